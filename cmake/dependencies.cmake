@@ -1,0 +1,49 @@
+# Third-party libraries, each as one interface target, so that a room names what it uses and the
+# choice between shared and static (GPX_STATIC_DEPS) is made here alone.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+if(GPX_STATIC_DEPS)
+  add_link_options(-static-libgcc -static-libstdc++)
+endif()
+
+# gpx_library(TARGET name...): the named libraries, static where GPX_STATIC_DEPS asks for it.
+function(gpx_library target)
+  add_library(${target} INTERFACE)
+  foreach(name IN LISTS ARGN)
+    if(GPX_STATIC_DEPS)
+      find_library(GPX_LIB_${name} NAMES lib${name}.a REQUIRED)
+    else()
+      find_library(GPX_LIB_${name} NAMES ${name} REQUIRED)
+    endif()
+    target_link_libraries(${target} INTERFACE ${GPX_LIB_${name}})
+  endforeach()
+endfunction()
+
+gpx_library(gpx_fmt fmt)
+gpx_library(gpx_xxhash xxhash)
+# Lua built as C++: destructors run when a script raises an error.
+gpx_library(gpx_lua lua5.4-c++)
+find_path(GPX_LUA_INCLUDE lua.hpp PATH_SUFFIXES lua5.4 REQUIRED)
+target_include_directories(gpx_lua SYSTEM INTERFACE ${GPX_LUA_INCLUDE})
+if(GPX_STATIC_DEPS)
+  # libedit's archive needs its terminal and BSD helpers.
+  gpx_library(gpx_edit edit tinfo bsd md)
+else()
+  gpx_library(gpx_edit edit)
+endif()
+
+# Header-only.
+add_library(gpx_expected INTERFACE)   # tl/expected.hpp
+add_library(gpx_pegtl INTERFACE)      # tao/pegtl.hpp
+add_library(gpx_json INTERFACE)       # nlohmann/json.hpp
+add_library(gpx_cli11 INTERFACE)      # CLI/CLI.hpp
+foreach(header tl/expected.hpp tao/pegtl.hpp nlohmann/json.hpp CLI/CLI.hpp)
+  string(MAKE_C_IDENTIFIER "GPX_HEADER_${header}" variable)
+  find_path(${variable} ${header} REQUIRED)
+endforeach()
+
+# cuda.h and nvrtc.h are used for their types; the libraries are opened at run time.
+find_package(CUDAToolkit REQUIRED)
+add_library(gpx_cuda_headers INTERFACE)
+target_include_directories(gpx_cuda_headers SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})

@@ -1,0 +1,31 @@
+// Artifact: what compiling one kernel gives, and for which target.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpx::codegen {
+
+/// What a backend executes. A virtual GPU asks for PTX of one pinned virtual architecture; a real
+/// GPU asks for machine code of its own compute capability.
+struct Target {
+  enum class Form { ptx, cubin };
+  Form form = Form::ptx;
+  int sm = 75;  ///< 75 is compute_75 for ptx, 90 is sm_90 for cubin.
+  bool operator==(const Target&) const = default;
+};
+
+/// One compiled kernel. PTX is always there: the timed region is checked in it.
+struct Artifact {
+  std::string entry;                ///< Name of the kernel's entry function.
+  std::string cuda;                 ///< The source that was compiled.
+  std::string ptx;                  ///< No trailing NUL.
+  std::vector<std::uint8_t> cubin;  ///< Empty for Target::Form::ptx.
+  std::string log;                  ///< What the compiler said.
+  std::string hash;                 ///< 32 hex digits: source, options and compiler version.
+  Target target;
+  bool from_cache = false;
+};
+
+}  // namespace gpx::codegen

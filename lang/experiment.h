@@ -1,0 +1,178 @@
+// Experiment IR: one checked experiment, all names resolved, all axes expanded.
+//
+// This is what `lang` hands to everything after it. It prints as text and parses back
+// (`--dump=experiment`), says nothing about CUDA, and is immutable once checked.
+// Covered by tests/lang/check_test.cpp and the goldens in tests/lang/golden/.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lang/expr.h"
+
+namespace gpx {
+
+/// `cite lashgar2015 LA8 LA9`
+struct Cite {
+  std::string work;              ///< "lashgar2015"
+  std::vector<std::string> ids;  ///< "LA8", "LA9"
+};
+
+/// One swept variable with every value that it takes, in order.
+struct Axis {
+  std::string name;
+  std::vector<Value> values;  ///< All of one kind and one unit.
+  Unit unit = Unit::none;     ///< Unit::none also for words.
+  Span span;
+};
+
+/// `sweep n 1..3, threads 2..1024 step 2`: groups nest, the first outermost; the axes of one group
+/// are zipped (`zip(merge in [2, 4], n in [1, 2])`) and have equally many values.
+struct Sweep {
+  std::vector<std::vector<Axis>> groups;
+
+  std::uint64_t points() const;                  ///< 1 where nothing is swept.
+  std::vector<const Axis*> axes() const;         ///< In the order of the text.
+  std::vector<Value> at(std::uint64_t point) const;  ///< A value for each axis, in that order.
+};
+
+enum class Space { global, shared, constant, texture, local };
+enum class CacheOp { unspecified, ca, cg, cs, cv, lu, nc };
+
+/// The address of load `i` of thread `t` (numbered over the whole grid), bytes from the array's
+/// start. `span` is the distance between two loads of one thread: the same for every point of a
+/// sweep, large enough for the largest grid in it, so that no two loads of different index meet.
+struct Pattern {
+  enum class Kind {
+    unique,     ///< unique(B):    i * span + t * B
+    merge,      ///< merge(k, B):  i * span + floor(t / k) * B: k neighbours share an address
+    stride,     ///< stride(B):    t * B + i * width: a thread reads on, threads lie B apart
+    broadcast,  ///< broadcast(B): i * B: every thread reads the same address; B defaults to 128B
+    random,     ///< random(S):    width-aligned, uniform over S bytes, fixed by `seed`, i and t
+  };
+  Kind kind = Kind::unique;
+  std::vector<Expr> args;  ///< As listed above; random takes (S, seed).
+};
+
+/// One timed access statement, executed `count` times by each thread as independent instructions.
+struct Access {
+  enum class Kind {
+    load,   ///< read `width` bytes
+    store,  ///< write `width` bytes
+    copy,   ///< read from the array, then write what was read to the same place of a second array
+  };
+  Kind kind = Kind::load;
+  Space space = Space::global;
+  CacheOp cache = CacheOp::unspecified;
+  Pattern pattern;
+  Expr width = Expr::number(4, Unit::byte);  ///< 1, 2, 4, 8 or 16 bytes.
+  Expr count = Expr::number(1);
+  Span span;
+};
+
+/// What may stand between < and >.
+using Statement = std::variant<Access>;
+
+enum class Observe {
+  latency,  ///< clocks of the SM from the barrier before the region to the last result of the
+            ///< block, the largest over the threads
+  time,     ///< seconds the whole grid takes
+};
+
+enum class Reduce { harmonic_mean, mean, median, min, max };
+
+/// `flush 76MB if state == flushed`: before each repetition, that much is written through L2.
+struct Flush {
+  Expr bytes;                     ///< 0B: the device decides (twice its L2).
+  std::optional<Expr> condition;  ///< Absent: always.
+};
+
+/// An argument of `analyze f(x = threads, level = "l1")`: the name of an axis, or a value.
+struct AnalyzeArg {
+  std::string name;
+  bool is_axis = false;
+  Value value;  ///< The axis's name where is_axis.
+};
+
+struct Analyze {
+  std::string method;       ///< A module of stdlib/analysis, or the path of a user's script.
+  bool is_file = false;     ///< `analyze "my.lua"`: relative to the experiment's file.
+  std::vector<AnalyzeArg> args;
+  Span span;
+};
+
+/// `plot latency, variance over threads by n`
+struct Plot {
+  std::vector<std::string> y;
+  std::string x;
+  std::vector<std::string> by;
+  bool log_x = false;
+  bool log_y = false;
+  Span span;
+};
+
+/// `expect outstanding.entries within 42..45`: a claim about the device that the experiment names.
+struct Expect {
+  Expr condition;
+  std::string text;  ///< As formatted.
+};
+
+/// `paper outstanding.saturation[n=2] = 680 LA8`: what the source reported. Shown beside the
+/// finding, never seen by an analysis.
+struct PaperValue {
+  std::string finding;  ///< Canonical name.
+  Value value;
+  std::optional<Quantity> high;  ///< Upper end where the paper gives a range: 44..45.
+  std::string cite;     ///< "LA8"
+};
+
+/// `claim "nearly 32X Fermi" outstanding.max_requests / 128 within 28..36 LA9`: a sentence of a
+/// source, reported as supported or not by the findings. It never fails a run.
+struct Claim {
+  std::string sentence;
+  Expr condition;
+  std::string text;  ///< The condition as formatted.
+  std::string cite;
+};
+
+struct Experiment {
+  std::string name;    ///< "line1" and so on for one-liners.
+  std::string title;
+  std::string device;  ///< Empty where none is named.
+  std::vector<Cite> cites;
+  std::map<std::string, Value> parameters;
+  Sweep sweep;
+  Expr threads = Expr::number(1);  ///< A block.
+  Expr blocks = Expr::number(1);
+  std::uint32_t repeat = 1;
+  Reduce reduce = Reduce::median;
+  Expr warmup = Expr::number(1);   ///< Launches before the first repetition of each point.
+  std::optional<Flush> flush;
+  std::vector<Statement> body;     ///< What is timed. Never empty.
+  Span body_span;
+  Observe observe = Observe::latency;
+  std::vector<Analyze> analyses;
+  std::vector<Plot> plots;
+  std::vector<Expect> expects;
+  std::vector<PaperValue> papers;
+  std::vector<Claim> claims;
+  Span span;
+
+  /// A scope with parameters and the axes' values at `point` (from sweep.at()).
+  /// Both must outlive the scope.
+  Scope scope(const std::vector<Value>& point) const;
+};
+
+/// A finding's name in canonical form: base, then the keys as given.
+/// canonical("outstanding.saturation", {{"n", 2}}) is "outstanding.saturation[n=2]".
+std::string canonical_finding(std::string_view base,
+                              const std::vector<std::pair<std::string, Value>>& keys);
+
+std::string to_string(const Experiment& experiment);
+
+}  // namespace gpx

@@ -1,0 +1,41 @@
+// Findings: what an analysis concludes, with how sure it is and from which points.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lang/value.h"
+
+namespace gpx {
+
+enum class Verdict {
+  measured,      ///< The samples support the value within the interval.
+  not_observed,  ///< Looked for over the whole sweep and not there.
+  inconclusive,  ///< The samples cannot decide; `note` says between what.
+};
+std::string_view to_string(Verdict verdict);
+
+struct PaperReading {
+  Value value;
+  std::optional<double> high;  ///< Upper end where the paper gives a range.
+  std::string cite;
+};
+
+struct Finding {
+  std::string name;  ///< Canonical, e.g. "outstanding.saturation[n=2]".
+  std::variant<std::monostate, double, std::string, bool, std::vector<double>> value;
+  std::string unit;                  ///< "threads", "entries", "B", "clocks"; "" for none.
+  std::optional<double> low, high;   ///< Of the value where it is a number; absent: unbounded.
+  std::optional<double> confidence;  ///< 0..1; absent where the method gives none.
+  Verdict verdict = Verdict::inconclusive;
+  std::string note;                  ///< One line for people: how it was read.
+  /// The points it rests on: (column, value) pairs that select rows of the samples.
+  std::vector<std::vector<std::pair<std::string, Value>>> evidence;
+  std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
+  std::optional<PaperReading> paper;
+};
+
+}  // namespace gpx

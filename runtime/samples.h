@@ -1,0 +1,45 @@
+// Samples: the table that an experiment measures, and what an analysis starts from.
+//
+// One row for each repetition of each point: the axes' values, `repetition` (from 0), then what was
+// observed. Covered by tests/runtime/samples_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/experiment.h"
+#include "lang/value.h"
+
+namespace gpx {
+
+struct Column {
+  enum class Role { axis, repetition, observed };
+  std::string name;
+  Unit unit = Unit::none;
+  Role role = Role::axis;
+  bool is_text = false;
+  std::vector<double> numbers;      ///< Where !is_text; one a row.
+  std::vector<std::string> texts;   ///< Where is_text; one a row.
+};
+
+struct Samples {
+  std::vector<Column> columns;
+
+  std::size_t rows() const;
+  const Column* find(std::string_view name) const;  ///< nullptr if there is none.
+};
+
+/// One row for each point: the observed columns reduced over their repetitions, and for each
+/// numeric observed column `c` a column "variance" (section 3.2 of lashgar2015: the unbiased sample
+/// variance of a point and its two neighbours along `x`, within equal values of the other axes;
+/// NaN where a neighbour is missing). Rows keep the sweep's order.
+Samples reduce(const Samples& samples, Reduce how);
+Samples with_variance(Samples reduced, const std::string& x, const std::string& y);
+
+/// The reduction of a few repetitions. The harmonic mean is n / sum(1 / v).
+double reduce_values(const std::vector<double>& values, Reduce how);
+
+/// CSV: a header row, numbers in base units with all digits needed to read them back.
+std::string to_csv(const Samples& samples);
+
+}  // namespace gpx

@@ -1,0 +1,44 @@
+// The virtual GPU's global memory: sparse, bounds-checked, byte-addressed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace gpx::vgpu::exec {
+
+/// Pages are made when they are first touched, from the buffer's fill: an array as large as the
+/// modelled GPU's memory costs the host what a kernel touches of it. Not thread-safe.
+class GlobalMemory {
+ public:
+  /// Writes the initial contents of [offset, offset + bytes) of a buffer to `out`.
+  using Fill = std::function<void(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out)>;
+
+  static constexpr std::uint64_t kPageBytes = 64 * 1024;
+
+  /// Reserves `bytes` at an address aligned to 2 MiB, with an unmapped gap after it.
+  std::uint64_t allocate(std::uint64_t bytes, Fill fill);
+  /// Forgets what was written to the buffer at `address`: it reads as filled again.
+  void reset(std::uint64_t address);
+
+  /// False: some byte lies outside every buffer.
+  bool read(std::uint64_t address, void* out, unsigned bytes);
+  bool write(std::uint64_t address, const void* in, unsigned bytes);
+
+ private:
+  struct Buffer {
+    std::uint64_t address, bytes;
+    Fill fill;
+    std::vector<std::unique_ptr<std::uint8_t[]>> pages;
+  };
+  std::uint8_t* locate(std::uint64_t address, unsigned bytes);
+  Buffer* find(std::uint64_t address);
+
+  std::vector<Buffer> buffers_;  ///< By address.
+  std::size_t last_ = 0;
+  std::uint64_t next_ = 1ull << 32;
+};
+
+}  // namespace gpx::vgpu::exec
