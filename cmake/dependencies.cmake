@@ -20,7 +20,13 @@ function(gpx_library target)
   endforeach()
 endfunction()
 
-gpx_library(gpx_fmt fmt)
+if(GPX_STATIC_DEPS)
+  # Debian ships no static libfmt.
+  add_library(gpx_fmt INTERFACE)
+  target_compile_definitions(gpx_fmt INTERFACE FMT_HEADER_ONLY)
+else()
+  gpx_library(gpx_fmt fmt)
+endif()
 gpx_library(gpx_xxhash xxhash)
 # Lua built as C++: destructors run when a script raises an error.
 gpx_library(gpx_lua lua5.4-c++)

@@ -1,0 +1,101 @@
+// The pipeline: experiment text in, samples and findings out, one named type between two stages.
+//
+//   source -> AST -> experiments -> kernels -> artifacts -> samples -> findings -> expectations
+//
+// A `Session` keeps what is slow to make (an open device, compiled artifacts) between runs; it has
+// no globals, so two sessions may run in two threads. Covered by tests/runtime/pipeline_test.cpp
+// and by the whole experiments in tests/experiments/.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lang/experiment.h"
+#include "lang/language.h"
+#include "runtime/backend.h"
+#include "runtime/device_info.h"
+#include "runtime/expectation.h"
+#include "runtime/finding.h"
+#include "runtime/samples.h"
+
+namespace gpx {
+
+/// Where the standard library and the experiments lie.
+struct Paths {
+  std::string stdlib;       ///< Holds devices/, analysis/.
+  std::string experiments;
+};
+
+/// The stages that `--dump` can show, in the pipeline's order.
+const std::vector<std::string>& dump_stages();
+
+struct Progress {
+  std::string experiment;
+  std::uint64_t done = 0;   ///< Points.
+  std::uint64_t total = 0;
+};
+
+struct RunOptions {
+  std::string device = "auto";      ///< auto, cuda, cuda:1, a device's name, or a file.lua.
+  std::vector<Setting> settings;    ///< --set
+  std::uint64_t seed = 1;           ///< Of a virtual GPU's noise.
+  std::set<std::string> dump;       ///< A subset of dump_stages().
+  std::function<void(const std::string& stage, const std::string& text)> on_dump;
+  std::function<void(const Progress&)> on_progress;  ///< Called about ten times a second.
+  const std::atomic<bool>* stop = nullptr;           ///< Set: measure no further point.
+};
+
+/// One experiment's results. After an interruption `samples` holds the points that were complete,
+/// and `findings` is empty: half a sweep must not be judged.
+struct ExperimentResult {
+  Experiment experiment;
+  std::string file;
+  DeviceInfo device;
+  std::uint64_t seed = 0;
+  std::string compiler;                    ///< "NVRTC 13.0"; what made the artifacts.
+  std::vector<std::string> artifacts;      ///< Hashes of the kernels, in the program's order.
+  std::string proof;                       ///< Of the timed regions: "verified", "unverified".
+  Samples samples;                         ///< Raw: one row a repetition.
+  Samples curves;                          ///< Reduced: one row a point, with variance where plotted.
+  std::vector<Finding> findings;
+  std::vector<ExpectationResult> expectations;
+  std::vector<ClaimResult> claims;
+  std::vector<std::string> printed;        ///< What analysis scripts printed.
+  std::vector<std::string> warnings;
+  bool interrupted = false;
+};
+
+struct RunResult {
+  std::vector<ExperimentResult> experiments;
+  bool interrupted = false;
+};
+
+class Session {
+ public:
+  explicit Session(Paths paths);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Paths& paths() const;
+
+  /// Parses and checks the whole source before anything runs, then runs its experiments in order.
+  Result<RunResult> run(const Source& source, const RunOptions& options);
+
+  /// The device that `name` ("auto", "cuda:1", "k20", "my.lua") would run on. `preferred` is the
+  /// experiment's own device, used for auto where there is no GPU. The reference stays valid until
+  /// the session ends.
+  Result<Backend*> open(const std::string& name, const std::string& preferred = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gpx
