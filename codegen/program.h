@@ -34,7 +34,7 @@ constexpr std::uint32_t initial_word(std::uint64_t i) {
 
 /// One 64-bit result of a launch.
 struct ResultSlot {
-  std::string name;           ///< "latency", "checksum".
+  std::string name;           ///< "latency", "checksum", "sink".
   std::uint64_t initial = 0;
   bool sample = false;        ///< True: a column of the samples; false: for checking only.
 };

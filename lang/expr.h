@@ -57,8 +57,21 @@ struct EvalError {
 /// value (a caller that knows intervals resolves `within` itself, see runtime/expectation.h).
 tl::expected<Value, EvalError> evaluate(const Expr& expr, const Scope& scope);
 
-/// The expression as the formatter prints it.
+/// The unit of `a op b`, or why the two do not fit. Arithmetic only (add to pow).
+tl::expected<Unit, std::string> result_unit(Expr::Op op, Unit a, Unit b);
+/// "bytes", "a plain number", ... for messages.
+std::string_view unit_phrase(Unit unit);
+/// The operator as written: "+", "and", "within".
+std::string_view spelling(Expr::Op op);
+
+/// The expression in canonical form, with as few parentheses as its structure needs. `leaf` may
+/// print a quantity in another way (the formatter keeps the author's spelling).
 std::string to_string(const Expr& expr);
+std::string to_string(const Expr& expr, const std::function<std::string(const Expr&)>& leaf);
+/// True where the text of `expr` needs no parentheses beside another word.
+bool is_primary(const Expr& expr);
+/// True where it needs none as a clause's operand or a range's end: it does not compare.
+bool is_sum(const Expr& expr);
 
 /// Calls `visit` with each Kind::name (or Kind::finding) node.
 void for_each_name(const Expr& expr, const std::function<void(const Expr&)>& visit);

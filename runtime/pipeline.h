@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,15 +23,10 @@
 #include "runtime/device_info.h"
 #include "runtime/expectation.h"
 #include "runtime/finding.h"
+#include "runtime/paths.h"
 #include "runtime/samples.h"
 
 namespace gpx {
-
-/// Where the standard library and the experiments lie.
-struct Paths {
-  std::string stdlib;       ///< Holds devices/, analysis/.
-  std::string experiments;
-};
 
 /// The stages that `--dump` can show, in the pipeline's order.
 const std::vector<std::string>& dump_stages();
@@ -51,8 +47,8 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;           ///< Set: measure no further point.
 };
 
-/// One experiment's results. After an interruption `samples` holds the points that were complete,
-/// and `findings` is empty: half a sweep must not be judged.
+/// One experiment's results. After an interruption or a failure `samples` holds the points that were
+/// complete, and `findings` is empty: half a sweep must not be judged.
 struct ExperimentResult {
   Experiment experiment;
   std::string file;
@@ -61,6 +57,7 @@ struct ExperimentResult {
   std::string compiler;                    ///< "NVRTC 13.0"; what made the artifacts.
   std::vector<std::string> artifacts;      ///< Hashes of the kernels, in the program's order.
   std::string proof;                       ///< Of the timed regions: "verified", "unverified".
+  std::string values_digest;               ///< Of what the kernels read: see runtime/measure.h.
   Samples samples;                         ///< Raw: one row a repetition.
   Samples curves;                          ///< Reduced: one row a point, with variance where plotted.
   std::vector<Finding> findings;
@@ -68,9 +65,12 @@ struct ExperimentResult {
   std::vector<ClaimResult> claims;
   std::vector<std::string> printed;        ///< What analysis scripts printed.
   std::vector<std::string> warnings;
-  bool interrupted = false;
+  std::optional<Error> failure;            ///< The device failed after the points in `samples`.
+  bool interrupted = false;                ///< Stopped by the user after the points in `samples`.
 };
 
+/// Experiments in the order of the source. After an interruption or a failure the later ones are
+/// missing.
 struct RunResult {
   std::vector<ExperimentResult> experiments;
   bool interrupted = false;

@@ -26,14 +26,18 @@ using Lanes = std::array<std::uint64_t, kWarpSize>;
 /// What an instruction did outside its warp's registers.
 struct Effect {
   Mask active = 0;  ///< Lanes that executed it (guard applied).
-  /// A memory access: space != none. Addresses are those of the accessing lanes.
+  /// A memory access: space != none. Addresses are those of the accessing lanes, within the space:
+  /// shared and local count from 0 (local: from the begin of the thread's local memory). A generic
+  /// access is reported in the space that it hits; where lanes hit several, in global memory alone,
+  /// and the other lanes repeat an address of it.
   ptx::Space space = ptx::Space::none;
   bool is_load = false;   ///< ld, atom, tex
   bool is_store = false;  ///< st, red, atom
   bool is_atomic = false;
   std::uint8_t bytes = 0;             ///< A lane's access.
   const Lanes* addresses = nullptr;   ///< Valid until the next step; lanes of `active` only.
-  bool barrier = false;               ///< The warp arrived at a barrier...
+  bool barrier = false;               ///< The warp arrived at a barrier (and waits, if its
+                                      ///< at_barrier is set: bar.arrive goes on)...
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;  ///< ...for that many threads; 0: the whole block.
   bool diverged = false;              ///< A branch split the warp.
@@ -61,9 +65,13 @@ struct Grid {
 
 /// One entry of the reconvergence stack.
 struct Path {
-  std::int32_t pc = 0;
+  std::int32_t pc = 0;              ///< Into the entry's instructions and, after them, its callees'.
   std::int32_t reconvergence = -1;  ///< -1: none, runs to the exit.
   Mask mask = 0;
+  bool call = false;                ///< The outermost path of a called function.
+  std::uint32_t base = 0;           ///< First of the frame's registers in Warp::registers: an
+                                    ///< instruction's register r is Warp::registers[base + r].
+  std::uint32_t local_base = 0;     ///< The frame's begin in each thread's local memory.
 };
 
 struct Block;
@@ -75,10 +83,19 @@ struct Warp {
   std::vector<Path> stack;         ///< Back is what executes. Empty: exited.
   std::vector<Lanes> registers;
   bool at_barrier = false;         ///< Set by step, cleared by whoever releases the barrier.
+  std::int32_t reduction_pc = -1;  ///< A bar.red whose result is due after the release.
+  std::uint32_t reduction_generation = 0;
 
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }
   Mask active() const { return stack.back().mask; }
+};
+
+/// What the warps contributed to bar.red on one barrier.
+struct BarrierReduction {
+  std::uint32_t generation = 0;
+  std::uint32_t count = 0, trues = 0;          ///< Threads that arrived, and those with true.
+  std::uint32_t last_count = 0, last_trues = 0;  ///< Of the generation before.
 };
 
 struct Block {
@@ -86,9 +103,16 @@ struct Block {
   std::vector<Warp> warps;
   std::vector<std::uint8_t> shared;
   std::vector<std::uint8_t> local;  ///< Threads' local memories, one after another.
+  std::array<BarrierReduction, 16> reductions{};
 };
 
 /// Executes one entry function over one grid. Not thread-safe: one for each simulated launch.
+/// Cheap to construct: what depends on the function alone is derived once and kept with it. The
+/// module's .global variables live in `memory` from the first launch of the module there.
+///
+/// Divergence: a branch whose lanes disagree splits the warp; the lanes that take it run first, up
+/// to the immediate post-dominator, where they wait for the others (Wong 2010, section IV-C and
+/// Listing 3, observes this order). A guarded exit or ret takes its lanes out of every mask.
 class Executor {
  public:
   /// `parameters` is the param block, laid out by Function::parameters.
@@ -99,8 +123,12 @@ class Executor {
   /// Makes `block` the block `index` of the grid at its first instruction. Reuses its storage.
   void start(Block& block, const std::array<std::uint32_t, 3>& index) const;
 
-  /// The instruction that `step` would execute. The warp must not have exited.
+  /// The instruction that `step` would execute. The warp must not have exited. Its registers are
+  /// numbered within the frame: Path::base.
   const ptx::Instruction& next(const Warp& warp) const;
+
+  /// Static and dynamic shared memory of a block.
+  std::uint64_t shared_bytes() const;
 
   tl::expected<Effect, Trap> step(Warp& warp, const Env& env);
 

@@ -1,4 +1,6 @@
 // The virtual GPU's global memory: sparse, bounds-checked, byte-addressed.
+//
+// Covered by tests/vgpu/exec_memory_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,17 @@ class GlobalMemory {
   /// Forgets what was written to the buffer at `address`: it reads as filled again.
   void reset(std::uint64_t address);
 
+  /// Allocates once for each `owner` and gives the same address ever after: a module's variables.
+  std::uint64_t attach(const std::shared_ptr<const void>& owner, std::uint64_t bytes, Fill fill);
+
+  /// The mapped bytes around an address, as far as they lie together: at most a page.
+  struct Window {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;  ///< 0: the address is unmapped.
+    std::uint8_t* data = nullptr;
+  };
+  Window window(std::uint64_t address);
+
   /// False: some byte lies outside every buffer.
   bool read(std::uint64_t address, void* out, unsigned bytes);
   bool write(std::uint64_t address, const void* in, unsigned bytes);
@@ -33,10 +46,12 @@ class GlobalMemory {
     Fill fill;
     std::vector<std::unique_ptr<std::uint8_t[]>> pages;
   };
-  std::uint8_t* locate(std::uint64_t address, unsigned bytes);
   Buffer* find(std::uint64_t address);
+  template <class Copy>
+  bool for_pieces(std::uint64_t address, unsigned bytes, Copy copy);
 
   std::vector<Buffer> buffers_;  ///< By address.
+  std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
   std::size_t last_ = 0;
   std::uint64_t next_ = 1ull << 32;
 };

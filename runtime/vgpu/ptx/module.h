@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +46,10 @@ struct Operand {
     reg,        ///< `index`
     immediate,  ///< `bits`, already converted to the instruction's type
     special,    ///< `index` is a SpecialRegister
-    address,    ///< [register `index` + offset], or [`bits` + offset] where index is kNoRegister
+    address,    ///< [register `index` + offset], or [`bits` + offset] where index is kNoRegister;
+                ///< `count` bytes wide register; `negated`: `bits` counts from the module's globals
     label,      ///< `bits` is the target's instruction index
-    symbol,     ///< the address of a variable: `bits` within its space
+    symbol,     ///< the address of a variable: `bits` within its space, which is Space(`index`)
     vector,     ///< `count` registers from Function::vectors[index]
   };
   static constexpr std::uint16_t kNoRegister = 0xffff;
@@ -79,20 +82,37 @@ struct Instruction {
                                 ///< rule): it costs neither issue slot nor latency.
   std::uint16_t guard = Operand::kNoRegister;  ///< Predicate register, or kNoRegister.
   bool guard_negated = false;
-  std::vector<Operand> operands;      ///< Destinations first, in the order of the text.
-  std::vector<std::uint16_t> reads;   ///< Registers read, the guard included.
-  std::vector<std::uint16_t> writes;  ///< Registers written.
+  std::vector<Operand> operands{};    ///< Destinations first, in the order of the text.
+  std::vector<std::uint16_t> reads{};   ///< Registers read, the guard included.
+  std::vector<std::uint16_t> writes{};  ///< Registers written.
   std::int32_t reconvergence = -1;    ///< For bra: index of the immediate post-dominator; -1: exit.
   int line = 0;                       ///< Line in the PTX text.
 };
 
 struct Variable {
-  std::string name;
+  std::string name{};
   Space space = Space::none;
   std::uint64_t address = 0;   ///< Offset within its space.
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
-  std::vector<std::uint8_t> initial;  ///< Empty: zeros.
+  std::vector<std::uint8_t> initial{};  ///< Empty: zeros.
+};
+
+/// Room for what an executor derives from a function once (exec/decode.h). Any thread may fill it;
+/// a copy of the function starts without.
+class Prepared {
+ public:
+  Prepared() = default;
+  Prepared(const Prepared&) {}
+  Prepared& operator=(const Prepared&) {
+    value_.store(nullptr);
+    return *this;
+  }
+  std::shared_ptr<const void> get() const { return value_.load(); }
+  void set(std::shared_ptr<const void> value) const { value_.store(std::move(value)); }
+
+ private:
+  mutable std::atomic<std::shared_ptr<const void>> value_;
 };
 
 struct Function {
@@ -104,7 +124,8 @@ struct Function {
   std::vector<std::vector<Operand>> vectors;
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;      ///< Static shared memory, module variables included.
-  std::uint64_t local_bytes = 0;       ///< A thread's.
+  std::uint64_t local_bytes = 0;       ///< A thread's frame: depot and .param variables of calls.
+  Prepared prepared;
 };
 
 struct Module {
@@ -112,6 +133,7 @@ struct Module {
   std::string target;                  ///< "sm_75"
   std::vector<Variable> variables;     ///< Module scope: global, constant, shared.
   std::vector<Function> functions;
+  Prepared prepared;
 
   const Function* find(std::string_view name) const;
 };

@@ -1,0 +1,135 @@
+// Kernel IR: one kernel, small, typed, in single assignment form.
+//
+// Lowering makes it, verify() checks it, the emitter turns it into CUDA C++. It prints as text and
+// parses back (`--dump=kernel`):
+//
+//   kernel load_unique_4B_cg_x2 {
+//     threads 1024
+//     param data : buffer
+//     param never : u64
+//     param pitch : u64
+//     setup {
+//       %t = thread
+//       %o = mul.u64 %t, %pitch
+//       %a0 = at %data, %o
+//       ready %a0
+//     }
+//     timed {
+//       %v0 = ld.global.b32.cg [%a0 + 0] @ 7
+//       %v1 = ld.global.b32.cg [%a0 + 131072] @ 7
+//       await %v0, %v1
+//     }
+//     observe latency
+//   }
+//
+// `@ 7` is the line of the experiment that an instruction comes from. `ready` makes the start clock
+// wait for what the timed region uses, `await` makes the end clock wait for what it loads.
+// Covered by tests/codegen/kernel_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "lang/experiment.h"
+
+namespace gpx::codegen {
+
+enum class Op : std::uint16_t {
+#define GPX_OP(id, ...) id,
+#include "codegen/ops.def"
+#undef GPX_OP
+};
+
+enum class Region : std::uint8_t { setup, timed };
+/// The part of an SM that an op is there to exercise.
+enum class Pipe : std::uint8_t { none, load_store };
+
+/// A row of codegen/ops.def.
+struct OpInfo {
+  std::string_view name;
+  Region region;
+  std::string_view operands;
+  char result;
+  Pipe pipe;
+  std::uint32_t bytes;
+  std::string_view spelling;
+};
+const OpInfo& info(Op op);
+
+/// What a register holds. The enumerators are the letters of the op table.
+enum class Type : char {
+  buffer = 'b',   ///< A pointer to a buffer of the program.
+  address = 'a',  ///< A global address.
+  u64 = 'u',
+  b32 = 'w',   ///< A loaded word; 8 and 16 bits are extended with zeros.
+  b64 = 'd',   ///< Two words of 32 bits.
+  b128 = 'q',  ///< Four words of 32 bits.
+};
+std::string_view to_string(Type type);
+/// 32-bit words of a b32, b64, b128; 0 for the other types.
+std::uint32_t words(Type type);
+
+/// Its name is a C identifier, unique in its kernel. The first registers are the parameters.
+struct Register {
+  std::string name;
+  Type type = Type::u64;
+  bool operator==(const Register&) const = default;
+};
+
+constexpr std::uint32_t kNoRegister = 0xffffffff;
+
+struct Instruction {
+  Op op = Op::thread;
+  std::uint32_t result = kNoRegister;    ///< Index into Kernel::registers.
+  std::vector<std::uint32_t> operands;   ///< Likewise.
+  std::uint64_t immediate = 0;           ///< Of a load or store: bytes added to the address.
+  CacheOp cache = CacheOp::unspecified;  ///< Loads and stores only.
+  std::uint32_t line = 0;                ///< Of the experiment's text; 0: none.
+  bool operator==(const Instruction&) const = default;
+};
+
+struct Kernel {
+  std::string name;              ///< A C identifier that tells the whole structure.
+  std::uint32_t threads = 1024;  ///< The largest block that it is launched with.
+  std::uint32_t parameters = 0;  ///< How many of `registers`: buffers, then scalars (u64).
+  std::vector<Register> registers;
+  std::vector<Instruction> setup;
+  std::vector<Instruction> timed;
+  Observe observe = Observe::latency;
+
+  /// Names of the scalar parameters, in the order of Launch::scalars.
+  std::vector<std::string> scalars() const;
+  /// Names of the buffer parameters, in the order of the kernel's arguments after `result`.
+  std::vector<std::string> buffers() const;
+  bool operator==(const Kernel&) const = default;
+};
+
+bool is_load(Op op);
+bool is_store(Op op);
+/// ".cg"; "" where unspecified.
+std::string_view cache_suffix(CacheOp cache);
+
+/// Offsets of loads and stores stay below this: what the machine code of every GPU so far can add
+/// to an address for nothing (24 bits, signed).
+constexpr std::uint64_t kMaxOffset = 1u << 23;
+
+std::string to_string(const Kernel& kernel);
+
+/// Reads kernels as printed. Errors have line and column in `source`.
+Result<std::vector<Kernel>> parse_kernels(const Source& source);
+
+/// Checks what every later stage relies on: operand types, definition before use, each register
+/// defined once, only timed ops in the timed region and only untimed ones before it, everything
+/// that the timed region takes from outside is `ready`, everything loaded is in the `await` that
+/// ends it, and the values fit into the registers that a block of `threads` leaves each thread.
+Result<void> verify(const Kernel& kernel);
+
+/// Registers of 32 bits that a thread may have in a block of `threads`, on every GPU since 2014.
+std::uint32_t register_budget(std::uint32_t threads);
+/// An upper bound of the registers of 32 bits that the kernel's timed region needs.
+std::uint32_t register_need(const Kernel& kernel);
+
+}  // namespace gpx::codegen

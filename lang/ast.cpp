@@ -1,0 +1,138 @@
+#include "lang/ast.h"
+
+#include <fmt/format.h>
+
+namespace gpx {
+namespace {
+
+/// (+ (* 2 n) 1): grouping is plain to see.
+std::string prefix(const Expr& expr) {
+  const bool is_operator = expr.kind == Expr::Kind::unary || expr.kind == Expr::Kind::binary;
+  if (!is_operator && expr.kind != Expr::Kind::call && expr.kind != Expr::Kind::range)
+    return to_string(expr);
+  std::string out = "(";
+  if (expr.kind == Expr::Kind::call) out += expr.text;
+  else out += expr.kind == Expr::Kind::range ? ".." : spelling(expr.op);
+  for (const Expr& arg : expr.args) out += " " + prefix(arg);
+  return out + ")";
+}
+
+std::string quoted(const ast::Ident& text) {
+  Expr word;
+  word.kind = Expr::Kind::word;
+  word.text = text.text;
+  return to_string(word);
+}
+
+class Printer {
+ public:
+  void line(int depth, std::string_view text) {
+    out_.append(2 * depth, ' ').append(text) += '\n';
+  }
+
+  void axis(int depth, const ast::Axis& axis) {
+    std::string text = fmt::format("axis {}", axis.name.text);
+    if (axis.is_list) {
+      text += " list";
+      for (const Expr& value : axis.list) text += " " + prefix(value);
+    } else {
+      text += fmt::format(" range {} {}", prefix(axis.from), prefix(axis.to));
+      if (axis.step)
+        text += fmt::format(" {} {}", axis.geometric ? "factor" : "step", prefix(*axis.step));
+    }
+    line(depth, text);
+  }
+
+  void access(int depth, const ast::Access& access) {
+    std::string text = access.kind.text;
+    if (access.space) text += " space " + access.space->text;
+    text += " pattern " + access.pattern.text;
+    for (const Expr& arg : access.args) text += " " + prefix(arg);
+    if (access.width) text += " width " + prefix(*access.width);
+    if (access.cache) text += " cache " + access.cache->text;
+    if (access.count) text += " count " + prefix(*access.count);
+    line(depth, text);
+  }
+
+  void block(const ast::Block& block) {
+    std::string head = block.is_line ? "line" : "experiment " + block.name.text;
+    if (block.title) head += " " + quoted(*block.title);
+    line(0, head);
+    for (const ast::Statement& one : block.statements) statement(1, one);
+  }
+
+  void statement(int depth, const ast::Statement& statement) {
+    std::visit([&](const auto& node) { show(depth, node); }, statement.node);
+  }
+
+  std::string out_;
+
+ private:
+  static std::string words(const std::vector<ast::Ident>& idents) {
+    std::string out;
+    for (const ast::Ident& ident : idents) out += " " + ident.text;
+    return out;
+  }
+
+  void show(int d, const ast::Cite& n) { line(d, "cite " + n.work.text + words(n.ids)); }
+  void show(int d, const ast::Device& n) { line(d, "device " + n.name.text); }
+  void show(int d, const ast::Param& n) {
+    line(d, fmt::format("param {} {}", n.name.text, prefix(n.value)));
+  }
+  void show(int d, const ast::Sweep& n) {
+    line(d, "sweep");
+    for (const ast::AxisGroup& group : n.groups) {
+      if (group.zipped) line(d + 1, "zip");
+      for (const ast::Axis& one : group.axes) axis(d + 1 + group.zipped, one);
+    }
+  }
+  void show(int d, const ast::Threads& n) { line(d, "threads " + prefix(n.value)); }
+  void show(int d, const ast::Blocks& n) { line(d, "blocks " + prefix(n.value)); }
+  void show(int d, const ast::Warmup& n) { line(d, "warmup " + prefix(n.value)); }
+  void show(int d, const ast::Repeat& n) {
+    line(d, "repeat " + prefix(n.value) + (n.reduce ? " reduce " + n.reduce->text : ""));
+  }
+  void show(int d, const ast::Flush& n) {
+    std::string text = "flush";
+    if (n.bytes) text += " " + prefix(*n.bytes);
+    if (n.condition) text += " if " + prefix(*n.condition);
+    line(d, text);
+  }
+  void show(int d, const ast::Observe& n) { line(d, "observe " + n.what.text); }
+  void show(int d, const ast::Region& n) {
+    line(d, "region");
+    for (const ast::Access& one : n.accesses) access(d + 1, one);
+  }
+  void show(int d, const ast::Analyze& n) {
+    line(d, "analyze " + (n.is_file ? "file " + quoted(n.method) : n.method.text));
+    for (const ast::Argument& arg : n.args)
+      line(d + 1, fmt::format("{} {}", arg.name.text, prefix(arg.value)));
+  }
+  void show(int d, const ast::Plot& n) {
+    std::string text = "plot" + words(n.y) + " over " + n.x.text;
+    if (!n.by.empty()) text += " by" + words(n.by);
+    line(d, text + (n.log_x ? " logx" : "") + (n.log_y ? " logy" : ""));
+  }
+  void show(int d, const ast::Expect& n) { line(d, "expect " + prefix(n.condition)); }
+  void show(int d, const ast::Paper& n) {
+    std::string text = fmt::format("paper {} {}", prefix(n.finding), prefix(n.value));
+    if (n.high) text += " to " + prefix(*n.high);
+    line(d, text + " " + n.cite.text);
+  }
+  void show(int d, const ast::Claim& n) {
+    line(d, fmt::format("claim {} {} {}", quoted(n.sentence), prefix(n.condition), n.cite.text));
+  }
+};
+
+}  // namespace
+
+std::string to_string(const Ast& ast) {
+  Printer printer;
+  for (const ast::Item& item : ast.items) {
+    if (const auto* block = std::get_if<ast::Block>(&item)) printer.block(*block);
+    else printer.statement(0, std::get<ast::Statement>(item));
+  }
+  return printer.out_;
+}
+
+}  // namespace gpx

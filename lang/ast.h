@@ -1,0 +1,157 @@
+// AST: the text as written. Names are not yet looked up, nothing is evaluated; every node knows
+// its place, and comments are kept for the formatter.
+// Covered by the goldens in tests/lang/golden/ (*.ast).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lang/expr.h"
+
+namespace gpx {
+namespace ast {
+
+struct Ident {
+  std::string text;
+  Span span;
+};
+
+/// `merge in [1, 2]`, `threads 2..1024 step 2`, `size 1KB..64MB step x2`.
+struct Axis {
+  Ident name;
+  bool is_list = false;
+  std::vector<Expr> list;
+  Expr from, to;
+  std::optional<Expr> step;
+  bool geometric = false;
+  Span values_span;  ///< From `in`, or from the range's start.
+};
+
+/// One axis, or the axes of a `zip(...)`.
+struct AxisGroup {
+  bool zipped = false;
+  std::vector<Axis> axes;
+  Span span;
+};
+
+struct Access {
+  Ident kind;
+  std::optional<Ident> space;
+  Ident pattern;
+  bool has_args = false;
+  std::vector<Expr> args;
+  std::optional<Expr> width;
+  std::optional<Ident> cache;
+  std::optional<Expr> count;
+  Span span;
+};
+
+struct Cite {
+  Ident work;
+  std::vector<Ident> ids;
+};
+struct Device {
+  Ident name;
+};
+struct Param {
+  Ident name;
+  Expr value;
+};
+struct Sweep {
+  std::vector<AxisGroup> groups;
+};
+struct Threads {
+  Expr value;
+};
+struct Blocks {
+  Expr value;
+};
+struct Warmup {
+  Expr value;
+};
+struct Repeat {
+  Expr value;
+  std::optional<Ident> reduce;
+};
+struct Flush {
+  std::optional<Expr> bytes;
+  std::optional<Expr> condition;
+};
+struct Observe {
+  Ident what;
+};
+struct Region {
+  std::vector<Access> accesses;
+};
+struct Argument {
+  Ident name;
+  Expr value;
+};
+struct Analyze {
+  Ident method;  ///< A name, or the path of a script.
+  bool is_file = false;
+  std::vector<Argument> args;
+};
+struct Plot {
+  std::vector<Ident> y;
+  Ident x;
+  std::vector<Ident> by;
+  bool log_x = false;
+  bool log_y = false;
+};
+struct Expect {
+  Expr condition;
+};
+struct Paper {
+  Expr finding;
+  Expr value;
+  std::optional<Expr> high;
+  Ident cite;
+};
+struct Claim {
+  Ident sentence;
+  Expr condition;
+  Ident cite;
+};
+
+struct Statement {
+  std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Observe, Region,
+               Analyze, Plot, Expect, Paper, Claim>
+      node;
+  Span keyword;  ///< `sweep`, or the `<` of a region.
+  Span span;
+};
+
+/// An `experiment` block, or a bare line (then `name` is empty).
+struct Block {
+  Ident name;
+  std::optional<Ident> title;
+  std::vector<Statement> statements;
+  bool is_line = false;
+  bool broken = false;  ///< A part of it could not be parsed: what is missing is not an error.
+  Span open;            ///< The `{`.
+  Span span;
+};
+
+/// A file-level `param`, or an experiment.
+using Item = std::variant<Statement, Block>;
+
+/// From `#` to the end of the line.
+struct Comment {
+  Span span;
+  bool own_line = false;  ///< Nothing stands before it on its line.
+};
+
+}  // namespace ast
+
+struct Ast {
+  std::vector<ast::Item> items;        ///< In the order of the text.
+  std::vector<ast::Comment> comments;  ///< In the order of the text.
+};
+
+/// `--dump=ast`: one line a node, expressions in prefix form, so that grouping can be seen.
+std::string to_string(const Ast& ast);
+
+}  // namespace gpx

@@ -1,0 +1,615 @@
+// The whole grammar in one file: PEGTL is slow to compile.
+//
+// White space is not significant but for the end of a line, which ends a statement. `gap` is what
+// may stand between two words; inside (), [] and after a comma it includes ends of lines and
+// comments. `must<R>` is a commitment: if R does not follow, its row of the message table is the
+// error. docs/language.md has the same grammar for people.
+#include "lang/grammar.h"
+
+#include <tao/pegtl.hpp>
+#include <tao/pegtl/contrib/analyze.hpp>
+#include <tao/pegtl/contrib/limit_depth.hpp>
+#include <tao/pegtl/contrib/parse_tree.hpp>
+
+#include "lang/recovery.h"
+
+namespace gpx::grammar {
+namespace {
+
+using namespace tao::pegtl;
+
+constexpr std::size_t max_errors = 1000;
+
+/// The text, with what the rules below must remember.
+struct Input : memory_input<tracking_mode::eager, eol::lf, const char*> {
+  using memory_input::memory_input;
+  int nesting = 0;  ///< Brackets that are open: lines may end inside.
+  int open = 0;     ///< Brackets, braces and regions that are open.
+  bool ends_in_comma = false;
+  mutable int open_at_error = 0;
+  std::vector<SyntaxError> errors;
+  std::size_t more_errors = 0;
+
+  std::string_view rest() const { return {current(), size()}; }
+};
+
+// ---- Rules that look at the text themselves ---------------------------------------------------
+
+template <typename Name>
+struct plain_rule {
+  using rule_t = Name;
+  using subs_t = type_list<>;
+};
+
+/// Blanks between two words; ends of lines and comments too, inside brackets.
+struct gap : plain_rule<gap> {
+  static bool match(Input& in) {
+    in.bump(skip_gap(in.rest(), in.nesting > 0));
+    return true;
+  }
+};
+struct wide_gap : plain_rule<wide_gap> {
+  static bool match(Input& in) {
+    in.bump(skip_gap(in.rest(), true));
+    return true;
+  }
+};
+/// What separates statements: ends of lines, `;` and comments.
+struct separators : plain_rule<separators> {
+  static bool match(Input& in) {
+    in.bump(skip_separators(in.rest()));
+    return true;
+  }
+};
+struct any_word : plain_rule<any_word> {
+  static bool match(Input& in) {
+    const std::size_t length = identifier_length(in.rest());
+    in.bump_in_this_line(length);
+    return length > 0;
+  }
+};
+/// An identifier that is no reserved word.
+struct free_word : plain_rule<free_word> {
+  static bool match(Input& in) {
+    const std::size_t length = name_length(in.rest());
+    in.bump_in_this_line(length);
+    return length > 0;
+  }
+};
+/// A word that begins a statement comes next. Consumes nothing.
+struct statement_ahead : plain_rule<statement_ahead> {
+  static bool match(Input& in) { return starts_statement(in.rest()); }
+};
+
+/// Counts what is open around Rule; inside brackets `gap` goes across lines.
+template <bool Brackets, typename Rule>
+struct enclosed {
+  using rule_t = enclosed;
+  using subs_t = type_list<Rule>;
+  template <apply_mode A, rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename In, typename... States>
+  static bool match(In& in, States&&... states) {
+    struct Guard {
+      explicit Guard(In& input) : in(input) { in.nesting += Brackets, ++in.open; }
+      ~Guard() { in.nesting -= Brackets, --in.open; }
+      In& in;
+    } guard(in);
+    return Control<Rule>::template match<A, M, Action, Control>(in, states...);
+  }
+};
+template <typename Rule>
+using bracketed = enclosed<true, Rule>;
+template <typename Rule>
+using braced = enclosed<false, Rule>;
+
+/// Rule, or else an error that is recorded and stepped over.
+template <Resume resume, typename Rule>
+struct recovering {
+  using rule_t = recovering;
+  using subs_t = type_list<Rule>;
+  template <apply_mode A, rewind_mode M, template <typename...> class Action,
+            template <typename...> class Control, typename In, typename... States>
+  static bool match(In& in, States&&... states) {
+    const auto begin = in.iterator();
+    const std::string_view text(in.begin(), in.end() - in.begin());
+    try {
+      return Control<Rule>::template match<A, M, Action, Control>(in, states...);
+    } catch (const parse_error& error) {
+      const std::size_t at = error.positions().front().byte;
+      const auto next = resume_at(resume, text, begin.byte, at);
+      if (!next) throw;
+      const bool deep = error.message().substr(0, 7) == "maximum";  // limit_depth's own message.
+      if (in.errors.size() < max_errors) {
+        in.errors.push_back(describe_error(deep ? too_deep() : error.message(), text, at));
+        in.errors.back().open_at_end = at >= text.size() && in.open_at_error > 0;
+      } else {
+        ++in.more_errors;
+      }
+      in.iterator() = begin;
+      in.bump(*next - begin.byte);
+      return true;
+    }
+  }
+};
+
+// ---- Words and literals -----------------------------------------------------------------------
+
+/// After a comma the next line goes on: the end of the text leaves something open.
+struct comma_end : plain_rule<comma_end> {
+  static bool match(Input& in) {
+    in.ends_in_comma = in.empty();
+    return true;
+  }
+};
+struct comma : seq<gap, one<','>, wide_gap, comma_end> {};
+template <typename Rule>
+struct listed : seq<Rule, star<seq<comma, must<Rule>>>> {};
+
+struct word : any_word {};
+struct ident : free_word {};
+struct digits : plus<digit> {};
+struct number
+    : seq<digits, opt<seq<one<'.'>, digits>>, opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>,
+          star<identifier_other>> {};
+struct quote_close : one<'"'> {};
+struct text_literal
+    : seq<one<'"'>, star<sor<seq<one<'\\'>, one<'"', '\\'>>, not_one<'"', '\n', '\\'>>>,
+          must<quote_close>> {};
+struct truth : sor<TAO_PEGTL_KEYWORD("true"), TAO_PEGTL_KEYWORD("false")> {};
+
+struct kw_and : TAO_PEGTL_KEYWORD("and") {};
+struct kw_or : TAO_PEGTL_KEYWORD("or") {};
+struct kw_in : TAO_PEGTL_KEYWORD("in") {};
+struct kw_step : TAO_PEGTL_KEYWORD("step") {};
+struct kw_reduce : TAO_PEGTL_KEYWORD("reduce") {};
+struct kw_if : TAO_PEGTL_KEYWORD("if") {};
+struct kw_over : TAO_PEGTL_KEYWORD("over") {};
+struct kw_by : TAO_PEGTL_KEYWORD("by") {};
+struct kw_experiment : TAO_PEGTL_KEYWORD("experiment") {};
+
+// ---- Expressions ------------------------------------------------------------------------------
+
+struct unary;
+struct negation;
+struct expression;
+
+struct close_paren : one<')'> {};
+struct close_bracket : one<']'> {};
+struct operand_paren : bracketed<seq<one<'('>, gap, must<expression>, gap, must<close_paren>>> {};
+struct arguments
+    : bracketed<seq<one<'('>, gap, opt<listed<expression>>, gap, must<close_paren>>> {};
+
+struct equals : seq<one<'='>, not_at<one<'='>>> {};
+struct sign : one<'-'> {};
+struct negative : seq<sign, number> {};
+struct key_name : seq<word> {};
+struct key_value : sor<number, negative, text_literal, truth, word> {};
+struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
+struct keys : bracketed<seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap,
+                            must<close_bracket>>> {};
+struct reference : seq<ident, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {};
+struct primary : sor<number, text_literal, truth, operand_paren, reference> {};
+
+struct access_word : sor<TAO_PEGTL_KEYWORD("load"), TAO_PEGTL_KEYWORD("store"),
+                         TAO_PEGTL_KEYWORD("copy")> {};
+struct product_op : one<'*', '/', '%'> {};
+struct sum_op : one<'+', '-'> {};
+// `flush if cold < load ... >`: a `<` before an access opens the region.
+struct less : seq<one<'<'>, not_at<seq<star<blank>, access_word>>> {};
+struct compare_op : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>,
+                        less, one<'>'>> {};
+struct within_op : TAO_PEGTL_KEYWORD("within") {};
+struct is_op : TAO_PEGTL_KEYWORD("is") {};
+struct not_op : TAO_PEGTL_KEYWORD("not") {};
+struct verdict : sor<TAO_PEGTL_KEYWORD("measured"), TAO_PEGTL_KEYWORD("not_observed"),
+                     TAO_PEGTL_KEYWORD("inconclusive")> {};
+
+struct power : seq<primary, opt<seq<gap, one<'^'>, gap, must<unary>>>> {};
+struct unary : sor<seq<sign, gap, must<unary>>, power> {};
+struct product : seq<unary, star<seq<gap, product_op, gap, must<unary>>>> {};
+struct sum : seq<product, star<seq<gap, sum_op, gap, must<product>>>> {};
+struct dots : two<'.'> {};
+struct bounds : seq<sum, gap, must<dots>, gap, must<sum>> {};
+struct comparison
+    : seq<sum, opt<seq<gap, sor<seq<compare_op, gap, must<sum>>, seq<within_op, gap, must<bounds>>,
+                                seq<is_op, gap, must<verdict>>>>>> {};
+struct negation : sor<seq<not_op, gap, must<negation>>, comparison> {};
+struct conjunction : seq<negation, star<seq<gap, kw_and, gap, must<negation>>>> {};
+struct disjunction : seq<conjunction, star<seq<gap, kw_or, gap, must<conjunction>>>> {};
+struct expression : seq<disjunction> {};
+
+// ---- Statements -------------------------------------------------------------------------------
+
+/// A statement is over; each has its own message, which says what else could have followed.
+struct end_ahead
+    : at<sor<eof, one<'\n', ';', '}', '#', '<'>, statement_ahead>> {};
+template <typename Statement>
+struct end_of : end_ahead {};
+
+template <typename... Rules>
+struct then : seq<gap, must<Rules>...> {};
+template <typename Keyword, typename... Rules>
+struct clause : seq<Keyword, Rules...> {};
+
+struct cite_work : seq<ident> {};
+struct cite_id : seq<not_at<statement_ahead>, ident> {};
+struct cite : seq<TAO_PEGTL_KEYWORD("cite"), then<cite_work>, star<seq<gap, cite_id>>,
+                  then<end_of<cite>>> {};
+
+struct device_name : plus<sor<identifier_other, one<'-', '.'>>> {};
+struct device : seq<TAO_PEGTL_KEYWORD("device"), then<device_name>, then<end_of<device>>> {};
+
+struct param_name : seq<ident> {};
+struct param : seq<TAO_PEGTL_KEYWORD("param"), then<param_name>, then<equals>, then<expression>,
+                   then<end_of<param>>> {};
+
+struct times : seq<one<'x'>, at<sor<digit, one<' ', '\t', '('>>>> {};
+struct step : sor<seq<times, gap, sum>, sum> {};
+struct axis_range
+    : seq<sum, gap, must<dots>, gap, must<sum>, opt<seq<gap, kw_step, then<step>>>> {};
+struct open_bracket : one<'['> {};
+struct value_list
+    : bracketed<seq<open_bracket, gap, opt<listed<expression>>, gap, must<close_bracket>>> {};
+struct axis_name : seq<ident> {};
+struct axis : seq<axis_name, gap, sor<seq<kw_in, then<value_list>>, must<axis_range>>> {};
+struct open_paren : one<'('> {};
+struct zip : seq<TAO_PEGTL_KEYWORD("zip"), gap,
+                 bracketed<seq<must<open_paren>, gap, must<axis>, star<seq<comma, must<axis>>>, gap,
+                               must<close_paren>>>> {};
+struct group : sor<zip, axis> {};
+struct sweep : seq<TAO_PEGTL_KEYWORD("sweep"), then<group>, star<seq<comma, must<group>>>,
+                   then<end_of<sweep>>> {};
+
+struct threads : seq<TAO_PEGTL_KEYWORD("threads"), then<sum>, then<end_of<threads>>> {};
+struct blocks : seq<TAO_PEGTL_KEYWORD("blocks"), then<sum>, then<end_of<blocks>>> {};
+struct warmup : seq<TAO_PEGTL_KEYWORD("warmup"), then<sum>, then<end_of<warmup>>> {};
+
+struct reduction : seq<word> {};
+struct repeat : seq<TAO_PEGTL_KEYWORD("repeat"), then<sum>, opt<seq<gap, kw_reduce, then<reduction>>>,
+                    then<end_of<repeat>>> {};
+
+struct condition : seq<kw_if, then<expression>> {};
+struct flush : seq<TAO_PEGTL_KEYWORD("flush"), opt<seq<gap, not_at<statement_ahead>, sum>>,
+                   opt<seq<gap, condition>>, then<end_of<flush>>> {};
+
+struct observed_name : seq<word> {};
+struct observe : seq<TAO_PEGTL_KEYWORD("observe"), then<observed_name>, then<end_of<observe>>> {};
+
+struct method : sor<text_literal, ident> {};
+struct argument_name : seq<word> {};
+struct argument : seq<argument_name, then<equals>, then<expression>> {};
+struct named_arguments
+    : bracketed<seq<open_paren, gap, opt<seq<argument, star<seq<comma, must<argument>>>>>, gap,
+                    must<close_paren>>> {};
+struct analyze_call
+    : sor<seq<text_literal, opt<seq<gap, named_arguments>>>, seq<ident, then<named_arguments>>> {};
+struct analyze : seq<TAO_PEGTL_KEYWORD("analyze"), then<analyze_call>, then<end_of<analyze>>> {};
+
+struct column_name : seq<ident> {};
+struct columns : listed<column_name> {};
+struct by_columns : listed<column_name> {};
+struct over_column : seq<column_name> {};
+struct log_x : TAO_PEGTL_KEYWORD("logx") {};
+struct log_y : TAO_PEGTL_KEYWORD("logy") {};
+struct plot : seq<TAO_PEGTL_KEYWORD("plot"), then<columns>, then<kw_over>, then<over_column>,
+                  opt<seq<gap, kw_by, then<by_columns>>>, star<seq<gap, sor<log_x, log_y>>>,
+                  then<end_of<plot>>> {};
+
+struct expect : seq<TAO_PEGTL_KEYWORD("expect"), then<expression>, then<end_of<expect>>> {};
+
+struct finding_name : seq<ident, star<seq<one<'.'>, word>>, opt<keys>> {};
+struct row_id : seq<ident> {};
+struct paper_value : seq<sum, opt<seq<gap, dots, then<sum>>>> {};
+struct paper : seq<TAO_PEGTL_KEYWORD("paper"), then<finding_name>, then<equals>, then<paper_value>,
+                   then<row_id>, then<end_of<paper>>> {};
+
+struct sentence : seq<text_literal> {};
+struct claim : seq<TAO_PEGTL_KEYWORD("claim"), then<sentence>, then<expression>, then<row_id>,
+                   then<end_of<claim>>> {};
+
+// ---- The timed region -------------------------------------------------------------------------
+
+struct width_word : TAO_PEGTL_KEYWORD("width") {};
+struct cache_word : TAO_PEGTL_KEYWORD("cache") {};
+struct option_ahead : sor<width_word, cache_word, times> {};
+struct space_name : seq<word, at<seq<plus<blank>, not_at<option_ahead>, identifier_first>>> {};
+struct pattern_name : seq<word> {};
+struct width : seq<width_word, then<sum>> {};
+struct cache_name : seq<word> {};
+struct cache : seq<cache_word, then<cache_name>> {};
+struct count : seq<times, then<sum>> {};
+struct access_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
+struct access : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>,
+                    opt<seq<gap, arguments>>, star<seq<gap, sor<width, cache, count>>>,
+                    then<access_end>> {};
+
+struct close_angle : one<'>'> {};
+struct region_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
+struct region
+    : seq<one<'<'>,
+          braced<seq<separators,
+                     star<seq<not_at<region_stop>, recovering<Resume::access, must<access>>,
+                              separators>>,
+                     must<close_angle>>>,
+          then<end_of<region>>> {};
+
+// ---- The file ---------------------------------------------------------------------------------
+
+struct statement : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush,
+                       observe, analyze, plot, expect, paper, claim> {};
+
+struct experiment_name : seq<ident> {};
+struct open_brace : one<'{'> {};
+struct brace_ahead : at<one<'{'>> {};
+struct close_brace : one<'}'> {};
+struct line_end : at<sor<eof, one<'\n', ';', '#'>>> {};
+struct header : seq<then<experiment_name>, gap, opt<text_literal>, then<brace_ahead>> {};
+struct block_stop : sor<eof, close_brace, kw_experiment> {};
+struct block_body
+    : seq<separators, star<seq<not_at<block_stop>, recovering<Resume::statement, must<statement>>,
+                               separators>>> {};
+struct experiment
+    : seq<kw_experiment, recovering<Resume::header, header>, then<open_brace>,
+          braced<seq<block_body, must<close_brace>>>, then<line_end>> {};
+
+struct line : seq<plus<seq<statement, gap>>, must<line_end>> {};
+struct item : sor<experiment, line> {};
+struct file : seq<opt<utf8::bom>, separators,
+                  star<seq<not_at<eof>, recovering<Resume::item, must<item>>, separators>>, eof> {};
+
+struct value_range : seq<sum, gap, dots, then<sum>, opt<seq<gap, kw_step, then<step>>>> {};
+struct value : sor<value_list, value_range, expression> {};
+struct value_file : seq<gap, recovering<Resume::item, seq<must<value>, gap, must<eof>>>> {};
+
+// ---- Messages ---------------------------------------------------------------------------------
+
+template <typename Rule>
+inline constexpr const char* error_message = nullptr;
+
+#define GPX_MESSAGE(rule, text) \
+  template <>                   \
+  inline constexpr const char* error_message<rule> = text
+GPX_MESSAGE(quote_close, "expected the closing '\"' of the text on the same line");
+GPX_MESSAGE(expression, "expected a value");
+GPX_MESSAGE(negation, "expected a condition");
+GPX_MESSAGE(conjunction, "expected a condition");
+GPX_MESSAGE(sum, "expected a value");
+GPX_MESSAGE(product, "expected a value");
+GPX_MESSAGE(unary, "expected a value");
+GPX_MESSAGE(bounds, "expected a range such as 42..45");
+GPX_MESSAGE(dots, "expected '..' and the end of the range");
+GPX_MESSAGE(verdict, "expected 'measured', 'not_observed' or 'inconclusive'");
+GPX_MESSAGE(close_paren, "expected ',' or ')'");
+GPX_MESSAGE(close_bracket, "expected ',' or ']'");
+GPX_MESSAGE(open_paren, "expected '('");
+GPX_MESSAGE(equals, "expected '='");
+GPX_MESSAGE(key, "expected a key such as n=2");
+GPX_MESSAGE(key_value, "expected the key's value");
+GPX_MESSAGE(cite_work, "expected the name of a work, such as lashgar2015");
+GPX_MESSAGE(end_of<cite>, "expected a catalogue id such as LA8, or the end of the clause");
+GPX_MESSAGE(device_name, "expected the name of a device, such as k20");
+GPX_MESSAGE(end_of<device>, "expected the end of the clause");
+GPX_MESSAGE(param_name, "expected the name of a parameter");
+GPX_MESSAGE(end_of<param>, "expected an operator or the end of the clause");
+GPX_MESSAGE(group, "expected the name of an axis, or 'zip'");
+GPX_MESSAGE(axis, "expected the name of an axis");
+GPX_MESSAGE(axis_range, "expected a range such as 1..8, or 'in' and a list");
+GPX_MESSAGE(value_list, "expected a list such as [1, 2, 4]");
+GPX_MESSAGE(step, "expected the step: a value, or a factor such as x2");
+GPX_MESSAGE(end_of<sweep>, "expected 'step', ',' or the end of the clause");
+GPX_MESSAGE(end_of<threads>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<blocks>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<warmup>, "expected an operator or the end of the clause");
+GPX_MESSAGE(reduction, "expected 'harmonic_mean', 'mean', 'median', 'min' or 'max'");
+GPX_MESSAGE(end_of<repeat>, "expected 'reduce' or the end of the clause");
+GPX_MESSAGE(end_of<flush>, "expected an amount such as 76MB, 'if' or the end of the clause");
+GPX_MESSAGE(observed_name, "expected 'latency' or 'time'");
+GPX_MESSAGE(end_of<observe>, "expected the end of the clause");
+GPX_MESSAGE(analyze_call, "expected the name of an analysis, or the path of a script in quotes");
+GPX_MESSAGE(named_arguments, "expected '(' and the analysis's arguments");
+GPX_MESSAGE(argument, "expected an argument such as x = threads");
+GPX_MESSAGE(end_of<analyze>, "expected the end of the clause");
+GPX_MESSAGE(columns, "expected what to plot: 'latency', 'variance', 'time' or an axis");
+GPX_MESSAGE(column_name, "expected the name of a column or an axis");
+GPX_MESSAGE(kw_over, "expected ',' or 'over' and the axis across");
+GPX_MESSAGE(over_column, "expected the name of the axis across");
+GPX_MESSAGE(by_columns, "expected the name of an axis");
+GPX_MESSAGE(end_of<plot>, "expected 'by', 'logx', 'logy' or the end of the clause");
+GPX_MESSAGE(end_of<expect>, "expected an operator or the end of the clause");
+GPX_MESSAGE(finding_name, "expected the name of a finding, such as outstanding.entries");
+GPX_MESSAGE(paper_value, "expected the value that the paper reports");
+GPX_MESSAGE(row_id, "expected the id of a cited row, such as LA8");
+GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
+GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
+GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
+GPX_MESSAGE(access, "expected 'load', 'store' or 'copy'");
+GPX_MESSAGE(pattern_name, "expected a pattern: 'unique', 'merge', 'stride', 'broadcast' or 'random'");
+GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
+GPX_MESSAGE(access_end, "expected 'width', 'cache', a count such as x3, or '>'");
+GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");
+GPX_MESSAGE(end_of<region>, "expected another clause or the end of the line");
+GPX_MESSAGE(statement, "expected a clause of the experiment");
+GPX_MESSAGE(experiment_name, "expected the experiment's name");
+GPX_MESSAGE(brace_ahead, "expected the title in quotes or '{'");
+GPX_MESSAGE(open_brace, "expected '{'");
+GPX_MESSAGE(close_brace, "expected '}' at the end of the experiment");
+GPX_MESSAGE(line_end, "expected another clause or the end of the line");
+GPX_MESSAGE(item, "expected an experiment, a parameter or a line with '<' and '>'");
+GPX_MESSAGE(value, "expected a value, a range or a list");
+GPX_MESSAGE(eof, "expected the end of the value");
+#undef GPX_MESSAGE
+
+template <typename Rule>
+struct control : normal<Rule> {
+  template <typename In, typename... States>
+  [[noreturn]] static void raise(const In& in, States&&...) {
+    static_assert(error_message<Rule> != nullptr, "a must<> rule needs a row in the table");
+    in.open_at_error = in.open + (in.ends_in_comma ? 1 : 0);
+    throw parse_error(error_message<Rule>, in);
+  }
+};
+
+// ---- The parse tree ---------------------------------------------------------------------------
+
+template <typename Rule>
+inline constexpr Node node_of = Node::none;
+
+#define GPX_NODE(rule, node) \
+  template <>                \
+  inline constexpr Node node_of<rule> = Node::node
+GPX_NODE(word, ident);
+GPX_NODE(ident, ident);
+GPX_NODE(verdict, ident);
+GPX_NODE(device_name, ident);
+GPX_NODE(access_word, ident);
+GPX_NODE(number, number);
+GPX_NODE(text_literal, string);
+GPX_NODE(truth, truth);
+GPX_NODE(sign, sign);
+GPX_NODE(product_op, product_op);
+GPX_NODE(sum_op, sum_op);
+GPX_NODE(compare_op, compare_op);
+GPX_NODE(within_op, within_op);
+GPX_NODE(is_op, is_op);
+GPX_NODE(not_op, not_op);
+GPX_NODE(power, power);
+GPX_NODE(unary, unary);
+GPX_NODE(negative, unary);
+GPX_NODE(product, product);
+GPX_NODE(sum, sum);
+GPX_NODE(comparison, comparison);
+GPX_NODE(negation, negation);
+GPX_NODE(conjunction, conjunction);
+GPX_NODE(disjunction, disjunction);
+GPX_NODE(bounds, bounds);
+GPX_NODE(reference, reference);
+GPX_NODE(finding_name, reference);
+GPX_NODE(arguments, arguments);
+GPX_NODE(keys, keys);
+GPX_NODE(cite, cite);
+GPX_NODE(device, device);
+GPX_NODE(param, param);
+GPX_NODE(sweep, sweep);
+GPX_NODE(zip, zip);
+GPX_NODE(axis, axis);
+GPX_NODE(value_list, values);
+GPX_NODE(axis_range, range);
+GPX_NODE(value_range, range);
+GPX_NODE(step, step);
+GPX_NODE(times, times);
+GPX_NODE(threads, threads);
+GPX_NODE(blocks, blocks);
+GPX_NODE(warmup, warmup);
+GPX_NODE(repeat, repeat);
+GPX_NODE(flush, flush);
+GPX_NODE(condition, condition);
+GPX_NODE(observe, observe);
+GPX_NODE(region, region);
+GPX_NODE(access, access);
+GPX_NODE(space_name, space);
+GPX_NODE(width, width);
+GPX_NODE(cache, cache);
+GPX_NODE(count, count);
+GPX_NODE(analyze, analyze);
+GPX_NODE(argument, argument);
+GPX_NODE(plot, plot);
+GPX_NODE(columns, columns);
+GPX_NODE(by_columns, by);
+GPX_NODE(log_x, logx);
+GPX_NODE(log_y, logy);
+GPX_NODE(expect, expect);
+GPX_NODE(paper, paper);
+GPX_NODE(claim, claim);
+GPX_NODE(experiment, experiment);
+GPX_NODE(open_brace, open);
+GPX_NODE(line, line);
+#undef GPX_NODE
+
+/// Levels of precedence leave no node where they hold a single operand.
+constexpr bool is_level(Node node) { return node >= Node::power && node <= Node::disjunction; }
+
+template <typename Rule>
+struct selector : std::bool_constant<node_of<Rule> != Node::none> {
+  template <typename TreeNode>
+  static void transform(std::unique_ptr<TreeNode>& node) {
+    if constexpr (is_level(node_of<Rule>))
+      if (node->children.size() == 1) node = std::move(node->children.front());
+  }
+};
+
+struct TreeNode : parse_tree::basic_node<TreeNode, const char*> {
+  Node kind = Node::none;
+  template <typename Rule, typename In, typename... States>
+  void start(const In& in, States&&... states) {
+    basic_node::template start<Rule>(in, states...);
+    kind = node_of<Rule>;
+  }
+};
+
+// Each parenthesis passes `negation` and `unary` once. The limit is far beyond any experiment and
+// far below the end of the stack.
+template <typename Rule>
+struct action : nothing<Rule> {};
+template <>
+struct action<negation> : limit_depth<2 * max_depth> {};
+template <>
+struct action<unary> : limit_depth<2 * max_depth> {};
+
+Tree plain_tree(const TreeNode& node) {
+  const char* end = node.m_end.data;  // Statements look past blanks for their end.
+  while (end > node.m_begin.data && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) --end;
+  const auto begin = static_cast<std::uint32_t>(node.m_begin.byte);
+  Tree tree{node.kind, {begin, begin + static_cast<std::uint32_t>(end - node.m_begin.data)}, {}};
+  tree.children.reserve(node.children.size());
+  for (const auto& child : node.children) tree.children.push_back(plain_tree(*child));
+  return tree;
+}
+
+template <typename Rule>
+Parsed parse_as(const std::string& text) {
+  Input in(text.data(), text.data() + text.size(), "");
+  Parsed parsed;
+  const auto root = parse_tree::parse<Rule, TreeNode, selector, action, control>(in);
+  for (const auto& child : root->children) parsed.tree.children.push_back(plain_tree(*child));
+  parsed.tree.node = Node::file;
+  parsed.errors = std::move(in.errors);
+  parsed.more_errors = in.more_errors;
+  return parsed;
+}
+
+}  // namespace
+
+Parsed parse_file(const std::string& text) { return parse_as<file>(text); }
+
+Parsed parse_value(const std::string& text) { return parse_as<value_file>(text); }
+
+}  // namespace gpx::grammar
+
+namespace tao::pegtl {
+
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::gap> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::wide_gap> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::comma_end> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::separators> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::statement_ahead> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::any_word> : analyze_any_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::free_word> : analyze_any_traits<> {};
+template <typename Name, bool Brackets, typename Rule>
+struct analyze_traits<Name, gpx::grammar::enclosed<Brackets, Rule>>
+    : analyze_traits<Name, typename seq<Rule>::rule_t> {};
+template <typename Name, gpx::grammar::Resume resume, typename Rule>
+struct analyze_traits<Name, gpx::grammar::recovering<resume, Rule>>
+    : analyze_traits<Name, typename seq<Rule>::rule_t> {};
+
+}  // namespace tao::pegtl
+
+std::size_t gpx::grammar::analyze_grammar() {
+  return tao::pegtl::analyze<file>() + tao::pegtl::analyze<value_file>();
+}

@@ -1,0 +1,93 @@
+#include "lang/language.h"
+
+#include <fmt/format.h>
+
+#include "lang/build.h"
+#include "lang/check_context.h"
+#include "lang/grammar.h"
+#include "lang/recovery.h"
+
+namespace gpx {
+namespace {
+
+constexpr std::size_t max_text = 1 << 20;
+
+/// Bytes of the UTF-8 character at `i`, or 0 where there is none.
+std::size_t character(const std::string& text, std::size_t i) {
+  const auto byte = [&](std::size_t k) {
+    return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t k = 1; k < size; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return overlong || beyond ? 0 : size;
+}
+
+/// A text that is no text is refused at its first bad byte: what follows would be noise.
+bool is_text(const Source& source, Problems& problems) {
+  const std::string& text = source.text();
+  if (text.size() > max_text) {
+    problems.add(Diagnostic{fmt::format("the text has {} bytes: at most {} can be read",
+                                        text.size(), max_text),
+                            Location{source.name(), 0, 0, 0, {}},
+                            {}});
+    return false;
+  }
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const Span place{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)};
+    const std::size_t size = character(text, i);
+    if (size == 0) {
+      problems.add(place, fmt::format("not a text: byte 0x{:02x} is not UTF-8", byte));
+      return false;
+    }
+    if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f) {
+      problems.add(place, fmt::format("not a text: control character 0x{:02x}", byte));
+      return false;
+    }
+    i += size;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Setting> parse_setting(const std::string& argument) {
+  const std::size_t equals = argument.find('=');
+  const std::string name = argument.substr(0, equals);
+  if (equals == std::string::npos)
+    return fail(Fault::input, fmt::format("--set {}: expected NAME=VALUE", argument),
+                "such as --set threads=64");
+  if (name.empty() || grammar::identifier_length(name) != name.size())
+    return fail(Fault::input, fmt::format("--set {}: '{}' is not a name", argument, name),
+                "such as --set threads=64");
+  return Setting{name, argument.substr(equals + 1)};
+}
+
+Result<Ast> parse(const Source& source) {
+  Problems problems(source);
+  if (!is_text(source, problems)) return tl::unexpected<Error>(problems.error());
+  const grammar::Parsed parsed = grammar::parse_file(source.text());
+  for (const grammar::SyntaxError& error : parsed.errors)
+    problems.add(error.span, error.message, error.hint);
+  problems.add_uncounted(parsed.more_errors);
+  Ast ast = build_ast(parsed, problems);
+  if (problems.empty()) return ast;
+  check_partial(ast, problems);
+  return tl::unexpected<Error>(problems.error());
+}
+
+Completeness completeness(const std::string& text) {
+  const grammar::Parsed parsed = grammar::parse_file(text + "\n");
+  if (parsed.errors.empty()) return Completeness::complete;
+  if (parsed.errors.size() == 1 && parsed.errors[0].open_at_end) return Completeness::incomplete;
+  return Completeness::wrong;
+}
+
+}  // namespace gpx

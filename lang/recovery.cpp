@@ -1,0 +1,201 @@
+#include "lang/recovery.h"
+
+#include <fmt/format.h>
+
+#include "lang/diagnostic.h"
+#include "lang/vocabulary.h"
+
+namespace gpx::grammar {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+std::size_t line_end(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find('\n', at);
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+/// `i` is at an opening quote: the place after the closing one, or the end of the line.
+std::size_t after_string(std::string_view text, std::size_t i) {
+  for (++i; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == '\\') ++i;
+    else if (text[i] == '"') return i + 1;
+  }
+  return std::min(i, text.size());
+}
+
+/// One step over what cannot end a statement: a string, a comment, or a single character.
+std::size_t step(std::string_view text, std::size_t i) {
+  if (text[i] == '"') return after_string(text, i);
+  if (text[i] == '#') return line_end(text, i);
+  return i + 1;
+}
+
+/// To the next of `stops`, or the end of the text.
+std::size_t find_stop(std::string_view text, std::size_t i, std::string_view stops) {
+  while (i < text.size() && stops.find(text[i]) == std::string_view::npos) i = step(text, i);
+  return i;
+}
+
+/// To the end of the line, but across every block that opens on the way.
+std::size_t end_of_item(std::string_view text, std::size_t i) {
+  int depth = 0;
+  while (i < text.size() && (depth > 0 || text[i] != '\n')) {
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}' && depth > 0) --depth;
+    i = step(text, i);
+  }
+  return i;
+}
+
+bool first_on_line(std::string_view text, std::size_t at) {
+  while (at > 0 && is_blank(text[at - 1])) --at;
+  return at == 0 || text[at - 1] == '\n';
+}
+
+/// A new construct plainly starts at `at`: what went wrong ended before it.
+bool starts_anew(std::string_view text, std::size_t at) {
+  if (at >= text.size() || !first_on_line(text, at)) return false;
+  return text[at] == '<' || text[at] == '}' || starts_statement(text.substr(at)) ||
+         text.substr(at, identifier_length(text.substr(at))) == "experiment";
+}
+
+}  // namespace
+
+std::size_t skip_gap(std::string_view rest, bool across_lines) {
+  std::size_t i = 0;
+  while (i < rest.size()) {
+    if (is_blank(rest[i]) || (across_lines && rest[i] == '\n')) ++i;
+    else if (across_lines && rest[i] == '#') i = line_end(rest, i);
+    else break;
+  }
+  return i;
+}
+
+std::size_t skip_separators(std::string_view rest) {
+  std::size_t i = 0;
+  while (i < rest.size()) {
+    if (is_blank(rest[i]) || rest[i] == '\n' || rest[i] == ';') ++i;
+    else if (rest[i] == '#') i = line_end(rest, i);
+    else break;
+  }
+  return i;
+}
+
+std::size_t identifier_length(std::string_view rest) {
+  if (rest.empty() || !is_letter(rest[0])) return 0;
+  std::size_t i = 1;
+  while (i < rest.size() && (is_letter(rest[i]) || is_digit(rest[i]))) ++i;
+  return i;
+}
+
+std::size_t name_length(std::string_view rest) {
+  const std::size_t length = identifier_length(rest);
+  return length > 0 && is_reserved(rest.substr(0, length)) ? 0 : length;
+}
+
+bool starts_statement(std::string_view rest) {
+  const std::string_view word = rest.substr(0, identifier_length(rest));
+  if (word.empty()) return false;
+  for (const Term& term : vocabulary())
+    if (term.kind == TermKind::statement && word == term.name) return true;
+  return false;
+}
+
+std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::size_t begin,
+                                     std::size_t at) {
+  if (resume == Resume::header) {
+    const std::size_t brace = find_stop(text, at, "{\n");
+    if (brace < text.size() && text[brace] == '{') return brace;
+    return std::nullopt;
+  }
+  if (at > begin && starts_anew(text, at)) return at;
+  if (resume == Resume::item) return std::max(end_of_item(text, at), std::min(begin + 1, text.size()));
+  const std::size_t stop = find_stop(text, at, resume == Resume::access ? "\n;}>" : "\n;}");
+  if (stop > begin || stop == text.size()) return stop;
+  return begin + 1;
+}
+
+namespace {
+
+struct Found {
+  std::string phrase;
+  std::string word;  ///< If it is one.
+  std::size_t length = 1;
+};
+
+Found found_at(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(std::min(at, text.size()));
+  if (rest.empty()) return {"the end of the text", {}, 1};
+  if (rest[0] == '\n' || rest[0] == '\r' || rest[0] == '#') return {"the end of the line", {}, 1};
+  std::size_t length = 1;
+  if (is_letter(rest[0]) || is_digit(rest[0])) {
+    while (length < rest.size() && (is_letter(rest[length]) || is_digit(rest[length]))) ++length;
+  } else if (rest[0] == '"') {
+    length = after_string(rest, 0);
+  } else {
+    while (length < rest.size() && continues(rest[length])) ++length;
+    for (std::string_view pair : {"..", "==", "!=", "<=", ">="})
+      if (rest.substr(0, 2) == pair) length = 2;
+  }
+  std::string word(rest.substr(0, length));
+  if (word.size() > 40) word = word.substr(0, 37) + "...";
+  Found found{rest[0] == '"' ? word : fmt::format("'{}'", word), {}, length};
+  if (is_letter(rest[0])) found.word = word;
+  return found;
+}
+
+/// The words in quotes of a message: what could have stood there.
+std::vector<std::string> quoted_words(std::string_view message) {
+  std::vector<std::string> words;
+  for (std::size_t i = message.find('\''); i != std::string::npos;) {
+    const std::size_t end = message.find('\'', i + 1);
+    if (end == std::string::npos) break;
+    words.emplace_back(message.substr(i + 1, end - i - 1));
+    i = message.find('\'', end + 1);
+  }
+  return words;
+}
+
+std::string hint_for(std::string_view expected, const Found& found) {
+  if (found.phrase == "'='" && expected.find("'='") == std::string::npos)
+    return "'==' compares two values";
+  if (found.word.empty()) return {};
+  std::vector<std::string> candidates = quoted_words(expected);
+  const bool any_statement = expected.find("clause") != std::string::npos ||
+                             expected.find("experiment") != std::string::npos;
+  if (any_statement) {
+    for (std::string& statement : names_of(TermKind::statement)) candidates.push_back(statement);
+    candidates.push_back("experiment");
+  }
+  if (expected.find("name") != std::string::npos && is_reserved(found.word))
+    return fmt::format("'{}' is a word of the language, choose another name", found.word);
+  if (const auto near = nearest(found.word, candidates))
+    return fmt::format("did you mean '{}'?", *near);
+  return {};
+}
+
+}  // namespace
+
+std::string_view too_deep() {
+  static const std::string message = fmt::format("nested more than {} deep", max_depth);
+  return message;
+}
+
+SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t at) {
+  const Found found = found_at(text, at);
+  SyntaxError error;
+  error.span = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + found.length)};
+  if (expected.rfind("expected", 0) != 0) {
+    error.message = expected;
+    return error;
+  }
+  error.message = fmt::format("{}, found {}", expected, found.phrase);
+  error.hint = hint_for(expected, found);
+  return error;
+}
+
+}  // namespace gpx::grammar

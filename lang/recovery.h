@@ -1,0 +1,45 @@
+// What the grammar needs to know of plain text: white space, words, where to go on after an error,
+// and how to say what was found. No PEGTL here. Covered by tests/lang/grammar_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lang/grammar.h"
+
+namespace gpx::grammar {
+
+/// Bytes of blanks at the start of `rest`; with ends of lines and comments where `across_lines`.
+std::size_t skip_gap(std::string_view rest, bool across_lines);
+/// Bytes of blanks, ends of lines, `;` and comments at the start of `rest`.
+std::size_t skip_separators(std::string_view rest);
+/// The length of the identifier at the start of `rest`; 0 if there is none.
+std::size_t identifier_length(std::string_view rest);
+/// The same, but 0 also for a reserved word.
+std::size_t name_length(std::string_view rest);
+/// True if `rest` starts with a word that begins a statement, `threads` and `blocks` included.
+bool starts_statement(std::string_view rest);
+
+/// What an error spoils, and so where parsing goes on.
+enum class Resume {
+  item,       ///< Something of a file: its line, with the braces opened on it.
+  header,     ///< `experiment name "title"`: up to the `{`.
+  statement,  ///< A statement of a block: to the end of the line, `;` or `}`.
+  access,     ///< Something timed: to the end of the line, `;`, `>` or `}`.
+};
+
+/// Where to go on after an error at `at` in a construct that began at `begin`; nothing where the
+/// construct around it must deal with it.
+std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::size_t begin,
+                                     std::size_t at);
+
+/// Parentheses inside parentheses, at most.
+constexpr std::size_t max_depth = 100;
+std::string_view too_deep();
+
+/// "expected 'over'" becomes "expected 'over', found 'ovr'", with the place of what was found and
+/// the nearest of the words that would have been right.
+SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t at);
+
+}  // namespace gpx::grammar

@@ -1,0 +1,292 @@
+#include "lang/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/build.h"
+#include "lang/vocabulary.h"
+
+namespace gpx {
+
+Type type_of(const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value))
+    return {Type::Kind::quantity, quantity->unit};
+  return {std::holds_alternative<bool>(value) ? Type::Kind::truth : Type::Kind::word, Unit::none};
+}
+
+std::string phrase(Type type) {
+  switch (type.kind) {
+    case Type::Kind::quantity: return std::string(unit_phrase(type.unit));
+    case Type::Kind::truth: return "a condition";
+    case Type::Kind::word: return "a word";
+    case Type::Kind::unknown: return "a finding";
+  }
+  return {};
+}
+
+std::string unit_hint(const Expr& expr, Unit wanted) {
+  const bool plain = expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::none;
+  if (!plain || wanted == Unit::none) return {};
+  return fmt::format("did you mean {}{}?", to_string(expr.quantity), unit_symbol(wanted));
+}
+
+const Axis* Names::axis(std::string_view name) const {
+  if (!sweep_) return nullptr;
+  for (const auto& group : sweep_->groups)
+    for (const Axis& axis : group)
+      if (axis.name == name) return &axis;
+  return nullptr;
+}
+
+const Value* Names::parameter(std::string_view name) const {
+  const auto found = parameters_.find(std::string(name));
+  return found == parameters_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Names::axis_names() const {
+  std::vector<std::string> names;
+  if (sweep_)
+    for (const Axis* axis : sweep_->axes()) names.push_back(axis->name);
+  return names;
+}
+
+std::vector<std::string> Names::known(Allow allow) const {
+  std::vector<std::string> names;
+  if (allow.axes) names = axis_names();
+  for (const auto& [name, value] : parameters_) names.push_back(name);
+  for (const auto& [name, value] : builtins_) names.push_back(name);
+  return names;
+}
+
+/// One expression's way through the names.
+class Names::Pass {
+ public:
+  Pass(const Names& names, Allow allow, Problems& problems)
+      : names_(names), allow_(allow), problems_(problems) {}
+
+  std::optional<Typed> visit(const Expr& expr);
+
+ private:
+  using Result = std::optional<Typed>;
+
+  std::nullopt_t wrong(Span span, std::string message, std::string hint = {}) {
+    problems_.add(span, std::move(message), std::move(hint));
+    return std::nullopt;
+  }
+  Result name(const Expr& expr);
+  Result unknown(const Expr& expr);
+  Result unary(const Expr& expr);
+  Result binary(const Expr& expr);
+  Result within(const Expr& expr);
+  Result call(const Expr& expr);
+  Result arithmetic(const Expr& expr, const Type& a, const Type& b);
+  Result comparison(const Expr& expr, const Type& a, const Type& b);
+  bool expect_kind(const Expr& at, const Type& type, Type::Kind kind, std::string_view who);
+  bool same_unit(const Expr& at, const Type& a, const Type& b);
+  /// The operands in place of expr's own, checked; nothing where one is wrong.
+  std::optional<std::vector<Type>> operands(Expr& expr);
+
+  const Names& names_;
+  Allow allow_;
+  Problems& problems_;
+};
+
+std::optional<std::vector<Type>> Names::Pass::operands(Expr& expr) {
+  std::vector<Type> types;
+  bool good = true;
+  for (Expr& arg : expr.args) {
+    auto typed = visit(arg);
+    good = good && typed;
+    if (!typed) continue;
+    types.push_back(typed->type);
+    arg = std::move(typed->expr);
+  }
+  if (!good) return std::nullopt;
+  return types;
+}
+
+std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
+  if (names_.tolerant_ || names_.is_poisoned(expr.text)) return std::nullopt;
+  if (!allow_.axes && names_.axis(expr.text))
+    return wrong(expr.span, fmt::format("the axis '{}' has no single value here", expr.text));
+  std::string hint = suggest(expr.text, names_.known(allow_));
+  if (hint.empty() && allow_.findings)
+    hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
+  return wrong(expr.span, fmt::format("unknown name '{}'", expr.text), hint);
+}
+
+std::optional<Typed> Names::Pass::name(const Expr& expr) {
+  const Axis* axis = names_.axis(expr.text);
+  if (axis && allow_.axes) return Typed{expr, type_of(axis->values.front())};
+  if (axis) return unknown(expr);
+  if (const Value* value = names_.parameter(expr.text)) return Typed{expr, type_of(*value)};
+  const auto builtin = names_.builtins_.find(expr.text);
+  if (builtin != names_.builtins_.end()) {
+    // What `threads` stands for may itself vary: then it has no single value either.
+    std::optional<Typed> typed = Pass(names_, allow_, problems_).visit(builtin->second.expr);
+    if (typed) typed->expr.span = expr.span;
+    return typed;
+  }
+  if (names_.sweep_)  // `state == flushed`: a value of some axis.
+    for (const Axis* other : names_.sweep_->axes())
+      for (const Value& value : other->values) {
+        if (!std::holds_alternative<std::string>(value)) break;
+        if (std::get<std::string>(value) != expr.text) continue;
+        Expr word = expr;
+        word.kind = Expr::Kind::word;
+        return Typed{word, type_of(value)};
+      }
+  return unknown(expr);
+}
+
+bool Names::Pass::expect_kind(const Expr& at, const Type& type, Type::Kind kind,
+                              std::string_view who) {
+  if (type.kind == kind || type.kind == Type::Kind::unknown) return true;
+  wrong(at.span, fmt::format("{} needs {}, this is {}", who,
+                             kind == Type::Kind::truth ? "a condition" : "a number", phrase(type)));
+  return false;
+}
+
+bool Names::Pass::same_unit(const Expr& at, const Type& a, const Type& b) {
+  if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown || a == b) return true;
+  wrong(at.span, fmt::format("cannot compare {} with {}", phrase(a), phrase(b)));
+  return false;
+}
+
+std::optional<Typed> Names::Pass::arithmetic(const Expr& expr, const Type& a, const Type& b) {
+  const std::string who = fmt::format("'{}'", spelling(expr.op));
+  if (!expect_kind(expr.args[0], a, Type::Kind::quantity, who)) return std::nullopt;
+  if (!expect_kind(expr.args[1], b, Type::Kind::quantity, who)) return std::nullopt;
+  if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown) return Typed{expr, {}};
+  const auto unit = result_unit(expr.op, a.unit, b.unit);
+  if (!unit) return wrong(expr.span, unit.error());
+  return Typed{expr, {Type::Kind::quantity, *unit}};
+}
+
+std::optional<Typed> Names::Pass::comparison(const Expr& expr, const Type& a, const Type& b) {
+  const bool equality = expr.op == Expr::Op::eq || expr.op == Expr::Op::ne;
+  if (!equality) {
+    const std::string who = fmt::format("'{}'", spelling(expr.op));
+    if (!expect_kind(expr.args[0], a, Type::Kind::quantity, who)) return std::nullopt;
+    if (!expect_kind(expr.args[1], b, Type::Kind::quantity, who)) return std::nullopt;
+  }
+  if (!same_unit(expr, a, b)) return std::nullopt;
+  return Typed{expr, {Type::Kind::truth, Unit::none}};
+}
+
+std::optional<Typed> Names::Pass::within(const Expr& expr) {
+  Expr out = expr;
+  auto value = visit(out.args[0]);
+  const auto ends = operands(out.args[1]);
+  if (!value || !ends) return std::nullopt;
+  out.args[0] = std::move(value->expr);
+  if (!expect_kind(out.args[0], value->type, Type::Kind::quantity, "'within'")) return std::nullopt;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Expr& end = out.args[1].args[i];
+    if (!expect_kind(end, (*ends)[i], Type::Kind::quantity, "a range")) return std::nullopt;
+    if (!same_unit(end, value->type, (*ends)[i])) return std::nullopt;
+  }
+  if (!same_unit(out.args[1], (*ends)[0], (*ends)[1])) return std::nullopt;
+  const Expr &low = out.args[1].args[0], &high = out.args[1].args[1];
+  const bool literal = low.kind == Expr::Kind::quantity && high.kind == Expr::Kind::quantity;
+  if (literal && high.quantity.value < low.quantity.value)
+    return wrong(out.args[1].span, "the range ends before it begins");
+  return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
+}
+
+std::optional<Typed> Names::Pass::binary(const Expr& expr) {
+  using Op = Expr::Op;
+  if (expr.op == Op::within) return within(expr);
+  if (expr.op == Op::is) {
+    if (expr.args[0].kind != Expr::Kind::finding && expr.args[0].kind != Expr::Kind::name)
+      return wrong(expr.args[0].span, "'is' needs a finding");
+    if (!allow_.findings) return wrong(expr.span, "findings can stand only in expect and claim");
+    Expr out = expr;
+    out.args[0].kind = Expr::Kind::finding;
+    return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
+  }
+  Expr out = expr;
+  const auto types = operands(out);
+  if (!types) return std::nullopt;
+  const Type &a = (*types)[0], &b = (*types)[1];
+  if (expr.op <= Op::pow) return arithmetic(out, a, b);
+  if (expr.op != Op::and_ && expr.op != Op::or_) return comparison(out, a, b);
+  const std::string who = fmt::format("'{}'", spelling(expr.op));
+  if (!expect_kind(out.args[0], a, Type::Kind::truth, who)) return std::nullopt;
+  if (!expect_kind(out.args[1], b, Type::Kind::truth, who)) return std::nullopt;
+  return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
+}
+
+std::optional<Typed> Names::Pass::unary(const Expr& expr) {
+  Expr out = expr;
+  const auto types = operands(out);
+  if (!types) return std::nullopt;
+  const auto kind = expr.op == Expr::Op::not_ ? Type::Kind::truth : Type::Kind::quantity;
+  if (!expect_kind(out.args[0], (*types)[0], kind, fmt::format("'{}'", spelling(expr.op))))
+    return std::nullopt;
+  const Unit unit = kind == Type::Kind::truth ? Unit::none : (*types)[0].unit;
+  return Typed{std::move(out), {kind, unit}};
+}
+
+std::optional<Typed> Names::Pass::call(const Expr& expr) {
+  const auto functions = names_of(TermKind::function);
+  if (std::find(functions.begin(), functions.end(), expr.text) == functions.end()) {
+    std::string hint = suggest(expr.text, functions);
+    if (hint.empty()) hint = fmt::format("the functions are {}", fmt::join(functions, ", "));
+    return wrong(expr.span, fmt::format("unknown function '{}'", expr.text), hint);
+  }
+  Expr out = expr;
+  const auto types = operands(out);
+  if (!types) return std::nullopt;
+  const bool many = expr.text == "min" || expr.text == "max";
+  if (types->empty() || (!many && types->size() != 1))
+    return wrong(expr.span, fmt::format("{} takes {}, not {}", expr.text,
+                                        many ? "one or more numbers" : "one number",
+                                        types->size()));
+  for (std::size_t i = 0; i < types->size(); ++i) {
+    if (!expect_kind(out.args[i], (*types)[i], Type::Kind::quantity, expr.text))
+      return std::nullopt;
+    if (!same_unit(out.args[i], (*types)[0], (*types)[i])) return std::nullopt;
+  }
+  Type type = types->front();
+  if (expr.text == "log2" && type.unit != Unit::none)
+    return wrong(out.args[0].span, fmt::format("log2 needs a plain number, this is {}",
+                                               phrase(type)));
+  return Typed{std::move(out), type};
+}
+
+std::optional<Typed> Names::Pass::visit(const Expr& expr) {
+  switch (expr.kind) {
+    case Expr::Kind::quantity:
+      if (is_poison(expr)) return std::nullopt;
+      return Typed{expr, {Type::Kind::quantity, expr.quantity.unit}};
+    case Expr::Kind::truth: return Typed{expr, {Type::Kind::truth, Unit::none}};
+    case Expr::Kind::word: return Typed{expr, {Type::Kind::word, Unit::none}};
+    case Expr::Kind::name: return name(expr);
+    case Expr::Kind::finding:
+      if (allow_.findings) return Typed{expr, {}};
+      return wrong(expr.span, "findings can stand only in expect and claim");
+    case Expr::Kind::unary: return unary(expr);
+    case Expr::Kind::binary: return binary(expr);
+    case Expr::Kind::call: return call(expr);
+    case Expr::Kind::range: return wrong(expr.span, "a range can stand only after 'within'");
+  }
+  return std::nullopt;
+}
+
+std::optional<Typed> Names::resolve(const Expr& expr, Allow allow, Problems& problems) const {
+  return Pass(*this, allow, problems).visit(expr);
+}
+
+std::optional<Value> Names::constant(const Expr& expr, Problems& problems) const {
+  const auto typed = resolve(expr, {}, problems);
+  if (!typed) return std::nullopt;
+  const auto value =
+      evaluate(typed->expr, [this](std::string_view name) { return parameter(name); });
+  if (value) return *value;
+  problems.add(value.error().span, value.error().message);
+  return std::nullopt;
+}
+
+}  // namespace gpx

@@ -1,0 +1,83 @@
+#include "lang/value.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lang/vocabulary.h"
+
+namespace gpx {
+namespace {
+
+bool is_name(std::string_view text) {
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  for (char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!letter && !(c >= '0' && c <= '9') && c != '_') return false;
+  }
+  return true;
+}
+
+/// A word that reads back without quotes: a name, not a word of the language.
+bool is_bare_word(std::string_view text) { return is_name(text) && !is_reserved(text); }
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+/// The shortest digits that read back as the same double; whole numbers without an exponent.
+std::string number_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 9007199254740992.0)
+    return fmt::format("{:.0f}", value == 0 ? 0.0 : value);
+  return fmt::format("{}", value);
+}
+
+/// `value` written in the unit of `row`, or nothing where that would not read back exactly.
+std::string text_in(double value, const UnitRow& row) {
+  const double number = row.divide ? value * row.scale : value / row.scale;
+  const double back = row.divide ? number / row.scale : number * row.scale;
+  if (back != value) return {};
+  if (row.unit == Unit::byte && row.scale > 1 && number != std::floor(number)) return {};
+  return number_text(number) + row.name;
+}
+
+}  // namespace
+
+std::string_view unit_symbol(Unit unit) {
+  switch (unit) {
+    case Unit::none: return "";
+    case Unit::byte: return "B";
+    case Unit::second: return "s";
+    case Unit::hertz: return "Hz";
+    case Unit::clock: return "clocks";
+  }
+  return "";
+}
+
+std::string to_string(const Quantity& quantity) {
+  const std::string plain = number_text(quantity.value) + std::string(unit_symbol(quantity.unit));
+  if (quantity.unit == Unit::none || quantity.value == 0) return plain;
+  std::string best;
+  for (const UnitRow& row : units()) {
+    if (row.unit != quantity.unit) continue;
+    const std::string text = text_in(quantity.value, row);
+    if (text.empty()) continue;
+    if (quantity.unit == Unit::byte) return text;  // The largest unit that divides it.
+    if (best.empty() || text.size() < best.size()) best = text;
+  }
+  return best.empty() ? plain : best;
+}
+
+std::string to_string(const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value)) return to_string(*quantity);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  const auto& word = std::get<std::string>(value);
+  return is_bare_word(word) ? word : quoted(word);
+}
+
+}  // namespace gpx

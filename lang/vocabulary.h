@@ -1,0 +1,71 @@
+// The words of the language, in one table: completion, `:help`, the nearest name of a message and
+// the reserved words all come from it. Covered by tests/lang/vocabulary_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/experiment.h"
+
+namespace gpx {
+
+enum class TermKind {
+  item,       ///< What a file holds: experiment.
+  statement,  ///< A clause of an experiment: sweep, device, …
+  access,     ///< What is timed: load, store, copy.
+  pattern,    ///< unique, merge, …
+  option,     ///< Of an access: width, cache, x.
+  space,      ///< global, shared, …
+  cache,      ///< ca, cg, …
+  function,   ///< min, max, …
+  name,       ///< Built-in names: threads, blocks.
+  observed,   ///< What can be observed and plotted: latency, time, variance.
+  reduction,  ///< harmonic_mean, …
+  verdict,    ///< measured, not_observed, inconclusive.
+  connective, ///< Words inside clauses: in, step, over, within, …
+  unit,       ///< B, KB, ms, …
+};
+
+/// "statement", "pattern", ... for headings.
+std::string_view to_string(TermKind kind);
+
+struct Term {
+  TermKind kind;
+  const char* name;
+  const char* syntax;
+  const char* help;  ///< One line.
+};
+
+const std::vector<Term>& vocabulary();
+std::vector<std::string> names_of(TermKind kind);
+/// nullptr if the language has no such word.
+const Term* find_term(std::string_view name);
+/// Words that cannot name an axis or a parameter.
+bool is_reserved(std::string_view word);
+
+/// Spellings of the IR's enumerations, the same in text and in messages.
+std::string_view to_string(Space space);
+std::string_view to_string(CacheOp cache);  ///< "" where unspecified.
+std::string_view to_string(Pattern::Kind kind);
+std::string_view to_string(Access::Kind kind);
+std::string_view to_string(Observe observe);
+std::string_view to_string(Reduce reduce);
+std::optional<Space> space_of(std::string_view name);
+std::optional<CacheOp> cache_of(std::string_view name);
+std::optional<Pattern::Kind> pattern_of(std::string_view name);
+std::optional<Access::Kind> access_of(std::string_view name);
+std::optional<Observe> observe_of(std::string_view name);
+std::optional<Reduce> reduce_of(std::string_view name);
+
+/// One row for each unit: how it is written, what it stands for.
+struct UnitRow {
+  const char* name;
+  Unit unit;
+  double scale;   ///< Of the base unit.
+  bool divide;    ///< The number is divided by `scale`: 10ms is 10 / 1e3 s, exactly rounded.
+};
+const std::vector<UnitRow>& units();
+
+}  // namespace gpx

@@ -1,0 +1,28 @@
+// gpx check: all mistakes of all files, and nothing runs. Covered by
+// tests/cli/text_commands_test.cpp.
+#include "lang/language.h"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/files.h"
+
+namespace gpx::cli {
+namespace {
+
+Result<std::vector<Experiment>> check_file(const std::string& file) {
+  const Result<Source> source = read_source(file);
+  if (!source) return tl::unexpected<Error>(source.error());
+  const Result<Ast> ast = parse(*source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  return check(*ast, *source);
+}
+
+}  // namespace
+
+int check_command(const Options& options, const Console& console) {
+  int status = kSuccess;
+  for (const std::string& file : options.files)
+    if (const auto experiments = check_file(file); !experiments)
+      status = print_error(console, experiments.error());
+  return status;
+}
+
+}  // namespace gpx::cli

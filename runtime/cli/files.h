@@ -1,0 +1,44 @@
+// Files: reading experiment texts, and writing results whole or not at all.
+// Covered by tests/cli/files_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "lang/diagnostic.h"
+#include "lang/source.h"
+#include "runtime/paths.h"
+
+namespace gpx::cli {
+
+/// The text of a file, or of standard input for "-" (named "<stdin>"). Errors: missing, unreadable,
+/// a folder, larger than 16 MB.
+Result<Source> read_source(const std::string& path);
+
+/// A result file that appears whole or not at all: written beside its place, then renamed over it.
+/// open() reserves the place before hours of measuring, so that a path that cannot be written is
+/// an error at the start. A path that is no regular file (/dev/null, a pipe) is written directly.
+class AtomicFile {
+ public:
+  static Result<AtomicFile> open(const std::string& path);
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  ~AtomicFile();  ///< Without commit(): leaves nothing behind.
+
+  Result<void> commit(const std::string& text);
+
+ private:
+  AtomicFile() = default;
+  std::string path_, temporary_;  ///< `temporary_` is empty where the path is written directly.
+  int descriptor_ = -1;
+};
+
+/// open() and commit().
+Result<void> write_file(const std::string& path, const std::string& text);
+
+/// GPX_STDLIB, else share/gpx of where gpx is installed, else the source tree.
+Paths find_paths();
+
+/// The path as seen from the working directory where it lies beneath it, else as it is.
+std::string display_path(const std::string& path);
+
+}  // namespace gpx::cli

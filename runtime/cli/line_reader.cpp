@@ -1,0 +1,169 @@
+// The only file that knows libedit.
+#include "runtime/cli/line_reader.h"
+
+#include <histedit.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <clocale>
+#include <csignal>
+#include <cstdlib>
+
+#include "runtime/report/style.h"
+
+namespace gpx::cli {
+namespace {
+
+std::string without_end(std::string line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  return line;
+}
+
+class StreamReader : public LineReader {
+ public:
+  explicit StreamReader(std::FILE* in) : in_(in) {}
+  std::optional<Line> read(const std::string&) override {
+    char* buffer = nullptr;
+    std::size_t capacity = 0;
+    const ssize_t length = ::getline(&buffer, &capacity, in_);
+    std::optional<Line> line;
+    if (length >= 0) line = Line{without_end({buffer, static_cast<std::size_t>(length)})};
+    std::free(buffer);
+    return line;
+  }
+  void remember(const std::string&) override {}
+
+ private:
+  std::FILE* in_;
+};
+
+volatile std::sig_atomic_t interrupt_typed = 0;
+void on_interrupt(int) {
+  interrupt_typed = 1;
+}
+
+/// While a line is read, Ctrl-C ends the read and not the process.
+class InterruptsRead {
+ public:
+  InterruptsRead() {
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    sigemptyset(&action.sa_mask);  // No SA_RESTART: read() must return.
+    interrupt_typed = 0;
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptsRead() { sigaction(SIGINT, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ {};
+};
+
+class TerminalReader : public LineReader {
+ public:
+  TerminalReader(std::FILE* in, std::FILE* out, std::FILE* err, std::string history_file,
+                 Completer completer)
+      : out_(out), history_file_(std::move(history_file)), completer_(std::move(completer)) {
+    std::setlocale(LC_CTYPE, "");  // libedit converts lines by it.
+    history_ = history_init();
+    HistEvent event;
+    history(history_, &event, H_SETSIZE, 1000);
+    history(history_, &event, H_SETUNIQUE, 1);
+    for (const std::string& entry : load_history(history_file_))
+      history(history_, &event, H_ENTER, entry.c_str());
+    edit_ = el_init("gpx", in, out, err);
+    el_set(edit_, EL_CLIENTDATA, this);
+    el_set(edit_, EL_PROMPT, &TerminalReader::prompt);
+    el_set(edit_, EL_EDITOR, "emacs");
+    el_set(edit_, EL_HIST, history, history_);
+    el_set(edit_, EL_ADDFN, "gpx-complete", "Complete the word", &TerminalReader::on_tab);
+    el_set(edit_, EL_BIND, "^I", "gpx-complete", nullptr);
+    el_set(edit_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    el_set(edit_, EL_BIND, "^W", "ed-delete-prev-word", nullptr);
+    for (const auto& [key, action] :
+         {std::pair{"\\e[1;5D", "ed-prev-word"}, std::pair{"\\e[1;5C", "em-next-word"},
+          std::pair{"\\e[3~", "ed-delete-next-char"}})
+      el_set(edit_, EL_BIND, key, action, nullptr);
+    el_source(edit_, nullptr);
+  }
+  ~TerminalReader() override {
+    el_end(edit_);
+    history_end(history_);
+  }
+
+  std::optional<Line> read(const std::string& prompt) override {
+    prompt_ = prompt;
+    const InterruptsRead guard;
+    el_resize(edit_);
+    int count = 0;
+    const char* typed = el_gets(edit_, &count);
+    if (interrupt_typed) {
+      std::fputs("^C\n", out_);
+      std::fflush(out_);
+      return Line{"", true};
+    }
+    if (!typed || count <= 0) {
+      std::fputs("\n", out_);
+      return std::nullopt;
+    }
+    return Line{without_end({typed, static_cast<std::size_t>(count)})};
+  }
+
+  void remember(const std::string& entry) override {
+    HistEvent event;
+    history(history_, &event, H_ENTER, entry.c_str());
+    append_history(history_file_, entry);
+  }
+
+ private:
+  static TerminalReader* self(EditLine* edit) {
+    void* data = nullptr;
+    el_get(edit, EL_CLIENTDATA, &data);
+    return static_cast<TerminalReader*>(data);
+  }
+  static char* prompt(EditLine* edit) { return self(edit)->prompt_.data(); }
+
+  static unsigned char on_tab(EditLine* edit, int) { return self(edit)->complete_here(); }
+
+  unsigned char complete_here() {
+    const LineInfo* line = el_line(edit_);
+    const Completion completion = completer_({line->buffer, line->cursor});
+    if (completion.candidates.empty()) return CC_REFRESH_BEEP;
+    const std::string prefix = common_prefix(completion.candidates);
+    std::string more = prefix.substr(completion.replaced);
+    if (completion.candidates.size() == 1 && !prefix.ends_with('/')) more += ' ';
+    if (!more.empty()) return el_insertstr(edit_, more.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
+    list(completion.candidates);
+    return CC_REDISPLAY;
+  }
+
+  /// The candidates beneath the line, as a paragraph.
+  void list(const std::vector<std::string>& candidates) {
+    std::string text;
+    for (const std::string& candidate : candidates) text += candidate + "  ";
+    std::fputs("\n", out_);
+    for (const std::string& row : report::wrap(text, report::style_of(fileno(out_)).width - 2))
+      std::fprintf(out_, "  %s\n", row.c_str());
+    std::fflush(out_);
+  }
+
+  std::FILE* out_;
+  std::string history_file_, prompt_;
+  Completer completer_;
+  EditLine* edit_ = nullptr;
+  History* history_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> make_stream_reader(std::FILE* in) {
+  return std::make_unique<StreamReader>(in);
+}
+
+std::unique_ptr<LineReader> make_terminal_reader(std::FILE* in, std::FILE* out, std::FILE* err,
+                                                 std::string history_file, Completer completer) {
+  return std::make_unique<TerminalReader>(in, out, err, std::move(history_file),
+                                          std::move(completer));
+}
+
+}  // namespace gpx::cli

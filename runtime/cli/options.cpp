@@ -1,0 +1,145 @@
+// The only file that knows CLI11. Covered by tests/cli/options_test.cpp.
+#include "runtime/cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+namespace gpx::cli {
+namespace {
+
+struct Parser {
+  CLI::App app{"gpx: experiments on how GPUs work, on a real or a virtual GPU", "gpx"};
+  Options options;
+  bool version = false;
+  std::map<CLI::App*, Command> commands;
+
+  CLI::App* add(Command command, const std::string& name, const std::string& what) {
+    CLI::App* sub = app.add_subcommand(name, what);
+    commands[sub] = command;
+    return sub;
+  }
+  void add_device_options(CLI::App* sub) {
+    sub->add_option("--device", options.device,
+                    "auto, cuda, cuda:1, a virtual device's name, or a device file")
+        ->type_name("NAME");
+    sub->add_option("--set", options.settings, "Give a parameter another value: --set repeat=5")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    sub->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
+  }
+  void add_run() {
+    CLI::App* sub = add(Command::run, "run", "Run experiments and report what they show");
+    sub->add_option("FILE", options.files, "Experiment files; - is standard input")->required();
+    add_device_options(sub);
+    sub->add_option("--json", options.json, "Write the results as JSON; - is standard output")
+        ->type_name("PATH");
+    sub->add_option("--csv", options.csv, "Write the samples as CSV; - is standard output")
+        ->type_name("PATH");
+    sub->add_option("--dump", options.dump, "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
+        ->type_name("STAGES")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    sub->add_flag("--plot", "Draw curves in the report (this is the default)");
+    sub->add_flag_callback("--no-plot", [this] { options.plot = false; }, "Draw no curves")
+        ->excludes("--plot");
+  }
+  void add_text_commands() {
+    CLI::App* check = add(Command::check, "check", "Check experiment files without running them");
+    check->add_option("FILE", options.files, "Experiment files; - is standard input")->required();
+    CLI::App* fmt = add(Command::fmt, "fmt", "Put experiment files into the standard format");
+    fmt->add_option("FILE", options.files, "Experiment files; - formats standard input")
+        ->required();
+    fmt->add_flag("--check", options.only_check, "Change nothing; status 1 if a file would change");
+    fmt->add_flag("--stdout", options.to_stdout, "Print the result instead of changing the file");
+    CLI::App* list =
+        add(Command::list, "list", "List experiments (default: those that come along)");
+    list->add_option("PATH", options.files, "Files and folders");
+    list->add_flag("--json", options.list_json, "As JSON");
+  }
+  Parser() {
+    app.require_subcommand(0, 1);
+    app.add_flag("--version", version, "Print the version");
+    add_run();
+    add_text_commands();
+    add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));
+    add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
+    add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");
+  }
+};
+
+std::vector<std::string> names(const CLI::App& app, bool options) {
+  std::vector<std::string> out;
+  if (options) {
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  } else {
+    for (const CLI::App* sub : app.get_subcommands({})) out.push_back(sub->get_name());
+  }
+  return out;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? "did you mean '" + *near + "'?" : std::string();
+}
+
+bool looks_like_experiment(const std::string& word) {
+  return word == "-" || (word.size() > 4 && word.compare(word.size() - 4, 4, ".gpx") == 0);
+}
+
+Error unknown_argument(const CLI::App& app) {
+  const auto subcommands = app.get_subcommands();
+  const CLI::App& where = subcommands.empty() ? app : *subcommands.front();
+  std::vector<std::string> rest = where.remaining();
+  if (rest.empty()) rest = app.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  if (word.size() > 1 && word[0] == '-') {
+    const std::string name = word.substr(0, word.find('='));
+    return make_error(Fault::input, "unknown option '" + name + "'",
+                      suggestion(name, names(where, true)));
+  }
+  if (!subcommands.empty())
+    return make_error(Fault::input,
+                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'");
+  if (looks_like_experiment(word))
+    return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
+  std::string hint = suggestion(word, names(app, false));
+  if (hint.empty()) hint = "gpx --help lists the commands";
+  return make_error(Fault::input, "unknown command '" + word + "'", hint);
+}
+
+std::string lower_first(std::string text) {
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Result<Options> parse_options(const std::vector<std::string>& arguments) {
+  Parser parser;
+  try {
+    // CLI11 takes the words last first.
+    parser.app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    parser.options.command = Command::help;
+    parser.options.text = parser.app.help();
+    return parser.options;
+  } catch (const CLI::ExtrasError&) {
+    return tl::unexpected<Error>(unknown_argument(parser.app));
+  } catch (const CLI::ParseError& error) {
+    return fail(Fault::input, lower_first(error.what()), "gpx --help");
+  }
+  const auto subcommands = parser.app.get_subcommands();
+  if (!subcommands.empty()) {
+    parser.options.command = parser.commands.at(subcommands.front());
+    parser.options.command_given = true;
+  }
+  if (parser.version) parser.options.command = Command::version;
+  return parser.options;
+}
+
+}  // namespace gpx::cli

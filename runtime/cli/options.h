@@ -1,0 +1,43 @@
+// Options: the command line as a value.
+//
+// parse_options() never prints and never exits: help and version are commands like the others, and
+// a wrong line is an Error with the nearest known name. Covered by tests/cli/options_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+
+namespace gpx::cli {
+
+enum class Command { run, check, fmt, list, repl, devices, doctor, version, help };
+
+struct Options {
+  Command command = Command::repl;
+  bool command_given = false;      ///< False: no command on the line (the REPL, on a terminal).
+  std::vector<std::string> files;  ///< "-": standard input.
+
+  // run, repl
+  std::string device = "auto";
+  std::vector<std::string> settings;  ///< "name=value"
+  std::uint64_t seed = 1;
+  // run
+  std::string json, csv;  ///< A path, "-", or empty for none.
+  std::vector<std::string> dump;
+  bool quiet = false;
+  bool plot = true;
+  // fmt
+  bool only_check = false;
+  bool to_stdout = false;
+  // list
+  bool list_json = false;
+
+  std::string text;  ///< For Command::help.
+};
+
+/// `arguments` without the program's name.
+Result<Options> parse_options(const std::vector<std::string>& arguments);
+
+}  // namespace gpx::cli

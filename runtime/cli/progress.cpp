@@ -1,0 +1,66 @@
+#include "runtime/cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/report/number.h"
+
+namespace gpx::cli {
+namespace {
+
+constexpr double kQuietSeconds = 0.4;  ///< Shorter runs show no bar.
+constexpr int kBarColumns = 24;
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long long>(std::ceil(seconds));
+  if (whole >= 3600)
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+std::string progress_line(const Progress& progress, double seconds, const report::Style& style) {
+  const double share =
+      progress.total ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : 0;
+  const int full = std::clamp(static_cast<int>(share * kBarColumns), 0, kBarColumns);
+  std::string bar;
+  for (int i = 0; i < kBarColumns; ++i) bar += i < full ? "█" : "░";
+  std::string line =
+      fmt::format("{} {} {}/{} points", progress.experiment, bar, progress.done, progress.total);
+  if (progress.done > 0 && seconds > 0) {
+    const double rate = static_cast<double>(progress.done) / seconds;
+    const double left = static_cast<double>(progress.total - progress.done) / rate;
+    line += fmt::format(" · {}/s · {} left", report::brief(rate, 3), duration(left));
+  }
+  return report::fit(style, line);
+}
+
+ProgressBar::ProgressBar(std::FILE* stream, const report::Style& style, bool enabled)
+    : stream_(stream), style_(style), enabled_(enabled) {}
+
+void ProgressBar::update(const Progress& progress) {
+  if (!enabled_) return;
+  if (progress.experiment != experiment_) {
+    experiment_ = progress.experiment;
+    start_ = Clock::now();
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (seconds < kQuietSeconds) return;
+  const std::string line = progress_line(progress, seconds, style_);
+  if (report::display_width(line) >= style_.width) return;
+  std::fprintf(stream_, "\r%s\x1b[K", line.c_str());
+  std::fflush(stream_);
+  drawn_ = true;
+}
+
+void ProgressBar::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\x1b[K", stream_);
+  std::fflush(stream_);
+  drawn_ = false;
+}
+
+}  // namespace gpx::cli

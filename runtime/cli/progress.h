@@ -1,0 +1,39 @@
+// Progress bar of a long run: points done, rate, time left.
+// Covered by tests/cli/progress_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "runtime/pipeline.h"
+#include "runtime/report/style.h"
+
+namespace gpx::cli {
+
+/// One line without its end: "kepler_prt ███████░░░  512/1536 points · 1234/s · 0:01 left".
+std::string progress_line(const Progress& progress, double seconds, const report::Style& style);
+
+/// Draws on a terminal only, and only where a run takes longer than a moment. The line is gone
+/// when the bar is.
+class ProgressBar {
+ public:
+  ProgressBar(std::FILE* stream, const report::Style& style, bool enabled);
+  ~ProgressBar() { clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(const Progress& progress);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::FILE* stream_;
+  report::Style style_;
+  bool enabled_;
+  bool drawn_ = false;
+  std::string experiment_;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace gpx::cli

@@ -1,0 +1,22 @@
+// gpx repl: sets the REPL up for a terminal or a pipe. Covered by tests/cli/repl_test.cpp.
+#include "runtime/cli/commands.h"
+#include "runtime/cli/files.h"
+#include "runtime/cli/repl.h"
+#include "runtime/cli/run_options.h"
+
+namespace gpx::cli {
+
+int repl_command(const Options& options, const Console& console) {
+  Result<RunOptions> run = run_options(options);
+  if (!run) return print_error(console, run.error());
+  const Paths paths = find_paths();
+  Repl repl(console, paths, std::move(*run));
+  if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
+  print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
+  repl.greet();
+  return repl.run(*make_terminal_reader(
+      console.in, console.out, console.err, history_path(),
+      [paths](const std::string& before) { return complete(before, paths); }));
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,149 @@
+// A program on the GPU. Interface: runtime/cuda_program.h. Covered by
+// tests/runtime/cuda_backend_test.cpp.
+#include "runtime/cuda_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpx::cuda {
+namespace {
+
+constexpr std::uint64_t kStagingBytes = 16u << 20;
+constexpr std::size_t kLogBytes = 8192;
+
+/// What may be wrong where the driver refuses a module, beyond its own words.
+std::string load_hint(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+      return "the machine code was made for another GPU";
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+      return "the driver is older than the NVRTC that made the PTX";
+    default:
+      return {};
+  }
+}
+
+/// The words [first, first + count) that every buffer starts with.
+void initial_words(std::uint32_t* out, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t i = 0; i < count; ++i) out[i] = codegen::initial_word(first + i);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(
+    Context& context, const codegen::Program& program, std::span<const codegen::Artifact> artifacts,
+    Queue& queue) {
+  if (artifacts.size() != program.kernels.size()) {
+    return fail(Fault::device, fmt::format("{} kernels but {} artifacts", program.kernels.size(),
+                                           artifacts.size()));
+  }
+  std::unique_ptr<LoadedProgram> loaded(new LoadedProgram(context));
+  loaded->results_ = program.results;
+  for (std::size_t i = 0; i < artifacts.size(); ++i) {
+    auto ok = loaded->load_kernel(program, program.kernels[i], artifacts[i]);
+    if (!ok) return tl::unexpected(ok.error());
+  }
+  if (auto ok = loaded->allocate(program); !ok) return tl::unexpected(ok.error());
+  if (auto ok = loaded->fill(program, queue); !ok) return tl::unexpected(ok.error());
+  return loaded;
+}
+
+LoadedProgram::~LoadedProgram() {
+  if (context_.hung()) return;
+  for (const LoadedKernel& kernel : kernels_) {
+    if (kernel.module) context_.driver().module_unload(kernel.module);
+  }
+}
+
+Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
+                                        const codegen::Kernel& kernel,
+                                        const codegen::Artifact& artifact) {
+  LoadedKernel& out = kernels_.emplace_back();
+  out.name = artifact.entry;
+  out.timed = kernel.observe == Observe::time;
+  out.scalars = kernel.scalars().size();
+  for (const std::string& name : kernel.buffers()) {
+    const auto found = std::ranges::find(program.buffers, name, &codegen::Buffer::name);
+    if (found == program.buffers.end()) {
+      return fail(Fault::device, fmt::format("kernel '{}' takes a buffer '{}' that the program "
+                                             "does not have",
+                                             out.name, name));
+    }
+    out.buffers.push_back(static_cast<std::uint32_t>(found - program.buffers.begin()));
+  }
+
+  const Driver& d = context_.driver();
+  std::string log(kLogBytes, '\0');
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+  const void* image = artifact.cubin.empty() ? static_cast<const void*>(artifact.ptx.c_str())
+                                             : artifact.cubin.data();
+  const CUresult result = d.module_load_data_ex(&out.module, image, 2, options, values);
+  if (result != CUDA_SUCCESS) {
+    out.module = nullptr;
+    std::string text = fmt::format("kernel '{}' cannot be loaded", out.name);
+    auto failed = context_.check(result, text);
+    log.resize(log.find('\0') == std::string::npos ? log.size() : log.find('\0'));
+    Diagnostic& diagnostic = failed.error().diagnostics.front();
+    if (!log.empty()) diagnostic.message += "\n" + log;
+    if (diagnostic.hint.empty()) diagnostic.hint = load_hint(result);
+    return failed;
+  }
+  return context_.check(d.module_get_function(&out.function, out.module, out.name.c_str()),
+                        fmt::format("the module has no kernel '{}'", out.name));
+}
+
+Result<void> LoadedProgram::allocate(const codegen::Program& program) {
+  for (const codegen::Buffer& buffer : program.buffers) {
+    const std::uint64_t bytes = std::max<std::uint64_t>(buffer.bytes, 4);
+    auto ok = memory_.emplace_back().reserve(context_, bytes, fmt::format("'{}'", buffer.name));
+    if (!ok) return ok;
+    pointers_.push_back(memory_.back().pointer());
+  }
+  return {};
+}
+
+/// A word depends on its index alone, so each staged part goes to every buffer that reaches it.
+Result<void> LoadedProgram::fill(const codegen::Program& program, Queue& queue) {
+  std::uint64_t longest = 0;
+  for (const codegen::Buffer& buffer : program.buffers) longest = std::max(longest, buffer.bytes);
+  if (longest == 0) return {};
+  PinnedMemory staging;
+  const std::uint64_t size = std::min(kStagingBytes, (longest + 3) / 4 * 4);
+  if (auto ok = staging.reserve(context_, size, "a staging buffer"); !ok) return ok;
+  if (auto ok = queue.begin(false); !ok) return ok;
+  for (std::uint64_t at = 0; at < longest; at += size) {
+    initial_words(static_cast<std::uint32_t*>(staging.data()), at / 4,
+                  (std::min(size, longest - at) + 3) / 4);
+    Result<void> ok;
+    for (std::size_t i = 0; i < pointers_.size() && ok; ++i) {
+      if (program.buffers[i].bytes <= at) continue;
+      const std::uint64_t part = std::min(size, program.buffers[i].bytes - at);
+      ok = queue.copy_over(pointers_[i] + at, part, staging.data(), part);
+    }
+    const Result<void> drained = queue.drain();  // also after a failure: staging is freed below
+    if (!ok) return ok;
+    if (!drained) return drained;
+  }
+  return {};
+}
+
+bool LoadedProgram::timed() const {
+  return std::ranges::any_of(kernels_, &LoadedKernel::timed);
+}
+
+void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result,
+                              std::vector<void*>& out) const {
+  out.clear();
+  out.push_back(&result);
+  // The driver reads arguments through pointers to non-const and copies them at the launch.
+  for (const std::uint32_t i : kernels_[launch.kernel].buffers) {
+    out.push_back(const_cast<CUdeviceptr*>(&pointers_[i]));
+  }
+  for (const std::uint64_t& scalar : launch.scalars) {
+    out.push_back(const_cast<std::uint64_t*>(&scalar));
+  }
+}
+
+}  // namespace gpx::cuda

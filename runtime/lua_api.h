@@ -1,0 +1,40 @@
+// What analysis scripts can call beside Lua's own libraries. docs/analysis.md documents each
+// function. Covered by tests/runtime/analysis_test.cpp.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "runtime/finding.h"
+#include "runtime/lua_sandbox.h"
+#include "runtime/samples.h"
+
+namespace gpx {
+
+/// `stats` and `fit_line` (runtime/lua_stats.cpp).
+void open_stats(lua_State* state);
+
+/// Tables made by `samples:reduce`; they live as long as the analysis.
+struct SamplesPool {
+  std::deque<Samples> made;
+};
+
+/// Registers the samples methods; `pool` must outlive the state (runtime/lua_samples.cpp).
+void open_samples(lua_State* state, SamplesPool& pool);
+/// Leaves on the stack an object that shows all rows of `samples`, which must outlive the state.
+void push_samples(lua_State* state, const Samples& samples);
+
+/// Where `finding{…}` puts what it makes.
+struct FindingSink {
+  const Samples* samples = nullptr;  ///< Whose columns `evidence` may name.
+  std::vector<Finding> findings;
+};
+
+/// Defines `finding` (runtime/lua_finding.cpp).
+void open_finding(lua_State* state, FindingSink& sink);
+
+/// The script's spelling of a reduction: "harmonic_mean", "mean", "median", "min", "max".
+const char* reduce_name(Reduce how);
+
+}  // namespace gpx

@@ -1,0 +1,64 @@
+#include "runtime/report/axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gpx::report {
+namespace {
+
+/// The smallest "nice" number that is at least `step`.
+double nice_step(double step, bool binary) {
+  if (binary && step > 1) return std::exp2(std::ceil(std::log2(step) - 1e-9));
+  const double power = std::pow(10.0, std::floor(std::log10(step)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (step <= factor * power * (1 + 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+void linear_ticks(PlotAxis& axis, int count, bool binary, bool widen) {
+  const double step = nice_step((axis.high - axis.low) / std::max(1, count), binary);
+  if (widen) {
+    axis.low = std::floor(axis.low / step + 1e-9) * step;
+    axis.high = std::ceil(axis.high / step - 1e-9) * step;
+  }
+  const double first = std::ceil(axis.low / step - 1e-9);
+  for (double i = first; i * step <= axis.high + step * 1e-9; ++i)
+    axis.ticks.push_back(i * step + 0.0);  // + 0.0: no -0
+}
+
+void log_ticks(PlotAxis& axis, int count, bool binary) {
+  const double base = binary ? 2 : 10;
+  const auto exponent = [&](double v) { return std::log(v) / std::log(base); };
+  const double first = std::ceil(exponent(axis.low) - 1e-9);
+  const double last = std::floor(exponent(axis.high) + 1e-9);
+  const double every = std::max(1.0, std::ceil((last - first) / std::max(1, count)));
+  for (double e = first; e <= last; e += every) axis.ticks.push_back(std::pow(base, e));
+  if (axis.ticks.size() < 2) axis.ticks = {axis.low, axis.high};
+}
+
+}  // namespace
+
+double PlotAxis::position(double value) const {
+  if (!log) return (value - low) / (high - low);
+  if (value <= 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::log(value / low) / std::log(high / low);
+}
+
+PlotAxis make_axis(double low, double high, int count, bool log, const std::string& unit,
+                   bool widen) {
+  PlotAxis axis{low, high, log && low > 0, {}};
+  if (!(high > low)) {
+    const double room = low == 0 ? 1 : std::fabs(low) * 0.05;
+    axis.low = low - room;
+    axis.high = low + room;
+  }
+  const bool binary = unit == "B";
+  if (axis.log)
+    log_ticks(axis, count, binary);
+  else
+    linear_ticks(axis, count, binary, widen);
+  return axis;
+}
+
+}  // namespace gpx::report

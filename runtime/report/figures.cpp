@@ -1,0 +1,201 @@
+#include "runtime/report/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "runtime/report/number.h"
+
+namespace gpx::report {
+namespace {
+
+constexpr std::size_t kMostCurves = 8;
+constexpr std::size_t kMostTableRows = 16;
+constexpr std::size_t kFewestPoints = 3;  ///< Fewer make no curve.
+
+const Axis* find_axis(const Experiment& experiment, const std::string& name) {
+  for (const Axis* axis : experiment.sweep.axes())
+    if (axis->name == name) return axis;
+  return nullptr;
+}
+
+/// The axes that tell curves apart: all that vary, but x and what is zipped with it.
+std::vector<std::string> curve_axes(const Experiment& experiment, const std::string& x) {
+  std::vector<std::string> names;
+  for (const std::vector<Axis>& group : experiment.sweep.groups) {
+    const auto is_x = [&](const Axis& axis) { return axis.name == x; };
+    if (std::any_of(group.begin(), group.end(), is_x)) continue;
+    for (const Axis& axis : group)
+      if (axis.values.size() > 1) names.push_back(axis.name);
+  }
+  return names;
+}
+
+std::string cell_text(const Column& column, std::size_t row) {
+  if (column.is_text) return column.texts[row];
+  const Quantity quantity{column.numbers[row], column.unit};
+  return column.unit == Unit::none ? brief(quantity.value) : to_string(quantity);
+}
+
+std::string curve_label(const Samples& curves, const std::vector<std::string>& axes,
+                        std::size_t row) {
+  std::string label;
+  for (const std::string& name : axes)
+    if (const Column* column = curves.find(name))
+      label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, cell_text(*column, row));
+  return label;
+}
+
+struct RowGroup {
+  std::string label;
+  std::vector<std::size_t> rows;
+};
+
+/// The rows of each curve, in the order in which the curves first occur.
+std::vector<RowGroup> group_rows(const Samples& curves, const std::vector<std::string>& axes) {
+  std::vector<RowGroup> groups;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t row = 0; row < curves.rows(); ++row) {
+    const std::string label = curve_label(curves, axes, row);
+    const auto [it, fresh] = known.emplace(label, groups.size());
+    if (fresh) groups.push_back({label, {}});
+    groups[it->second].rows.push_back(row);
+  }
+  return groups;
+}
+
+/// Where each row lies on x: its number, or for words the place of the word among them.
+std::vector<double> x_positions(const Samples& curves, const Column* x,
+                                std::vector<std::string>& words) {
+  std::vector<double> at(curves.rows());
+  if (!x) {
+    std::iota(at.begin(), at.end(), 0.0);
+    return at;
+  }
+  if (!x->is_text) return x->numbers;
+  for (std::size_t row = 0; row < at.size(); ++row) {
+    auto it = std::find(words.begin(), words.end(), x->texts[row]);
+    if (it == words.end()) it = words.insert(words.end(), x->texts[row]);
+    at[row] = static_cast<double>(it - words.begin());
+  }
+  return at;
+}
+
+Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Column& y) {
+  std::vector<std::size_t> rows = group.rows;
+  std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return x[a] < x[b]; });
+  Curve curve;
+  curve.label = group.label;
+  for (const std::size_t row : rows) {
+    curve.x.push_back(x[row]);
+    curve.y.push_back(y.numbers[row]);
+  }
+  return curve;
+}
+
+std::string unit_text(const Column& column) {
+  return std::string(unit_symbol(column.unit));
+}
+
+/// The innermost swept axis: the last one that varies.
+const Axis* innermost_axis(const Experiment& experiment) {
+  const Axis* found = nullptr;
+  for (const Axis* axis : experiment.sweep.axes())
+    if (axis->values.size() > 1) found = axis;
+  return found;
+}
+
+std::string x_of_summary(const ExperimentResult& result) {
+  const std::vector<Plot> plots = plots_of(result);
+  if (!plots.empty()) return plots.front().x;
+  const Axis* axis = innermost_axis(result.experiment);
+  return axis ? axis->name : std::string();
+}
+
+std::string extreme(const Column& y, std::size_t row, const Column* x) {
+  const std::string value = with_unit(y.numbers[row], unit_symbol(y.unit));
+  return x ? fmt::format("{} at {}={}", value, x->name, cell_text(*x, row)) : value;
+}
+
+std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Column* x) {
+  std::vector<std::size_t> rows;
+  for (const std::size_t row : group.rows)
+    if (std::isfinite(y.numbers[row])) rows.push_back(row);
+  if (rows.empty()) return {{group.label}, {y.name}, {"0"}, {"–"}, {"–"}};
+  const auto less = [&](auto a, auto b) { return y.numbers[a] < y.numbers[b]; };
+  const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), less);
+  return {{group.label},
+          {y.name},
+          {fmt::format("{}", rows.size())},
+          {extreme(y, *low, x)},
+          {extreme(y, *high, x)}};
+}
+
+}  // namespace
+
+std::vector<const Column*> shown_columns(const Samples& curves) {
+  std::vector<const Column*> shown;
+  for (const Column& column : curves.columns)
+    if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum")
+      shown.push_back(&column);
+  return shown;
+}
+
+std::vector<Plot> plots_of(const ExperimentResult& result) {
+  if (!result.experiment.plots.empty()) return result.experiment.plots;
+  const Axis* axis = innermost_axis(result.experiment);
+  if (!axis || axis->values.size() < kFewestPoints) return {};
+  Plot plot;
+  plot.x = axis->name;
+  for (const Column* column : shown_columns(result.curves)) plot.y.push_back(column->name);
+  return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
+}
+
+BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
+  BuiltFigure built;
+  Figure& figure = built.figure;
+  const Samples& curves = result.curves;
+  const Column* x = curves.find(plot.x);
+  figure.x_name = plot.x;
+  figure.x_unit = x && !x->is_text ? unit_text(*x) : std::string();
+  figure.log_x = plot.log_x;
+  const std::vector<double> at = x_positions(curves, x, figure.x_words);
+  std::vector<RowGroup> groups = group_rows(curves, curve_axes(result.experiment, plot.x));
+  if (groups.size() > kMostCurves) {
+    built.left_out = groups.size() - kMostCurves;
+    groups.resize(kMostCurves);
+  }
+  for (std::size_t i = 0; i < plot.y.size(); ++i) {
+    const Column* y = curves.find(plot.y[i]);
+    if (!y || y->is_text) continue;
+    Panel panel{y->name, unit_text(*y), {}, i == 0 ? 12 : 6, plot.log_y};
+    for (const RowGroup& group : groups) panel.curves.push_back(make_curve(group, at, *y));
+    figure.panels.push_back(std::move(panel));
+  }
+  return built;
+}
+
+Table summary_table(const ExperimentResult& result) {
+  Table table({"curve", "observed", "points", "least", "greatest"}, {false, false, true});
+  const std::string x_name = x_of_summary(result);
+  const Column* x = result.curves.find(x_name);
+  const auto axes = find_axis(result.experiment, x_name) ? curve_axes(result.experiment, x_name)
+                                                         : std::vector<std::string>{};
+  std::size_t rows = 0, left_out = 0;
+  for (const Column* y : shown_columns(result.curves)) {
+    if (y->name == "variance") continue;
+    for (const RowGroup& group : group_rows(result.curves, axes)) {
+      if (rows++ < kMostTableRows)
+        table.add(summary_row(group, *y, x));
+      else
+        ++left_out;
+    }
+  }
+  if (left_out) table.note(fmt::format("and {} more curves (--csv has them all)", left_out));
+  return table;
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,79 @@
+#include "runtime/report/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "runtime/report/number.h"
+
+namespace gpx::report {
+namespace {
+
+std::string list_text(const std::vector<double>& values) {
+  std::string out;
+  for (const double value : values) out += (out.empty() ? "" : ", ") + brief(value);
+  return out;
+}
+
+/// The number without its unit where bytes and seconds do not scale it.
+std::string bound(double value, const std::string& unit) {
+  return unit == "B" || unit == "s" || unit == "Hz" ? with_unit(value, unit) : brief(value);
+}
+
+}  // namespace
+
+std::string value_text(const Finding& finding) {
+  if (const auto* number = std::get_if<double>(&finding.value))
+    return with_unit(*number, finding.unit);
+  if (const auto* text = std::get_if<std::string>(&finding.value)) return *text;
+  if (const auto* truth = std::get_if<bool>(&finding.value)) return *truth ? "yes" : "no";
+  if (const auto* list = std::get_if<std::vector<double>>(&finding.value)) {
+    const std::string text = list_text(*list);
+    return finding.unit.empty() ? text : fmt::format("{} {}", text, finding.unit);
+  }
+  return "–";
+}
+
+std::string interval_text(const Finding& finding) {
+  const auto& [low, high] = std::tie(finding.low, finding.high);
+  if (low && high)
+    return *low == *high
+               ? ""
+               : fmt::format("{}..{}", bound(*low, finding.unit), bound(*high, finding.unit));
+  if (low) return fmt::format("≥ {}", bound(*low, finding.unit));
+  if (high) return fmt::format("≤ {}", bound(*high, finding.unit));
+  return {};
+}
+
+std::string paper_text(const Finding& finding) {
+  if (!finding.paper) return {};
+  std::string text = to_string(finding.paper->value);
+  if (finding.paper->high) text += ".." + bound(*finding.paper->high, finding.unit);
+  return finding.paper->cite.empty() ? text : fmt::format("{} ({})", text, finding.paper->cite);
+}
+
+std::string verdict_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return "measured";
+    case Verdict::not_observed:
+      return "not observed";
+    case Verdict::inconclusive:
+      return "inconclusive";
+  }
+  return "inconclusive";
+}
+
+std::string short_text(const Finding& finding) {
+  if (finding.verdict != Verdict::measured)
+    return fmt::format("{} {}", finding.name, verdict_text(finding.verdict));
+  // "outstanding.entries 44": a name that ends in the unit says it already.
+  const auto* number = std::get_if<double>(&finding.value);
+  const bool named = number && !finding.unit.empty() && finding.name.ends_with(finding.unit);
+  const std::string value = named ? brief(*number) : value_text(finding);
+  const std::string interval = interval_text(finding);
+  return interval.empty() ? fmt::format("{} {}", finding.name, value)
+                          : fmt::format("{} {} ({})", finding.name, value, interval);
+}
+
+}  // namespace gpx::report

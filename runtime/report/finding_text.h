@@ -1,0 +1,26 @@
+// How a finding's parts read: its value with unit, its interval, the paper's value.
+// Covered by tests/report/finding_text_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "runtime/finding.h"
+
+namespace gpx::report {
+
+/// "44 entries", "768 KB", "PRT", "yes", "17, 8, 8"; "–" where there is no value.
+std::string value_text(const Finding& finding);
+
+/// "43..45", ">= 8", "<= 45"; "" where the interval is the value itself or none is known.
+std::string interval_text(const Finding& finding);
+
+/// "44..45 (LA9)"; "" where the paper gives none.
+std::string paper_text(const Finding& finding);
+
+std::string verdict_text(Verdict verdict);
+
+/// For the closing line: "outstanding.entries 44 (43..45)", "outstanding.kind PRT",
+/// "outstanding.kind not observed".
+std::string short_text(const Finding& finding);
+
+}  // namespace gpx::report

@@ -1,0 +1,84 @@
+#include "runtime/report/number.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace gpx::report {
+namespace {
+
+struct Scale {
+  double factor;
+  std::string_view prefix;
+};
+
+constexpr std::array<Scale, 4> kBinary{
+    {{1073741824.0, "G"}, {1048576.0, "M"}, {1024.0, "K"}, {1.0, ""}}};
+constexpr std::array<Scale, 7> kDecimal{
+    {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}};
+
+Scale binary_scale(double value) {
+  for (const Scale& scale : kBinary)
+    if (std::fabs(value) >= scale.factor && std::fmod(value, scale.factor) == 0) return scale;
+  // Not whole in any: the largest that leaves at least ten, so that few digits suffice.
+  for (const Scale& scale : kBinary)
+    if (!is_integer(value) && std::fabs(value) >= 10 * scale.factor) return scale;
+  return kBinary.back();
+}
+
+Scale decimal_scale(double value) {
+  if (value == 0) return {1.0, ""};
+  for (const Scale& scale : kDecimal)
+    if (std::fabs(value) >= scale.factor * (1 - 1e-12)) return scale;
+  return kDecimal.back();
+}
+
+bool is_decimal_unit(std::string_view unit) {
+  return unit == "s" || unit == "Hz";
+}
+
+}  // namespace
+
+bool is_integer(double value) {
+  return std::isfinite(value) && value == std::floor(value) &&
+         std::fabs(value) <= 9007199254740992.0;
+}
+
+std::string exact(double value) {
+  if (!std::isfinite(value)) return "";
+  if (is_integer(value)) return fmt::format("{}", static_cast<long long>(value));
+  return fmt::format("{}", value);
+}
+
+std::string brief(double value, int digits) {
+  if (std::isnan(value)) return "–";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (is_integer(value) && std::fabs(value) < 1e7) return exact(value);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+std::string with_unit(double value, std::string_view unit) {
+  if (!std::isfinite(value) || unit.empty()) return brief(value);
+  if (unit == "B") {
+    const Scale scale = binary_scale(value);
+    return fmt::format("{} {}B", brief(value / scale.factor), scale.prefix);
+  }
+  if (is_decimal_unit(unit)) {
+    const Scale scale = decimal_scale(value);
+    return fmt::format("{} {}{}", brief(value / scale.factor), scale.prefix, unit);
+  }
+  return fmt::format("{} {}", brief(value), unit);
+}
+
+std::string tick(double value, std::string_view unit) {
+  if (unit == "B" || is_decimal_unit(unit)) return with_unit(value, unit);
+  const double size = std::fabs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-3)) return fmt::format("{:.3g}", value);
+  if (size >= 1e9) return fmt::format("{:.4g}G", value / 1e9);
+  if (size >= 1e6) return fmt::format("{:.4g}M", value / 1e6);
+  if (size >= 1e4) return fmt::format("{:.4g}k", value / 1e3);
+  return fmt::format("{:.4g}", value);
+}
+
+}  // namespace gpx::report

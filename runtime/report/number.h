@@ -1,0 +1,27 @@
+// Numbers for people and for machines.
+// Covered by tests/report/number_test.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gpx::report {
+
+/// True where a double is an integer that prints and reads back as one (|v| <= 2^53).
+bool is_integer(double value);
+
+/// All digits needed to read the number back; integers without a point; "" for NaN and infinity.
+std::string exact(double value);
+
+/// At most `digits` significant digits, integers below 10^7 whole: 44, 1408, 0.9876, 1.2e+09.
+/// "–" for NaN.
+std::string brief(double value, int digits = 4);
+
+/// A number with a unit symbol: bytes in the largest binary multiple that keeps it whole (768 KB),
+/// seconds and hertz scaled by thousands (10 ms), others as they are (44 entries).
+std::string with_unit(double value, std::string_view unit);
+
+/// For an axis: as with_unit, but thousands shortened (12k, 1.5M) and no unit except B, s and Hz.
+std::string tick(double value, std::string_view unit);
+
+}  // namespace gpx::report

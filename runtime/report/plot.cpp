@@ -1,0 +1,226 @@
+#include "runtime/report/plot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/report/axis.h"
+#include "runtime/report/canvas.h"
+#include "runtime/report/number.h"
+
+namespace gpx::report {
+namespace {
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double v) {
+    if (!std::isfinite(v)) return;
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  bool empty() const { return low > high; }
+};
+
+/// What all panels share: the x axis and the widths of the margins.
+struct Layout {
+  PlotAxis x;
+  int left = 0;   ///< Columns of the y tick labels.
+  int right = 0;  ///< Columns of the curve labels.
+  int columns = 0;
+};
+
+bool shows(double value, bool log) {
+  return std::isfinite(value) && (!log || value > 0);
+}
+
+Range y_range(const Panel& panel) {
+  Range range;
+  for (const Curve& curve : panel.curves)
+    for (const double y : curve.y)
+      if (shows(y, panel.log)) range.add(y);
+  return range;
+}
+
+PlotAxis y_axis(const Panel& panel) {
+  const Range range = y_range(panel);
+  if (range.empty()) return {};
+  return make_axis(range.low, range.high, std::max(2, (2 * panel.rows + 2) / 5), panel.log,
+                   panel.unit, true);
+}
+
+Range x_range(const Figure& figure) {
+  Range range;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves)
+      for (const double x : curve.x)
+        if (shows(x, figure.log_x)) range.add(x);
+  return range;
+}
+
+/// A curve's label with its ASCII mark where there is no braille.
+std::string label_of(const Curve& curve, int series, const Style& style) {
+  if (curve.label.empty()) return {};
+  const std::string label = fit(style, curve.label);
+  return style.unicode ? label : fmt::format("{} {}", series_mark(series), label);
+}
+
+Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
+  Layout layout;
+  for (const Panel& panel : figure.panels) {
+    for (const double value : y_axis(panel).ticks)
+      layout.left = std::max(layout.left, display_width(fit(style, tick(value, panel.unit))));
+    for (std::size_t i = 0; i < panel.curves.size(); ++i)
+      layout.right = std::max(layout.right,
+                              display_width(label_of(panel.curves[i], static_cast<int>(i), style)));
+  }
+  layout.right = std::min(layout.right, style.width / 3);
+  layout.columns = std::clamp(style.width - layout.left - layout.right - 5, 16, 160);
+  layout.x = make_axis(x.low, x.high, layout.columns / 12, figure.log_x, figure.x_unit, false);
+  return layout;
+}
+
+int dot_at(double position, int dots) {
+  return static_cast<int>(std::lround(position * (dots - 1)));
+}
+
+void draw_curve(Canvas& canvas, const Curve& curve, const PlotAxis& x, const PlotAxis& y,
+                int series) {
+  bool joined = false;
+  int last_x = 0, last_y = 0;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const double px = x.position(curve.x[i]), py = y.position(curve.y[i]);
+    if (!std::isfinite(px) || !std::isfinite(py)) {
+      joined = false;
+      continue;
+    }
+    const int at_x = dot_at(px, canvas.dots_wide()), at_y = dot_at(py, canvas.dots_high());
+    if (joined)
+      canvas.line(last_x, last_y, at_x, at_y, series);
+    else
+      canvas.dot(at_x, at_y, series);
+    joined = true;
+    last_x = at_x;
+    last_y = at_y;
+  }
+}
+
+/// The row of each curve's label: its right end, moved to the nearest free row. -1: no room.
+std::vector<int> label_rows(const Panel& panel, const PlotAxis& y) {
+  std::vector<bool> taken(static_cast<std::size_t>(panel.rows), false);
+  std::vector<int> rows;
+  for (const Curve& curve : panel.curves) {
+    const auto last = std::find_if(curve.y.rbegin(), curve.y.rend(),
+                                   [&](double v) { return shows(v, panel.log); });
+    int row = -1;
+    if (last != curve.y.rend()) {
+      const int wanted = panel.rows - 1 - dot_at(y.position(*last), panel.rows);
+      for (int off = 0; off < 2 * panel.rows && row < 0; ++off) {
+        const int at = wanted + (off % 2 ? (off + 1) / 2 : -off / 2);
+        if (at >= 0 && at < panel.rows && !taken[static_cast<std::size_t>(at)]) row = at;
+      }
+    }
+    if (row >= 0) taken[static_cast<std::size_t>(row)] = true;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string heading(const Panel& panel, const Style& style) {
+  const std::string unit = panel.unit.empty() ? "" : fmt::format(" ({})", panel.unit);
+  return "  " + paint(style, Paint::bold, fit(style, panel.name + unit)) + '\n';
+}
+
+std::string draw_panel(const Panel& panel, const Layout& layout, const Style& style) {
+  const PlotAxis y = y_axis(panel);
+  Canvas canvas(layout.columns, panel.rows, style.unicode);
+  for (std::size_t i = 0; i < panel.curves.size(); ++i)
+    draw_curve(canvas, panel.curves[i], layout.x, y, static_cast<int>(i));
+
+  std::vector<std::string> ticks(static_cast<std::size_t>(panel.rows));
+  for (const double value : y.ticks)
+    ticks[static_cast<std::size_t>(panel.rows - 1 - dot_at(y.position(value), panel.rows))] =
+        fit(style, tick(value, panel.unit));
+  std::vector<std::string> labels(ticks.size());
+  const std::vector<int> rows = label_rows(panel, y);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] >= 0)
+      labels[static_cast<std::size_t>(rows[i])] =
+          paint(style, series_paint(static_cast<int>(i)),
+                label_of(panel.curves[i], static_cast<int>(i), style));
+
+  std::string out;
+  for (int r = 0; r < panel.rows; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    std::string line = "  " + pad(ticks[at], layout.left, true) + ' ' +
+                       fit(style, ticks[at].empty() ? "│" : "┤") + canvas.row(r, style);
+    if (!labels[at].empty())
+      line += ' ' + labels[at];
+    else
+      line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::string x_tick(const Figure& figure, double value) {
+  if (figure.x_words.empty()) return tick(value, figure.x_unit);
+  if (value < 0 || value != std::floor(value) ||
+      value >= static_cast<double>(figure.x_words.size()))
+    return {};
+  return figure.x_words[static_cast<std::size_t>(value)];
+}
+
+/// The line under a panel, and under the last one the tick labels and the axis's name.
+std::string draw_x_axis(const Figure& figure, const Layout& layout, const Style& style,
+                        bool labels) {
+  const std::string margin(static_cast<std::size_t>(layout.left + 3), ' ');
+  std::vector<std::string> line(static_cast<std::size_t>(layout.columns), "─");
+  std::string text(static_cast<std::size_t>(layout.columns) + 1, ' ');
+  int free_from = 0;
+  for (const double value : layout.x.ticks) {
+    const int column = dot_at(layout.x.position(value), layout.columns);
+    line[static_cast<std::size_t>(column)] = "┬";
+    // In ASCII (the micro sign becomes u), so that a byte is a column.
+    const std::string label = fit({false, false, 0}, x_tick(figure, value));
+    const int width = static_cast<int>(label.size());
+    const int start = std::clamp(column - width / 2, 0, std::max(0, layout.columns - width));
+    if (label.empty() || start < free_from || start + width > layout.columns) continue;
+    text.replace(static_cast<std::size_t>(start), label.size(), label);
+    free_from = start + width + 1;
+  }
+  std::string out = margin + fit(style, "└");
+  for (const std::string& piece : line) out += fit(style, piece);
+  out += '\n';
+  if (!labels) return out;
+  text.erase(text.find_last_not_of(' ') + 1);
+  out += margin + ' ' + text + '\n';
+  const std::string unit = figure.x_unit.empty() ? "" : fmt::format(" ({})", figure.x_unit);
+  const std::string name = fit(style, figure.x_name + unit);
+  const int before = std::max(0, (layout.columns - display_width(name)) / 2) + 1;
+  return out + margin + std::string(static_cast<std::size_t>(before), ' ') + name + '\n';
+}
+
+}  // namespace
+
+std::string draw(const Figure& figure, const Style& style) {
+  const Range x = x_range(figure);
+  if (x.empty() || figure.panels.empty()) return "  nothing to plot: no finite point\n";
+  const Layout layout = layout_of(figure, x, style);
+  std::string out;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const Panel& panel = figure.panels[i];
+    out += heading(panel, style);
+    if (y_range(panel).empty()) {
+      out += "    no finite value\n";
+      continue;
+    }
+    out += draw_panel(panel, layout, style);
+    out += draw_x_axis(figure, layout, style, i + 1 == figure.panels.size());
+  }
+  return out;
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,39 @@
+// Table: rows of text in aligned columns, with notes wrapped beneath a row.
+// Covered by tests/report/table_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/report/style.h"
+
+namespace gpx::report {
+
+struct Cell {
+  std::string text;
+  Paint paint = Paint::plain;
+};
+
+class Table {
+ public:
+  /// `right`: which columns are flush right.
+  explicit Table(std::vector<std::string> header, std::vector<bool> right = {});
+
+  void add(std::vector<Cell> row);
+  /// Text beneath the last row, indented and wrapped to the style's width.
+  void note(std::string text);
+
+  bool empty() const { return rows_.empty(); }
+  std::string render(const Style& style, int indent = 2) const;
+
+ private:
+  struct Row {
+    std::vector<Cell> cells;
+    std::vector<std::string> notes;
+  };
+  std::vector<std::string> header_;
+  std::vector<bool> right_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace gpx::report

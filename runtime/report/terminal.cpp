@@ -1,0 +1,248 @@
+// The terminal report. Covered by tests/report/terminal_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/report/figures.h"
+#include "runtime/report/finding_text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report {
+namespace {
+
+bool is_virtual(const ExperimentResult& result) {
+  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
+}
+
+std::string cites_text(const Experiment& experiment) {
+  std::string out;
+  for (const Cite& cite : experiment.cites) {
+    out += (out.empty() ? "" : "; ") + cite.work;
+    for (const std::string& id : cite.ids) out += ' ' + id;
+  }
+  return out;
+}
+
+std::string device_line(const ExperimentResult& result, const Style& style) {
+  const DeviceInfo& device = result.device;
+  std::string facts =
+      fmt::format("sm_{}{}, {} SMs", device.sm_major, device.sm_minor, device.sm_count);
+  if (device.clock_hz > 0) facts += ", " + with_unit(device.clock_hz, "Hz");
+  if (!device.driver.empty()) facts += ", driver " + device.driver;
+  if (is_virtual(result))
+    return paint(style, Paint::alarm,
+                 fit(style,
+                     fmt::format(" virtual GPU {}: a model, not a measurement ", device.name))) +
+           ' ' + fit(style, facts);
+  return fit(style, fmt::format("{} ({})", device.name, facts));
+}
+
+std::string run_line(const ExperimentResult& result) {
+  const std::uint64_t points = result.experiment.sweep.points();
+  std::string line =
+      fmt::format("{} point{} × {} repetition{}", points, points == 1 ? "" : "s",
+                  result.experiment.repeat, result.experiment.repeat == 1 ? "" : "s");
+  if (is_virtual(result)) line += fmt::format(" · seed {}", result.seed);
+  if (!result.compiler.empty()) line += " · " + result.compiler;
+  if (!result.proof.empty()) line += " · timed region " + result.proof;
+  return line;
+}
+
+Paint verdict_paint(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return Paint::green;
+    case Verdict::not_observed:
+      return Paint::yellow;
+    case Verdict::inconclusive:
+      return Paint::red;
+  }
+  return Paint::plain;
+}
+
+std::string section(const Style& style, std::string_view title) {
+  return '\n' + paint(style, Paint::bold, title) + '\n';
+}
+
+Table findings_table(const std::vector<Finding>& found) {
+  Table table({"finding", "value", "interval", "verdict", "confidence", "paper"});
+  for (const Finding& finding : found) {
+    table.add({{finding.name},
+               {value_text(finding), Paint::bold},
+               {interval_text(finding)},
+               {verdict_text(finding.verdict), verdict_paint(finding.verdict)},
+               {finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–"},
+               {paper_text(finding)}});
+    table.note(finding.note);
+  }
+  return table;
+}
+
+std::string expectations(const ExperimentResult& result, const Style& style) {
+  if (result.expectations.empty()) return {};
+  Table table({"", "expectation"});
+  for (const ExpectationResult& expectation : result.expectations) {
+    const char* word = expectation.pass ? (expectation.applies ? "pass" : "same")
+                                        : (expectation.applies ? "FAIL" : "differs");
+    const Paint colour = !expectation.applies ? Paint::dim
+                         : expectation.pass   ? Paint::green
+                                              : Paint::red;
+    table.add({{word, colour}, {expectation.text}});
+    table.note(expectation.reason);
+  }
+  std::string title = "expectations";
+  if (!result.expectations.front().applies)
+    title += fmt::format(" (written for {}: a comparison here)", result.experiment.device);
+  return section(style, fit(style, title)) + table.render(style);
+}
+
+std::string claims(const ExperimentResult& result, const Style& style) {
+  if (result.claims.empty()) return {};
+  Table table({"", "claim", "source"});
+  for (const ClaimResult& claim : result.claims) {
+    table.add({{claim.supported ? "supported" : "NOT SUPPORTED",
+                claim.supported ? Paint::green : Paint::yellow},
+               {fmt::format("“{}”", claim.sentence)},
+               {claim.cite}});
+    table.note(claim.text);
+    table.note(claim.reason);
+  }
+  return section(style, "claims") + table.render(style);
+}
+
+std::string remarks(const ExperimentResult& result, const Style& style) {
+  std::string out;
+  for (const std::string& line : result.printed) out += "  " + fit(style, line) + '\n';
+  for (const std::string& warning : result.warnings)
+    out += paint(style, Paint::yellow, "warning: ") + fit(style, warning) + '\n';
+  if (result.interrupted)
+    out += paint(style, Paint::alarm, "interrupted") +
+           fit(style, fmt::format(": {} of {} points were measured; no findings from half a sweep",
+                                  result.curves.rows(), result.experiment.sweep.points())) +
+           '\n';
+  return out.empty() ? out : '\n' + out;
+}
+
+bool mentions(const Expect& expect, const std::string& name) {
+  bool found = false;
+  for_each_name(expect.condition, [&](const Expr& node) { found = found || node.text == name; });
+  return found;
+}
+
+/// The findings that the experiment is about: those that its expectations name, without those of
+/// single curves; where there are none, all without keys. Words go last: they are the verdict.
+std::vector<const Finding*> key_findings(const ExperimentResult& result) {
+  std::vector<const Finding*> named, plain;
+  for (const Finding& finding : result.findings) {
+    if (finding.name.find('[') != std::string::npos) continue;
+    plain.push_back(&finding);
+    const auto about = [&](const Expect& expect) { return mentions(expect, finding.name); };
+    if (std::any_of(result.experiment.expects.begin(), result.experiment.expects.end(), about))
+      named.push_back(&finding);
+  }
+  std::vector<const Finding*> chosen = named.empty() ? plain : named;
+  if (chosen.empty())
+    for (const Finding& finding : result.findings) chosen.push_back(&finding);
+  std::stable_partition(chosen.begin(), chosen.end(), [](const Finding* finding) {
+    return !std::holds_alternative<std::string>(finding->value);
+  });
+  constexpr std::size_t kMost = 5;
+  if (chosen.size() > kMost) chosen.erase(chosen.begin(), chosen.end() - kMost);
+  return chosen;
+}
+
+/// What a run without findings says at its end: the range of the first observed column.
+std::string range_text(const ExperimentResult& result) {
+  for (const Column* column : shown_columns(result.curves)) {
+    double low = INFINITY, high = -INFINITY;
+    for (const double value : column->numbers) {
+      low = std::fmin(low, value);
+      high = std::fmax(high, value);
+    }
+    if (low > high) continue;
+    const std::string_view unit = unit_symbol(column->unit);
+    return fmt::format("{} {}{}{} over {} points", column->name, with_unit(low, unit),
+                       low == high ? "" : " to ", low == high ? "" : with_unit(high, unit),
+                       result.curves.rows());
+  }
+  return "nothing measured";
+}
+
+std::size_t failures(const ExperimentResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.expectations.begin(), result.expectations.end(),
+                    [](const ExpectationResult& e) { return e.applies && !e.pass; }));
+}
+
+}  // namespace
+
+bool expectations_hold(const RunResult& result) {
+  return std::all_of(result.experiments.begin(), result.experiments.end(),
+                     [](const ExperimentResult& experiment) { return failures(experiment) == 0; });
+}
+
+std::string heading(const ExperimentResult& result, const Style& style) {
+  const Experiment& experiment = result.experiment;
+  std::string out = paint(style, Paint::bold, fit(style, experiment.name));
+  if (!experiment.title.empty()) out += "  " + fit(style, experiment.title);
+  out += '\n';
+  const std::string cites = cites_text(experiment);
+  out += paint(style, Paint::dim,
+               fit(style, cites.empty() ? result.file : result.file + " · " + cites)) +
+         '\n';
+  out += device_line(result, style) + '\n';
+  return out + paint(style, Paint::dim, fit(style, run_line(result))) + '\n';
+}
+
+std::string plots(const ExperimentResult& result, const Style& style) {
+  std::string out;
+  for (const Plot& plot : plots_of(result)) {
+    const BuiltFigure built = build_figure(result, plot);
+    out += '\n' + draw(built.figure, style);
+    if (built.left_out) out += fmt::format("  and {} more curves\n", built.left_out);
+  }
+  return out;
+}
+
+std::string findings(const ExperimentResult& result, const Style& style) {
+  std::string out;
+  if (result.findings.empty()) {
+    const Table table = summary_table(result);
+    if (!table.empty()) out += section(style, "observed") + table.render(style);
+  } else {
+    out += section(style, "findings") + findings_table(result.findings).render(style);
+  }
+  return out + claims(result, style) + expectations(result, style) + remarks(result, style);
+}
+
+std::string verdict_line(const ExperimentResult& result, const Style& style) {
+  std::string verdict;
+  for (const Finding* finding : key_findings(result))
+    verdict += (verdict.empty() ? "" : ", ") + short_text(*finding);
+  if (verdict.empty()) verdict = range_text(result);
+  if (result.interrupted) verdict = "interrupted; " + verdict;
+  std::string out =
+      fit(style, fmt::format("{} on {} ({}): ", result.experiment.name, result.device.name,
+                             is_virtual(result) ? "virtual" : "measured"));
+  if (const std::size_t failed = failures(result))
+    out += paint(style, Paint::red,
+                 fmt::format("{} of {} expectations FAIL; ", failed, result.expectations.size()));
+  return out + paint(style, Paint::bold, fit(style, verdict)) + '\n';
+}
+
+std::string to_terminal(const RunResult& result, const TerminalOptions& options) {
+  std::string out;
+  for (const ExperimentResult& experiment : result.experiments) {
+    out += (out.empty() ? "" : "\n") + heading(experiment, options.style);
+    if (options.plots) out += plots(experiment, options.style);
+    out += findings(experiment, options.style);
+  }
+  out += '\n';
+  for (const ExperimentResult& experiment : result.experiments)
+    out += verdict_line(experiment, options.style);
+  return out;
+}
+
+}  // namespace gpx::report

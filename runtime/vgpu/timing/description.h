@@ -1,0 +1,113 @@
+// Description: everything the virtual GPU knows about the device that it models, in base units.
+//
+// This header is for runtime/vgpu/ alone: an analysis must not be able to name this type.
+// parse_description() reads a device file; timing/fields.h is the table of its fields.
+// Covered by tests/vgpu/device_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+
+namespace gpx::vgpu::timing {
+
+/// What an instruction costs the warp that issues it and the unit that runs it.
+struct OpCost {
+  double latency = 0;   ///< Clocks from issue until its result can be used.
+  double interval = 0;  ///< Clocks between two warp instructions on one unit of an SM.
+};
+
+struct Description {
+  std::string name;
+  std::string title;
+  std::string compute_capability;  ///< "3.5"
+  double clock_hz = 0;
+  std::uint64_t memory_bytes = 0;
+
+  struct Sm {
+    std::uint32_t count = 0;
+    std::uint32_t warp_slots = 0;
+    std::uint32_t block_slots = 0;
+    std::uint32_t max_threads_per_block = 0;
+    std::uint32_t schedulers = 1;
+    std::uint64_t shared_bytes = 0;
+  } sm;
+
+  /// By unit ("alu", "sfu", ...), then by instruction name ("mul.lo"), which goes before the unit.
+  std::map<std::string, OpCost> ops;
+
+  std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
+
+  std::uint64_t coalescer_line = 128;
+
+  struct LoadStore {
+    std::uint32_t pipelines = 1;
+    double clocks_per_load = 0;
+    double clocks_per_lane = 0;
+    double writeback_per_lane = 0;
+  } lsu;
+
+  struct Mshr {
+    std::uint32_t entries = 0;
+    std::uint32_t merges = 1;
+  };
+  std::optional<Mshr> mshr;
+
+  struct Prt {
+    std::uint32_t entries = 0;
+    std::uint32_t overflow_requests = 0;
+  };
+  std::optional<Prt> prt;
+
+  enum class Insertion { mru, lru };
+  struct Cache {
+    std::uint64_t capacity = 0;
+    std::uint64_t line = 0;
+    std::uint32_t ways = 0;
+    double latency = 0;  ///< Clocks that one lane sees, from issue to result.
+    Insertion insertion = Insertion::mru;
+
+    std::uint64_t sets() const { return capacity / (line * ways); }
+  };
+  std::optional<Cache> l1;
+  Cache l2;
+
+  struct Dram {
+    double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
+    double departure = 0;  ///< Clocks between two lines.
+  } dram;
+
+  double shared_latency = 0;
+  double constant_latency = 0;
+
+  struct Barrier {
+    double latency = 0;  ///< Clocks from the last arrival to the next issue.
+  } barrier;
+
+  struct ClockRegister {
+    double cost = 0;  ///< Clocks from a read to the warp's next instruction.
+    double granularity = 1;
+  } clock_register;
+
+  struct Noise {
+    double jitter = 0;  ///< Largest extra clocks of a request, uniform from 0.
+    double outlier_probability = 0;
+    double outlier = 0;  ///< Extra clocks.
+  } noise;
+
+  std::uint64_t watchdog_instructions = 0;
+
+  /// Paths of the fields that carry neither a source nor a reason why they are assumed.
+  std::vector<std::string> without_source;
+};
+
+/// Reads the text of a device file; `name` stands for it in messages.
+/// Errors: every mistake of the file, each with its line.
+Result<Description> parse_description(const std::string& name, const std::string& text);
+
+}  // namespace gpx::vgpu::timing

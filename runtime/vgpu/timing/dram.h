@@ -1,0 +1,33 @@
+// Dram: a queue whose lines depart `departure` clocks apart.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime/vgpu/timing/clk.h"
+#include "runtime/vgpu/timing/description.h"
+
+namespace gpx::vgpu::timing {
+
+class Dram {
+ public:
+  explicit Dram(const Description::Dram& dram) : departure_(dram.departure) {}
+
+  void clear() { free_ = 0; }
+
+  /// Clocks that a line which arrives at `clk` waits for those before it.
+  Clk queue(Clk clk) {
+    const double start = std::max(free_, static_cast<double>(clk));
+    free_ = start + departure_;
+    return whole(start) - clk;
+  }
+
+  /// When the queue is empty.
+  Clk drained() const { return whole(free_); }
+
+ private:
+  double departure_;
+  double free_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,218 @@
+#include "runtime/vgpu/timing/fields.h"
+
+#include <fmt/format.h>
+
+namespace gpx::vgpu::timing {
+namespace {
+
+using D = Description;
+using Kind = FieldKind;
+
+constexpr double kMost = 1e9;  // clocks; far beyond any latency
+
+template <typename T>
+T to(double value) {
+  return static_cast<T>(value);
+}
+
+// clang-format off
+const std::vector<Field> kFields = {
+    {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it",
+     nullptr, [](D& d, const std::string& s) { d.name = s; }},
+    {"title", Kind::text, Need::optional, 0, 0, "empty", "what it models, for people",
+     nullptr, [](D& d, const std::string& s) { d.title = s; }},
+    {"clock", Kind::frequency, Need::always, 1e6, 1e11, "", "frequency of the SM clock",
+     [](D& d, double v) { d.clock_hz = v; }},
+    {"compute_capability", Kind::text, Need::always, 0, 0, "", "as a driver reports it, \"3.5\"",
+     nullptr, [](D& d, const std::string& s) { d.compute_capability = s; }},
+    {"memory", Kind::bytes, Need::always, 1 << 20, 0x1p44, "", "size of the global memory",
+     [](D& d, double v) { d.memory_bytes = to<std::uint64_t>(v); }},
+    {"sm.count", Kind::count, Need::always, 1, 1023, "", "SMs of the device",
+     [](D& d, double v) { d.sm.count = to<std::uint32_t>(v); }},
+    {"sm.warp_slots", Kind::count, Need::always, 1, 256, "", "warps that an SM holds at once",
+     [](D& d, double v) { d.sm.warp_slots = to<std::uint32_t>(v); }},
+    {"sm.block_slots", Kind::count, Need::always, 1, 256, "", "blocks that an SM holds at once",
+     [](D& d, double v) { d.sm.block_slots = to<std::uint32_t>(v); }},
+    {"sm.max_threads_per_block", Kind::count, Need::always, 1, 8192, "", "largest block",
+     [](D& d, double v) { d.sm.max_threads_per_block = to<std::uint32_t>(v); }},
+    {"sm.schedulers", Kind::count, Need::always, 1, 32, "",
+     "warp schedulers; each issues one warp instruction a clock, warp slot s belongs to scheduler s modulo their number",
+     [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
+    {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "", "shared memory of an SM, for the blocks that it holds at once",
+     [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"scoreboard.loads_per_warp", Kind::count, Need::section, 1, 1024, "no limit",
+     "loads that a warp may have in flight: the next one waits until the oldest has returned",
+     [](D& d, double v) { d.loads_per_warp = to<std::uint32_t>(v); }},
+    {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "", "lanes of a warp in the same line make one request; a power of two",
+     [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
+    {"lsu.pipelines", Kind::count, Need::always, 1, 64, "", "warp accesses that are coalesced and issued side by side",
+     [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},
+    {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "", "clocks of a pipeline for each warp access",
+     [](D& d, double v) { d.lsu.clocks_per_load = v; }},
+    {"lsu.clocks_per_lane", Kind::real, Need::always, 0, 1000, "", "and for each active lane of it, merged or not",
+     [](D& d, double v) { d.lsu.clocks_per_lane = v; }},
+    {"lsu.writeback_per_lane", Kind::real, Need::always, 0, 1000, "", "clocks to write a lane's value back, one lane of a load after another",
+     [](D& d, double v) { d.lsu.writeback_per_lane = v; }},
+    {"mshr.entries", Kind::count, Need::section, 1, 65536, "", "lines that an SM may have in flight",
+     [](D& d, double v) { d.mshr->entries = to<std::uint32_t>(v); }},
+    {"mshr.merges", Kind::count, Need::section, 1, 1024, "", "lanes that one entry can serve; more lanes take further entries",
+     [](D& d, double v) { d.mshr->merges = to<std::uint32_t>(v); }},
+    {"prt.entries", Kind::count, Need::section, 1, 65536, "", "warp loads that an SM may have in flight",
+     [](D& d, double v) { d.prt->entries = to<std::uint32_t>(v); }},
+    {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0", "requests that loads which find the table full may have in flight besides it",
+     [](D& d, double v) { d.prt->overflow_requests = to<std::uint32_t>(v); }},
+    {"l1.capacity", Kind::bytes, Need::section, 32, 0x1p30, "", "a multiple of line times ways",
+     [](D& d, double v) { d.l1->capacity = to<std::uint64_t>(v); }},
+    {"l1.line", Kind::bytes, Need::section, 32, 4096, "", "the same as coalescer.line",
+     [](D& d, double v) { d.l1->line = to<std::uint64_t>(v); }},
+    {"l1.ways", Kind::count, Need::section, 1, 4096, "", "lines of a set",
+     [](D& d, double v) { d.l1->ways = to<std::uint32_t>(v); }},
+    {"l1.latency", Kind::time, Need::section, 1, kMost, "", "of a load of one lane that finds its line in L1",
+     [](D& d, double v) { d.l1->latency = v; }},
+    {"l1.insertion", Kind::word, Need::optional, 0, 0, "mru", "see l2.insertion",
+     nullptr, [](D& d, const std::string& s) { d.l1->insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru; }, "mru lru"},
+    {"l2.capacity", Kind::bytes, Need::always, 32, 0x1p34, "", "a multiple of line times ways",
+     [](D& d, double v) { d.l2.capacity = to<std::uint64_t>(v); }},
+    {"l2.line", Kind::bytes, Need::always, 32, 4096, "", "a power of two, at least coalescer.line",
+     [](D& d, double v) { d.l2.line = to<std::uint64_t>(v); }},
+    {"l2.ways", Kind::count, Need::always, 1, 4096, "", "lines of a set; a line's set is its number modulo the number of sets",
+     [](D& d, double v) { d.l2.ways = to<std::uint32_t>(v); }},
+    {"l2.latency", Kind::time, Need::always, 1, kMost, "", "of a load of one lane that finds its line in L2",
+     [](D& d, double v) { d.l2.latency = v; }},
+    {"l2.insertion", Kind::word, Need::optional, 0, 0, "mru",
+     "where a missed line enters its set's order of recency: mru is plain LRU replacement; with lru a line must be used again before it displaces others",
+     nullptr, [](D& d, const std::string& s) { d.l2.insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru; }, "mru lru"},
+    {"dram.latency", Kind::time, Need::always, 1, kMost, "", "of a load of one lane that misses every cache, with no queue before it",
+     [](D& d, double v) { d.dram.latency = v; }},
+    {"dram.departure", Kind::time, Need::always, 0, kMost, "", "between two lines of L2 that leave or enter the memory",
+     [](D& d, double v) { d.dram.departure = v; }},
+    {"shared.latency", Kind::time, Need::always, 1, kMost, "", "of a shared memory access",
+     [](D& d, double v) { d.shared_latency = v; }},
+    {"constant.latency", Kind::time, Need::always, 1, kMost, "", "of a constant memory access",
+     [](D& d, double v) { d.constant_latency = v; }},
+    {"barrier.latency", Kind::time, Need::always, 1, kMost, "", "from the last warp's arrival to the next instruction of the block",
+     [](D& d, double v) { d.barrier.latency = v; }},
+    {"clock_register.cost", Kind::time, Need::always, 1, kMost, "", "from a read of the clock to the warp's next instruction",
+     [](D& d, double v) { d.clock_register.cost = v; }},
+    {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock", "the register advances in steps of that",
+     [](D& d, double v) { d.clock_register.granularity = v; }},
+    {"noise.jitter", Kind::time, Need::section, 0, 1e6, "", "largest extra time of a request; uniform from 0, in whole clocks",
+     [](D& d, double v) { d.noise.jitter = v; }},
+    {"noise.outlier_probability", Kind::real, Need::optional, 0, 1, "0", "of a request",
+     [](D& d, double v) { d.noise.outlier_probability = v; }},
+    {"noise.outlier", Kind::time, Need::optional, 0, 1e6, "0 clocks", "extra time of such a request",
+     [](D& d, double v) { d.noise.outlier = v; }},
+    {"watchdog.instructions", Kind::count, Need::section, 1, 1e15, "1000000000", "warp instructions after which a launch is stopped with an error",
+     [](D& d, double v) { d.watchdog_instructions = to<std::uint64_t>(v); }},
+};
+// clang-format on
+
+const std::vector<Section> kSections = {
+    {"sm", "the streaming multiprocessors", nullptr},
+    {"op",
+     "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
+     "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "
+     "unit (`[\"mul.lo\"]`). `latency`: from issue to result; of a branch, to the warp's next "
+     "instruction. `interval`: between two warp instructions on the unit of an SM, fractions allowed",
+     nullptr},
+    {"scoreboard", "without it a warp may have any number of loads in flight", [](D&) {}},
+    {"coalescer", "from lanes to requests", nullptr},
+    {"lsu", "load/store units", nullptr},
+    {"mshr", "miss status holding registers; without it no limit on lines in flight",
+     [](D& d) { d.mshr.emplace(); }},
+    {"prt", "pending request table; without it no limit on warp loads in flight",
+     [](D& d) { d.prt.emplace(); }},
+    {"l1", "without it global loads are cached in L2 alone", [](D& d) { d.l1.emplace(); }},
+    {"l2", "shared by all SMs", nullptr},
+    {"dram", "the memory behind L2", nullptr},
+    {"shared", "shared memory", nullptr},
+    {"constant", "constant memory", nullptr},
+    {"barrier", "bar.sync and its kin", nullptr},
+    {"clock_register", "%clock and %clock64", nullptr},
+    {"noise", "without it every request takes its exact time", [](D&) {}},
+    {"watchdog", "against kernels that do not end", [](D&) {}},
+};
+
+std::string_view type_name(FieldKind kind) {
+  switch (kind) {
+    case Kind::count: return "whole number";
+    case Kind::real: return "number";
+    case Kind::bytes: return "bytes";
+    case Kind::frequency: return "frequency";
+    case Kind::time: return "time";
+    case Kind::text: return "text";
+    case Kind::word: return "word";
+  }
+  return "";
+}
+
+std::string row_of(const Field& field) {
+  const std::string_view name = field.path.substr(field.path.find('.') + 1);
+  std::string range;
+  if (field.kind == Kind::word) {
+    range = field.words;
+    range.replace(range.find(' '), 1, " or ");
+  } else if (field.kind != Kind::text) {
+    range = format_value(field.kind, field.low) + " to " + format_value(field.kind, field.high);
+  }
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", name, type_name(field.kind), range,
+                     field.need == Need::optional ? field.fallback : "required", field.help);
+}
+
+bool in_section(const Field& field, std::string_view section) {
+  const std::size_t dot = field.path.find('.');
+  return section.empty() ? dot == std::string_view::npos
+                         : dot == section.size() && field.path.substr(0, dot) == section;
+}
+
+}  // namespace
+
+const std::vector<Field>& fields() { return kFields; }
+const std::vector<Section>& sections() { return kSections; }
+
+std::string_view expected(FieldKind kind) {
+  switch (kind) {
+    case Kind::count: return "a whole number";
+    case Kind::real: return "a number";
+    case Kind::bytes: return "bytes, such as \"128 B\" or \"1536 KB\"";
+    case Kind::frequency: return "a frequency, such as \"706 MHz\"";
+    case Kind::time: return "a time, such as \"230 clocks\" or \"12 ns\"";
+    case Kind::text: return "a text";
+    case Kind::word: return "a word";
+  }
+  return "";
+}
+
+std::optional<Measure> measure_of(FieldKind kind) {
+  switch (kind) {
+    case Kind::bytes: return Measure::bytes;
+    case Kind::frequency: return Measure::frequency;
+    case Kind::time: return Measure::time;
+    default: return std::nullopt;
+  }
+}
+
+std::string format_value(FieldKind kind, double value) {
+  if (const auto measure = measure_of(kind)) return format_quantity(*measure, value);
+  return fmt::format("{:.12g}", value);
+}
+
+std::string field_reference() {
+  constexpr std::string_view head =
+      "| field | type | range | if absent | meaning |\n|---|---|---|---|---|\n";
+  std::string out = "### The device\n\n";
+  out += head;
+  for (const Field& field : kFields)
+    if (in_section(field, "")) out += row_of(field);
+  for (const Section& section : kSections) {
+    out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name,
+                       section.make ? " (optional)" : "", section.help);
+    if (section.name == "op") continue;
+    out += fmt::format("\n{}", head);
+    for (const Field& field : kFields)
+      if (in_section(field, section.name)) out += row_of(field);
+  }
+  return out;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,64 @@
+// Fields: the one table of what a device file may say. It feeds the reader, its messages and the
+// reference in docs/devices.md. Covered by tests/vgpu/device_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/vgpu/timing/description.h"
+#include "runtime/vgpu/timing/quantity.h"
+
+namespace gpx::vgpu::timing {
+
+enum class FieldKind : std::uint8_t {
+  count,      ///< a whole number
+  real,       ///< a number
+  bytes,      ///< "128 B", "1536 KB"
+  frequency,  ///< "706 MHz"
+  time,       ///< "230 clocks", "12 ns"
+  text,       ///< a string
+  word,       ///< one of Field::words
+};
+
+enum class Need : std::uint8_t {
+  always,    ///< the section, and the field in it
+  section,   ///< required where its section is given
+  optional,
+};
+
+struct Field {
+  std::string_view path;  ///< "sm.count": section, then name
+  FieldKind kind;
+  Need need;
+  double low, high;       ///< In base units, both included.
+  std::string_view fallback;  ///< What an absent optional field means; "" where it is required.
+  std::string_view help;
+  void (*number)(Description&, double) = nullptr;
+  void (*string)(Description&, const std::string&) = nullptr;
+  std::string_view words = {};  ///< "mru lru"
+};
+
+/// The clock's frequency comes before every field that may be given in seconds.
+const std::vector<Field>& fields();
+
+/// Sections that a device may lack; an empty table makes them present.
+struct Section {
+  std::string_view name;
+  std::string_view help;
+  void (*make)(Description&);  ///< nullptr: always present
+};
+const std::vector<Section>& sections();
+
+/// "a whole number", "bytes, such as \"128 B\"": for messages.
+std::string_view expected(FieldKind kind);
+/// nullopt: the kind has no unit.
+std::optional<Measure> measure_of(FieldKind kind);
+std::string format_value(FieldKind kind, double value);
+
+/// The field table as docs/devices.md shows it (Markdown).
+std::string field_reference();
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,64 @@
+// Machine: the whole modelled GPU, and its state between the launches of one job.
+//
+// It owns the clock: SMs, caches and queues are passed it. A job begins with cold caches and an
+// upload; L2 then lives on from launch to launch. Not thread-safe: one for each worker.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/vgpu/exec/executor.h"
+#include "runtime/vgpu/timing/costs.h"
+#include "runtime/vgpu/timing/event_queue.h"
+#include "runtime/vgpu/timing/memory_path.h"
+#include "runtime/vgpu/timing/sm.h"
+
+namespace gpx::vgpu::timing {
+
+/// A byte range of global memory that the host copies in before the first launch.
+struct Upload {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+class Machine {
+ public:
+  explicit Machine(const Description& device);
+
+  /// What every job copies in, in this order of buffers.
+  void set_uploads(const std::vector<Upload>& uploads);
+
+  /// Cold caches, then the uploads. `seed` fixes the noise of all launches of the job.
+  void start_job(std::uint64_t seed);
+
+  /// The host copies `bytes` of something else in (0: twice the L2).
+  void flush(std::uint64_t bytes);
+
+  /// Runs a grid to its end; gives the clocks that it took.
+  /// Errors: a trap, a deadlock, the watchdog, with the line of the PTX text where there is one.
+  tl::expected<Clk, exec::Trap> launch(exec::Executor& executor, const ModuleCosts& costs,
+                                       const exec::Grid& grid,
+                                       std::uint64_t shared_bytes_per_block);
+
+  /// Warp instructions that this machine has executed in all its launches.
+  std::uint64_t instructions() const { return total_instructions_; }
+
+ private:
+  struct Blocks;
+  bool start_block(Sm& sm, Blocks& blocks, Clk clk);
+  exec::Trap deadlock(std::size_t used) const;
+
+  const Description& device_;
+  MemorySystem system_;
+  std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<LineRange> uploads_;
+  EventQueue events_;
+  Clk clk_ = 0;              // goes on from launch to launch of a job
+  std::uint64_t seed_ = 0;
+  std::uint64_t launches_ = 0;  // of the job
+  std::uint64_t total_instructions_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,88 @@
+// Scoreboard: when each register of an SM's warps can be read, and how many loads a warp has in
+// flight.
+//
+// The end of a memory access is not known before a load/store pipeline has taken it. Until then its
+// registers hold a token, which is later than any clock; resolve() replaces it.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/vgpu/ptx/module.h"
+#include "runtime/vgpu/timing/clk.h"
+
+namespace gpx::vgpu::timing {
+
+class Scoreboard {
+ public:
+  /// Values from here on are tokens.
+  static constexpr Clk kToken = Clk{1} << 62;
+
+  /// `loads`: how many a warp may have in flight; 0: no limit.
+  Scoreboard(unsigned slots, unsigned loads) : slots_(slots), loads_(loads) {
+    in_flight_.resize(std::size_t{slots} * loads);
+    issued_.resize(slots);
+  }
+
+  void start_launch(unsigned registers) {
+    registers_ = registers;
+    ready_.resize(std::max(ready_.size(), std::size_t{slots_} * registers));
+    tokens_ = 0;
+  }
+  void start_warp(unsigned slot) {
+    std::fill_n(ready(slot), registers_, 0);
+    std::fill_n(in_flight_.begin() + std::size_t{slot} * loads_, loads_, 0);
+    issued_[slot] = 0;
+  }
+
+  /// When all that the instruction reads and overwrites is ready; a token: not known yet.
+  Clk operands(unsigned slot, const ptx::Instruction& instruction) {
+    Clk at = reads(slot, instruction);
+    for (const std::uint16_t index : instruction.writes) at = std::max(at, ready(slot)[index]);
+    return at;
+  }
+  Clk reads(unsigned slot, const ptx::Instruction& instruction) {
+    Clk at = 0;
+    for (const std::uint16_t index : instruction.reads) at = std::max(at, ready(slot)[index]);
+    return at;
+  }
+  void write(unsigned slot, const ptx::Instruction& instruction, Clk at) {
+    for (const std::uint16_t index : instruction.writes) ready(slot)[index] = at;
+  }
+
+  Clk new_token() { return kToken + tokens_++; }
+
+  /// When the warp may issue its next load: the oldest of the last `loads` must have returned.
+  Clk load_slot(unsigned slot) const {
+    return loads_ == 0 ? 0 : in_flight_[place(slot)];
+  }
+  /// The warp issued a load that returns at `at`, or is known by that token.
+  void issue_load(unsigned slot, Clk at) {
+    if (loads_ != 0) in_flight_[place(slot)] = at;
+    ++issued_[slot];
+  }
+
+  /// What the token stands for is now known to be ready at `at`.
+  void resolve(unsigned slot, Clk token, Clk at) {
+    std::replace(ready(slot), ready(slot) + registers_, token, at);
+    const auto first = in_flight_.begin() + std::size_t{slot} * loads_;
+    std::replace(first, first + loads_, token, at);
+  }
+
+ private:
+  Clk* ready(unsigned slot) { return ready_.data() + std::size_t{slot} * registers_; }
+  std::size_t place(unsigned slot) const {
+    return std::size_t{slot} * loads_ + issued_[slot] % loads_;
+  }
+
+  unsigned slots_, loads_;
+  unsigned registers_ = 0;
+  std::vector<Clk> ready_;           // by warp slot and register
+  std::vector<Clk> in_flight_;       // by warp slot: a ring of its last loads
+  std::vector<std::uint64_t> issued_;
+  Clk tokens_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,269 @@
+#include "runtime/vgpu/timing/sm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpx::vgpu::timing {
+
+Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
+    : device_(device),
+      index_(index),
+      barrier_latency_(std::max<Clk>(1, whole(device.barrier.latency))),
+      granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
+      coalescer_(device.coalescer_line),
+      path_(device, system),
+      load_store_(device.lsu, path_),
+      slots_(device.sm.schedulers, kUnits),
+      scoreboard_(device.sm.warp_slots, device.loads_per_warp),
+      warps_(device.sm.warp_slots) {}
+
+void Sm::start_launch(const LaunchContext& launch) {
+  launch_ = launch;
+  path_.start_launch();
+  load_store_.start_launch();
+  slots_.clear();
+  scoreboard_.start_launch(launch.costs->registers());
+  std::fill(warps_.begin(), warps_.end(), Warp{});
+  for (auto& block : blocks_) block->used = false;
+  live_warps_ = live_blocks_ = 0;
+  load_store_wake_ = kNever;
+  end_ = 0;
+}
+
+bool Sm::has_room() const {
+  return live_blocks_ < device_.sm.block_slots &&
+         live_warps_ + launch_.warps_per_block <= device_.sm.warp_slots &&
+         (live_blocks_ + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes;
+}
+
+Sm::Block& Sm::free_block() {
+  for (auto& block : blocks_)
+    if (!block->used) return *block;
+  return *blocks_.emplace_back(std::make_unique<Block>());
+}
+
+std::uint32_t Sm::free_slot() const {
+  std::uint32_t slot = 0;
+  while (warps_[slot].block) ++slot;
+  return slot;
+}
+
+void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
+  Block& block = free_block();
+  block.used = true;
+  launch_.executor->start(block.state, index);
+  block.barriers.clear();
+  block.slots.clear();
+  block.live = static_cast<unsigned>(block.state.warps.size());
+  for (exec::Warp& state : block.state.warps) {
+    const std::uint32_t slot = free_slot();
+    block.slots.push_back(slot);
+    warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
+    scoreboard_.start_warp(slot);
+    launch_.events->push({clk, index_, slot});
+  }
+  live_warps_ += block.live;
+  ++live_blocks_;
+}
+
+tl::expected<bool, exec::Trap> Sm::handle(const Event& event) {
+  block_ended_ = false;
+  if (event.slot == Event::kLoadStore) {
+    if (event.clk == load_store_wake_) load_store_event(event.clk);
+    return false;
+  }
+  const auto next = advance(event.slot, event.clk);
+  if (!next) return tl::unexpected(next.error());
+  if (*next != kNever) launch_.events->push({*next, index_, event.slot});
+  return block_ended_;
+}
+
+tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
+  if (++*launch_.instructions > device_.watchdog_instructions)
+    return tl::unexpected(exec::Trap{
+        fmt::format("the watchdog stopped it after {} warp instructions "
+                    "(watchdog.instructions of the device file)",
+                    device_.watchdog_instructions),
+        launch_.executor->next(*warp.state).line});
+  exec::Env env;
+  env.clock = static_cast<std::uint64_t>(clk / granularity_ * granularity_);
+  env.nanoseconds =
+      static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
+  env.sm = index_;
+  env.sm_count = device_.sm.count;
+  return launch_.executor->step(*warp.state, env);
+}
+
+// One attempt of a warp: folded instructions cost nothing, so they go along with the next other one.
+tl::expected<Clk, exec::Trap> Sm::advance(std::uint32_t slot, Clk clk) {
+  Warp& warp = warps_[slot];
+  for (;;) {
+    const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
+    const Cost& cost = launch_.costs->of(instruction);
+    if (cost.kind == Cost::Kind::folded) {
+      const Clk ready = scoreboard_.reads(slot, instruction);
+      const auto effect = execute(warp, clk);
+      if (!effect) return tl::unexpected(effect.error());
+      scoreboard_.write(slot, instruction, ready);  // a token goes along with the value
+      const Clk next = next_attempt(slot);
+      if (next > clk) return next;
+      continue;
+    }
+    if (!warp.reserved) {
+      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      if (at > clk) {
+        warp.reserved = true;
+        return at;
+      }
+    }
+    warp.reserved = false;
+    return issue(slot, cost, clk);
+  }
+}
+
+// When the warp can try its next instruction; kNever: the end of an access is not known yet, and
+// load_store_event() will wake the warp.
+Clk Sm::next_attempt(std::uint32_t slot) {
+  Warp& warp = warps_[slot];
+  const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
+  const Clk ready = operands_ready(slot, instruction, launch_.costs->of(instruction));
+  warp.parked = ready >= Scoreboard::kToken;
+  return warp.parked ? kNever : std::max(ready, warp.next);
+}
+
+Clk Sm::operands_ready(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost) {
+  const Warp& warp = warps_[slot];
+  // A folded instruction does not wait: its result is ready when its operand is. Of several
+  // operands the latest counts, which must then be known.
+  if (cost.kind == Cost::Kind::folded)
+    return instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction) : warp.next;
+  Clk ready = scoreboard_.operands(slot, instruction);
+  if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
+  if (cost.kind == Cost::Kind::fence)
+    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
+  return ready;
+}
+
+tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, const Cost& cost, Clk clk) {
+  Warp& warp = warps_[slot];
+  const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
+  const auto effect = execute(warp, clk);
+  if (!effect) return tl::unexpected(effect.error());
+  warp.next = clk + 1;
+  switch (cost.kind) {
+    case Cost::Kind::memory: access_memory(slot, instruction, cost, *effect, clk); break;
+    case Cost::Kind::branch: warp.next = clk + cost.latency; break;
+    case Cost::Kind::clock:
+      warp.next = clk + cost.latency;
+      scoreboard_.write(slot, instruction, warp.next);
+      break;
+    default: scoreboard_.write(slot, instruction, clk + cost.latency); break;
+  }
+  if (effect->exited) {
+    exit_warp(slot, clk);
+    return kNever;
+  }
+  if (effect->barrier) {
+    const bool waits = warp.state->at_barrier;
+    warp.block->barriers.arrive(effect->barrier_id, effect->barrier_threads, slot, waits);
+    release_barriers(*warp.block, clk);
+    if (waits) return kNever;
+  }
+  return next_attempt(slot);
+}
+
+// Shared and constant memory have a fixed latency; local memory and textures take that of L2.
+Clk Sm::fixed_latency(ptx::Space space) const {
+  switch (space) {
+    case ptx::Space::shared: return whole(device_.shared_latency);
+    case ptx::Space::constant: return whole(device_.constant_latency);
+    case ptx::Space::local:
+    case ptx::Space::texture: return whole(device_.l2.latency);
+    default: return 1;
+  }
+}
+
+void Sm::access_memory(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost,
+                       const exec::Effect& effect, Clk clk) {
+  if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
+    const Clk ready = clk + fixed_latency(effect.space);
+    scoreboard_.write(slot, instruction, ready);
+    if (cost.is_load) scoreboard_.issue_load(slot, ready);
+    return;
+  }
+  MemoryAccess& access = load_store_.make();
+  access.kind = effect.is_atomic  ? MemoryAccess::Kind::atomic
+                : effect.is_store ? MemoryAccess::Kind::store
+                                  : MemoryAccess::Kind::load;
+  access.bypass_l1 = cost.bypass_l1;
+  access.slot = slot;
+  access.warp = warps_[slot].id;
+  access.token = scoreboard_.new_token();
+  coalescer_.coalesce(effect.active, *effect.addresses, access.requests);
+  load_store_.enqueue();
+  ++warps_[slot].unknown;
+  if (cost.is_load) {
+    scoreboard_.write(slot, instruction, access.token);
+    scoreboard_.issue_load(slot, access.token);
+  }
+  wake_load_store(clk);
+}
+
+void Sm::wake_load_store(Clk clk) {
+  const Clk at = load_store_.next_start(clk);
+  if (at >= load_store_wake_) return;
+  load_store_wake_ = at;
+  launch_.events->push({at, index_, Event::kLoadStore});
+}
+
+void Sm::load_store_event(Clk clk) {
+  load_store_wake_ = kNever;
+  while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
+    Clk complete = 0;
+    const MemoryAccess& access = load_store_.start(clk, complete);
+    end_ = std::max(end_, complete);
+    Warp& warp = warps_[access.slot];
+    if (warp.id != access.warp) continue;  // it stored and exited
+    --warp.unknown;
+    warp.memory_done = std::max(warp.memory_done, complete);
+    scoreboard_.resolve(access.slot, access.token, complete);
+    if (!warp.parked) continue;
+    const Clk next = next_attempt(access.slot);
+    if (next != kNever) launch_.events->push({std::max(next, clk), index_, access.slot});
+  }
+  if (!load_store_.idle()) wake_load_store(clk);
+}
+
+void Sm::exit_warp(std::uint32_t slot, Clk clk) {
+  Block& block = *warps_[slot].block;
+  warps_[slot] = Warp{};
+  --live_warps_;
+  end_ = std::max(end_, clk);
+  if (--block.live != 0) {
+    release_barriers(block, clk);
+    return;
+  }
+  block.used = false;
+  --live_blocks_;
+  block_ended_ = true;
+}
+
+void Sm::release_barriers(Block& block, Clk clk) {
+  block.barriers.release_complete(block.live, [&](unsigned slot) {
+    Warp& warp = warps_[slot];
+    warp.state->at_barrier = false;
+    warp.next = clk + barrier_latency_;
+    const Clk next = next_attempt(slot);
+    if (next != kNever) launch_.events->push({next, index_, slot});
+  });
+}
+
+unsigned Sm::at_barriers() const {
+  unsigned count = 0;
+  for (const auto& block : blocks_)
+    if (block->used) count += block->barriers.waiting();
+  return count;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,104 @@
+// Sm: one streaming multiprocessor: warp slots, issue, scoreboard, barriers, load/store unit.
+//
+// A warp issues in order. Each event of a warp is one attempt: either it issues the next instruction
+// and says when to try again, or it waits for something that will wake it.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/vgpu/exec/executor.h"
+#include "runtime/vgpu/timing/barrier.h"
+#include "runtime/vgpu/timing/costs.h"
+#include "runtime/vgpu/timing/event_queue.h"
+#include "runtime/vgpu/timing/issue.h"
+#include "runtime/vgpu/timing/load_store.h"
+#include "runtime/vgpu/timing/memory_path.h"
+#include "runtime/vgpu/timing/scoreboard.h"
+
+namespace gpx::vgpu::timing {
+
+/// One launch, as every SM sees it.
+struct LaunchContext {
+  exec::Executor* executor = nullptr;
+  const ModuleCosts* costs = nullptr;
+  unsigned warps_per_block = 1;
+  std::uint64_t shared_bytes_per_block = 0;
+  EventQueue* events = nullptr;
+  std::uint64_t* instructions = nullptr;  ///< Warp instructions executed so far, over all SMs.
+};
+
+class Sm {
+ public:
+  Sm(const Description& device, MemorySystem& system, unsigned index);
+
+  void start_launch(const LaunchContext& launch);
+  bool has_room() const;
+  void start_block(const std::array<std::uint32_t, 3>& index, Clk clk);
+
+  /// An event of this SM. True: a block ended.
+  tl::expected<bool, exec::Trap> handle(const Event& event);
+
+  /// When the last warp exited and the last access was done.
+  Clk end() const { return end_; }
+  unsigned live_warps() const { return live_warps_; }
+  /// Warps that wait at barriers.
+  unsigned at_barriers() const;
+
+ private:
+  struct Block {
+    exec::Block state;
+    Barriers barriers;
+    std::vector<std::uint32_t> slots;  // by warp of the block
+    unsigned live = 0;
+    bool used = false;
+  };
+  struct Warp {
+    exec::Warp* state = nullptr;
+    Block* block = nullptr;  // nullptr: the slot is free
+    std::uint64_t id = 0;    // counts the warps that this SM has started
+    Clk next = 0;            // earliest issue of the next instruction
+    Clk memory_done = 0;     // of its accesses whose end is known
+    unsigned unknown = 0;    // accesses whose end is not known yet
+    bool parked = false;     // waits for one of those
+    bool reserved = false;   // the event is its issue slot
+  };
+
+  tl::expected<Clk, exec::Trap> advance(std::uint32_t slot, Clk clk);
+  tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, const Cost& cost, Clk clk);
+  tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
+  Clk next_attempt(std::uint32_t slot);
+  Clk operands_ready(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost);
+  void access_memory(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost,
+                     const exec::Effect& effect, Clk clk);
+  Clk fixed_latency(ptx::Space space) const;
+  void load_store_event(Clk clk);
+  void wake_load_store(Clk clk);
+  void exit_warp(std::uint32_t slot, Clk clk);
+  void release_barriers(Block& block, Clk clk);
+  Block& free_block();
+  std::uint32_t free_slot() const;
+
+  const Description& device_;
+  const unsigned index_;
+  const Clk barrier_latency_, granularity_;
+  Coalescer coalescer_;
+  MemoryPath path_;
+  LoadStoreUnit load_store_;
+  IssueSlots slots_;
+  Scoreboard scoreboard_;
+  LaunchContext launch_;
+
+  std::vector<Warp> warps_;                     // by slot
+  std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
+  unsigned live_warps_ = 0, live_blocks_ = 0;
+  bool block_ended_ = false;
+  Clk load_store_wake_ = kNever;  // the event that is under way
+  Clk end_ = 0;
+  std::uint64_t warps_started_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

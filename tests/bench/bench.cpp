@@ -1,0 +1,153 @@
+// Speed of gpx itself, printed as absolute times and as ratios to a fixed integer loop that runs in
+// the same process: compare ratios between machines and versions, not seconds.
+// usage: gpx_bench PATH-OF-GPX
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "runtime/pipeline.h"
+
+extern char** environ;
+
+namespace gpx {
+namespace {
+
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median_seconds(int runs, const std::function<void()>& work) {
+  std::vector<double> all;
+  for (int i = 0; i < runs; ++i) all.push_back(seconds_of(work));
+  std::sort(all.begin(), all.end());
+  return all[all.size() / 2];
+}
+
+/// 2^27 steps of a multiplicative generator, each dependent on the one before.
+double yardstick() {
+  volatile std::uint64_t sink = 0;
+  return median_seconds(3, [&] {
+    std::uint64_t x = 1;
+    for (int i = 0; i < (1 << 27); ++i) x = x * 6364136223846793005ull + 1442695040888963407ull;
+    sink = x;
+  });
+}
+
+void spawn(std::vector<std::string> arguments) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ) == 0)
+    waitpid(child, &status, 0);
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+Source read(const std::string& path) {
+  std::ifstream file(path);
+  return Source(path, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+class Bench {
+ public:
+  Bench() : session_({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"}) {}
+
+  void row(const std::string& what, double seconds, const std::string& goal) const {
+    fmt::print("{:<58} {:>10.4f} s {:>9.3f}  {}\n", what, seconds, seconds / unit_, goal);
+  }
+
+  int run(const std::string& gpx) {
+    fmt::print("{:<58} {:>12} {:>9}  {}\n", "what", "median", "ratio", "goal");
+    row("yardstick: 2^27 dependent multiply-adds", unit_, "");
+    row("gpx --version, a process", median_seconds(21, [&] { spawn({gpx, "--version"}); }),
+        "0.020 s");
+    const Source prt = read(GPX_SOURCE_DIR "/experiments/kepler_prt.gpx");
+    measure(prt, "k20");  // fills the artifact cache
+    row("kepler_prt.gpx on the virtual k20, a process",
+        median_seconds(3, [&] { spawn({gpx, "run", prt.name(), "--device", "k20"}); }), "2 s");
+    const Source line("line", "sweep threads 2..1024 step 2 < load unique(128B) x3 >");
+    measure(line, "k20");
+    row("one line of the REPL, virtual k20",
+        median_seconds(5, [&] { measure(line, "k20"); }), "0.150 s");
+    instructions_per_second();
+    gpu();
+    return failed_ ? 3 : 0;
+  }
+
+ private:
+  void measure(const Source& source, const std::string& device) {
+    RunOptions options;
+    options.device = device;
+    auto result = session_.run(source, options);
+    if (result && !result->experiments.back().failure) return;
+    const Error& error = result ? *result->experiments.back().failure : result.error();
+    fmt::print(stderr, "{}\n", render(error));
+    failed_ = true;
+  }
+
+  /// A kernel of 200 loads a thread with full warps: nearly all of its warp instructions are the
+  /// address arithmetic, the loads and the fold of their values, counted from its PTX.
+  void instructions_per_second() {
+    const Source source("line",
+                        "sweep i 1..200 < load broadcast x100 > threads 1024 blocks 13 device k20");
+    measure(source, "k20");
+    RunOptions options;
+    options.device = "k20";
+    std::string ptx;
+    options.dump = {"ptx"};
+    options.on_dump = [&](const std::string&, const std::string& text) { ptx = text; };
+    const double seconds = seconds_of([&] { (void)session_.run(source, options); });
+    const auto count = std::count(ptx.begin(), ptx.end(), 59);
+    // 200 points, one warm-up and one repetition each, 13 blocks of 32 warps.
+    const double warps = 200.0 * 2 * 13 * 32;
+    fmt::print("{:<58} {:>10.2f} M\n", "warp instructions a second, virtual k20, all cores",
+               warps * static_cast<double>(count) / seconds * 1e-6);
+  }
+
+  void gpu() {
+    RunOptions options;
+    options.device = "cuda";
+    if (!session_.open("cuda")) {
+      fmt::print("no GPU: the thread-latency sweep on a real one is left out\n");
+      return;
+    }
+    // 1024 points x (1 warm-up + 5 repetitions) = 6,144 launches.
+    const Source sweep("line",
+                       "sweep n 1..2, threads 2..1024 step 2 repeat 5 < load unique(128B) x n >");
+    measure(sweep, "cuda");
+    row("6,144 launches on cuda:0", median_seconds(5, [&] { measure(sweep, "cuda"); }), "0.3 s");
+  }
+
+  Session session_;
+  double unit_ = yardstick();
+  bool failed_ = false;
+};
+
+}  // namespace
+}  // namespace gpx
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: gpx_bench PATH-OF-GPX\n");
+    return 2;
+  }
+  gpx::Bench bench;
+  return bench.run(argv[1]);
+}

@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+
+TEST_CASE("the version and the help are printed and nothing else") {
+  Captured version;
+  CHECK(gpx_main({"--version"}, version.console) == 0);
+  CHECK(version.out() == "gpx " GPX_VERSION "\n");
+  CHECK(version.err() == "");
+  Captured help;
+  CHECK(gpx_main({"--help"}, help.console) == 0);
+  CHECK(contains(help.out(), "run"));
+}
+
+TEST_CASE("a wrong command is status 2 with a hint on standard error") {
+  Captured captured;
+  CHECK(gpx_main({"rum"}, captured.console) == 2);
+  CHECK(captured.out() == "");
+  CHECK(contains(captured.err(), "unknown command 'rum'"));
+  CHECK(contains(captured.err(), "did you mean 'run'?"));
+}
+
+TEST_CASE("without a command a pipe is told what to do instead of waiting") {
+  Captured captured("sweep threads 2..4 < load unique(128B) >\n");
+  CHECK(gpx_main({}, captured.console) == 2);
+  CHECK(contains(captured.err(), "gpx repl"));
+}
+
+TEST_CASE("output that cannot be written is status 3") {
+  Captured captured;
+  std::FILE* out = captured.console.out;
+  captured.console.out = std::fopen("/dev/full", "w");
+  CHECK(gpx_main({"--help"}, captured.console) == 3);
+  std::fclose(captured.console.out);
+  captured.console.out = out;
+  CHECK(contains(captured.err(), "No space left"));
+}
+
+TEST_CASE("devices lists every virtual device of the library") {
+  Captured captured;
+  CHECK(gpx_main({"devices"}, captured.console) == 0);
+  CHECK(contains(captured.out(), "k20"));
+  CHECK(contains(captured.out(), "m2070"));
+  CHECK(contains(captured.out(), "virtual"));
+}
+
+TEST_CASE("doctor says what it found") {
+  Captured captured;
+  const int status = gpx_main({"doctor"}, captured.console);
+  CHECK((status == 0 || status == 3));
+  CHECK(contains(captured.out(), "NVRTC"));
+}

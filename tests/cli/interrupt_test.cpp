@@ -1,0 +1,23 @@
+#include "runtime/cli/interrupt.h"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+using namespace gpx::cli;
+
+TEST_CASE("the first Ctrl-C asks for a stop and the process lives") {
+  const InterruptGuard guard;
+  CHECK_FALSE(guard.interrupted());
+  std::raise(SIGINT);
+  CHECK(guard.interrupted());
+}
+
+TEST_CASE("a new run starts without the last one's stop") {
+  {
+    const InterruptGuard guard;
+    std::raise(SIGTERM);
+  }
+  const InterruptGuard guard;
+  CHECK_FALSE(guard.interrupted());
+}

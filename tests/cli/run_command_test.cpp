@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+const char* kSmall = "sweep threads 32..128 step 32 < load unique(128B) x2 >\n";
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
+  arguments.insert(arguments.begin(), "run");
+  arguments.insert(arguments.end(), {"--device", "k20"});
+  Captured captured(input);
+  const int status = gpx_main(arguments, captured.console);
+  return {status, captured.out(), captured.err()};
+}
+
+}  // namespace
+
+TEST_CASE("JSON on standard output is the only thing there") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", "-"});
+  CHECK(outcome.status == 0);
+  const Json json = Json::parse(outcome.out);
+  CHECK(json["experiments"][0]["device"]["kind"] == "virtual");
+  CHECK(json["experiments"][0]["samples"]["rows"].size() == 4);
+  CHECK(contains(outcome.err, "a model, not a measurement"));
+}
+
+TEST_CASE("the report says that the device is a model, and files hold the same run") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", folder.path("a.json"),
+                               "--csv", folder.path("a.csv")});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(contains(outcome.out, "virtual GPU k20: a model, not a measurement"));
+  CHECK(Json::parse(folder.read("a.json")).at("schema") == 1);
+  CHECK(contains(folder.read("a.csv"), "experiment,threads,repetition,latency"));
+  CHECK(folder.listing() == "a.csv\na.gpx\na.json\n");
+}
+
+TEST_CASE("quiet leaves standard output to what was asked for") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--quiet"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out + outcome.err == "");
+  CHECK(contains(run({folder.path("a.gpx"), "--quiet", "--dump=ptx"}).out, ".entry"));
+}
+
+TEST_CASE("an expectation that fails is status 1 on the device that it is about, 0 on another") {
+  const TemporaryFolder folder;
+  const std::string text = std::string(
+      "experiment a {\n  device DEVICE\n  sweep n 1..3, threads 64..1024 step 64\n"
+      "  < load unique(128B) x n >\n  analyze outstanding(x = threads, by = n)\n"
+      "  expect outstanding.kind == \"nonsense\"\n}\n");
+  const auto on = [&](const std::string& device) {
+    std::string with = text;
+    return folder.write(device + ".gpx", with.replace(with.find("DEVICE"), 6, device));
+  };
+  const Outcome own = run({on("k20")});
+  CHECK(own.status == 1);
+  CHECK(contains(own.out, "FAIL"));
+  CHECK(run({on("m2070")}).status == 0);
+}
+
+TEST_CASE("a result that cannot be written is status 3 and nothing runs") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", folder.path("no/a.json")});
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out == "");
+  CHECK(contains(outcome.err, "no/a.json"));
+}
+
+TEST_CASE("a full disk is status 3, and the report is not lost with the file") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", "/dev/full"});
+  CHECK(outcome.status == 3);
+  CHECK(contains(outcome.out, "latency"));
+  CHECK(contains(outcome.err, "No space left"));
+}
+
+TEST_CASE("wrong input is status 2, runs nothing and leaves the old result") {
+  const TemporaryFolder folder;
+  folder.write("a.json", "old");
+  const std::string bad = folder.write("bad.gpx", "sweep threads 2..64 < laod unique(128B) >\n");
+  const Outcome outcome =
+      run({folder.write("a.gpx", kSmall), bad, "--json", folder.path("a.json")});
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out == "");
+  CHECK(contains(outcome.err, "bad.gpx:1:"));
+  CHECK(folder.read("a.json") == "old");
+  CHECK(run({folder.path("a.gpx"), "--json", "-", "--csv", "-"}).status == 2);
+}
+
+TEST_CASE("two files make one document") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kSmall);
+  const Json json = Json::parse(run({file, file, "--json", "-"}).out);
+  CHECK(json["experiments"].size() == 2);
+}

@@ -1,0 +1,61 @@
+// The disassembler as a child process: codegen/disassemble.h. A script stands in for it.
+#include "codegen/disassemble.h"
+
+#include <string>
+#include <vector>
+
+#include "support.h"
+
+namespace gpx::codegen::test {
+namespace {
+
+const std::vector<std::uint8_t> kCubin = {'c', 'u', 'b', 'i', 'n'};
+
+std::string script(const Folder& folder, const std::string& name, const std::string& body) {
+  const std::string path = folder / name;
+  std::ofstream(path) << "#!/bin/sh\n" << body;
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+std::string complaint_of(const std::string& program, double seconds = 10) {
+  const Environment set("GPX_NVDISASM", program);
+  const auto text = disassemble(kCubin, seconds);
+  return text ? "none" : text.error().diagnostics.front().message;
+}
+
+TEST_CASE("the disassembler gets the machine code in a file, which is gone afterwards") {
+  const Folder folder;
+  const Environment set("GPX_NVDISASM", script(folder, "nvdisasm", "echo \"$1 $2\"; cat \"$2\""));
+  const auto text = disassemble(kCubin);
+  REQUIRE(text.has_value());
+  CHECK(text->starts_with("-c "));
+  CHECK(text->ends_with("\ncubin"));
+  const std::string path = text->substr(3, text->find('\n') - 3);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("cuobjdump is asked in its own way") {
+  const Folder folder;
+  const Environment set("GPX_NVDISASM", script(folder, "cuobjdump", "echo \"$1\""));
+  CHECK(disassemble(kCubin).value_or("") == "-sass\n");
+}
+
+TEST_CASE("a long listing comes whole") {
+  const Folder folder;
+  const Environment set("GPX_NVDISASM",
+                        script(folder, "nvdisasm", "head -c 1000000 /dev/zero | tr '\\0' 'x'"));
+  CHECK(disassemble(kCubin).value_or("").size() == 1000000);
+}
+
+TEST_CASE("a disassembler that fails, hangs or is not there is an error") {
+  const Folder folder;
+  CHECK(complaint_of(script(folder, "fails", "echo bad cubin >&2; exit 3"))
+            .find("failed: bad cubin") != std::string::npos);
+  CHECK(complaint_of(script(folder, "hangs", "exec sleep 60"), 0.2).find("took longer than") !=
+        std::string::npos);
+  CHECK(complaint_of(folder / "nothing").find("is installed") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gpx::codegen::test

@@ -1,0 +1,204 @@
+// The proof of what is timed: codegen/timed_region.h.
+#include "codegen/timed_region.h"
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit.h"
+#include "codegen/nvrtc.h"
+#include "support.h"
+
+namespace gpx::codegen::test {
+namespace {
+
+using Verdict = RegionReport::Verdict;
+
+Kernel kernel_of(const std::string& text) {
+  return program_of(text).kernels.back();
+}
+
+std::string ptx_of(const Kernel& kernel) {
+  const auto place = find_nvrtc();
+  REQUIRE(place.has_value());
+  const auto nvrtc = Nvrtc::open(*place);
+  REQUIRE(nvrtc.has_value());
+  auto compiled = (*nvrtc)->compile(emit_cuda(kernel), "k.cu", {Target::Form::ptx, 75});
+  REQUIRE(compiled.has_value());
+  REQUIRE(compiled->ok);
+  return compiled->ptx;
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  CAPTURE(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+// Moves the line that holds `what` in front of the line that holds `where`.
+std::string moved(std::string text, const std::string& what, const std::string& where) {
+  const auto line_at = [&](const std::string& part) {
+    CAPTURE(part);
+    const std::size_t at = text.find(part);
+    REQUIRE(at != std::string::npos);
+    return text.rfind('\n', at) + 1;
+  };
+  const std::size_t begin = line_at(what);
+  const std::string line = text.substr(begin, text.find('\n', begin) + 1 - begin);
+  text.erase(begin, line.size());
+  return text.insert(line_at(where), line);
+}
+
+void expect(const RegionReport& report, Verdict verdict, const char* reason) {
+  CAPTURE(report.listing);
+  CHECK(to_string(report.verdict) == to_string(verdict));
+  INFO("reason: ", report.reason);
+  CHECK(report.reason.find(reason) != std::string::npos);
+}
+
+TEST_CASE("the PTX of every kind of kernel is verified") {
+  for (const char* text :
+       {"threads 64 < load unique(128B) >", "threads 64 < load unique(128B) x 40 >",
+        "threads 64 < load merge(2, 128B) cache cg x 3 >",
+        "threads 64 < load stride(16B) width 16B cache nc x 2 >",
+        "threads 64 < load broadcast width 1B x 2 >", "threads 64 < load random(1MB, 1) x 4 >",
+        "threads 64 < store unique(4B) x 3 >", "threads 64 < copy unique(8B) width 8B x 2 >",
+        "threads 64 observe time < copy unique(8B) width 8B >",
+        "threads 64 observe time < load unique(4B) x 9 >",
+        "threads 64 observe time < store unique(4B) x 2 >",
+        "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 8B >"}) {
+    CAPTURE(text);
+    const Kernel kernel = kernel_of(text);
+    expect(check_ptx(kernel, ptx_of(kernel)), Verdict::verified, "accesses in the PTX");
+  }
+}
+
+TEST_CASE("a PTX whose timed region is something else is refused") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  const std::string sound = ptx_of(kernel);
+  const std::string line = "ld.global.u32 v1";
+  const std::size_t at = sound.find(line);
+  const std::string load = sound.substr(at, sound.find('\n', at) - at);
+  struct Row {
+    std::string ptx;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {with(sound, load, ""), "stands where ld.global.u32 is expected"},
+      {with(sound, load, load + "\n" + load), "stands where"},
+      {with(sound, load, with(load, ".u32", ".u64")), "stands where"},
+      {with(sound, load, with(load, "ld.global", "ld.global.cg")), "stands where"},
+      {with(sound, load, "@hit " + load), "stands where"},
+      {with(sound, load, load + "\nadd.u32 v0, v0, 1;"), "stands where"},
+      {with(sound, load, with(load, "+8192", "+4096")), "should add 8192"},
+      {with(sound, load, with(load, "[%rd", "[%rd9")), "need not be ready"},
+      {moved(sound, "ld.global.u32 v0", "mov.u64"), "stands where"},
+      {moved(sound, "ld.global.u32 v2", "sub.u32"), "stands where"},
+      {with(sound, "order, v0", "order, v1"), "does not add a loaded value"},
+      {moved(sound, "order, v0", "sub.u32"), "does not add a loaded value"},
+      {with(sound, "mov.u32 order, %clock;", ""), "no read of the clock"},
+      {with(sound, "setp.eq.u32 hit", "setp.eq.u32 other"), "does not depend on the sum"},
+      {with(sound, "bar.sync 0;", ""), "no barrier right before the start clock"},
+      {with(sound, "%clock64", "%clock"), "1 reads of %clock64"},
+      {with(sound, "@hit st.global.u32", "@hit st.local.u32"), "does not depend on the sum"},
+      {with(sound, "@hit st.global.u64", "@hit st.local.u64"), "need not be ready"},
+      {"", "0 reads of %clock64"},
+  };
+  for (const Row& row : rows) expect(check_ptx(kernel, row.ptx), Verdict::refused, row.reason);
+}
+
+TEST_CASE("a PTX in which a load does not reach the end clock is refused") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  std::string ptx = ptx_of(kernel);
+  const std::size_t at = ptx.find(", v2;");
+  REQUIRE(at != std::string::npos);
+  ptx.erase(ptx.rfind('\n', at), ptx.find('\n', at) - ptx.rfind('\n', at));
+  expect(check_ptx(kernel, ptx), Verdict::refused, "the end clock does not depend on v2");
+}
+
+std::string sass() {
+  return read_text(golden_path("load_unique_4B_x3.sm_90.sass"));
+}
+
+// The same listing as cuobjdump prints it: each instruction with its encoding, on two rows.
+std::string cuobjdump_form(const std::string& text) {
+  std::string out = "\tcode for sm_90\n\t\tFunction : load_unique_4B_x3\n";
+  std::istringstream rows(text);
+  for (std::string row; std::getline(rows, row);)
+    if (row.starts_with("        /*"))
+      out += row + "    /* 0x0000000000047805 */\n" +
+             "                                         /* 0x000fe20000005000 */\n";
+  return out;
+}
+
+TEST_CASE("machine code that times the loads and nothing else is verified, in both formats") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  expect(check_sass(kernel, sass()), Verdict::verified, "3 accesses in the machine code");
+  expect(check_sass(kernel, cuobjdump_form(sass())), Verdict::verified, "3 accesses");
+}
+
+TEST_CASE("machine code that times something else is refused") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  const auto insert = [](const char* row, const char* before) {
+    return with(sass(), before, std::string(row) + " ;\n /*0000*/ " + before);
+  };
+  struct Row {
+    std::string sass;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {"", "there is none"},
+      {moved(sass(), "LDG.E R0", "CS2R R8"), "is outside the clock reads"},
+      {moved(sass(), "LDG.E R10", "LOP3.LUT"), "is outside the clock reads"},
+      {with(sass(), "LDG.E R11", "NOP"), "2 loads of 4B instead of 3"},
+      {insert("LDG.E R20, desc[UR4][R4.64+0x60000]", "S2UR UR6"), "4 loads of 4B instead of 3"},
+      {with(sass(), "LDG.E R11", "LDG.E.64 R12"), "2 loads of 4B instead of 3"},
+      {insert("STL [R1], R0", "S2UR UR6"), "registers are spilled"},
+      {insert("LDL R9, [R1]", "LDG.E R10"), "registers are spilled"},
+      {insert("@P1 BRA `(.L_x_9)", "S2UR UR6"), "branches"},
+      {insert("MUFU.RCP R20, R21", "ISETP.NE.U32.AND P0, PT, R5"), "has no reason to be timed"},
+      {insert("LDS R20, [R21]", "S2UR UR6"), "has no reason to be timed"},
+      {moved(sass(), "IADD3 R11, R11, UR6, R0", "LDG.E R10"), "waits for a load before the last"},
+      {with(sass(), "IMAD.IADD R5, R10, 0x1, R11", "MOV R5, R11"),
+       "the end clock does not depend on R10"},
+      {with(sass(), "LDG.E R10", "LDG.E R0"), "overwrites a loaded value"},
+      {with(sass(), "LDG.E R10", "LDG.E RZ"), "throws its value away"},
+      {with(sass(), "[R4.64+0x20000]", "[R0.64+0x20000]"), "waits for a load before the last"},
+      {with(sass(), "BAR.SYNC.DEFER_BLOCKING 0x0 ;\n        /*0130*/", "NOP ;\n /*0130*/"),
+       "no barrier between the last use"},
+      {moved(sass(), "IMAD.IADD R5", "CS2R R10"), "no barrier between the last use"},
+      {with(sass(), "BAR.SYNC", "NOP"), "no barrier before the start clock"},
+      {with(sass(), "CS2R R8, SR_CLOCKLO", "NOP"), "is outside the clock reads"},
+  };
+  for (const Row& row : rows) expect(check_sass(kernel, row.sass), Verdict::refused, row.reason);
+}
+
+TEST_CASE("address arithmetic among the loads is named and leaves the region unverified") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  const std::string listing =
+      with(sass(), "LDG.E R0, ", "MOV R4, R6 ;\n        /*0088*/    LDG.E R0, ");
+  expect(check_sass(kernel, listing), Verdict::unverified, "'MOV R4, R6' stands among");
+}
+
+TEST_CASE("a spill that is over before the start clock is let pass") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  const std::string listing =
+      with(sass(), "S2UR UR4, SR_CTAID.X", "STL [R1], R4 ;\n /*0021*/ LDL R4, [R1]");
+  expect(check_sass(kernel, listing), Verdict::verified, "3 accesses");
+}
+
+TEST_CASE("without a disassembler machine code is unverified, and PTX alone is verified") {
+  const Environment none("GPX_NVDISASM", "/nothing/here");
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
+  Artifact artifact;
+  artifact.ptx = ptx_of(kernel);
+  expect(check_timed_region(kernel, artifact), Verdict::verified, "3 accesses in the PTX");
+  artifact.cubin = {1, 2, 3};
+  expect(check_timed_region(kernel, artifact), Verdict::unverified,
+         "the machine code was not looked at: neither nvdisasm nor cuobjdump is installed");
+  artifact.ptx = "";
+  expect(check_timed_region(kernel, artifact), Verdict::refused, "0 reads");
+}
+
+}  // namespace
+}  // namespace gpx::codegen::test

@@ -1,0 +1,108 @@
+// Every catalogue row that has an experiment, on the device that the papers used, through the same
+// door as a user's run.
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+/// The experiments of a file on their own virtual devices.
+RunResult run_file(const std::string& name) {
+  Session session(source_paths());
+  RunResult all;
+  const Source source = read_source(GPX_SOURCE_DIR "/experiments/" + name);
+  RunOptions options;
+  // "auto" prefers a real GPU; these are claims about the virtual devices.
+  auto checked = parse(source).and_then([&](const Ast& ast) { return check(ast, source); });
+  REQUIRE(checked.has_value());
+  options.device = checked->front().device;
+  for (const Experiment& experiment : *checked) REQUIRE(!experiment.device.empty());
+  std::map<std::string, bool> seen;
+  for (const Experiment& experiment : *checked) {
+    if (seen.contains(experiment.device)) continue;
+    seen[experiment.device] = true;
+    options.device = experiment.device;
+    RunResult result = run(session, source, options);
+    for (ExperimentResult& each : result.experiments)
+      if (each.experiment.device == each.device.name) all.experiments.push_back(std::move(each));
+  }
+  REQUIRE(all.experiments.size() == checked->size());
+  return all;
+}
+
+void check_expectations(const RunResult& result) {
+  for (const ExperimentResult& experiment : result.experiments)
+    for (const ExpectationResult& expectation : experiment.expectations) {
+      CHECK(expectation.applies);
+      CHECK_MESSAGE(expectation.pass, experiment.experiment.name << ": " << expectation.text
+                                                                 << ": " << expectation.reason);
+    }
+}
+
+TEST_CASE("LA8 and LA9: the virtual K20 has a PRT of 42 to 43 warp loads") {
+  const RunResult result = run_file("kepler_prt.gpx");
+  check_expectations(result);
+  const ExperimentResult& kepler = result.experiments.at(0);
+  CHECK(kepler.samples.rows() == 5 * 512 * 3);
+  CHECK(get(kepler, "outstanding.saturation[n=1]").verdict == Verdict::not_observed);
+  CHECK(number(get(kepler, "outstanding.saturation[n=2]")) == 680);
+  CHECK(number(get(kepler, "outstanding.saturation[n=3]")) == 454);
+  CHECK(text(get(kepler, "outstanding.kind")) == "PRT");
+  const Finding& entries = get(kepler, "outstanding.entries");
+  CHECK(*entries.low >= 42);
+  CHECK(*entries.high <= 45);
+  CHECK(entries.paper.has_value());
+  CHECK(number(get(kepler, "outstanding.max_requests")) == 1408);
+  REQUIRE(kepler.claims.size() == 1);
+  CHECK_FALSE(kepler.claims[0].supported);
+  CHECK(kepler.artifacts.size() == 3);  // one kernel for each n
+}
+
+TEST_CASE("LA1 to LA7: the virtual M2070 has 128 MSHRs that merge 8 threads") {
+  const RunResult result = run_file("fermi_mshr.gpx");
+  check_expectations(result);
+  const ExperimentResult& fermi = result.experiments.at(0);
+  CHECK(number(get(fermi, "outstanding.saturation[n=1]")) == 128);
+  CHECK(number(get(fermi, "outstanding.saturation[n=2]")) == 64);
+  CHECK(number(get(fermi, "outstanding.saturation[merge=2,n=1]")) == 256);
+  CHECK(number(get(fermi, "outstanding.saturation[merge=4,n=2]")) == 256);
+  CHECK(number(get(fermi, "outstanding.saturation[merge=8,n=4]")) == 256);
+  CHECK(get(fermi, "outstanding.saturation[merge=16,n=4]").verdict == Verdict::not_observed);
+  CHECK(text(get(fermi, "outstanding.kind")) == "MSHR");
+  CHECK(number(get(fermi, "outstanding.entries")) == 128);
+  CHECK(number(get(fermi, "outstanding.merge")) >= 8);
+  CHECK(number(get(fermi, "outstanding.max_requests")) == 128);
+}
+
+TEST_CASE("LA10: four loads a Fermi warp, three a Kepler warp") {
+  const RunResult result = run_file("scoreboard_limit.gpx");
+  check_expectations(result);
+  REQUIRE(result.experiments.size() == 2);
+  CHECK(number(get(result.experiments[0], "scoreboard.loads_per_warp")) == 4);
+  CHECK(number(get(result.experiments[1], "scoreboard.loads_per_warp")) == 3);
+}
+
+TEST_CASE("LA11: L2 holds 768 KB on the M2070 and 1536 KB on the K20") {
+  const RunResult result = run_file("l2_capacity.gpx");
+  check_expectations(result);
+  REQUIRE(result.experiments.size() == 2);
+  CHECK(number(get(result.experiments[0], "l2.capacity")) == doctest::Approx(768 * 1024).epsilon(0.1));
+  CHECK(number(get(result.experiments[1], "l2.capacity")) == doctest::Approx(1536 * 1024).epsilon(0.1));
+}
+
+TEST_CASE("the same seed gives the same samples, another seed others") {
+  const Source source("line",
+                      "sweep threads 2..256 step 2 device k20 repeat 2 < load unique(128B) x2 >");
+  RunOptions options;
+  options.device = "k20";
+  Session one(source_paths()), two(source_paths());
+  const auto first = run(one, source, options).experiments.at(0);
+  const auto again = run(two, source, options).experiments.at(0);
+  options.seed = 2;
+  const auto other = run(two, source, options).experiments.at(0);
+  CHECK(to_csv(first.samples) == to_csv(again.samples));
+  CHECK(to_csv(first.samples) != to_csv(other.samples));
+  CHECK(first.values_digest == other.values_digest);
+}
+
+}  // namespace
+}  // namespace gpx::test

@@ -1,0 +1,60 @@
+// Helpers for tests that run whole experiments.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "runtime/pipeline.h"
+
+namespace gpx::test {
+
+inline Paths source_paths() {
+  return {GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+}
+
+inline Source read_source(const std::string& path) {
+  std::ifstream file(path);
+  REQUIRE_MESSAGE(file.good(), path);
+  return Source(path, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+/// Runs `source` and insists that it runs.
+inline RunResult run(Session& session, const Source& source, const RunOptions& options = {}) {
+  auto result = session.run(source, options);
+  if (!result) FAIL(render(result.error()));
+  for (const ExperimentResult& experiment : result->experiments)
+    if (experiment.failure) FAIL(render(*experiment.failure));
+  return std::move(*result);
+}
+
+inline const Finding* find(const ExperimentResult& result, const std::string& name) {
+  for (const Finding& finding : result.findings)
+    if (finding.name == name) return &finding;
+  return nullptr;
+}
+
+inline const Finding& get(const ExperimentResult& result, const std::string& name) {
+  const Finding* finding = find(result, name);
+  REQUIRE_MESSAGE(finding, "no finding " << name);
+  return *finding;
+}
+
+inline double number(const Finding& finding) {
+  const double* value = std::get_if<double>(&finding.value);
+  REQUIRE_MESSAGE(value, finding.name << " is not a number: " << to_string(finding.verdict) << ", "
+                                      << finding.note);
+  return *value;
+}
+
+inline std::string text(const Finding& finding) {
+  const std::string* value = std::get_if<std::string>(&finding.value);
+  REQUIRE_MESSAGE(value, finding.name << " is not a word: " << finding.note);
+  return *value;
+}
+
+}  // namespace gpx::test

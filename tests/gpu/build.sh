@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds the hand-written reference programs into a folder (default build/gpu). Needs nvcc, no GPU.
+# The CUDA runtime is linked statically: the programs run where there is only a driver.
+# Usage: tests/gpu/build.sh [FOLDER]        GPX_ARCH=sm_90 picks the GPU.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/../../build/gpu}
+nvcc=$(command -v nvcc || true)
+[[ -n $nvcc ]] || nvcc=${CUDA_HOME:-/usr/local/cuda}/bin/nvcc
+[[ -x $nvcc ]] || { echo "no nvcc (looked in PATH and CUDA_HOME)" >&2; exit 3; }
+mkdir -p "$out"
+for name in thread_latency launch_overhead copy_time; do
+  if [[ ! $out/$name -nt $here/$name.cu ]]; then
+    "$nvcc" -std=c++17 -arch="${GPX_ARCH:-sm_90}" -O3 -cudart static -cubin \
+      -o "$out/$name.cubin" "$here/$name.cu"
+    "$nvcc" -std=c++17 -arch="${GPX_ARCH:-sm_90}" -O3 -cudart static -o "$out/$name" \
+      "$here/$name.cu"
+  fi
+done

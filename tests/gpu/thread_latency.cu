@@ -1,0 +1,215 @@
+// An independent measurement of what `load merge(k, 128B) x n` measures: one block of t threads,
+// each thread issues n independent loads of 4 bytes, and the clocks until the last value is there.
+// Nothing of gpx is used here. Build: nvcc -arch=sm_90 -O3 thread_latency.cu
+//
+// Usage: thread_latency [STEP [MAX_THREADS]]      (default 2 1024)
+// Output, CSV: tail,op,merge,n,t,own_min,own_hm,span_min,span_hm
+//   own   the largest over the threads of (its end clock - its start clock)
+//   span  the latest end clock - the earliest start clock
+//   min   the smallest of 5 launches after a warm-up; hm: the harmonic mean of the first 3 of them
+// Tails, what stands between the loads and the end clock:
+//   fold     the values are folded by xor, a store is predicated on the result (never true), then a
+//            barrier, then the clock
+//   barrier  only a barrier: the values are used after the clock, as in a naive listing
+//   thread   the clock is read under a predicate made from the values; no barrier
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define CHECK(call)                                                                              \
+  do {                                                                                           \
+    const cudaError_t e = (call);                                                                \
+    if (e != cudaSuccess) {                                                                      \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e)); \
+      std::exit(3);                                                                              \
+    }                                                                                            \
+  } while (0)
+
+namespace {
+
+constexpr int kMaxThreads = 1024;
+constexpr int kLaunches = 6;  // one warm-up, five counted
+constexpr std::uint64_t kLine = 128;
+constexpr std::uint64_t kSpan = kMaxThreads * kLine;  // between two loads of one thread
+constexpr std::uint32_t kNever = 0x5bd1e995;  // no fold of the data gives it (checked below)
+
+enum class Tail { fold, barrier, thread };
+enum class Cache { ca, cg };
+
+/// All 64 bits are read: that takes the same time always, a read of %clock need not.
+__device__ __forceinline__ unsigned long long read_clock() {
+  unsigned long long c;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(c)::"memory");
+  return c;
+}
+
+template <Cache C>
+__device__ __forceinline__ std::uint32_t load(const char* p) {
+  std::uint32_t v;
+  if (C == Cache::ca) {
+    asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  } else {
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  }
+  return v;
+}
+
+template <Tail T, Cache C, int N>
+__global__ void __launch_bounds__(kMaxThreads)
+    measure(const char* data, std::uint32_t merge, std::uint32_t never, std::uint32_t* sink,
+            uint2* clocks) {
+  const std::uint64_t offset = static_cast<std::uint64_t>(threadIdx.x / merge) * kLine;
+  const char* p[N];
+  std::uint32_t v[N];
+#pragma unroll
+  for (int i = 0; i < N; ++i) p[i] = data + i * kSpan + offset;
+
+  // The addresses are ready before the start clock: a branch that is never taken needs them. (They
+  // are multiples of 128, kNever is odd.)
+  std::uint64_t sum = 0;
+#pragma unroll
+  for (int i = 0; i < N; ++i) sum ^= reinterpret_cast<std::uint64_t>(p[i]);
+  if (sum == never) *sink = 1;
+  __syncthreads();
+  const unsigned long long start = read_clock();
+#pragma unroll
+  for (int i = 0; i < N; ++i) v[i] = load<C>(p[i]);
+
+  unsigned long long end = 0;
+  if (T == Tail::barrier) {
+    asm volatile("bar.sync 0;" ::: "memory");
+    end = read_clock();
+  }
+  std::uint32_t fold = v[0];
+#pragma unroll
+  for (int i = 1; i < N; ++i) fold ^= v[i];
+  if (T == Tail::thread) {
+    // A predicated read: it cannot be issued before the predicate, and so all values, are known.
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t"
+        "setp.ne.u32 p, %1, %2;\n\t"
+        "@p mov.u64 %0, %%clock64;\n\t}"
+        : "+l"(end)
+        : "r"(fold), "r"(never)
+        : "memory");
+  } else {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\t"
+        "setp.eq.u32 p, %0, %1;\n\t"
+        "@p st.global.u32 [%2], %0;\n\t}" ::"r"(fold),
+        "r"(never), "l"(sink)
+        : "memory");
+  }
+  if (T == Tail::fold) {
+    asm volatile("bar.sync 0;" ::: "memory");
+    end = read_clock();
+  }
+  clocks[threadIdx.x] =
+      make_uint2(static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end));
+}
+
+struct Buffers {
+  char* data = nullptr;
+  std::uint32_t* sink = nullptr;
+  uint2* clocks = nullptr;  // kLaunches groups of kMaxThreads
+  std::vector<uint2> host;
+};
+
+struct Reading {
+  double own = 0, span = 0;
+};
+
+Reading read_launch(const uint2* clocks, int threads) {
+  Reading out;
+  const std::uint32_t origin = clocks[0].x;
+  std::int32_t first = 0, last = 0;
+  for (int t = 0; t < threads; ++t) {
+    // Differences of a 32-bit clock are right across its wrap-around.
+    const double own = static_cast<std::uint32_t>(clocks[t].y - clocks[t].x);
+    if (own > out.own) out.own = own;
+    const auto s = static_cast<std::int32_t>(clocks[t].x - origin);
+    const auto e = static_cast<std::int32_t>(clocks[t].y - origin);
+    if (t == 0 || s < first) first = s;
+    if (t == 0 || e > last) last = e;
+  }
+  out.span = last - first;
+  return out;
+}
+
+template <Tail T, Cache C, int N>
+void measure_point(Buffers& b, std::uint32_t merge, int threads) {
+  for (int i = 0; i < kLaunches; ++i) {
+    measure<T, C, N><<<1, threads>>>(b.data, merge, kNever, b.sink, b.clocks + i * kMaxThreads);
+  }
+  CHECK(cudaGetLastError());
+  CHECK(cudaMemcpy(b.host.data(), b.clocks, b.host.size() * sizeof(uint2), cudaMemcpyDeviceToHost));
+  Reading least{1e30, 1e30}, inverse;
+  for (int i = 1; i < kLaunches; ++i) {
+    const Reading r = read_launch(b.host.data() + i * kMaxThreads, threads);
+    if (r.own < least.own) least.own = r.own;
+    if (r.span < least.span) least.span = r.span;
+    if (i <= 3) {
+      inverse.own += 1 / r.own;
+      inverse.span += 1 / r.span;
+    }
+  }
+  const char* tail = T == Tail::fold ? "fold" : T == Tail::barrier ? "barrier" : "thread";
+  std::printf("%s,%s,%u,%d,%d,%.0f,%.3f,%.0f,%.3f\n", tail, C == Cache::ca ? "ca" : "cg", merge, N,
+              threads, least.own, 3 / inverse.own, least.span, 3 / inverse.span);
+}
+
+template <Tail T, Cache C, int N>
+void sweep(Buffers& b, std::uint32_t merge, int step, int most) {
+  for (int threads = step; threads <= most; threads += step) {
+    measure_point<T, C, N>(b, merge, threads);
+  }
+}
+
+template <Tail T, Cache C>
+void all_loads(Buffers& b, int step, int most) {
+  for (const std::uint32_t merge : {1u, 2u}) {
+    sweep<T, C, 1>(b, merge, step, most);
+    sweep<T, C, 2>(b, merge, step, most);
+    sweep<T, C, 3>(b, merge, step, most);
+    sweep<T, C, 4>(b, merge, step, most);
+  }
+}
+
+/// Keeps the GPU busy for a while: its clocks rise only under load.
+void wake_up(Buffers& b) {
+  for (int i = 0; i < 20000; ++i) {
+    measure<Tail::fold, Cache::ca, 1><<<1, 256>>>(b.data, 1, kNever, b.sink, b.clocks);
+  }
+  CHECK(cudaDeviceSynchronize());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int step = argc > 1 ? std::atoi(argv[1]) : 2;
+  const int most = argc > 2 ? std::atoi(argv[2]) : kMaxThreads;
+  if (step < 1 || most < step || most > kMaxThreads) {
+    std::fprintf(stderr, "usage: thread_latency [STEP [MAX_THREADS]]\n");
+    return 2;
+  }
+  Buffers b;
+  const std::uint64_t bytes = 4 * kSpan;
+  b.host.resize(kLaunches * kMaxThreads);
+  CHECK(cudaMalloc(&b.data, bytes));
+  CHECK(cudaMalloc(&b.sink, 4));
+  CHECK(cudaMalloc(&b.clocks, b.host.size() * sizeof(uint2)));
+  // Small words: no xor of four of them reaches kNever.
+  std::vector<std::uint32_t> words(bytes / 4);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i) & 0xffff;
+  CHECK(cudaMemcpy(b.data, words.data(), bytes, cudaMemcpyHostToDevice));
+  wake_up(b);
+  std::printf("tail,op,merge,n,t,own_min,own_hm,span_min,span_hm\n");
+  all_loads<Tail::fold, Cache::ca>(b, step, most);
+  all_loads<Tail::fold, Cache::cg>(b, step, most);
+  all_loads<Tail::barrier, Cache::ca>(b, step, most);
+  all_loads<Tail::barrier, Cache::cg>(b, step, most);
+  all_loads<Tail::thread, Cache::ca>(b, step, most);
+  all_loads<Tail::thread, Cache::cg>(b, step, most);
+  return 0;
+}

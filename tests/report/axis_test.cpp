@@ -1,0 +1,51 @@
+#include "runtime/report/axis.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace gpx::report;
+
+TEST_CASE("ticks lie at round numbers inside the range") {
+  const struct {
+    double low, high;
+    int count;
+    const char* unit;
+    std::vector<double> ticks;
+  } rows[] = {{2, 1024, 5, "", {500, 1000}},
+              {2, 1024, 6, "", {200, 400, 600, 800, 1000}},
+              {0, 10, 5, "", {0, 2, 4, 6, 8, 10}},
+              {-3, 3, 3, "", {-2, 0, 2}},
+              {0, 1 << 20, 4, "B", {0, 262144, 524288, 786432, 1048576}},
+              {0.1, 0.4, 3, "s", {0.1, 0.2, 0.3, 0.4}}};
+  for (const auto& row : rows) {
+    const PlotAxis axis = make_axis(row.low, row.high, row.count, false, row.unit, false);
+    REQUIRE(axis.ticks.size() == row.ticks.size());
+    for (std::size_t i = 0; i < row.ticks.size(); ++i)
+      CHECK(axis.ticks[i] == doctest::Approx(row.ticks[i]));
+  }
+}
+
+TEST_CASE("a widened axis ends at ticks and has no negative zero") {
+  const PlotAxis axis = make_axis(0, 1330, 4, false, "", true);
+  CHECK(axis.low == 0);
+  CHECK(axis.high == 1500);
+  CHECK_FALSE(std::signbit(axis.ticks.front()));
+  CHECK(axis.position(750) == 0.5);
+}
+
+TEST_CASE("a range without extent is widened around its value") {
+  for (const double value : {0.0, 100.0, -5.0}) {
+    const PlotAxis axis = make_axis(value, value, 3, false, "", true);
+    CHECK(axis.low < value);
+    CHECK(axis.high > value);
+  }
+}
+
+TEST_CASE("a log axis has powers as ticks and cannot show zero") {
+  const PlotAxis axis = make_axis(1, 1000, 5, true, "", false);
+  REQUIRE(axis.ticks.size() == 4);
+  CHECK(axis.ticks[2] == doctest::Approx(100));
+  CHECK(axis.position(10) == doctest::Approx(1.0 / 3));
+  CHECK(std::isnan(axis.position(0)));
+}

@@ -1,0 +1,84 @@
+#include "runtime/report/figures.h"
+
+#include <doctest/doctest.h>
+
+#include "made_results.h"
+
+using namespace gpx;
+using namespace gpx::report;
+
+TEST_CASE("there is a panel for each y and a curve for each n") {
+  const ExperimentResult result = made::kepler();
+  const BuiltFigure built = build_figure(result, result.experiment.plots[0]);
+  REQUIRE(built.figure.panels.size() == 2);
+  REQUIRE(built.figure.panels[0].curves.size() == 3);
+  const Curve& curve = built.figure.panels[0].curves[1];
+  CHECK(curve.label == "n=2");
+  REQUIRE(curve.x.size() == 32);
+  CHECK(curve.x[21] == 704);
+  CHECK(curve.y[21] == made::latency(704, 2));
+  CHECK(built.left_out == 0);
+}
+
+TEST_CASE("without a plot line the innermost axis is x") {
+  ExperimentResult result = made::kepler();
+  result.experiment.plots.clear();
+  const std::vector<Plot> plots = plots_of(result);
+  REQUIRE(plots.size() == 1);
+  CHECK(plots[0].x == "threads");
+  CHECK(plots[0].y == std::vector<std::string>{"latency", "variance"});
+}
+
+TEST_CASE("one point makes no plot") {
+  ExperimentResult result = made::kepler();
+  result.experiment.plots.clear();
+  result.experiment.sweep.groups.clear();
+  CHECK(plots_of(result).empty());
+}
+
+TEST_CASE("an axis that is zipped with x does not split the curve") {
+  ExperimentResult result = made::kepler();
+  result.experiment.sweep.groups = {{made::axis("n", 1, 3, 1), made::axis("threads", 1, 3, 1)}};
+  for (Column& column : result.curves.columns) column.numbers.resize(3);
+  result.curves.columns[0].numbers = {1, 2, 3};
+  result.curves.columns[1].numbers = {30, 20, 10};
+  const BuiltFigure built = build_figure(result, result.experiment.plots[0]);
+  REQUIRE(built.figure.panels[0].curves.size() == 1);
+  CHECK(built.figure.panels[0].curves[0].x == std::vector<double>{10, 20, 30});
+}
+
+TEST_CASE("more than eight curves are counted, not drawn") {
+  ExperimentResult result = made::kepler();
+  result.experiment.sweep.groups[0] = {made::axis("n", 1, 12, 1)};
+  Column& n = result.curves.columns[0];
+  for (std::size_t row = 0; row < n.numbers.size(); ++row)
+    n.numbers[row] = static_cast<double>(row / 8);
+  const BuiltFigure built = build_figure(result, result.experiment.plots[0]);
+  CHECK(built.figure.panels[0].curves.size() == 8);
+  CHECK(built.left_out == 4);
+}
+
+TEST_CASE("words on x take the places in which they occur") {
+  ExperimentResult result = made::kepler();
+  Axis op;
+  op.name = "op";
+  op.values = {std::string("add"), std::string("mul"), std::string("div")};
+  result.experiment.sweep.groups = {{op}};
+  Column words = made::numbers("op", Column::Role::axis);
+  words.is_text = true;
+  words.texts = {"add", "mul", "div"};
+  Column latency = made::numbers("latency", Column::Role::observed, Unit::clock);
+  latency.numbers = {24, 96, 317};
+  result.curves.columns = {words, latency};
+  result.experiment.plots.clear();
+  const BuiltFigure built = build_figure(result, plots_of(result).at(0));
+  CHECK(built.figure.x_words == std::vector<std::string>{"add", "mul", "div"});
+  CHECK(built.figure.panels[0].curves[0].x == std::vector<double>{0, 1, 2});
+}
+
+TEST_CASE("the small table tells the least and the greatest and where they lie") {
+  const std::string text = summary_table(made::kepler()).render({false, true, 100});
+  CHECK(text.find("n=3") != std::string::npos);
+  CHECK(text.find("418 clocks at threads=32") != std::string::npos);
+  CHECK(text.find("1326 clocks at threads=1024") != std::string::npos);
+}

@@ -1,0 +1,55 @@
+#include "runtime/report/finding_text.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpx;
+using namespace gpx::report;
+
+TEST_CASE("values read with their unit") {
+  Finding finding;
+  CHECK(value_text(finding) == "–");
+  finding.value = 786432.0;
+  finding.unit = "B";
+  CHECK(value_text(finding) == "768 KB");
+  finding.value = std::string("PRT");
+  CHECK(value_text(finding) == "PRT");
+  finding.value = false;
+  CHECK(value_text(finding) == "no");
+  finding.value = std::vector<double>{17, 8};
+  finding.unit = "";
+  CHECK(value_text(finding) == "17, 8");
+}
+
+TEST_CASE("intervals may be open at one end") {
+  const struct {
+    std::optional<double> low, high;
+    const char* text;
+  } rows[] = {{43, 45, "43..45"}, {8, {}, "≥ 8"}, {{}, 45, "≤ 45"}, {44, 44, ""}, {{}, {}, ""}};
+  for (const auto& row : rows) {
+    Finding finding;
+    finding.value = 44.0;
+    finding.low = row.low;
+    finding.high = row.high;
+    CHECK(interval_text(finding) == row.text);
+  }
+}
+
+TEST_CASE("the paper's value stands with its source") {
+  Finding finding;
+  CHECK(paper_text(finding) == "");
+  finding.paper = PaperReading{Quantity{44, Unit::none}, 45.0, "LA9"};
+  CHECK(paper_text(finding) == "44..45 (LA9)");
+  finding.paper = PaperReading{std::string("not_observed"), {}, "LA6"};
+  CHECK(paper_text(finding) == "not_observed (LA6)");
+}
+
+TEST_CASE("an inconclusive finding is never shown as its value") {
+  Finding finding;
+  finding.name = "outstanding.entries";
+  finding.value = 44.0;
+  CHECK(short_text(finding) == "outstanding.entries inconclusive");
+  finding.verdict = Verdict::measured;
+  finding.low = 43;
+  finding.high = 45;
+  CHECK(short_text(finding) == "outstanding.entries 44 (43..45)");
+}

@@ -1,0 +1,82 @@
+#include "runtime/report/plot.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "golden.h"
+
+using namespace gpx::report;
+
+namespace {
+
+Figure step_figure() {
+  Figure figure;
+  figure.x_name = "size";
+  figure.x_unit = "B";
+  Panel panel{"latency", "clocks", {}, 6, false};
+  for (const double miss : {100.0, 300.0}) {
+    Curve curve;
+    curve.label = miss < 200 ? "warm" : "flushed";
+    for (double kb = 1; kb <= 64; ++kb) {
+      curve.x.push_back(kb * 1024);
+      curve.y.push_back(kb <= 32 ? 50 : miss);
+    }
+    panel.curves.push_back(curve);
+  }
+  figure.panels = {panel};
+  return figure;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a step in two curves reads as its golden") {
+  check_golden("plot_step.txt", draw(step_figure(), {false, true, 70}));
+  check_golden("plot_step_ascii.txt", draw(step_figure(), {false, false, 70}));
+}
+
+TEST_CASE("no line of a plot is wider than the terminal") {
+  for (const int width : {40, 60, 79, 120}) {
+    const std::string text = draw(step_figure(), {false, true, width});
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      CHECK(display_width(text.substr(at, end - at)) <= width);
+      at = end + 1;
+    }
+  }
+}
+
+TEST_CASE("a panel without a finite point says so and the other is drawn") {
+  Figure figure = step_figure();
+  Panel empty{"variance", "", {{"", {1024, 2048}, {NAN, INFINITY}}}, 6, false};
+  figure.panels.push_back(empty);
+  const std::string text = draw(figure, {false, true, 70});
+  CHECK(contains(text, "variance\n    no finite value\n"));
+  CHECK(contains(text, "latency (clocks)"));
+  CHECK(draw(Figure{}, {false, true, 70}) == "  nothing to plot: no finite point\n");
+}
+
+TEST_CASE("words on the x axis stand beneath their points") {
+  Figure figure;
+  figure.x_name = "op";
+  figure.x_words = {"add", "mul", "div"};
+  figure.panels = {{"latency", "clocks", {{"", {0, 1, 2}, {24, 96, 317}}}, 6, false}};
+  const std::string text = draw(figure, {false, true, 60});
+  CHECK(contains(text, "add"));
+  CHECK(contains(text, "mul"));
+  CHECK(contains(text, "div"));
+}
+
+TEST_CASE("a log axis leaves out what it cannot show") {
+  Figure figure;
+  figure.x_name = "size";
+  figure.log_x = true;
+  figure.panels = {{"latency", "", {{"", {0, 1, 10, 100}, {1, 2, 3, 4}}}, 6, true}};
+  const std::string text = draw(figure, {false, true, 60});
+  CHECK(contains(text, "10"));
+  CHECK(contains(text, "100"));
+}

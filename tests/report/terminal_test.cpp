@@ -1,0 +1,112 @@
+#include <doctest/doctest.h>
+
+#include "golden.h"
+#include "made_results.h"
+#include "runtime/report/report.h"
+
+using namespace gpx;
+using namespace gpx::report;
+
+namespace {
+
+const TerminalOptions kPlain{{false, true, 100}, true};
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  const std::size_t before = text.find_last_of('\n', end);
+  return text.substr(before + 1, end - before);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the whole report of a run reads as its golden") {
+  check_golden("kepler.txt", to_terminal(made::run_of(made::kepler()), kPlain));
+}
+
+TEST_CASE("without UTF-8 the report is pure ASCII") {
+  const std::string text = to_terminal(made::run_of(made::kepler()), {{false, false, 80}, true});
+  check_golden("kepler_ascii.txt", text);
+  for (const char c : text) REQUIRE(static_cast<unsigned char>(c) < 0x80);
+}
+
+TEST_CASE("colour adds escapes and nothing else") {
+  const RunResult run = made::run_of(made::kepler());
+  std::string coloured = to_terminal(run, {{true, true, 100}, true});
+  REQUIRE(contains(coloured, "\x1b["));
+  for (std::size_t at; (at = coloured.find('\x1b')) != std::string::npos;)
+    coloured.erase(at, coloured.find('m', at) - at + 1);
+  CHECK(coloured == to_terminal(run, kPlain));
+}
+
+TEST_CASE("the last line is the verdict, with what the experiment expects to know") {
+  CHECK(last_line(to_terminal(made::run_of(made::kepler()), kPlain)) ==
+        "kepler_prt on k20 (virtual): outstanding.entries 44 (43..45), outstanding.kind PRT");
+}
+
+TEST_CASE("a virtual device is called a model, a real one is not") {
+  ExperimentResult result = made::kepler();
+  CHECK(contains(heading(result, kPlain.style), "virtual GPU k20: a model, not a measurement"));
+  result.device.kind = DeviceInfo::Kind::cuda;
+  result.device.name = "NVIDIA H100 80GB HBM3";
+  CHECK_FALSE(contains(heading(result, kPlain.style), "model"));
+  CHECK(contains(verdict_line(result, kPlain.style), "on NVIDIA H100 80GB HBM3 (measured):"));
+}
+
+TEST_CASE("a failed expectation is in the last line; on another device it is a comparison") {
+  ExperimentResult result = made::kepler();
+  result.expectations[0] = {"outstanding.kind == \"PRT\"", true, false, "it is \"MSHR\""};
+  CHECK_FALSE(expectations_hold(made::run_of(result)));
+  CHECK(contains(verdict_line(result, kPlain.style), "1 of 2 expectations FAIL;"));
+  CHECK(contains(findings(result, kPlain.style), "FAIL  outstanding.kind"));
+  CHECK(contains(findings(result, kPlain.style), "it is \"MSHR\""));
+  for (ExpectationResult& expectation : result.expectations) expectation.applies = false;
+  CHECK(expectations_hold(made::run_of(result)));
+  CHECK_FALSE(contains(verdict_line(result, kPlain.style), "FAIL"));
+  CHECK(contains(findings(result, kPlain.style), "written for k20: a comparison here"));
+  CHECK(contains(findings(result, kPlain.style), "differs  outstanding.kind"));
+}
+
+TEST_CASE("what was not measured is said, not hidden") {
+  ExperimentResult result = made::kepler();
+  result.findings[0].verdict = Verdict::not_observed;
+  result.findings[0].value = {};
+  CHECK(contains(verdict_line(result, kPlain.style), "outstanding.kind not observed"));
+}
+
+TEST_CASE("a run without findings shows the range of what was observed") {
+  ExperimentResult result = made::kepler();
+  result.findings.clear();
+  result.expectations.clear();
+  CHECK(contains(findings(result, kPlain.style), "n=2"));
+  CHECK(contains(findings(result, kPlain.style), "412 clocks at threads=32"));
+  CHECK(verdict_line(result, kPlain.style) ==
+        "kepler_prt on k20 (virtual): latency 406 clocks to 1326 clocks over 96 points\n");
+}
+
+TEST_CASE("an interrupted run says how far it came") {
+  ExperimentResult result = made::kepler();
+  result.interrupted = true;
+  result.findings.clear();
+  for (Column& column : result.curves.columns) column.numbers.resize(40);
+  CHECK(contains(findings(result, kPlain.style), "interrupted: 40 of 96 points"));
+  CHECK(contains(verdict_line(result, kPlain.style), "interrupted; latency"));
+}
+
+TEST_CASE("an escape sequence in a title does not reach the terminal") {
+  ExperimentResult result = made::kepler();
+  result.experiment.title = "a\x1b[31mb\xc2\x9b c";
+  CHECK(contains(heading(result, kPlain.style), "a?[31mb? c"));
+}
+
+TEST_CASE("several experiments close with one verdict each") {
+  RunResult run = made::run_of(made::kepler());
+  run.experiments.push_back(made::kepler());
+  run.experiments[1].experiment.name = "second";
+  const std::string text = to_terminal(run, {kPlain.style, false});
+  CHECK(contains(text, "\n\nkepler_prt on k20 (virtual): "));
+  CHECK(contains(text, "\nsecond on k20 (virtual): "));
+}

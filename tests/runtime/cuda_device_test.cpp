@@ -1,0 +1,52 @@
+// What a driver reports becomes a DeviceInfo; what it does not have becomes a reason.
+#include "runtime/cuda_device.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/runtime/cuda_fake.h"
+
+using namespace gpx;
+
+TEST_CASE("a device is described as its driver reports it") {
+  const cuda::DriverState state = cuda::fake::reset();
+  const auto device = cuda::query_device(state, 0);
+  REQUIRE(device.has_value());
+  const DeviceInfo& info = device->info;
+  CHECK(info.kind == DeviceInfo::Kind::cuda);
+  CHECK(info.name == "Fake H100");
+  CHECK(info.sm_major == 9);
+  CHECK(info.sm_minor == 0);
+  CHECK(info.sm_count == 132);
+  CHECK(info.warp_size == 32);
+  CHECK(info.max_threads_per_block == 1024);
+  CHECK(info.max_threads_per_sm == 2048);
+  CHECK(info.memory_bytes == 1u << 30);
+  CHECK(info.clock_hz == 1.98e9);
+  CHECK(info.uuid == "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+  CHECK(info.driver.rfind("13.0", 0) == 0);
+  CHECK(device->l2_bytes == 4096);
+  CHECK(device->ordinal == 40);
+}
+
+TEST_CASE("no driver and no GPU are counts of zero with a reason") {
+  std::string reason;
+  CHECK(cuda::device_count({nullptr, "x", 0, "no CUDA driver: x"}, &reason) == 0);
+  CHECK(reason == "no CUDA driver: x");
+
+  const cuda::DriverState state = cuda::fake::reset();
+  CHECK(cuda::device_count(state, &reason) == 1);
+  CHECK(reason.empty());
+  cuda::fake::gpu().count = 0;
+  CHECK(cuda::device_count(state, &reason) == 0);
+  CHECK(reason == "the CUDA driver sees no GPU");
+}
+
+TEST_CASE("an index that no GPU has is refused with those that there are") {
+  const cuda::DriverState state = cuda::fake::reset();
+  cuda::fake::gpu().count = 4;
+  for (const int index : {-1, 4}) {
+    const auto device = cuda::query_device(state, index);
+    REQUIRE(!device.has_value());
+    CHECK(device.error().diagnostics[0].hint == "this machine has cuda:0 to cuda:3");
+  }
+}

@@ -1,0 +1,354 @@
+// A CUDA driver made of this process's memory, for tests without a GPU.
+//
+// What is queued on the stream is kept and runs, in order, when the stream is queried: a kernel is
+// a C++ function. It records every call, and fails where a test tells it to.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda_driver.h"
+
+namespace gpx::cuda::fake {
+
+/// What a launch looked like: result, buffers and scalars as the kernel's arguments give them.
+struct Launched {
+  std::string kernel;
+  unsigned blocks = 0, threads = 0;
+  std::vector<std::uint64_t> arguments;
+};
+
+struct Gpu {
+  // What a test sets.
+  int count = 1;
+  std::uint64_t memory = 1u << 30;
+  std::map<std::string, std::size_t> kernels;  ///< Name: number of 64-bit arguments.
+  std::function<void(const Launched&)> execute = [](const Launched&) {};
+  std::map<std::string, CUresult> fail;  ///< Function of the table: what it returns.
+  int fail_launch = -1;                  ///< The launch that fails while it runs.
+  int hang_launch = -1;                  ///< The launch that never ends.
+  float milliseconds = 2.5F;             ///< Between any two events.
+
+  // What a test reads.
+  std::vector<std::string> calls;  ///< Stream work as it was queued: "launch", "htod 64", ...
+  std::vector<Launched> launches;  ///< As executed.
+  std::set<void*> device_blocks, host_blocks;
+  std::uint64_t used = 0;
+  std::uint64_t waits = 0;  ///< Times that something queued was waited for.
+  int modules = 0, events = 0, streams = 0, contexts = 0;
+
+  // Inside.
+  CUresult sticky = CUDA_SUCCESS;
+  std::vector<std::function<CUresult()>> queue;
+  std::map<void*, std::uint64_t> sizes;
+  std::map<CUfunction, std::string> functions;
+  std::vector<std::unique_ptr<int>> handles;
+
+  std::size_t count_calls(const std::string& prefix) const {
+    std::size_t n = 0;
+    for (const std::string& call : calls) n += call.rfind(prefix, 0) == 0;
+    return n;
+  }
+};
+
+/// The GPU behind the table. A test starts with reset().
+inline Gpu& gpu() {
+  static Gpu instance;
+  return instance;
+}
+
+inline CUresult planned(const char* function) {
+  if (gpu().sticky != CUDA_SUCCESS) return gpu().sticky;
+  const auto found = gpu().fail.find(function);
+  return found == gpu().fail.end() ? CUDA_SUCCESS : found->second;
+}
+
+template <typename Handle>
+Handle make_handle() {
+  gpu().handles.push_back(std::make_unique<int>());
+  return reinterpret_cast<Handle>(gpu().handles.back().get());
+}
+
+inline CUresult allocate(std::set<void*>& blocks, void** out, std::size_t bytes) {
+  *out = std::calloc(bytes, 1);
+  blocks.insert(*out);
+  gpu().sizes[*out] = bytes;
+  return CUDA_SUCCESS;
+}
+
+inline CUresult release(std::set<void*>& blocks, void* pointer) {
+  if (blocks.erase(pointer) == 0) return CUDA_ERROR_INVALID_VALUE;
+  std::free(pointer);
+  return CUDA_SUCCESS;
+}
+
+inline int attribute(CUdevice_attribute what) {
+  switch (what) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return 9;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return 0;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return 132;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      return 32;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      return 1024;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+      return 2048;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+      return 1980000;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return 4096;
+    default:
+      return 0;
+  }
+}
+
+inline CUresult execute_launch(const Launched& launched) {
+  gpu().launches.push_back(launched);
+  if (static_cast<int>(gpu().launches.size()) - 1 == gpu().fail_launch) {
+    gpu().sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    return gpu().sticky;
+  }
+  gpu().execute(launched);
+  return CUDA_SUCCESS;
+}
+
+inline CUresult run_queue() {
+  if (gpu().sticky != CUDA_SUCCESS) return gpu().sticky;
+  const bool any = !gpu().queue.empty();
+  auto work = std::move(gpu().queue);
+  gpu().queue.clear();
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const CUresult result = work[i]();
+    if (result == CUDA_SUCCESS) continue;
+    if (result == CUDA_ERROR_NOT_READY) {
+      gpu().queue.assign(work.begin() + static_cast<long>(i), work.end());
+    }
+    return result;
+  }
+  gpu().waits += any;
+  return CUDA_SUCCESS;
+}
+
+inline CUresult enqueue(const char* function, std::string call, std::function<CUresult()> work) {
+  if (const CUresult r = planned(function)) return r;
+  gpu().calls.push_back(std::move(call));
+  gpu().queue.push_back(std::move(work));
+  return CUDA_SUCCESS;
+}
+
+inline void fill_memory(Driver& d) {
+  d.mem_alloc = [](CUdeviceptr* out, std::size_t bytes) {
+    if (const CUresult r = planned("mem_alloc")) return r;
+    if (gpu().used + bytes > gpu().memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    gpu().used += bytes;
+    return allocate(gpu().device_blocks, reinterpret_cast<void**>(out), bytes);
+  };
+  d.mem_free = [](CUdeviceptr pointer) {
+    gpu().used -= gpu().sizes[reinterpret_cast<void*>(pointer)];
+    return release(gpu().device_blocks, reinterpret_cast<void*>(pointer));
+  };
+  d.mem_get_info = [](std::size_t* free, std::size_t* total) {
+    *free = gpu().memory - gpu().used;
+    *total = gpu().memory;
+    return CUDA_SUCCESS;
+  };
+  d.mem_host_alloc = [](void** out, std::size_t bytes, unsigned) {
+    if (const CUresult r = planned("mem_host_alloc")) return r;
+    return allocate(gpu().host_blocks, out, bytes);
+  };
+  d.mem_free_host = [](void* pointer) { return release(gpu().host_blocks, pointer); };
+}
+
+inline void fill_copies(Driver& d) {
+  d.memcpy_htod_async = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+    return enqueue("memcpy_htod_async", "htod " + std::to_string(bytes), [=] {
+      std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+      return CUDA_SUCCESS;
+    });
+  };
+  d.memcpy_dtoh_async = [](void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    return enqueue("memcpy_dtoh_async", "dtoh " + std::to_string(bytes), [=] {
+      std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+      return CUDA_SUCCESS;
+    });
+  };
+  d.memset_d32_async = [](CUdeviceptr to, unsigned value, std::size_t words, CUstream) {
+    return enqueue("memset_d32_async", "memset " + std::to_string(words * 4), [=] {
+      for (std::size_t i = 0; i < words; ++i) reinterpret_cast<unsigned*>(to)[i] = value;
+      return CUDA_SUCCESS;
+    });
+  };
+}
+
+inline void fill_errors(Driver& d) {
+  d.get_error_name = [](CUresult r, const char** out) {
+    *out = r == CUDA_ERROR_OUT_OF_MEMORY       ? "CUDA_ERROR_OUT_OF_MEMORY"
+           : r == CUDA_ERROR_ILLEGAL_ADDRESS   ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+           : r == CUDA_ERROR_NO_BINARY_FOR_GPU ? "CUDA_ERROR_NO_BINARY_FOR_GPU"
+                                               : "CUDA_ERROR_OTHER";
+    return CUDA_SUCCESS;
+  };
+  d.get_error_string = [](CUresult, const char** out) {
+    *out = "as the driver puts it";
+    return CUDA_SUCCESS;
+  };
+}
+
+inline void fill_device(Driver& d) {
+  d.init = [](unsigned) { return planned("init"); };
+  d.driver_get_version = [](int* version) {
+    *version = 13000;
+    return CUDA_SUCCESS;
+  };
+  d.device_get_count = [](int* count) {
+    *count = gpu().count;
+    return planned("device_get_count");
+  };
+  d.device_get = [](CUdevice* device, int index) {
+    *device = 40 + index;
+    return CUDA_SUCCESS;
+  };
+  d.device_get_name = [](char* name, int length, CUdevice) {
+    std::strncpy(name, "Fake H100", static_cast<std::size_t>(length));
+    return CUDA_SUCCESS;
+  };
+  d.device_get_uuid = [](CUuuid* uuid, CUdevice) {
+    for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(0xf0 + i);
+    return CUDA_SUCCESS;
+  };
+  d.device_get_attribute = [](int* value, CUdevice_attribute what, CUdevice) {
+    *value = attribute(what);
+    return CUDA_SUCCESS;
+  };
+  d.device_total_mem = [](std::size_t* bytes, CUdevice) {
+    *bytes = gpu().memory;
+    return CUDA_SUCCESS;
+  };
+  d.primary_ctx_retain = [](CUcontext* out, CUdevice) {
+    if (const CUresult r = planned("primary_ctx_retain")) return r;
+    ++gpu().contexts;
+    *out = make_handle<CUcontext>();
+    return CUDA_SUCCESS;
+  };
+  d.primary_ctx_release = [](CUdevice) {
+    --gpu().contexts;
+    return CUDA_SUCCESS;
+  };
+  d.ctx_set_current = [](CUcontext) { return CUDA_SUCCESS; };
+}
+
+inline void fill_modules(Driver& d) {
+  d.module_load_data_ex = [](CUmodule* out, const void*, unsigned n, CUjit_option* options,
+                             void** values) {
+    if (const CUresult r = planned("module_load_data_ex")) {
+      for (unsigned i = 0; i < n; ++i) {
+        if (options[i] != CU_JIT_ERROR_LOG_BUFFER) continue;
+        std::strcpy(static_cast<char*>(values[i]), "ptxas error: line 3");
+      }
+      return r;
+    }
+    ++gpu().modules;
+    *out = make_handle<CUmodule>();
+    return CUDA_SUCCESS;
+  };
+  d.module_unload = [](CUmodule) {
+    --gpu().modules;
+    return CUDA_SUCCESS;
+  };
+  d.module_get_function = [](CUfunction* out, CUmodule, const char* name) {
+    if (!gpu().kernels.count(name)) return CUDA_ERROR_NOT_FOUND;
+    *out = make_handle<CUfunction>();
+    gpu().functions[*out] = name;
+    return CUDA_SUCCESS;
+  };
+  d.func_get_attribute = [](int* value, CUfunction_attribute what, CUfunction) {
+    *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS ? 90 : 640;
+    return CUDA_SUCCESS;
+  };
+  d.launch_kernel = [](CUfunction f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
+                       unsigned ty, unsigned tz, unsigned shared, CUstream, void** arguments,
+                       void** extra) {
+    if (by * bz * ty * tz != 1 || shared != 0 || extra) return CUDA_ERROR_INVALID_VALUE;
+    Launched launched{gpu().functions.at(f), bx, tx, {}};
+    for (std::size_t i = 0; i < gpu().kernels.at(launched.kernel); ++i) {
+      launched.arguments.push_back(*static_cast<std::uint64_t*>(arguments[i]));
+    }
+    return enqueue("launch_kernel", "launch", [launched] {
+      const bool hangs = static_cast<int>(gpu().launches.size()) == gpu().hang_launch;
+      return hangs ? CUDA_ERROR_NOT_READY : execute_launch(launched);
+    });
+  };
+}
+
+inline void fill_streams(Driver& d) {
+  d.launch_host_func = [](CUstream, CUhostFn function, void* data) {
+    return enqueue("launch_host_func", "hold", [=] {
+      function(data);
+      return CUDA_SUCCESS;
+    });
+  };
+  d.stream_create = [](CUstream* out, unsigned) {
+    if (const CUresult r = planned("stream_create")) return r;
+    ++gpu().streams;
+    *out = make_handle<CUstream>();
+    return CUDA_SUCCESS;
+  };
+  d.stream_destroy = [](CUstream) {
+    --gpu().streams;
+    return CUDA_SUCCESS;
+  };
+  d.stream_query = [](CUstream) { return run_queue(); };
+  d.event_create = [](CUevent* out, unsigned) {
+    ++gpu().events;
+    *out = make_handle<CUevent>();
+    return CUDA_SUCCESS;
+  };
+  d.event_record = [](CUevent, CUstream) {
+    return enqueue("event_record", "event", [] { return CUDA_SUCCESS; });
+  };
+  d.event_elapsed_time = [](float* out, CUevent, CUevent) {
+    *out = gpu().milliseconds;
+    return planned("event_elapsed_time");
+  };
+  d.event_destroy = [](CUevent) {
+    --gpu().events;
+    return CUDA_SUCCESS;
+  };
+}
+
+/// A GPU as new, and the state that a process with this driver would see.
+inline DriverState reset() {
+  gpu() = Gpu{};
+  static Driver table;
+  fill_device(table);
+  fill_errors(table);
+  fill_memory(table);
+  fill_copies(table);
+  fill_modules(table);
+  fill_streams(table);
+  return {&table, "fake", 13000, {}};
+}
+
+/// What of the GPU is still held: empty when all was given back.
+inline std::string leaks() {
+  const Gpu& g = gpu();
+  if (g.device_blocks.empty() && g.host_blocks.empty() && !g.modules && !g.events && !g.streams &&
+      !g.contexts) {
+    return {};
+  }
+  return std::to_string(g.device_blocks.size()) + " device blocks, " +
+         std::to_string(g.host_blocks.size()) + " host blocks, " + std::to_string(g.modules) +
+         " modules, " + std::to_string(g.events) + " events, " + std::to_string(g.streams) +
+         " streams, " + std::to_string(g.contexts) + " contexts";
+}
+
+}  // namespace gpx::cuda::fake

@@ -1,0 +1,521 @@
+// The parts of the timing model, each alone: both edges of what blocks and what lets go.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "runtime/vgpu/timing/barrier.h"
+#include "runtime/vgpu/timing/event_queue.h"
+#include "runtime/vgpu/timing/issue.h"
+#include "runtime/vgpu/timing/load_store.h"
+#include "runtime/vgpu/timing/scoreboard.h"
+
+using namespace gpx::vgpu;
+using namespace gpx::vgpu::timing;
+
+namespace {
+
+constexpr exec::Mask kAll = 0xffffffff;
+
+exec::Lanes strided(std::uint64_t bytes, unsigned share = 1, std::uint64_t base = 1 << 20) {
+  exec::Lanes lanes;
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) lanes[i] = base + i / share * bytes;
+  return lanes;
+}
+
+Requests requests_of(const exec::Lanes& lanes, exec::Mask active = kAll) {
+  Requests requests;
+  Coalescer(128).coalesce(active, lanes, requests);
+  return requests;
+}
+
+/// One lane, one line.
+Requests one_line(std::uint64_t line) {
+  return requests_of(strided(0, 1, line * 128), 1);
+}
+
+/// 100 clocks to L2, 300 to DRAM, a clock a lane to issue, nothing to write back; no limit.
+Description plain_device() {
+  Description device;
+  device.clock_hz = 1e9;
+  device.sm.count = 1;
+  device.lsu = {1, 0, 1, 0};
+  device.l2 = {64 * 1024, 128, 4, 100, Description::Insertion::mru};
+  device.dram = {300, 0};
+  return device;
+}
+
+Description::Cache small_cache(Description::Insertion insertion) {
+  return {4 * 128 * 3, 128, 4, 1, insertion};  // 3 sets of 4 ways
+}
+
+bool holds(Cache& cache, std::uint64_t line) { return cache.find(line) != nullptr; }
+
+/// Clocks from 0 until the registers of a load are ready.
+Clk latency(MemoryPath& path, const Requests& requests, Clk clk = 0) {
+  return path.load(requests, clk, false).complete - clk;
+}
+
+}  // namespace
+
+TEST_CASE("lanes of one line make one request, complete after its last lane") {
+  const Requests merged = requests_of(strided(128, 4));
+  CHECK(merged.count == 8);
+  CHECK(merged.lanes == 32);
+  CHECK(merged.lanes_of[0] == 4);
+  CHECK(merged.complete_after[0] == 4);
+  CHECK(merged.complete_after[7] == 32);
+  CHECK(requests_of(strided(128)).count == 32);
+  CHECK(requests_of(strided(0)).count == 1);
+  CHECK(requests_of(strided(4)).count == 1);
+  CHECK(requests_of(strided(8)).count == 2);
+}
+
+TEST_CASE("only active lanes make requests, in whatever order their addresses are") {
+  CHECK(requests_of(strided(128), 0).count == 0);
+  CHECK(requests_of(strided(128), 0xff).count == 8);
+  exec::Lanes lanes = strided(128);
+  lanes[1] = lanes[9] = lanes[0];  // comes back after others
+  lanes[31] = lanes[5];
+  const Requests requests = requests_of(lanes);
+  CHECK(requests.count == 29);
+  CHECK(requests.lanes_of[0] == 3);
+  CHECK(requests.complete_after[0] == 10);
+  std::set<std::uint64_t> lines(requests.line.begin(), requests.line.begin() + requests.count);
+  CHECK(lines.size() == 29);
+}
+
+TEST_CASE("a table with a free entry lets in at once, a full one at the earliest release") {
+  Releases table(2);
+  CHECK(table.wait(5) == 5);
+  table.take(20);
+  CHECK(table.wait(6) == 6);
+  table.take(10);
+  CHECK_FALSE(table.free_at(9));
+  CHECK(table.wait(7) == 10);
+  table.take(30);
+  CHECK_FALSE(table.free_at(19));
+  CHECK(table.free_at(20));
+  table.take(40);
+  table.clear();
+  CHECK(table.wait(0) == 0);
+}
+
+TEST_CASE("an MSHR serves up to its merges, and a line that is back is no longer pending") {
+  Mshr mshr({4, 8});
+  CHECK(mshr.admit(0) == 0);
+  mshr.book(7, 6, 100, 103);
+  Clk returned = 0;
+  CHECK(mshr.merge(7, 1, 50, returned) == 1);
+  CHECK(returned == 100);
+  CHECK(mshr.merge(7, 4, 50, returned) == 1);  // 8 lanes in all
+  CHECK(mshr.merge(7, 1, 50, returned) == 0);
+  CHECK(mshr.merge(8, 1, 50, returned) == 0);
+  mshr.book(9, 1, 200, 203);
+  CHECK(mshr.merge(9, 1, 202, returned) == 1);
+  CHECK(mshr.merge(9, 1, 203, returned) == 0);
+  mshr.clear();
+  CHECK(mshr.merge(9, 1, 0, returned) == 0);
+}
+
+TEST_CASE("a PRT counts warp loads, whatever number of requests they make") {
+  Prt prt({2, 0});
+  CHECK(prt.admit(0, 32) == 0);
+  prt.book(100);
+  CHECK(prt.admit(1, 1) == 1);
+  prt.book(90);
+  CHECK(prt.admit(2, 1) == 90);
+  prt.book(200);
+  CHECK(prt.admit(99, 1) == 100);
+}
+
+TEST_CASE("a full PRT lets a load in whose requests fit into the overflow") {
+  Prt prt({1, 4});
+  CHECK(prt.admit(0, 32) == 0);
+  prt.book(100);
+  CHECK(prt.admit(1, 3) == 1);
+  prt.book(50);
+  CHECK(prt.admit(2, 1) == 2);
+  prt.book(60);
+  SUBCASE("one request too many waits for the table") { CHECK(prt.admit(3, 1) == 100); }
+  SUBCASE("room again when an overflow load is back, not a clock earlier") {
+    SUBCASE("blocked at 49") { CHECK(prt.admit(49, 3) == 100); }
+    SUBCASE("free at 50") { CHECK(prt.admit(50, 3) == 50); }
+  }
+}
+
+TEST_CASE("lines leave DRAM one departure apart") {
+  Dram dram({300, 2.5});
+  CHECK(dram.queue(10) == 0);
+  CHECK(dram.queue(10) == 3);   // at 12.5
+  CHECK(dram.queue(10) == 5);   // at 15
+  CHECK(dram.queue(17) == 1);   // at 17.5
+  CHECK(dram.queue(20) == 0);
+}
+
+TEST_CASE("a set replaces its least recently used line") {
+  Cache cache(small_cache(Description::Insertion::mru));
+  for (std::uint64_t line : {0, 3, 6, 9}) cache.insert(line);  // all of set 0
+  CHECK(holds(cache, 0));
+  cache.insert(12);
+  CHECK_FALSE(holds(cache, 3));
+  CHECK(holds(cache, 0));
+  CHECK(holds(cache, 12));
+  CHECK_FALSE(holds(cache, 1));
+}
+
+TEST_CASE("with insertion at the least recent place a full set keeps what was used again") {
+  Cache cache(small_cache(Description::Insertion::lru));
+  for (std::uint64_t line : {0, 3, 6, 9}) cache.insert(line);
+  for (std::uint64_t line : {0, 3, 6, 9}) CHECK(holds(cache, line));
+  cache.insert(12);
+  cache.insert(15);
+  CHECK_FALSE(holds(cache, 12));
+  CHECK(holds(cache, 15));
+  CHECK(holds(cache, 3));
+  CHECK(holds(cache, 6));
+  CHECK(holds(cache, 9));
+}
+
+TEST_CASE("a dirty line that leaves is written back, a dropped one is not") {
+  Cache cache(small_cache(Description::Insertion::mru));
+  cache.insert(0).line.dirty = true;
+  for (std::uint64_t line : {3, 6, 9}) CHECK_FALSE(cache.insert(line).wrote_back);
+  CHECK(cache.insert(12).wrote_back);
+  CHECK_FALSE(cache.insert(15).wrote_back);
+  cache.insert(1).line.dirty = true;
+  cache.drop(1);
+  CHECK_FALSE(holds(cache, 1));
+  for (std::uint64_t line : {4, 7, 10, 13, 16}) CHECK_FALSE(cache.insert(line).wrote_back);
+}
+
+TEST_CASE("an upload leaves the beginning of every buffer in the cache, side by side") {
+  Cache cache(small_cache(Description::Insertion::mru));
+  const std::vector<LineRange> one = {{1000, 100}};
+  cache.upload(one);
+  for (std::uint64_t line = 0; line < 12; ++line) CHECK(holds(cache, 1000 + line));
+  for (std::uint64_t line = 12; line < 100; ++line) CHECK_FALSE(holds(cache, 1000 + line));
+  cache.invalidate();
+  CHECK_FALSE(holds(cache, 1000));
+  const std::vector<LineRange> two = {{1002, 100}, {2001, 3}};  // both begin in set 0
+  cache.upload(two);
+  for (std::uint64_t line = 0; line < 3; ++line) CHECK(holds(cache, 2001 + line));
+  for (std::uint64_t line = 0; line < 9; ++line) CHECK(holds(cache, 1002 + line));
+  CHECK_FALSE(holds(cache, 1002 + 9));
+}
+
+TEST_CASE("a flush as large as the cache empties it, a smaller one takes the oldest") {
+  Cache cache(small_cache(Description::Insertion::mru));
+  const std::vector<LineRange> buffer = {{3000, 12}};
+  cache.upload(buffer);
+  SUBCASE("all of it") {
+    cache.flush(12);
+    for (std::uint64_t line = 0; line < 12; ++line) CHECK_FALSE(holds(cache, 3000 + line));
+  }
+  SUBCASE("half of it") {
+    cache.flush(6);
+    for (std::uint64_t line = 0; line < 6; ++line) CHECK(holds(cache, 3000 + line));
+    for (std::uint64_t line = 6; line < 12; ++line) CHECK_FALSE(holds(cache, 3000 + line));
+  }
+  SUBCASE("a line, into set 0 alone") {
+    cache.flush(1);
+    unsigned gone = 0;
+    for (std::uint64_t line = 0; line < 12; ++line) gone += !holds(cache, 3000 + line);
+    CHECK(gone == 1);
+    CHECK_FALSE(holds(cache, 3009));
+  }
+}
+
+TEST_CASE("sets are the remainder of the line number, for any number of sets") {
+  for (std::uint64_t sets : {1ull, 2ull, 3ull, 48ull, 768ull, 1000003ull}) {
+    Cache cache({sets * 128, 128, 1, 1, Description::Insertion::mru});
+    for (std::uint64_t line : {0ull, 1ull, 767ull, 768ull, (1ull << 33) + 12345, (1ull << 41) - 1})
+      CHECK(cache.set_of(line) == line % sets);
+  }
+}
+
+TEST_CASE("a load of one lane takes the latency of the level that serves it, to the clock") {
+  Description device = plain_device();
+  device.lsu = {1, 6, 0.5, 0.5};
+  device.l1 = Description::Cache{1024, 128, 4, 30, Description::Insertion::mru};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  CHECK(latency(path, one_line(1), 0) == 300);
+  CHECK(latency(path, one_line(1), 1000) == 30);
+  path.start_launch();  // L1 is empty again, L2 is not
+  CHECK(latency(path, one_line(1), 2000) == 100);
+  CHECK(path.load(one_line(1), 3000, true).complete == 3100);  // around L1
+}
+
+TEST_CASE("issue takes its clocks for each active lane, merged or not") {
+  Description device = plain_device();
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests_of(strided(128)), 0, false);
+  CHECK(latency(path, requests_of(strided(128), 1), 10000) == 100);
+  CHECK(latency(path, requests_of(strided(128), 0xffff), 10000) == 115);
+  CHECK(latency(path, requests_of(strided(128)), 10000) == 131);
+  CHECK(latency(path, requests_of(strided(0)), 10000) == 131);
+  CHECK(path.load(requests_of(strided(0)), 0, false).pipeline_free == 32);
+}
+
+TEST_CASE("writeback takes its clocks for each lane after the last line is there") {
+  Description device = plain_device();
+  device.lsu.writeback_per_lane = 2;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests_of(strided(0)), 0, false);
+  CHECK(latency(path, requests_of(strided(0), 1), 1000) == 100);
+  CHECK(latency(path, requests_of(strided(0)), 1000) == 100 + 31 + 2 * 31);
+}
+
+TEST_CASE("the entry after the last MSHR waits for the first line to return") {
+  Description device = plain_device();
+  device.mshr = Description::Mshr{8, 1};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests_of(strided(128)), 0, false);  // into L2
+  path.start_launch();
+  const auto complete = [&](unsigned lanes) {
+    path.start_launch();
+    return path.load(requests_of(strided(128), (1u << lanes) - 1), 10000, false).complete - 10000;
+  };
+  CHECK(complete(7) == 106);
+  CHECK(complete(8) == 107);
+  CHECK(complete(9) == 199);   // sent at 100, when the first is back
+  CHECK(complete(10) == 200);
+}
+
+TEST_CASE("lanes beyond the merges of an MSHR entry take further entries") {
+  Description device = plain_device();
+  device.mshr = Description::Mshr{4, 8};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  const auto complete = [&](const Requests& requests) {
+    path.load(requests, 0, false);
+    path.start_launch();
+    const Clk clk = path.load(requests, 10000, false).complete - 10000;
+    path.start_launch();
+    return clk;
+  };
+  CHECK(complete(requests_of(strided(128, 8))) == 131);   // 4 lines of 8 lanes: 4 entries
+  CHECK(complete(requests_of(strided(0))) == 131);        // 1 line of 32 lanes: 4 entries
+  CHECK(complete(requests_of(strided(128, 16))) == 131);  // 2 lines of 16 lanes: 4 entries
+  CHECK(complete(requests_of(strided(128, 4))) > 200);    // 8 lines
+}
+
+TEST_CASE("a second load of a pending line joins its MSHR entry") {
+  Description device = plain_device();
+  device.mshr = Description::Mshr{1, 2};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  CHECK(path.load(one_line(5), 0, false).complete == 300);
+  CHECK(path.load(one_line(5), 40, false).complete == 300);
+  CHECK(path.load(one_line(5), 50, false).complete == 399);  // 2 lanes are all it can merge
+}
+
+TEST_CASE("the load after the last PRT entry waits for a whole load to return") {
+  Description device = plain_device();
+  device.prt = Description::Prt{2, 0};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests_of(strided(128)), 0, false);
+  path.start_launch();
+  CHECK(path.load(requests_of(strided(128)), 1000, false).complete == 1131);
+  CHECK(path.load(one_line(8192), 1000, false).complete == 1100);
+  CHECK(path.load(one_line(8192), 1000, false).complete == 1200);
+  CHECK(path.load(one_line(8192), 1000, false).complete == 1231);
+}
+
+TEST_CASE("a store allocates in L2, and its line goes to DRAM when it must leave") {
+  Description device = plain_device();
+  device.l2 = {128 * 4, 128, 4, 100, Description::Insertion::mru};
+  device.dram.departure = 10;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  CHECK(path.store(one_line(1), 0).complete == 100);
+  CHECK(latency(path, one_line(1), 200) == 100);
+  for (std::uint64_t line : {2, 3, 4}) path.store(one_line(line), 300);
+  CHECK(system.dram().drained() == 0);
+  path.store(one_line(5), 400);
+  CHECK(system.dram().drained() == 411);
+}
+
+TEST_CASE("a store takes its line out of L1") {
+  Description device = plain_device();
+  device.l1 = Description::Cache{1024, 128, 4, 30, Description::Insertion::mru};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(one_line(1), 0, false);
+  CHECK(latency(path, one_line(1), 1000) == 30);
+  path.store(one_line(1), 2000);
+  CHECK(latency(path, one_line(1), 3000) == 100);
+}
+
+TEST_CASE("atomics on one line are done a lane a clock") {
+  Description device = plain_device();
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(one_line(8192), 0, false);
+  CHECK(path.atomic(one_line(8192), 1000).complete == 1100);
+  CHECK(path.atomic(requests_of(strided(0)), 1000).complete == 1000 + 131 + 31);
+}
+
+TEST_CASE("accesses wait for a free pipeline, the oldest warp first") {
+  Description device = plain_device();
+  device.lsu.pipelines = 2;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  LoadStoreUnit unit(device.lsu, path);
+  unit.start_launch();
+  Clk token = 0;
+  const auto enqueue = [&](std::uint32_t slot) {
+    MemoryAccess& access = unit.make();
+    access.slot = slot;
+    access.token = token++;
+    access.requests = requests_of(strided(0));
+    unit.enqueue();
+  };
+  Clk complete = 0;
+  enqueue(5);
+  enqueue(6);
+  CHECK(unit.next_start(10) == 10);
+  CHECK(unit.start(10, complete).slot == 5);
+  CHECK(unit.start(10, complete).slot == 6);
+  enqueue(9);
+  enqueue(4);
+  enqueue(4);
+  CHECK(unit.next_start(11) == 42);
+  CHECK(unit.next_start(41) == 42);
+  CHECK(unit.start(42, complete).token == 3);
+  CHECK(unit.start(42, complete).token == 4);
+  CHECK_FALSE(unit.idle());
+  CHECK(unit.next_start(42) == 74);
+  CHECK(unit.start(74, complete).slot == 9);
+  CHECK(unit.idle());
+}
+
+TEST_CASE("a scheduler issues once a clock, a unit once an interval, fractions carried over") {
+  IssueSlots slots(2, 2);
+  CHECK(slots.reserve(0, 0, 0, 10) == 10);
+  CHECK(slots.reserve(2, 0, 0, 10) == 11);  // the same scheduler
+  CHECK(slots.reserve(1, 0, 0, 10) == 10);  // the other one
+  slots.clear();
+  std::vector<Clk> issued;
+  for (unsigned warp = 0; warp < 6; ++warp) issued.push_back(slots.reserve(warp, 1, 1.5, 100));
+  CHECK(issued == std::vector<Clk>{100, 101, 103, 104, 106, 107});
+}
+
+TEST_CASE("a register is ready at its clock, one that waits for a load at none") {
+  Scoreboard board(2, 0);
+  board.start_launch(4);
+  board.start_warp(0);
+  board.start_warp(1);
+  ptx::Instruction add;
+  add.reads = {0, 1};
+  add.writes = {2};
+  CHECK(board.operands(1, add) == 0);
+  ptx::Instruction load;
+  load.writes = {1};
+  const Clk token = board.new_token();
+  board.write(1, load, token);
+  CHECK(board.operands(1, add) >= Scoreboard::kToken);
+  CHECK(board.operands(0, add) == 0);
+  board.resolve(1, token, 77);
+  CHECK(board.operands(1, add) == 77);
+  board.write(1, add, 90);
+  CHECK(board.reads(1, add) == 77);
+  CHECK(board.operands(1, add) == 90);  // and must not be overwritten before
+}
+
+TEST_CASE("the next load waits until the oldest of the last few has returned") {
+  Scoreboard board(1, 2);
+  board.start_launch(4);
+  board.start_warp(0);
+  CHECK(board.load_slot(0) == 0);
+  board.issue_load(0, 50);
+  CHECK(board.load_slot(0) == 0);
+  const Clk token = board.new_token();
+  board.issue_load(0, token);
+  CHECK(board.load_slot(0) == 50);
+  board.issue_load(0, 60);
+  CHECK(board.load_slot(0) == token);
+  board.resolve(0, token, 70);
+  CHECK(board.load_slot(0) == 70);
+}
+
+TEST_CASE("a barrier lets go when the last live warp arrives") {
+  Barriers barriers;
+  std::vector<unsigned> released;
+  const auto release = [&](unsigned live) {
+    barriers.release_complete(live, [&](unsigned warp) { released.push_back(warp); });
+  };
+  barriers.arrive(0, 0, 7, true);
+  barriers.arrive(0, 0, 8, true);
+  release(3);
+  CHECK(released.empty());
+  CHECK(barriers.waiting() == 2);
+  SUBCASE("the third arrives") {
+    barriers.arrive(0, 0, 9, true);
+    release(3);
+    CHECK(released == std::vector<unsigned>{7, 8, 9});
+    CHECK(barriers.waiting() == 0);
+  }
+  SUBCASE("the third exits") {
+    release(2);
+    CHECK(released == std::vector<unsigned>{7, 8});
+  }
+}
+
+TEST_CASE("a barrier for some threads counts whole warps; one that only arrives does not wait") {
+  Barriers barriers;
+  std::vector<unsigned> released;
+  const auto release = [&] {
+    barriers.release_complete(8, [&](unsigned warp) { released.push_back(warp); });
+  };
+  barriers.arrive(3, 64, 1, false);
+  release();
+  CHECK(released.empty());
+  barriers.arrive(3, 64, 2, true);
+  release();
+  CHECK(released == std::vector<unsigned>{2});
+}
+
+TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit last") {
+  EventQueue queue;
+  queue.push({7, 0, 0});
+  queue.push({5, 1, 3});
+  queue.push({5, 0, Event::kLoadStore});
+  queue.push({5, 0, 9});
+  std::vector<std::pair<Clk, std::uint32_t>> order;
+  while (!queue.empty()) {
+    order.push_back({queue.top().clk, queue.top().slot});
+    queue.pop();
+  }
+  CHECK(order == std::vector<std::pair<Clk, std::uint32_t>>{
+                     {5, 9}, {5, Event::kLoadStore}, {5, 3}, {7, 0}});
+}
+
+TEST_CASE("noise stays within its jitter, is the same for the same seed, and rarely is an outlier") {
+  Noise noise({4, 0.01, 100});
+  noise.seed(1, 2);
+  std::vector<Clk> first;
+  unsigned outliers = 0;
+  std::set<Clk> small;
+  for (int i = 0; i < 10000; ++i) {
+    first.push_back(noise.next());
+    outliers += first.back() >= 100;
+    small.insert(first.back() % 100);
+  }
+  CHECK(small == std::set<Clk>{0, 1, 2, 3, 4});
+  CHECK(outliers > 50);
+  CHECK(outliers < 200);
+  noise.seed(1, 2);
+  for (Clk clk : first) REQUIRE(noise.next() == clk);
+  noise.seed(1, 3);
+  unsigned same = 0;
+  for (Clk clk : first) same += noise.next() == clk;
+  CHECK(same < 5000);
+  Noise silent({0, 0, 0});
+  silent.seed(1, 2);
+  CHECK(silent.next() == 0);
+}
