@@ -34,9 +34,9 @@ constexpr std::uint32_t initial_word(std::uint64_t i) {
 
 /// One 64-bit result of a launch.
 struct ResultSlot {
-  std::string name;           ///< "latency", "checksum", "sink".
+  std::string name;  ///< "latency", "checksum", "sink".
   std::uint64_t initial = 0;
-  bool sample = false;        ///< True: a column of the samples; false: for checking only.
+  bool sample = false;  ///< True: a column of the samples; false: for checking only.
 };
 
 /// One point of the sweep, ready to launch.
@@ -45,16 +45,16 @@ struct Launch {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;
   std::vector<std::uint64_t> scalars;
-  std::uint32_t warmup = 0;         ///< Untimed launches before the first repetition.
+  std::uint32_t warmup = 0;  ///< Untimed launches before the first repetition.
   bool flush = false;
-  std::uint64_t flush_bytes = 0;    ///< 0: the device decides.
+  std::uint64_t flush_bytes = 0;  ///< 0: the device decides.
 };
 
 struct Program {
-  std::vector<Kernel> kernels;       ///< As few as the sweep allows.
+  std::vector<Kernel> kernels;  ///< As few as the sweep allows.
   std::vector<Buffer> buffers;
   std::vector<ResultSlot> results;
-  std::vector<Launch> launches;      ///< One for each point of the sweep, in its order.
+  std::vector<Launch> launches;  ///< One for each point of the sweep, in its order.
   std::uint32_t repetitions = 1;
 };
 

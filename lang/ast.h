@@ -130,7 +130,10 @@ struct Block {
   std::optional<Ident> title;
   std::vector<Statement> statements;
   bool is_line = false;
-  bool broken = false;  ///< A part of it could not be parsed: what is missing is not an error.
+  // Parts of it could not be parsed: what seems to be missing may have stood there.
+  bool broken = false;        ///< Some clause, perhaps the region.
+  bool names_broken = false;  ///< A parameter or an axis.
+  bool cites_broken = false;
   Span open;            ///< The `{`.
   Span span;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/recovery.h"
 #include "lang/vocabulary.h"
 
 namespace gpx {
@@ -142,10 +143,8 @@ Expr Builder::number(const Tree& tree) {
       return expr;
     }
   const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};
-  std::string hint = suggest(suffix, names_of(TermKind::unit));
-  if (hint.empty())
-    hint = fmt::format("the units are {}", fmt::join(names_of(TermKind::unit), ", "));
-  problems_.add(place, fmt::format("unknown unit '{}'", suffix), hint);
+  problems_.add(place, fmt::format("unknown unit '{}'", suffix),
+                suggest(suffix, names_of(TermKind::unit), "units"));
   return poison(tree.span);
 }
 
@@ -443,20 +442,32 @@ std::vector<ast::Comment> comments_of(const std::string& text) {
   return comments;
 }
 
-bool holds(Span span, const grammar::SyntaxError& error) {
-  return error.span.begin >= span.begin && error.span.begin <= span.end;
+bool holds(Span span, std::uint32_t at) { return at >= span.begin && at <= span.end; }
+
+/// What a clause that could not be read would have defined.
+void mark(ast::Block& block, std::string_view rest) {
+  const std::string_view word = rest.substr(0, grammar::identifier_length(rest));
+  const bool known = grammar::starts_statement(rest) || access_of(word) || rest.substr(0, 1) == "<";
+  block.broken = true;
+  block.names_broken |= !known || word == "param" || word == "sweep";
+  block.cites_broken |= !known || word == "cite";
 }
 
-/// A block with an error in it may lack what it seems to lack. An error outside every block may
-/// have been a parameter of all.
-void mark_broken(const std::vector<grammar::SyntaxError>& errors, Ast& ast) {
+/// An error outside every block may have been a parameter of all.
+void mark_broken(const std::vector<grammar::SyntaxError>& errors, const std::string& text,
+                 Ast& ast) {
   std::vector<ast::Block*> blocks;
   for (ast::Item& item : ast.items)
     if (auto* block = std::get_if<ast::Block>(&item)) blocks.push_back(block);
   for (const grammar::SyntaxError& error : errors) {
+    const std::string_view rest = std::string_view(text).substr(error.begin);
     bool inside = false;
-    for (ast::Block* block : blocks) inside |= holds(block->span, error);
-    for (ast::Block* block : blocks) block->broken |= !inside || holds(block->span, error);
+    for (ast::Block* block : blocks)
+      if (holds(block->span, error.begin)) {
+        mark(*block, rest);
+        inside = true;
+      }
+    for (ast::Block* block : blocks) block->names_broken |= !inside;
   }
 }
 
@@ -474,7 +485,7 @@ Ast build_ast(const grammar::Parsed& parsed, Problems& problems) {
   Ast ast;
   for (const Tree& child : parsed.tree.children) ast.items.push_back(builder.item(child));
   ast.comments = comments_of(problems.source().text());
-  mark_broken(parsed.errors, ast);
+  mark_broken(parsed.errors, problems.source().text(), ast);
   return ast;
 }
 

@@ -93,7 +93,7 @@ class FileChecker {
     experiment.title = block.title ? block.title->text : "";
     experiment.span = block.span;
     Names names = file_names_;
-    if (block.broken) names.tolerate_unknown();
+    if (block.names_broken) names.tolerate_unknown();
     for (const ast::Statement& statement : block.statements)
       if (std::holds_alternative<ast::Param>(statement.node))
         check_parameter(statement, names, overrides_, problems_);

@@ -108,7 +108,7 @@ void check_repeat(CheckContext& context) {
   else
     context.problems.add(
         repeat->reduce->span, fmt::format("unknown reduction '{}'", repeat->reduce->text),
-        fmt::format("the reductions are {}", fmt::join(names_of(TermKind::reduction), ", ")));
+        suggest(repeat->reduce->text, names_of(TermKind::reduction), "reductions"));
 }
 
 void check_flush(CheckContext& context) {
@@ -135,7 +135,7 @@ void check_observe(CheckContext& context) {
   if (const auto what = observe_of(observe->what.text)) context.experiment.observe = *what;
   else
     context.problems.add(observe->what.span, fmt::format("cannot observe '{}'", observe->what.text),
-                         "'latency' and 'time' can be observed");
+                         suggest(observe->what.text, {"latency", "time"}, "observations"));
 }
 
 }  // namespace
@@ -181,11 +181,8 @@ NumberRule rule_of(Pattern::Kind kind, std::size_t argument) {
 std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& from) {
   const auto kind = pattern_of(from.pattern.text);
   if (!kind) {
-    std::string hint = suggest(from.pattern.text, names_of(TermKind::pattern));
-    if (hint.empty())
-      hint = fmt::format("the patterns are {}", fmt::join(names_of(TermKind::pattern), ", "));
     context.problems.add(from.pattern.span, fmt::format("unknown pattern '{}'", from.pattern.text),
-                         hint);
+                         suggest(from.pattern.text, names_of(TermKind::pattern), "patterns"));
     return std::nullopt;
   }
   const PatternShape& shape = shapes[static_cast<std::size_t>(*kind)];
@@ -234,15 +231,17 @@ void check_alignment(CheckContext& context, const ast::Access& from, const Acces
   });
 }
 
-void check_width(CheckContext& context, const Expr& written, const Expr& width) {
+bool check_width(CheckContext& context, const Expr& written, const Expr& width) {
   const Experiment& e = context.experiment;
+  bool good = true;
   for_each_point(e.sweep, {&width}, [&](const std::vector<Value>& point) {
     const double bytes = number_at(width, e.scope(point));
     if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) return true;
     context.problems.add(written.span, fmt::format("the width is {}: it must be 1B, 2B, 4B, 8B or "
                                                    "16B", to_string(Quantity{bytes, Unit::byte})));
-    return false;
+    return good = false;
   });
+  return good;
 }
 
 void read_space(CheckContext& context, const ast::Access& from, Access& access) {
@@ -250,7 +249,7 @@ void read_space(CheckContext& context, const ast::Access& from, Access& access) 
   const auto space = space_of(from.space->text);
   if (!space)
     context.problems.add(from.space->span, fmt::format("unknown space '{}'", from.space->text),
-                         suggest(from.space->text, names_of(TermKind::space)));
+                         suggest(from.space->text, names_of(TermKind::space), "spaces"));
   else if (*space != Space::global)
     context.problems.add(from.space->span,
                          fmt::format("not supported yet: accesses to {} memory", from.space->text),
@@ -266,8 +265,7 @@ void read_cache(CheckContext& context, const ast::Access& from, Access& access) 
   else
     context.problems.add(from.cache->span, fmt::format("unknown cache operator '{}'",
                                                        from.cache->text),
-                         fmt::format("the cache operators are {}",
-                                     fmt::join(names_of(TermKind::cache), ", ")));
+                         suggest(from.cache->text, names_of(TermKind::cache), "cache operators"));
 }
 
 std::optional<Access> read_access(CheckContext& context, const ast::Access& from) {
@@ -280,7 +278,7 @@ std::optional<Access> read_access(CheckContext& context, const ast::Access& from
   std::optional<Expr> width = access.width, count = access.count;
   if (from.width) {
     width = checked_number(context, *from.width, {"the width", Unit::byte, 1, 16});
-    if (width) check_width(context, *from.width, *width);
+    if (width && !check_width(context, *from.width, *width)) width.reset();
   }
   if (from.count)
     count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_accesses});

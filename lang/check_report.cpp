@@ -48,7 +48,7 @@ void check_cited(CheckContext& context, const ast::Ident& id) {
   std::vector<std::string> cited;
   for (const Cite& cite : context.experiment.cites)
     cited.insert(cited.end(), cite.ids.begin(), cite.ids.end());
-  if (contains(cited, id.text) || context.block.broken) return;
+  if (contains(cited, id.text) || context.block.cites_broken) return;
   std::string hint = "add it to a cite clause";
   if (!cited.empty()) hint = fmt::format("cited are {}", fmt::join(cited, ", "));
   context.problems.add(id.span, fmt::format("'{}' is not among the rows that are cited", id.text),
@@ -69,7 +69,7 @@ std::optional<AnalyzeArg> read_argument(CheckContext& context, const ast::Argume
       return arg;
     }
     if (!context.names.parameter(value.text) && !context.names.is_poisoned(value.text) &&
-        !context.block.broken) {
+        !context.block.names_broken) {
       std::string hint = suggest(value.text, context.names.known({true, false}));
       if (hint.empty()) hint = fmt::format("a word is written in quotes: \"{}\"", value.text);
       context.problems.add(value.span, fmt::format("no axis or parameter is named '{}'",
@@ -101,7 +101,7 @@ void check_analyses(CheckContext& context) {
 
 void check_axis_name(CheckContext& context, const ast::Ident& name) {
   if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
-      context.block.broken)
+      context.block.names_broken)
     return;
   context.problems.add(name.span, fmt::format("no axis is named '{}'", name.text),
                        suggest(name.text, context.names.axis_names()));
@@ -118,7 +118,7 @@ void check_column(CheckContext& context, const ast::Ident& name) {
     return;
   }
   if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
-      context.block.broken)
+      context.block.names_broken)
     return;
   auto candidates = context.names.axis_names();
   for (const char* column : {"latency", "variance", "time"}) candidates.emplace_back(column);

@@ -4,12 +4,27 @@
 
 #include <algorithm>
 
+#include "lang/utf8.h"
+
 namespace gpx {
 namespace {
 
 constexpr std::size_t max_line = 110;  ///< Columns of a line that are shown around its caret.
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+/// Bytes that a terminal must not be sent become '?', one for one.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = utf8_length(text, i);
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (size == 0 || (byte < 0x20 && byte != '\t') || byte == 0x7f) out += '?';
+    else out.append(text, i, size);
+    i += size == 0 ? 1 : size;
+  }
+  return out;
+}
 
 /// A part of a line with the place in it: long lines are cut to what surrounds the caret.
 struct Excerpt {
@@ -19,7 +34,7 @@ struct Excerpt {
 };
 
 Excerpt excerpt(const Location& location) {
-  const std::string& line = location.line_text;
+  const std::string line = printable(location.line_text);  // Of the same length.
   const std::size_t mark = std::min<std::size_t>(location.column - 1, line.size());
   const std::size_t stop = std::min<std::size_t>(mark + location.length, line.size());
   std::size_t from = 0;
@@ -32,14 +47,6 @@ Excerpt excerpt(const Location& location) {
   out.text = head + line.substr(from, to - from) + (to < line.size() ? "..." : "");
   out.begin = mark - from + head.size();
   out.end = std::min(stop, to) - from + head.size();
-  return out;
-}
-
-/// Bytes that a terminal must not be sent are shown as '?'.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) c = '?';
   return out;
 }
 
@@ -89,7 +96,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   if (place && place->line > 0) {
     const Excerpt part = excerpt(*place);
     const std::string number = std::to_string(place->line);
-    out += fmt::format(" {} | {}\n", number, printable(part.text));
+    out += fmt::format(" {} | {}\n", number, part.text);
     out += fmt::format(" {} | {}{}{}\n", std::string(number.size(), ' '), p.green,
                        caret_line(part), p.off);
   }

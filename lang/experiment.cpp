@@ -105,7 +105,8 @@ std::string print_access(const Access& access) {
                                 join(args), operand(access.width));
   if (access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", to_string(access.cache));
-  return out + " x " + operand(access.count);
+  const bool number = access.count.kind == Expr::Kind::quantity;
+  return out + (number ? " x" : " x ") + operand(access.count);
 }
 
 std::string print_analyze(const Analyze& analyze) {

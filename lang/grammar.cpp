@@ -121,6 +121,7 @@ struct recovering {
       const bool deep = error.message().substr(0, 7) == "maximum";  // limit_depth's own message.
       if (in.errors.size() < max_errors) {
         in.errors.push_back(describe_error(deep ? too_deep() : error.message(), text, at));
+        in.errors.back().begin = static_cast<std::uint32_t>(begin.byte);
         in.errors.back().open_at_end = at >= text.size() && in.open_at_error > 0;
       } else {
         ++in.more_errors;
@@ -245,8 +246,9 @@ struct param : seq<TAO_PEGTL_KEYWORD("param"), then<param_name>, then<equals>, t
 
 struct times : seq<one<'x'>, at<sor<digit, one<' ', '\t', '('>>>> {};
 struct step : sor<seq<times, gap, sum>, sum> {};
+struct range_dots : two<'.'> {};
 struct axis_range
-    : seq<sum, gap, must<dots>, gap, must<sum>, opt<seq<gap, kw_step, then<step>>>> {};
+    : seq<sum, gap, must<range_dots>, gap, must<sum>, opt<seq<gap, kw_step, then<step>>>> {};
 struct open_bracket : one<'['> {};
 struct value_list
     : bracketed<seq<open_bracket, gap, opt<listed<expression>>, gap, must<close_bracket>>> {};
@@ -394,6 +396,7 @@ GPX_MESSAGE(end_of<param>, "expected an operator or the end of the clause");
 GPX_MESSAGE(group, "expected the name of an axis, or 'zip'");
 GPX_MESSAGE(axis, "expected the name of an axis");
 GPX_MESSAGE(axis_range, "expected a range such as 1..8, or 'in' and a list");
+GPX_MESSAGE(range_dots, "expected a range such as 1..8, or 'in' and a list");
 GPX_MESSAGE(value_list, "expected a list such as [1, 2, 4]");
 GPX_MESSAGE(step, "expected the step: a value, or a factor such as x2");
 GPX_MESSAGE(end_of<sweep>, "expected 'step', ',' or the end of the clause");

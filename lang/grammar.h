@@ -90,6 +90,7 @@ struct Tree {
 struct SyntaxError {
   std::string message;  ///< "expected 'over', found 'ovr'"
   Span span;            ///< Of what was found.
+  std::uint32_t begin = 0;  ///< Of the clause that could not be read.
   std::string hint;
   bool open_at_end = false;  ///< At the end of the text, with something still open.
 };

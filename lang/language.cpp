@@ -6,28 +6,12 @@
 #include "lang/check_context.h"
 #include "lang/grammar.h"
 #include "lang/recovery.h"
+#include "lang/utf8.h"
 
 namespace gpx {
 namespace {
 
 constexpr std::size_t max_text = 1 << 20;
-
-/// Bytes of the UTF-8 character at `i`, or 0 where there is none.
-std::size_t character(const std::string& text, std::size_t i) {
-  const auto byte = [&](std::size_t k) {
-    return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  for (std::size_t k = 1; k < size; ++k)
-    if ((byte(k) & 0xc0) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return overlong || beyond ? 0 : size;
-}
 
 /// A text that is no text is refused at its first bad byte: what follows would be noise.
 bool is_text(const Source& source, Problems& problems) {
@@ -42,7 +26,7 @@ bool is_text(const Source& source, Problems& problems) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const Span place{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)};
-    const std::size_t size = character(text, i);
+    const std::size_t size = utf8_length(text, i);
     if (size == 0) {
       problems.add(place, fmt::format("not a text: byte 0x{:02x} is not UTF-8", byte));
       return false;

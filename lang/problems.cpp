@@ -47,4 +47,11 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
   return near ? fmt::format("did you mean '{}'?", *near) : std::string();
 }
 
+
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates,
+                    std::string_view what) {
+  const std::string near = suggest(word, candidates);
+  return near.empty() ? fmt::format("the {} are {}", what, fmt::join(candidates, ", ")) : near;
+}
+
 }  // namespace gpx

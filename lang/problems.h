@@ -42,5 +42,8 @@ class Problems {
 
 /// "did you mean 'x'?" or nothing.
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
+/// The same, or else "the WHAT are a, b, c".
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates,
+                    std::string_view what);
 
 }  // namespace gpx

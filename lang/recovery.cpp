@@ -108,9 +108,10 @@ bool starts_statement(std::string_view rest) {
 std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::size_t begin,
                                      std::size_t at) {
   if (resume == Resume::header) {
-    const std::size_t brace = find_stop(text, at, "{\n");
-    if (brace < text.size() && text[brace] == '{') return brace;
-    return std::nullopt;
+    // The last brace of the line: a title that lacks its quote must not hide it.
+    const std::size_t brace = text.substr(0, line_end(text, at)).rfind('{');
+    if (brace == std::string_view::npos || brace < begin) return std::nullopt;
+    return brace;
   }
   if (at > begin && starts_anew(text, at)) return at;
   if (resume == Resume::item) return std::max(end_of_item(text, at), std::min(begin + 1, text.size()));
@@ -161,12 +162,15 @@ std::vector<std::string> quoted_words(std::string_view message) {
 }
 
 std::string hint_for(std::string_view expected, const Found& found) {
-  if (found.phrase == "'='" && expected.find("'='") == std::string::npos)
+  const bool in_expression = expected.find("operator") != std::string_view::npos;
+  if (found.phrase == "'='" && (in_expression || expected.find("'if'") != std::string_view::npos))
     return "'==' compares two values";
   if (found.word.empty()) return {};
   std::vector<std::string> candidates = quoted_words(expected);
   const bool any_statement = expected.find("clause") != std::string::npos ||
                              expected.find("experiment") != std::string::npos;
+  if (in_expression)
+    for (const char* word : {"and", "or", "within", "is"}) candidates.emplace_back(word);
   if (any_statement) {
     for (std::string& statement : names_of(TermKind::statement)) candidates.push_back(statement);
     candidates.push_back("experiment");

@@ -232,9 +232,8 @@ std::optional<Typed> Names::Pass::unary(const Expr& expr) {
 std::optional<Typed> Names::Pass::call(const Expr& expr) {
   const auto functions = names_of(TermKind::function);
   if (std::find(functions.begin(), functions.end(), expr.text) == functions.end()) {
-    std::string hint = suggest(expr.text, functions);
-    if (hint.empty()) hint = fmt::format("the functions are {}", fmt::join(functions, ", "));
-    return wrong(expr.span, fmt::format("unknown function '{}'", expr.text), hint);
+    return wrong(expr.span, fmt::format("unknown function '{}'", expr.text),
+                 suggest(expr.text, functions, "functions"));
   }
   Expr out = expr;
   const auto types = operands(out);

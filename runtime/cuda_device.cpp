@@ -89,7 +89,8 @@ int device_count(std::string* reason) {
 Result<Device> query_device(const DriverState& state, int index) {
   std::string reason;
   const int count = device_count(state, &reason);
-  if (count == 0) return fail(Fault::device, reason, "a virtual GPU needs none: --device k20");
+  if (count == 0)
+    return fail(Fault::device, reason, "a virtual GPU runs without one: --device k20");
   if (index < 0 || index >= count) {
     return fail(Fault::device, fmt::format("there is no GPU cuda:{}", index),
                 count == 1 ? "this machine has one GPU: cuda:0"

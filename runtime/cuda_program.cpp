@@ -120,7 +120,7 @@ Result<void> LoadedProgram::fill(const codegen::Program& program, Queue& queue) 
     for (std::size_t i = 0; i < pointers_.size() && ok; ++i) {
       if (program.buffers[i].bytes <= at) continue;
       const std::uint64_t part = std::min(size, program.buffers[i].bytes - at);
-      ok = queue.copy_over(pointers_[i] + at, part, staging.data(), part);
+      ok = queue.copy(pointers_[i] + at, staging.data(), part);
     }
     const Result<void> drained = queue.drain();  // also after a failure: staging is freed below
     if (!ok) return ok;

@@ -132,16 +132,11 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
                         "an event cannot be recorded");
 }
 
-Result<void> Queue::copy_over(CUdeviceptr target, std::uint64_t total, const void* source,
-                              std::uint64_t bytes) {
-  for (std::uint64_t done = 0; done < total; done += bytes) {
-    const std::uint64_t part = std::min(bytes, total - done);
-    const CUresult result =
-        context_.driver().memcpy_htod_async(target + done, source, part, context_.stream());
-    ++queued_;
-    if (auto ok = context_.check(result, "a copy to the GPU failed"); !ok) return ok;
-  }
-  return {};
+Result<void> Queue::copy(CUdeviceptr target, const void* source, std::uint64_t bytes) {
+  const CUresult result =
+      context_.driver().memcpy_htod_async(target, source, bytes, context_.stream());
+  ++queued_;
+  return context_.check(result, "a copy to the GPU failed");
 }
 
 Result<void> Queue::fill(CUdeviceptr target, std::uint64_t bytes) {

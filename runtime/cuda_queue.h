@@ -71,9 +71,8 @@ class Queue {
   /// the driver waits for the stream, which would be held.
   Result<void> launch(const Grid& grid, double* seconds);
 
-  /// Queues a copy of `bytes` from page-locked `source`, as often as it takes to fill `total`.
-  Result<void> copy_over(CUdeviceptr target, std::uint64_t total, const void* source,
-                         std::uint64_t bytes);
+  /// Queues a copy from page-locked `source`.
+  Result<void> copy(CUdeviceptr target, const void* source, std::uint64_t bytes);
   Result<void> fill(CUdeviceptr target, std::uint64_t bytes);
 
   /// True when as much is queued as may wait at once. Starts at one launch and doubles while the

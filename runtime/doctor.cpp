@@ -176,7 +176,7 @@ std::string to_string(const DoctorReport& report) {
   for (const DoctorGpu& gpu : report.gpus) {
     line(fmt::format("cuda:{}", gpu.index), gpu_text(gpu));
   }
-  if (report.gpus.empty()) line("GPU", "none: " + report.no_gpu);
+  if (report.gpus.empty()) line("GPU", report.driver.found ? "none: " + report.no_gpu : "none");
   item("disasm", report.disassembler);
   item("cache", report.cache);
   item("stdlib", report.stdlib);

@@ -80,8 +80,12 @@ double variance_of_three(double a, double b, double c) {
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  quoted += '"';
+  return quoted;
 }
 
 std::string csv_cell(const Column& column, std::size_t row) {
@@ -166,7 +170,8 @@ Samples with_variance(Samples reduced, const std::string& x, const std::string& 
 std::string to_csv(const Samples& samples) {
   std::string text;
   for (std::size_t c = 0; c < samples.columns.size(); ++c) {
-    text += (c ? "," : "") + csv_text(samples.columns[c].name);
+    if (c) text += ',';
+    text += csv_text(samples.columns[c].name);
   }
   text += '\n';
   for (std::size_t row = 0; row < samples.rows(); ++row) {

@@ -41,8 +41,11 @@ struct Parser {
         ->delimiter(',')
         ->allow_extra_args(false);
     sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
-    sub->add_flag("--plot", "Draw curves in the report (this is the default)");
-    sub->add_flag_callback("--no-plot", [this] { options.plot = false; }, "Draw no curves")
+    sub->add_flag_callback(
+        "--plot", [this] { options.plot = true; },
+        "Draw curves in the report (this is the default)");
+    sub->add_flag_callback(
+           "--no-plot", [this] { options.plot = false; }, "Draw no curves")
         ->excludes("--plot");
   }
   void add_text_commands() {

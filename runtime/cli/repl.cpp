@@ -120,6 +120,7 @@ void Repl::run_source(const Source& source) {
   if (result->experiments.empty()) return;
   last_ = std::move(*result);
   show(last_);
+  if (const auto& failure = last_.experiments.back().failure) fail_with(*failure);
   if (status_ == kSuccess && last_.interrupted) status_ = kInterrupted;
   if (status_ == kSuccess && !report::expectations_hold(last_)) status_ = kExpectationFailed;
 }

@@ -104,10 +104,12 @@ Outcome run_sources(const std::vector<Source>& sources, const RunOptions& run) {
       outcome.failure = result.error();
       return outcome;
     }
-    for (ExperimentResult& experiment : result->experiments)
-      outcome.result.experiments.push_back(std::move(experiment));
     outcome.result.interrupted = result->interrupted;
-    if (result->interrupted) return outcome;
+    for (ExperimentResult& experiment : result->experiments) {
+      outcome.failure = experiment.failure;
+      outcome.result.experiments.push_back(std::move(experiment));
+    }
+    if (outcome.failure || result->interrupted) return outcome;
   }
   return outcome;
 }
@@ -133,8 +135,8 @@ int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
     const bool aside = outputs.stdout_is_data();
     if (!options.quiet)
       print(aside ? console.err : console.out,
-            report::to_terminal(outcome.result, {aside ? console.err_style : console.out_style,
-                                                 options.plot}));
+            report::to_terminal(outcome.result,
+                                {aside ? console.err_style : console.out_style, options.plot}));
   }
   if (outcome.failure) return print_error(console, *outcome.failure);
   if (status != kSuccess) return status;

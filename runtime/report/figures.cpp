@@ -179,17 +179,23 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
 }
 
 Table summary_table(const ExperimentResult& result) {
-  Table table({"curve", "observed", "points", "least", "greatest"}, {false, false, true});
   const std::string x_name = x_of_summary(result);
   const Column* x = result.curves.find(x_name);
   const auto axes = find_axis(result.experiment, x_name) ? curve_axes(result.experiment, x_name)
                                                          : std::vector<std::string>{};
+  const std::vector<RowGroup> groups = group_rows(result.curves, axes);
+  const bool one = groups.size() == 1;  // It needs no name.
+  Table table =
+      one ? Table({"observed", "points", "least", "greatest"}, {false, true})
+          : Table({"curve", "observed", "points", "least", "greatest"}, {false, false, true});
   std::size_t rows = 0, left_out = 0;
   for (const Column* y : shown_columns(result.curves)) {
     if (y->name == "variance") continue;
-    for (const RowGroup& group : group_rows(result.curves, axes)) {
+    for (const RowGroup& group : groups) {
+      std::vector<Cell> row = summary_row(group, *y, x);
+      if (one) row.erase(row.begin());
       if (rows++ < kMostTableRows)
-        table.add(summary_row(group, *y, x));
+        table.add(std::move(row));
       else
         ++left_out;
     }

@@ -139,6 +139,14 @@ Json from_claims(const std::vector<ClaimResult>& results) {
   return out;
 }
 
+Json from_failure(const std::optional<Error>& failure) {
+  if (!failure) return nullptr;
+  Json messages = Json::array();
+  for (const Diagnostic& diagnostic : failure->diagnostics) messages.push_back(diagnostic.message);
+  return {{"fault", failure->fault == Fault::input ? "input" : "device"},
+          {"messages", std::move(messages)}};
+}
+
 Json cited_ids(const Experiment& experiment) {
   Json out = Json::array();
   for (const Cite& cite : experiment.cites)
@@ -155,6 +163,7 @@ Json from_experiment(const ExperimentResult& result) {
           {"cites", cited_ids(result.experiment)},
           {"device", from_device(result.device)},
           {"interrupted", result.interrupted},
+          {"failure", from_failure(result.failure)},
           {"findings", std::move(findings)},
           {"expectations", from_expectations(result.expectations)},
           {"claims", from_claims(result.claims)},
@@ -164,7 +173,8 @@ Json from_experiment(const ExperimentResult& result) {
            {{"seed", result.seed},
             {"compiler", text_or_null(result.compiler)},
             {"artifacts", result.artifacts},
-            {"proof", text_or_null(result.proof)}}},
+            {"proof", text_or_null(result.proof)},
+            {"values_digest", text_or_null(result.values_digest)}}},
           {"samples", from_samples(result.samples)},
           {"curves", from_samples(result.curves)}};
 }

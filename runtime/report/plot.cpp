@@ -47,8 +47,8 @@ Range y_range(const Panel& panel) {
 PlotAxis y_axis(const Panel& panel) {
   const Range range = y_range(panel);
   if (range.empty()) return {};
-  return make_axis(range.low, range.high, std::max(2, (2 * panel.rows + 2) / 5), panel.log,
-                   panel.unit, true);
+  return make_axis(range.low, range.high, std::max(2, (panel.rows + 1) / 2), panel.log, panel.unit,
+                   true);
 }
 
 Range x_range(const Figure& figure) {

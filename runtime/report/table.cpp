@@ -5,7 +5,8 @@
 namespace gpx::report {
 namespace {
 
-constexpr int kGap = 2;  ///< Columns between two cells.
+constexpr int kGap = 2;         ///< Columns between two cells.
+constexpr int kLeastRoom = 24;  ///< Of a last cell that wraps.
 
 /// Cells up to the last one with text.
 std::size_t filled(const std::vector<Cell>& cells) {
@@ -30,7 +31,7 @@ void Table::note(std::string text) {
   if (!rows_.empty() && !text.empty()) rows_.back().notes.push_back(std::move(text));
 }
 
-std::string Table::render(const Style& style, int indent) const {
+std::vector<int> Table::widths(const Style& style) const {
   std::vector<int> widths;
   for (std::size_t c = 0; c < header_.size(); ++c) {
     int width = display_width(fit(style, header_[c]));
@@ -38,28 +39,50 @@ std::string Table::render(const Style& style, int indent) const {
       width = std::max(width, display_width(fit(style, row.cells[c].text)));
     widths.push_back(width);
   }
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  const std::string gap(kGap, ' ');
-  std::string out;
-  const auto line = [&](const std::vector<Cell>& cells) {
-    std::string text = margin;
-    const std::size_t count = filled(cells);
-    for (std::size_t c = 0; c < count; ++c) {
-      const bool open_end = c + 1 == count && !right_[c];  // No trailing space.
-      const std::string padded =
-          pad(fit(style, cells[c].text), open_end ? 0 : widths[c], right_[c]);
-      text += (c ? gap : "") + paint(style, cells[c].paint, padded);
+  return widths;
+}
+
+int Table::width(const Style& style, int indent) const {
+  int total = indent - kGap;
+  for (const int width : widths(style)) total += width + kGap;
+  return total;
+}
+
+std::string Table::line(const std::vector<Cell>& cells, const std::vector<int>& widths,
+                        const Style& style, int indent) const {
+  std::string text(static_cast<std::size_t>(indent), ' ');
+  int column = indent;
+  const std::size_t count = filled(cells);
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::string cell = fit(style, cells[c].text);
+    if (c) text.append(kGap, ' ');
+    if (c + 1 < count || right_[c]) {
+      text += paint(style, cells[c].paint, pad(cell, widths[c], right_[c]));
+      column += widths[c] + kGap;
+      continue;
     }
-    out += text + '\n';
-  };
+    // The last cell takes what room is left, on more lines if it must.
+    const int room = std::max(kLeastRoom, style.width - column);
+    const std::vector<std::string> pieces =
+        display_width(cell) <= room ? std::vector<std::string>{cell} : wrap(cell, room);
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      text += (i ? '\n' + std::string(static_cast<std::size_t>(column), ' ') : "") +
+              paint(style, cells[c].paint, pieces[i]);
+  }
+  return text + '\n';
+}
+
+std::string Table::render(const Style& style, int indent) const {
+  const std::vector<int> columns = widths(style);
   std::vector<Cell> header;
   for (const std::string& text : header_) header.push_back({text, Paint::dim});
-  line(header);
+  std::string out = filled(header) ? line(header, columns, style, indent) : std::string();
+  const std::string margin(static_cast<std::size_t>(indent) + 4, ' ');
   for (const Row& row : rows_) {
-    line(row.cells);
+    out += line(row.cells, columns, style, indent);
     for (const std::string& note : row.notes)
       for (const std::string& piece : wrap(fit(style, note), style.width - indent - 4))
-        out += margin + "    " + paint(style, Paint::dim, piece) + '\n';
+        out += margin + paint(style, Paint::dim, piece) + '\n';
   }
   return out;
 }

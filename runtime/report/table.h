@@ -24,6 +24,9 @@ class Table {
   void note(std::string text);
 
   bool empty() const { return rows_.empty(); }
+  /// Columns that the table needs where nothing wraps.
+  int width(const Style& style, int indent = 2) const;
+  /// A last cell that does not fit wraps in its column. A header without text is left out.
   std::string render(const Style& style, int indent = 2) const;
 
  private:
@@ -31,6 +34,10 @@ class Table {
     std::vector<Cell> cells;
     std::vector<std::string> notes;
   };
+  std::vector<int> widths(const Style& style) const;
+  std::string line(const std::vector<Cell>& cells, const std::vector<int>& widths,
+                   const Style& style, int indent) const;
+
   std::vector<std::string> header_;
   std::vector<bool> right_;
   std::vector<Row> rows_;

@@ -66,23 +66,53 @@ std::string section(const Style& style, std::string_view title) {
   return '\n' + paint(style, Paint::bold, title) + '\n';
 }
 
-Table findings_table(const std::vector<Finding>& found) {
+std::string confidence_text(const Finding& finding) {
+  return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
+}
+
+Table wide_findings(const std::vector<Finding>& found) {
   Table table({"finding", "value", "interval", "verdict", "confidence", "paper"});
   for (const Finding& finding : found) {
     table.add({{finding.name},
                {value_text(finding), Paint::bold},
                {interval_text(finding)},
                {verdict_text(finding.verdict), verdict_paint(finding.verdict)},
-               {finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–"},
+               {confidence_text(finding)},
                {paper_text(finding)}});
     table.note(finding.note);
   }
   return table;
 }
 
+/// For a narrow terminal: the paper's value and the confidence among the notes.
+Table narrow_findings(const std::vector<Finding>& found) {
+  Table table({"finding", "value", "verdict"});
+  for (const Finding& finding : found) {
+    const std::string interval = interval_text(finding);
+    table.add(
+        {{finding.name},
+         {interval.empty() ? value_text(finding) : value_text(finding) + " (" + interval + ")",
+          Paint::bold},
+         {verdict_text(finding.verdict), verdict_paint(finding.verdict)}});
+    std::string beside = paper_text(finding);
+    if (!beside.empty()) beside = "paper: " + beside;
+    if (finding.confidence)
+      beside += (beside.empty() ? "" : " · ") + ("confidence " + confidence_text(finding));
+    table.note(beside);
+    table.note(finding.note);
+  }
+  return table;
+}
+
+std::string findings_table(const std::vector<Finding>& found, const Style& style) {
+  const Table wide = wide_findings(found);
+  return wide.width(style) <= style.width ? wide.render(style)
+                                          : narrow_findings(found).render(style);
+}
+
 std::string expectations(const ExperimentResult& result, const Style& style) {
   if (result.expectations.empty()) return {};
-  Table table({"", "expectation"});
+  Table table({"", ""});
   for (const ExpectationResult& expectation : result.expectations) {
     const char* word = expectation.pass ? (expectation.applies ? "pass" : "same")
                                         : (expectation.applies ? "FAIL" : "differs");
@@ -100,12 +130,12 @@ std::string expectations(const ExperimentResult& result, const Style& style) {
 
 std::string claims(const ExperimentResult& result, const Style& style) {
   if (result.claims.empty()) return {};
-  Table table({"", "claim", "source"});
+  Table table({"", "", ""});
   for (const ClaimResult& claim : result.claims) {
     table.add({{claim.supported ? "supported" : "NOT SUPPORTED",
                 claim.supported ? Paint::green : Paint::yellow},
-               {fmt::format("“{}”", claim.sentence)},
-               {claim.cite}});
+               {claim.cite},
+               {fmt::format("“{}”", claim.sentence)}});
     table.note(claim.text);
     table.note(claim.reason);
   }
@@ -117,6 +147,9 @@ std::string remarks(const ExperimentResult& result, const Style& style) {
   for (const std::string& line : result.printed) out += "  " + fit(style, line) + '\n';
   for (const std::string& warning : result.warnings)
     out += paint(style, Paint::yellow, "warning: ") + fit(style, warning) + '\n';
+  if (result.failure)
+    out += paint(style, Paint::red, "failed: ") +
+           fit(style, result.failure->diagnostics.front().message) + '\n';
   if (result.interrupted)
     out += paint(style, Paint::alarm, "interrupted") +
            fit(style, fmt::format(": {} of {} points were measured; no findings from half a sweep",
@@ -192,6 +225,7 @@ std::string heading(const ExperimentResult& result, const Style& style) {
   out += paint(style, Paint::dim,
                fit(style, cites.empty() ? result.file : result.file + " · " + cites)) +
          '\n';
+  if (result.device.name.empty()) return out;  // It failed before a device was there.
   out += device_line(result, style) + '\n';
   return out + paint(style, Paint::dim, fit(style, run_line(result))) + '\n';
 }
@@ -212,7 +246,7 @@ std::string findings(const ExperimentResult& result, const Style& style) {
     const Table table = summary_table(result);
     if (!table.empty()) out += section(style, "observed") + table.render(style);
   } else {
-    out += section(style, "findings") + findings_table(result.findings).render(style);
+    out += section(style, "findings") + findings_table(result.findings, style);
   }
   return out + claims(result, style) + expectations(result, style) + remarks(result, style);
 }
@@ -222,10 +256,13 @@ std::string verdict_line(const ExperimentResult& result, const Style& style) {
   for (const Finding* finding : key_findings(result))
     verdict += (verdict.empty() ? "" : ", ") + short_text(*finding);
   if (verdict.empty()) verdict = range_text(result);
+  if (result.failure) verdict = "failed; " + verdict;
   if (result.interrupted) verdict = "interrupted; " + verdict;
-  std::string out =
-      fit(style, fmt::format("{} on {} ({}): ", result.experiment.name, result.device.name,
-                             is_virtual(result) ? "virtual" : "measured"));
+  std::string where = result.experiment.name;
+  if (!result.device.name.empty())
+    where +=
+        fmt::format(" on {} ({})", result.device.name, is_virtual(result) ? "virtual" : "measured");
+  std::string out = fit(style, where + ": ");
   if (const std::size_t failed = failures(result))
     out += paint(style, Paint::red,
                  fmt::format("{} of {} expectations FAIL; ", failed, result.expectations.size()));

@@ -129,8 +129,10 @@ void VirtualGpu::work(Worker& worker, std::span<const Job> jobs, const std::atom
   while (!stop) {
     const std::size_t index = next_job_++;
     if (index >= jobs.size()) return;
-    done_[index] = worker.run(jobs[index]);
-    if (!*done_[index]) next_job_ = jobs.size();
+    auto result = worker.run(jobs[index], stop);
+    if (!result) next_job_ = jobs.size();
+    if (!result && stop) return;  // cut off, not failed
+    done_[index] = std::move(result);
   }
 }
 

@@ -88,7 +88,7 @@ std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
   return block;
 }
 
-Result<JobResult> Worker::run(const Job& job) {
+Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   const codegen::Launch& launch_of = *job.launch;
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   for (std::size_t i = 0; i < program_.buffers.size(); ++i)
@@ -98,14 +98,15 @@ Result<JobResult> Worker::run(const Job& job) {
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_.flush(launch_of.flush_bytes);
-    auto repetition = launch(job, kernel);
+    auto repetition = launch(job, kernel, stop);
     if (!repetition) return tl::unexpected(repetition.error());
     if (timed) result.repetitions.push_back(std::move(*repetition));
   }
   return result;
 }
 
-Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel) {
+Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
+                                  const std::atomic<bool>& stop) {
   const codegen::Launch& launch = *job.launch;
   for (std::size_t i = 0; i < program_.results.size(); ++i)
     memory_.write(result_address_ + 8 * i, &program_.results[i].initial, 8);
@@ -114,7 +115,7 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel) {
   grid.threads = {launch.threads, 1, 1};
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
-  const auto clocks = machine_.launch(executor, *kernel.costs, grid, kernel.entry->shared_bytes);
+  const auto clocks = machine_.launch(executor, *kernel.costs, grid, executor.shared_bytes(), &stop);
   if (!clocks) return tl::unexpected(error_of(clocks.error(), launch, program_));
   Repetition repetition;
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;

@@ -4,6 +4,7 @@
 // matter which worker runs it, or when. Covered by tests/vgpu/virtual_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,11 +39,12 @@ class Worker {
   /// Both must outlive it.
   Worker(const timing::Description& device, const LoadedProgram& program);
 
-  /// Errors name the launch, and the line of the PTX where there is one.
-  Result<JobResult> run(const Job& job);
+  /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one too.
+  Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
 
  private:
-  Result<Repetition> launch(const Job& job, const LoadedKernel& kernel);
+  Result<Repetition> launch(const Job& job, const LoadedKernel& kernel,
+                            const std::atomic<bool>& stop);
   std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
                                        const ptx::Function& entry) const;
 

@@ -4,15 +4,17 @@
 -- The gap between the two grows with the size, by the time that each byte from L2 saves, until the
 -- data no longer fit; beyond, it stays, or falls to nothing where least-recently-used lines are
 -- replaced in a cycle (section 3.3 of lashgar2015, the case study).
--- Two lines are fitted to the gap with a break between them, by least squares; the interval holds
--- every break that the samples do not exclude. Covered by tests/runtime/inference_test.cpp.
+-- Straight pieces are fitted to the gap by least squares: a start (small copies don't fill the GPU),
+-- the growth, and after the break one or two pieces without it. The interval holds every break that
+-- the samples do not exclude. Covered by tests/runtime/inference_test.cpp.
 
 local M = {}
 
 function M.describe() return "L2 capacity from a copy kernel, warm against flushed" end
 
-local LEFT, RIGHT = 3, 2        -- points that each line needs at least
-local STOPPED = 0.3             -- of the slope before: the gap no longer grows
+local GROWTH, REST = 3, 2       -- points that the growth and each other piece need at least
+local STOPPED = 0.3             -- of the growth's slope: the gap no longer grows
+local SLOWER = 0.7              -- of it: right behind the break a part of the data may still gain
 
 local function axis_of(input, name)
   local axis = input.args[name]
@@ -67,24 +69,83 @@ local function scatter(input, x, by)
   return #spreads > 0 and stats.median(spreads) * math.sqrt(2) or 0
 end
 
-local function part(values, first, last)
-  return { table.unpack(values, first, last) }
+-- Returns line(first, last): the least-squares line through these points, in constant time each.
+local function lines(x, y)
+  local sums = { [0] = { 0, 0, 0, 0, 0 } }
+  -- Sizes relative to the largest: sums of squares of bytes would lose digits.
+  local scale = x[#x]
+  for i = 1, #x do
+    local before, u = sums[i - 1], x[i] / scale
+    sums[i] = { before[1] + u, before[2] + y[i], before[3] + u * u, before[4] + u * y[i],
+                before[5] + y[i] * y[i] }
+  end
+  return function(first, last)
+    local a, b, n = sums[first - 1], sums[last], last - first + 1
+    local mean_u, mean_y = (b[1] - a[1]) / n, (b[2] - a[2]) / n
+    local uu = b[3] - a[3] - n * mean_u * mean_u
+    local uy = b[4] - a[4] - n * mean_u * mean_y
+    local yy = b[5] - a[5] - n * mean_y * mean_y
+    local slope = uu > 0 and uy / uu or 0
+    return { slope = slope / scale, intercept = mean_y - slope * mean_u,
+             squares = math.max(0, yy - slope * uy) }
+  end
 end
 
--- Every break after point k: the squares that two lines leave, and the lines.
+-- The best growth that ends at point k, alone or after a flatter start.
+local function growth_to(line, k)
+  local best = line(1, k)
+  best.first, best.total = 1, best.squares
+  for first = REST + 1, k - GROWTH + 1 do
+    local start, grows = line(1, first - 1), line(first, k)
+    if start.slope < grows.slope and start.squares + grows.squares < best.total then
+      best = grows
+      best.first, best.total = first, start.squares + grows.squares
+    end
+  end
+  return best
+end
+
+-- The best piece or two from point `first` on that don't grow; nil if there are none.
+local function rest_from(line, first, count, slope)
+  local best
+  local one = line(first, count)
+  if one.slope <= STOPPED * slope then
+    best = one
+    best.total = one.squares
+  end
+  for last = first + REST - 1, count - REST do
+    local near, far = line(first, last), line(last + 1, count)
+    if near.slope <= SLOWER * slope and far.slope <= STOPPED * slope and
+       (not best or near.squares + far.squares < best.total) then
+      best = near
+      best.total = near.squares + far.squares
+    end
+  end
+  return best
+end
+
+-- Every break after point k, with the squares that its pieces leave.
 local function breaks(x, y)
-  local list = {}
-  for k = LEFT, #x - RIGHT do
-    local left = fit_line(part(x, 1, k), part(y, 1, k))
-    local right = fit_line(part(x, k + 1, #x), part(y, k + 1, #y))
-    list[#list + 1] = { k = k, left = left, right = right, squares = left.squares + right.squares }
+  local line, list = lines(x, y), {}
+  for k = GROWTH, #x - REST do
+    local grows = growth_to(line, k)
+    local rest = grows.slope > 0 and rest_from(line, k + 1, #x, grows.slope)
+    if rest then
+      list[#list + 1] = { k = k, grows = grows, rest = rest, squares = grows.total + rest.total }
+    end
   end
   return list
 end
 
-local function best_of(list)
-  local best = list[1]
-  for _, one in ipairs(list) do if one.squares < best.squares then best = one end end
+-- Among breaks that fit equally well (within one standard deviation) the largest: data of that size
+-- still gain in full.
+local function best_of(list, sigma)
+  local least = math.huge
+  for _, one in ipairs(list) do least = math.min(least, one.squares) end
+  local best
+  for _, one in ipairs(list) do
+    if one.squares <= least + sigma ^ 2 then best = one end
+  end
   return best
 end
 
@@ -101,8 +162,7 @@ end
 
 -- Where the gap bends without a jump, the lines' intersection; else the last size that fits.
 local function place(x, one)
-  local slopes = one.left.slope - one.right.slope
-  local at = slopes ~= 0 and (one.right.intercept - one.left.intercept) / slopes or x[one.k]
+  local at = (one.rest.intercept - one.grows.intercept) / (one.grows.slope - one.rest.slope)
   return math.floor(math.min(math.max(at, x[one.k]), x[one.k + 1]) + 0.5)
 end
 
@@ -111,48 +171,50 @@ local function none(note, evidence)
             evidence = evidence }
 end
 
-local function judge(x, y, one, list, sigma, axis)
-  local total = fit_line(x, y)
-  -- Two lines cost three more parameters (a line and a place): BIC.
-  local gain = (total.squares - one.squares) / sigma ^ 2 - 3 * math.log(#x)
-  local rise = one.left.slope * (x[one.k] - x[1])
+local function still_grows(x, y, sigma)
+  local line = fit_line(x, y)
+  return line.slope > 3 * line.slope_error and line.slope * (x[#x] - x[1]) > 5 * sigma
+end
+
+local function report(x, one, list, sigma, axis)
   local low, high = possible(list, one, sigma)
-  local evidence = { { [axis] = x[low] }, { [axis] = x[math.min(#x, high + 1)] } }
-  if gain < 10 or one.left.slope <= 3 * one.left.slope_error or rise < 5 * sigma then
-    return none(string.format("the gap between flushed and warm neither grows nor stops growing " ..
-                              "clearly between %.0f and %.0f KB", x[1] / 1024, x[#x] / 1024), evidence)
-  end
-  if one.right.slope > STOPPED * one.left.slope then
-    return none(string.format("the gap still grows at %.0f KB, the largest size: L2 holds at " ..
-                              "least that much, or the growth has another reason",
-                              x[#x] / 1024), evidence)
-  end
   local value = place(x, one)
   finding {
     name = "l2.capacity", value = value, unit = "B", confidence = 0.95,
-    low = math.min(value, x[low]), high = math.max(value, x[high + 1]), evidence = evidence,
-    note = string.format("up to here a warm copy gains %.1f ps for each byte, beyond %.1f ps",
-                         1e12 * one.left.slope, 1e12 * one.right.slope) }
+    low = math.min(value, x[low]), high = math.max(value, x[high + 1]),
+    evidence = { { [axis] = x[low] }, { [axis] = x[high + 1] } },
+    note = string.format("up to here a warm copy gains %.2f ps for each byte, beyond %.2f ps",
+                         1e12 * one.grows.slope, 1e12 * one.rest.slope) }
+end
+
+local function is_break(x, y, one, sigma)
+  -- The break and the pieces cost up to nine more parameters than one line: BIC.
+  local gain = (fit_line(x, y).squares - one.squares) / sigma ^ 2 - 9 * math.log(#x)
+  local rise = one.grows.slope * (x[one.k] - x[one.grows.first])
+  return gain >= 10 and rise >= 5 * sigma
 end
 
 function M.run(input)
   local axis, by = columns(input)
   local x, y, typical = gaps(input, axis, by)
-  if #x < LEFT + RIGHT + 2 then
+  if #x < GROWTH + REST + 2 then
     return finding { name = "l2.capacity", verdict = "inconclusive", unit = "B",
                      note = string.format("%d sizes in both states; 7 are needed", #x) }
   end
   -- No timer is better than a thousandth: an exact fit must not look infinitely sure.
   local floor = math.max(scatter(input, axis, by), 0.001 * stats.median(typical))
   local list = breaks(x, y)
-  local best = best_of(list)
-  local sigma = math.max(floor, math.sqrt(best.squares / math.max(1, #x - 5)))
-  if stats.max(y) < 5 * sigma then
-    return none(string.format("the flushed copy is nowhere slower than the warm one (%.0f to %.0f " ..
-                              "KB)", x[1] / 1024, x[#x] / 1024),
-                { { [axis] = x[1] }, { [axis] = x[#x] } })
+  local best = best_of(list, floor)
+  local sigma = floor
+  if best then sigma = math.max(floor, math.sqrt(best.squares / math.max(1, #x - 9))) end
+  if best and is_break(x, y, best, sigma) then return report(x, best, list, sigma, axis) end
+  local ends = { { [axis] = x[1] }, { [axis] = x[#x] } }
+  local span = string.format("%.0f to %.0f KB", x[1] / 1024, x[#x] / 1024)
+  if still_grows(x, y, sigma) then
+    return none("the gap between flushed and warm grows over the whole sweep, " .. span ..
+                ": L2 holds at least that much", ends)
   end
-  judge(x, y, best, list, sigma, axis)
+  none("the gap between flushed and warm nowhere grows and then stops, " .. span, ends)
 end
 
 return M

@@ -23,8 +23,9 @@ local function report_step(series, seen, round_trip)
     name = "outstanding.saturation" .. series.name, value = value, unit = "threads",
     low = value, high = math.max(value, first - 1),
     note = string.format("the latency jumps by %.0f clocks (%.2f round trips of %.0f) between %g " ..
-                         "and %g threads", seen.height, seen.height / round_trip, round_trip,
-                         value, first),
+                         "and %g threads%s", seen.height, seen.height / round_trip, round_trip,
+                         value, first,
+                         seen.confirmed and ": small, but where the other series predict it" or ""),
     evidence = { curves.point(series, seen.last), curves.point(series, seen.first) } }
 end
 
@@ -44,8 +45,8 @@ end
 
 local function report_unclear(series, seen)
   local evidence = {}
-  if seen.last then
-    evidence = { curves.point(series, seen.last), curves.point(series, seen.first) }
+  if seen.at then
+    evidence = { curves.point(series, seen.at.last), curves.point(series, seen.at.first) }
   end
   finding { name = "outstanding.saturation" .. series.name, verdict = "inconclusive",
             unit = "threads", note = seen.why, evidence = evidence }
@@ -200,6 +201,24 @@ local function report_prt(result, list, seen, points, warp)
                                  launched, warp, low * warp) }
 end
 
+-- Faint steps exactly where the verdict predicts them are saturations too.
+local function confirm(best, list, seen, round_trip, warp)
+  for s in ipairs(list) do
+    local faint = seen[s].faint
+    if faint and pending.predicts(best, list, seen, round_trip, warp, s) then
+      seen[s] = { status = "step", last = faint.last, first = faint.first, height = faint.height,
+                  largest = seen[s].largest, confirmed = true }
+    end
+  end
+end
+
+local function verdict(best, list, seen, warp)
+  local points = step_evidence(list, seen)
+  report_kind(best, points)
+  if best.kind == "MSHR" then return report_mshr(best, list, seen, points) end
+  report_prt(best, list, seen, points, warp)
+end
+
 function M.run(input)
   local warp = math.tointeger(input.device.warp_size)
   local list = curves.series(input)
@@ -208,16 +227,15 @@ function M.run(input)
   for s, series in ipairs(list) do
     seen[s] = curves.saturation(series, round_trip)
     if seen[s].status == "step" then steps = steps + 1 end
-    report_series(series, seen[s], round_trip)
   end
-  if steps == 0 then return report_not_observed(list, seen, round_trip) end
-  local results = pending.compare(list, seen, round_trip, warp)
-  local best = results[1]
-  if best.posterior < SURE or best.kind == "neither" then return report_undecided(list, results) end
-  local points = step_evidence(list, seen)
-  report_kind(best, points)
-  if best.kind == "MSHR" then return report_mshr(best, list, seen, points) end
-  report_prt(best, list, seen, points, warp)
+  local results = steps > 0 and pending.compare(list, seen, round_trip, warp)
+  local best = results and results[1]
+  local decided = best and best.posterior >= SURE and best.kind ~= "neither"
+  if decided then confirm(best, list, seen, round_trip, warp) end
+  for s, series in ipairs(list) do report_series(series, seen[s], round_trip) end
+  if decided then return verdict(best, list, seen, warp) end
+  if results then return report_undecided(list, results) end
+  report_not_observed(list, seen, round_trip)
 end
 
 return M

@@ -61,8 +61,8 @@ return {
 
   dram = {
     latency = { "570 clocks", source = "Anderson 2012, cited in lashgar2015 section 6" },
-    departure = { "0.98 clocks",
-                  source = "NVIDIA Tesla M2050 / M2070 board specification: 150 GB/s" },
+    -- 128 B at 85.4 % (Anderson 2012, cited in lashgar2015 section 6) of 150 GB/s.
+    departure = { "1.15 clocks", source = "NVIDIA Tesla M2050 / M2070 board specification" },
   },
 
   shared = { latency = { "27 clocks", source = "Anderson 2012, cited in lashgar2015 section 6" } },

@@ -9,7 +9,7 @@ TEST_CASE("settings, device, seed and stages arrive at the pipeline") {
   Options options;
   options.device = "k20";
   options.seed = 9;
-  options.settings = {"n=1..3", "size = 64KB"};
+  options.settings = {"n=1..3", "size=64KB"};
   options.dump = {"ast", "ptx"};
   const Result<RunOptions> run = run_options(options);
   REQUIRE(run);

@@ -107,9 +107,9 @@ TEST_CASE("an error of NVRTC points at the user's line") {
 
 TEST_CASE("an error of ptxas, which knows no line of ours, points at what is timed") {
   const Folder folder;
-  const Source source("broken.gpx", "threads 64 < load unique(4B) >");
+  const Source source("broken.gpx", "threads 64 < store unique(4B) >");
   Program program = program_of(source.text());
-  program.kernels[0].timed[0].immediate = 1ull << 40;
+  program.kernels[0].timed[0].cache = CacheOp::nc;  // st.global.nc: no such instruction
   const auto artifacts =
       compile(program.kernels, {Target::Form::cubin, 75}, options_for(folder, &source), nullptr);
   REQUIRE_FALSE(artifacts.has_value());

@@ -132,12 +132,6 @@ TEST_CASE("what a device cannot do is refused at its place in the text") {
        "test.gpx:1:9:", "1025 threads in a block: the device has 1024"},
       {"sweep n 1..2 threads 512 * n * n < load unique(4B) >",
        "test.gpx:1:22:", "2048 threads in a block: the device has 1024"},
-      {"blocks 3000000000 < load unique(4B) >",
-       "test.gpx:1:8:", "3000000000 blocks: the device has 2147483647"},
-      {"threads 64 < load unique(8B) width 16B >",
-       "test.gpx:1:26:", "the distance between addresses is 8B; it must be at least 16B"},
-      {"threads 64 < load unique(6B) >",
-       "test.gpx:1:26:", "addresses 6B apart are not all multiples of the width, 4B"},
       {"threads 1024 < load unique(4B) x 100 >", "test.gpx:1:34:",
        "100 accesses of 4B need 111 registers a thread: a block of 1024 threads leaves each "
        "thread"},
@@ -153,6 +147,48 @@ TEST_CASE("what a device cannot do is refused at its place in the text") {
     CHECK(found.find(row.place) != std::string::npos);
     CHECK(found.find(row.complaint) != std::string::npos);
   }
+}
+
+TEST_CASE("lowering does not trust the checker with what would become a wrong address") {
+  struct Row {
+    void (*change)(Access&);
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {[](Access& a) { a.pattern.args = {Expr::number(6, Unit::byte)}; }, "not all multiples of"},
+      {[](Access& a) { a.pattern.args = {Expr::number(2, Unit::byte)}; }, "at least 4B"},
+      {[](Access& a) { a.pattern.args = {Expr::number(4.5, Unit::byte)}; }, "not a whole number"},
+      {[](Access& a) { a.pattern.args = {}; }, "too few arguments"},
+      {[](Access& a) { a.pattern.args = {Expr::name_of("missing")}; }, "missing"},
+      {[](Access& a) { a.pattern.kind = Pattern::Kind::merge; }, "too few arguments"},
+      {[](Access& a) { a.width = Expr::number(3, Unit::byte); }, "it must be 1, 2, 4, 8 or 16B"},
+      {[](Access& a) { a.width = Expr::number(32, Unit::byte); }, "from 1B to 16B"},
+      {[](Access& a) { a.count = Expr::number(0); }, "from 1 to 4096"},
+      {[](Access& a) { a.count = Expr::number(1e300); }, "from 1 to 4096"},
+      {[](Access& a) { a.space = Space::shared; }, "accesses to shared memory cannot be timed"},
+  };
+  const Source source("test.gpx", "< load unique(128B) >");
+  const auto ast = parse(source);
+  REQUIRE(ast.has_value());
+  for (const Row& row : rows) {
+    CAPTURE(row.complaint);
+    auto experiments = check(*ast, source);
+    REQUIRE(experiments.has_value());
+    row.change(std::get<Access>(experiments->front().body.front()));
+    const auto program = lower(experiments->front(), source, {});
+    REQUIRE_FALSE(program.has_value());
+    const std::string found = render(program.error());
+    CAPTURE(found);
+    CHECK(found.find(row.complaint) != std::string::npos);
+  }
+}
+
+TEST_CASE("more blocks than the device has are refused") {
+  Limits limits;
+  limits.blocks = 65535;
+  const std::string found = complaint("sweep blocks in [1, 70000] < load unique(4B) >", limits);
+  CHECK(found.find("test.gpx:1:7:") != std::string::npos);
+  CHECK(found.find("70000 blocks: the device has 65535") != std::string::npos);
 }
 
 TEST_CASE("more memory than the device has is refused with both numbers") {

@@ -65,7 +65,7 @@ TEST_CASE("every pattern, width, kind and cache operator compiles to PTX and to 
     body += std::string(access) + " x 2; ";
   for (const char* observe : {"latency", "time"}) {
     const Program program =
-        program_of("threads 64\nobserve " + std::string(observe) + " < " + body + " >");
+        program_of("threads 64 observe " + std::string(observe) + " < " + body + " >");
     const std::string cuda = emit_cuda(program.kernels[0]);
     for (const Target target : {Target{Target::Form::ptx, 75}, Target{Target::Form::cubin, 75},
                                 Target{Target::Form::cubin, 90}}) {

@@ -84,18 +84,18 @@ TEST_CASE("a PTX whose timed region is something else is refused") {
     const char* reason;
   };
   const Row rows[] = {
-      {with(sound, load, ""), "stands where ld.global.u32 is expected"},
-      {with(sound, load, load + "\n" + load), "stands where"},
+      {with(sound, load, ""), "should add 8192 to its address"},
+      {with(sound, load, load + "\n" + load), "overwrites a loaded value"},
       {with(sound, load, with(load, ".u32", ".u64")), "stands where"},
       {with(sound, load, with(load, "ld.global", "ld.global.cg")), "stands where"},
       {with(sound, load, "@hit " + load), "stands where"},
       {with(sound, load, load + "\nadd.u32 v0, v0, 1;"), "stands where"},
       {with(sound, load, with(load, "+8192", "+4096")), "should add 8192"},
       {with(sound, load, with(load, "[%rd", "[%rd9")), "need not be ready"},
-      {moved(sound, "ld.global.u32 v0", "mov.u64"), "stands where"},
-      {moved(sound, "ld.global.u32 v2", "sub.u32"), "stands where"},
-      {with(sound, "order, v0", "order, v1"), "does not add a loaded value"},
-      {moved(sound, "order, v0", "sub.u32"), "does not add a loaded value"},
+      {moved(sound, "ld.global.u32 v0", "mov.u64"), "no barrier right before"},
+      {moved(sound, "ld.global.u32 v2", "sub.u32"), "stands where ld.global.u32 is expected"},
+      {with(sound, "order, v0;", "order, v1;"), "does not add a loaded value"},
+      {moved(sound, "order, v0;", "sub.u32"), "does not add a loaded value"},
       {with(sound, "mov.u32 order, %clock;", ""), "no read of the clock"},
       {with(sound, "setp.eq.u32 hit", "setp.eq.u32 other"), "does not depend on the sum"},
       {with(sound, "bar.sync 0;", ""), "no barrier right before the start clock"},
@@ -110,7 +110,7 @@ TEST_CASE("a PTX whose timed region is something else is refused") {
 TEST_CASE("a PTX in which a load does not reach the end clock is refused") {
   const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
   std::string ptx = ptx_of(kernel);
-  const std::size_t at = ptx.find(", v2;");
+  const std::size_t at = ptx.rfind(", v2;");
   REQUIRE(at != std::string::npos);
   ptx.erase(ptx.rfind('\n', at), ptx.find('\n', at) - ptx.rfind('\n', at));
   expect(check_ptx(kernel, ptx), Verdict::refused, "the end clock does not depend on v2");
@@ -150,7 +150,7 @@ TEST_CASE("machine code that times something else is refused") {
       {"", "there is none"},
       {moved(sass(), "LDG.E R0", "CS2R R8"), "is outside the clock reads"},
       {moved(sass(), "LDG.E R10", "LOP3.LUT"), "is outside the clock reads"},
-      {with(sass(), "LDG.E R11", "NOP"), "2 loads of 4B instead of 3"},
+      {with(sass(), "LDG.E R11", "MOV R11"), "2 loads of 4B instead of 3"},
       {insert("LDG.E R20, desc[UR4][R4.64+0x60000]", "S2UR UR6"), "4 loads of 4B instead of 3"},
       {with(sass(), "LDG.E R11", "LDG.E.64 R12"), "2 loads of 4B instead of 3"},
       {insert("STL [R1], R0", "S2UR UR6"), "registers are spilled"},

@@ -56,7 +56,7 @@ TEST_CASE("a kernel that breaks one rule is refused for it") {
       {"threads 128", "threads 0", "a block of 0 threads"},
       {"param never : u64", "param other : u64", "there is no parameter never : u64"},
       {"%t = thread", "%result = thread\n %t = thread", "the name %result is taken"},
-      {"%o = mul", "%t = mul", "the name %t is taken"},
+      {"%t = thread", "%t = thread\n %t = thread", "the name %t is taken"},
       {"param pitch : u64", "param pitch : u64\n param late : buffer", "stands after a scalar"},
       {"mul.u64 %t, %pitch", "mul.u64 %t, %data", "mul.u64 cannot take %data, a buffer"},
       {"at %data, %o", "at %pitch, %o", "at cannot take %pitch, a u64"},

@@ -149,3 +149,13 @@ TEST_CASE("the list of experiments names file, name, title, device and cited ids
                               {"cites", Json::array()}}}));
   CHECK(report::to_json(std::vector<report::ListEntry>{}) == "[]\n");
 }
+
+TEST_CASE("a device that failed in the middle leaves its points and its message") {
+  ExperimentResult result = made::kepler();
+  CHECK(parsed(result)["experiments"][0].at("failure").is_null());
+  result.failure = make_error(Fault::device, "the launch failed");
+  const Json experiment = parsed(result)["experiments"][0];
+  CHECK(experiment.at("failure") ==
+        Json({{"fault", "device"}, {"messages", Json::array({"the launch failed"})}}));
+  CHECK(experiment.at("samples").at("rows").size() == 192);
+}

@@ -23,3 +23,12 @@ TEST_CASE("without UTF-8 columns still line up") {
   table.add({{"8"}, {"y"}});
   CHECK(table.render({false, false, 80}) == "  a     b\n  >= 8  x\n  8     y\n");
 }
+
+TEST_CASE("a last cell that does not fit wraps in its column, and an empty header is no line") {
+  Table table({"", ""});
+  table.add({{"pass"}, {"one two three four five six seven eight"}});
+  CHECK(table.render({false, true, 40}) ==
+        "  pass  one two three four five six\n"
+        "        seven eight\n");
+  CHECK(table.width({false, true, 40}) == 47);
+}

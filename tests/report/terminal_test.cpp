@@ -110,3 +110,27 @@ TEST_CASE("several experiments close with one verdict each") {
   CHECK(contains(text, "\n\nkepler_prt on k20 (virtual): "));
   CHECK(contains(text, "\nsecond on k20 (virtual): "));
 }
+
+TEST_CASE("on a narrow terminal the paper's value moves beneath its finding") {
+  const std::string text = findings(made::kepler(), {false, true, 70});
+  CHECK(contains(text, "44 entries (43..45)"));
+  CHECK(contains(text, "paper: 44..45 (LA9) · confidence 0.98"));
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    CHECK(display_width(text.substr(at, end - at)) <= 70);
+    at = end + 1;
+  }
+}
+
+TEST_CASE("a run that failed keeps its points and says why") {
+  ExperimentResult result = made::kepler();
+  result.findings.clear();
+  result.failure = make_error(Fault::device, "the launch failed");
+  CHECK(contains(findings(result, kPlain.style), "failed: the launch failed"));
+  CHECK(contains(verdict_line(result, kPlain.style), "failed; latency 406"));
+  ExperimentResult never;
+  never.experiment.name = "second";
+  never.failure = make_error(Fault::device, "no such device");
+  CHECK(heading(never, kPlain.style) == "second\n\n");
+  CHECK(contains(verdict_line(never, kPlain.style), "second: failed; nothing measured"));
+}

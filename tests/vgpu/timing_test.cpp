@@ -103,14 +103,14 @@ TEST_CASE("a table with a free entry lets in at once, a full one at the earliest
 TEST_CASE("an MSHR serves up to its merges, and a line that is back is no longer pending") {
   Mshr mshr({4, 8});
   CHECK(mshr.admit(0) == 0);
-  mshr.book(7, 6, 100, 103);
+  mshr.book(7, 6, 0, 100, 103);
   Clk returned = 0;
   CHECK(mshr.merge(7, 1, 50, returned) == 1);
   CHECK(returned == 100);
   CHECK(mshr.merge(7, 4, 50, returned) == 1);  // 8 lanes in all
   CHECK(mshr.merge(7, 1, 50, returned) == 0);
   CHECK(mshr.merge(8, 1, 50, returned) == 0);
-  mshr.book(9, 1, 200, 203);
+  mshr.book(9, 1, 60, 200, 203);
   CHECK(mshr.merge(9, 1, 202, returned) == 1);
   CHECK(mshr.merge(9, 1, 203, returned) == 0);
   mshr.clear();
@@ -178,11 +178,11 @@ TEST_CASE("with insertion at the least recent place a full set keeps what was us
 
 TEST_CASE("a dirty line that leaves is written back, a dropped one is not") {
   Cache cache(small_cache(Description::Insertion::mru));
-  cache.insert(0).line.dirty = true;
+  cache.insert(0).line.set_dirty();
   for (std::uint64_t line : {3, 6, 9}) CHECK_FALSE(cache.insert(line).wrote_back);
   CHECK(cache.insert(12).wrote_back);
   CHECK_FALSE(cache.insert(15).wrote_back);
-  cache.insert(1).line.dirty = true;
+  cache.insert(1).line.set_dirty();
   cache.drop(1);
   CHECK_FALSE(holds(cache, 1));
   for (std::uint64_t line : {4, 7, 10, 13, 16}) CHECK_FALSE(cache.insert(line).wrote_back);

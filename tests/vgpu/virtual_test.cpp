@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 using namespace gpx;
 
@@ -85,7 +86,8 @@ const char* const kCopy = R"(.version 7.0
 std::string entry(const std::string& body) {
   return ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry probe(\n"
          "  .param .u64 probe_param_0, .param .u64 probe_param_1, .param .u64 probe_param_2)\n{\n"
-         "  .reg .pred %p<8>;\n  .reg .b32 %r<8>;\n  .reg .b64 %rd<8>;\n" + body + "}\n";
+         "  .reg .pred %p<8>;\n  .reg .b32 %r<8>;\n  .reg .b64 %rd<8>;\n" +
+         body + "}\n";
 }
 
 std::string device_text(const std::string& name) {
@@ -287,9 +289,10 @@ TEST_CASE("the load after the scoreboard's last waits for the first to return") 
     std::vector<double> by_loads;
     for (unsigned n = 1; n <= row.loads + 1; ++n) by_loads.push_back(at(curve(*gpu, n, 1, 2), 2));
     for (unsigned n = 1; n < row.loads; ++n) CHECK(by_loads[n] - by_loads[n - 1] < 20);
-    CHECK(by_loads[row.loads] - by_loads[row.loads - 1] > row.round_trip - 30);
+    // Less than the whole round trip: the values that are there are folded meanwhile.
+    CHECK(by_loads[row.loads] - by_loads[row.loads - 1] > 0.8 * row.round_trip);
     const auto free = open_text(without(device_text(row.device), "scoreboard"));
-    CHECK(at(curve(*free, row.loads + 1, 1, 2), 2) < row.round_trip + 100);
+    CHECK(at(curve(*free, row.loads + 1, 1, 2), 2) < 1.5 * row.round_trip);
   }
 }
 
@@ -297,7 +300,9 @@ TEST_CASE("one thread sees the latency of the level that serves it") {
   const auto gpu = open_text(without(device_text("m2070"), "noise"));
   load(*gpu, latency_program(1), latency_kernel(1, 1));
   const auto latency = [&](bool flush) {
-    return (*run_points(*gpu, {{1, 1, flush}}, {kSpan}))[0].repetitions[0].results[0];
+    const auto results = run_points(*gpu, {{1, 1, flush}}, {kSpan});
+    REQUIRE(results);
+    return (*results)[0].repetitions[0].results[0];
   };
   const std::uint64_t l2 = latency(false), dram = latency(true);
   CHECK(dram - l2 == 570 - 371);
@@ -326,7 +331,9 @@ TEST_CASE("the same seed gives the same samples with one worker and with four") 
   std::vector<Point> points;
   for (std::uint32_t threads = 2; threads <= 256; threads += 2) points.push_back({1, threads});
   std::vector<std::uint64_t> other;
-  for (const JobResult& job : *run_points(*gpu, points, {kSpan}, 43))
+  const auto results = run_points(*gpu, points, {kSpan}, 43);
+  REQUIRE(results);
+  for (const JobResult& job : *results)
     for (const Repetition& repetition : job.repetitions) other.push_back(repetition.results[0]);
   CHECK(samples[0] != other);
 }
@@ -366,7 +373,9 @@ TEST_CASE("a warm L2 holds what the launch reads, although the sweep's largest p
   program.buffers[0].bytes = 64 << 20;
   load(*gpu, program, latency_kernel(1, 1));
   const auto latency = [&](bool flush) {
-    return (*run_points(*gpu, {{1, 32, flush, 0}}, {kSpan}))[0].repetitions[0].results[0];
+    const auto results = run_points(*gpu, {{1, 32, flush, 0}}, {kSpan});
+    REQUIRE(results);
+    return (*results)[0].repetitions[0].results[0];
   };
   CHECK(latency(true) - latency(false) >= 371 - 230);
 }
@@ -458,6 +467,81 @@ TEST_CASE("a raised stop gives the jobs that are complete, none in doubt") {
   const auto results = gpu->run(jobs, stop);
   REQUIRE(results);
   CHECK(results->empty());
+}
+
+TEST_CASE("a raised stop cuts a launch short that does not end") {
+  const auto gpu = open_text(device_text("k20"));
+  load(*gpu, latency_program(1), entry("LOOP:\n  add.u32 %r1, %r1, 1;\n  bra LOOP;\n"));
+  codegen::Launch launch;
+  launch.threads = 32;
+  launch.scalars = {kSpan};
+  const std::vector<Job> jobs(2, Job{&launch, 1, 1});
+  std::atomic<bool> stop = false;
+  std::jthread raise([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  const auto results = gpu->run(jobs, stop);
+  REQUIRE(results);
+  CHECK(results->empty());
+}
+
+TEST_CASE("what instructions cost, read off two clocks") {
+  std::string text = without(device_text("k20"), "noise");
+  text = replaced(text, "op = {", "op = { [\"mul.lo\"] = { latency = \"31 clocks\", interval = \"1 clock\" },");
+  const auto gpu = open_text(text);
+  const auto clocks = [&](const std::string& body, std::uint32_t threads = 32) {
+    load(*gpu, latency_program(1),
+         entry("  .shared .align 4 .b8 memory[128];\n"
+               "  ld.param.u64 %rd1, [probe_param_0];\n  ld.param.u64 %rd2, [probe_param_1];\n"
+               "  mov.u32 %r1, %tid.x;\n  add.u32 %r2, %r1, 1;\n  bar.sync 0;\n"
+               "  mov.u32 %r6, %clock;\n" + body + "  mov.u32 %r7, %clock;\n"
+               "  sub.u32 %r6, %r7, %r6;\n  cvt.u64.u32 %rd7, %r6;\n"
+               "  red.global.max.u64 [%rd1], %rd7;\n  ret;\n"));
+    const auto results = run_points(*gpu, {{1, threads}}, {kSpan});
+    if (!results) FAIL(render(results.error()));
+    return (*results)[0].repetitions[0].results[0];
+  };
+  const std::string use = "  add.u32 %r4, %r3, 1;\n";  // waits for %r3, then a clock to the next
+  CHECK(clocks("") == 16);
+  CHECK(clocks("  mov.u32 %r3, %r2;\n  mov.u64 %rd3, %rd2;\n") == 16);  // folded
+  CHECK(clocks("  ld.param.u64 %rd3, [probe_param_2];\n") == 16);
+  CHECK(clocks("  add.u32 %r3, %r2, 1;\n") == 17);
+  CHECK(clocks("  add.u32 %r3, %r2, 1;\n  add.u32 %r4, %r2, 2;\n") == 18);  // independent
+  CHECK(clocks("  add.u32 %r3, %r2, 1;\n" + use) == 16 + 9 + 1);
+  CHECK(clocks("  mul.lo.u32 %r3, %r2, %r2;\n" + use) == 16 + 31 + 1);
+  CHECK(clocks("  add.u32 %r5, %r2, 1;\n  mov.u32 %r3, %r5;\n" + use) == 16 + 9 + 1);
+  CHECK(clocks("  bar.sync 0;\n") == 16 + 16);
+  CHECK(clocks("  st.shared.u32 [memory], %r2;\n") == 17);
+  CHECK(clocks("  ld.shared.u32 %r3, [memory];\n" + use) == 16 + 48 + 1);
+  CHECK(clocks("  ld.global.u32 %r3, [%rd2];\n" + use, 1) == 16 + 230 + 1);
+  CHECK(clocks("  ld.global.u32 %r5, [%rd2];\n  mov.u32 %r3, %r5;\n" + use, 1) == 16 + 230 + 1);
+  CHECK(clocks("  st.global.u32 [%rd2], %r2;\n", 1) == 17);
+  CHECK(clocks("  st.global.u32 [%rd2], %r2;\n  membar.gl;\n", 1) == 16 + 230);
+  CHECK(clocks("  bra NEXT;\nNEXT:\n") == 16 + 12);
+}
+
+TEST_CASE("the clock register advances in its granularity") {
+  const auto gpu = open_text(replaced(device_text("k20"), "clock_register = {",
+                                      "clock_register = { granularity = { \"64 clocks\" },"));
+  for (const double latency : curve(*gpu, 1, 1, 64))
+    CHECK(static_cast<std::uint64_t>(latency) % 64 == 0);
+}
+
+TEST_CASE("blocks go round the SMs, and wait for a free place when all are full") {
+  const std::string text = without(device_text("k20"), "noise");
+  const auto seconds = [&](const std::string& device, std::uint32_t blocks) {
+    const auto gpu = open_text(device);
+    load(*gpu, latency_program(1), latency_kernel(1, 1));
+    const auto results = run_points(*gpu, {{blocks, 1024}}, {0});
+    if (!results) FAIL(render(results.error()));
+    return (*results)[0].repetitions[0].seconds;
+  };
+  // 2 blocks of 1024 threads fill an SM of 64 warp slots; 13 SMs.
+  CHECK(seconds(text, 13) < 1.2 * seconds(text, 1));
+  CHECK(seconds(text, 27) > 1.5 * seconds(text, 26));
+  const std::string one_block = replaced(text, "block_slots = 16", "block_slots = 1");
+  CHECK(seconds(one_block, 14) > 1.5 * seconds(one_block, 13));
 }
 
 TEST_CASE("a device file that cannot be read is an error that names it") {

@@ -61,7 +61,7 @@ void Cache::apply_upload(std::uint64_t index, CacheLine* lines,
           (nearest == buffers.size() || cursor_[b] < cursor_[nearest]))
         nearest = b;
     if (nearest == buffers.size()) return;
-    lines[way] = {buffers[nearest].first + cursor_[nearest], 0, false};
+    lines[way] = CacheLine(buffers[nearest].first + cursor_[nearest]);
     cursor_[nearest] += sets_;
   }
 }
@@ -71,14 +71,16 @@ void Cache::apply_flush(std::uint64_t index, CacheLine* lines, std::uint64_t cou
   const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, ways_));
   std::copy_backward(lines, lines + (ways_ - moved), lines + ways_);
   // The flush's own lines are never read: any number that no buffer has will do.
-  for (unsigned way = 0; way < moved; ++way) lines[way] = {CacheLine::kInvalid - 1, 0, false};
+  for (unsigned way = 0; way < moved; ++way) lines[way] = CacheLine(CacheLine::kInvalid - 1);
 }
 
 CacheLine* Cache::find(std::uint64_t line) {
   CacheLine* lines = set(set_of(line));
   for (unsigned way = 0; way < ways_; ++way) {
-    if (lines[way].number != line) continue;
-    std::rotate(lines, lines + way, lines + way + 1);
+    if (!lines[way].is(line)) continue;
+    const CacheLine found = lines[way];
+    std::copy_backward(lines, lines + way, lines + way + 1);
+    *lines = found;
     return lines;
   }
   return nullptr;
@@ -87,13 +89,13 @@ CacheLine* Cache::find(std::uint64_t line) {
 Cache::Inserted Cache::insert(std::uint64_t line) {
   CacheLine* lines = set(set_of(line));
   CacheLine& victim = lines[ways_ - 1];
-  const bool wrote_back = victim.number != CacheLine::kInvalid && victim.dirty;
+  const bool wrote_back = victim.valid() && victim.dirty();
   // Insertion at the least recent place of a set that is full; a set with room fills up.
   unsigned place = 0;
   if (insertion_ == Description::Insertion::lru)
-    while (place + 1 < ways_ && lines[place].number != CacheLine::kInvalid) ++place;
+    while (place + 1 < ways_ && lines[place].valid()) ++place;
   std::copy_backward(lines + place, lines + ways_ - 1, lines + ways_);
-  lines[place] = {line, 0, false};
+  lines[place] = CacheLine(line);
   return {lines[place], wrote_back};
 }
 

@@ -14,12 +14,23 @@
 
 namespace gpx::vgpu::timing {
 
-struct CacheLine {
-  std::uint64_t number = kInvalid;  ///< Address / line size.
-  Clk arrived = 0;                  ///< When a load that finds it here may use it.
-  bool dirty = false;
+/// 16 bytes, because the host's own caches hold the modelled one.
+class CacheLine {
+ public:
+  static constexpr std::uint64_t kInvalid = UINT64_MAX >> 1;
 
-  static constexpr std::uint64_t kInvalid = UINT64_MAX;
+  CacheLine() = default;
+  explicit CacheLine(std::uint64_t number) : tag_(number << 1) {}
+
+  bool is(std::uint64_t number) const { return tag_ >> 1 == number; }
+  bool valid() const { return !is(kInvalid); }
+  bool dirty() const { return tag_ & 1; }
+  void set_dirty() { tag_ |= 1; }
+
+  Clk arrived = 0;  ///< When a load that finds it here may use it.
+
+ private:
+  std::uint64_t tag_ = kInvalid << 1;  // number (address / line size), then the dirty bit
 };
 
 /// Lines [first, first + count) of a buffer.

@@ -94,7 +94,7 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
     Part& part = parts_.emplace_back(Part{function.instructions.data(), {}});
     for (const ptx::Instruction& instruction : function.instructions)
       part.costs.push_back(cost_of(instruction, device));
-    registers_ = std::max(registers_, function.registers);
+    registers_ += function.registers;
   };
   add(entry);
   for (const ptx::Function& function : module.functions)

@@ -38,7 +38,7 @@ class ModuleCosts {
   ModuleCosts(const ptx::Module& module, const ptx::Function& entry, const Description& device);
 
   const Cost& of(const ptx::Instruction& instruction) const;
-  /// Enough for any function of the module.
+  /// Enough for frames of all functions of the module, one of each.
   unsigned registers() const { return registers_; }
 
  private:

@@ -59,13 +59,14 @@ bool Machine::start_block(Sm& sm, Blocks& blocks, Clk clk) {
 
 tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
                                               const exec::Grid& grid,
-                                              std::uint64_t shared_bytes_per_block) {
+                                              std::uint64_t shared_bytes_per_block,
+                                              const std::atomic<bool>* stop) {
   const std::uint64_t threads =
       std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   std::uint64_t instructions = 0;
   LaunchContext context{&executor, &costs,
                         static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
-                        shared_bytes_per_block, &events_, &instructions};
+                        shared_bytes_per_block, &events_, &instructions, stop};
   system_.noise().seed(seed_, launches_++);
   events_.clear();
   Blocks blocks(grid);
@@ -77,14 +78,7 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
     placed = false;
     for (std::size_t i = 0; i < used; ++i) placed |= start_block(*sms_[i], blocks, begin);
   }
-  while (!events_.empty()) {
-    const Event event = events_.top();
-    events_.pop();
-    Sm& sm = *sms_[event.sm];
-    const auto block_ended = sm.handle(event);
-    if (!block_ended) return tl::unexpected(block_ended.error());
-    if (*block_ended) start_block(sm, blocks, event.clk);
-  }
+  if (auto trap = run_events(blocks)) return tl::unexpected(std::move(*trap));
   total_instructions_ += instructions;
   Clk end = begin;
   for (std::size_t i = 0; i < used; ++i) {
@@ -93,6 +87,18 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   }
   clk_ = end + 1;
   return end - begin;
+}
+
+std::optional<exec::Trap> Machine::run_events(Blocks& blocks) {
+  while (!events_.empty()) {
+    const Event event = events_.top();
+    events_.pop();
+    Sm& sm = *sms_[event.sm];
+    auto block_ended = sm.handle(event);
+    if (!block_ended) return std::move(block_ended.error());
+    if (*block_ended) start_block(sm, blocks, event.clk);
+  }
+  return std::nullopt;
 }
 
 exec::Trap Machine::deadlock(std::size_t used) const {

@@ -5,7 +5,9 @@
 // Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,10 +39,12 @@ class Machine {
   void flush(std::uint64_t bytes);
 
   /// Runs a grid to its end; gives the clocks that it took.
-  /// Errors: a trap, a deadlock, the watchdog, with the line of the PTX text where there is one.
+  /// Errors: a trap, a deadlock, the watchdog, with the line of the PTX text where there is one; a
+  /// raised `stop`.
   tl::expected<Clk, exec::Trap> launch(exec::Executor& executor, const ModuleCosts& costs,
                                        const exec::Grid& grid,
-                                       std::uint64_t shared_bytes_per_block);
+                                       std::uint64_t shared_bytes_per_block,
+                                       const std::atomic<bool>* stop = nullptr);
 
   /// Warp instructions that this machine has executed in all its launches.
   std::uint64_t instructions() const { return total_instructions_; }
@@ -48,6 +52,7 @@ class Machine {
  private:
   struct Blocks;
   bool start_block(Sm& sm, Blocks& blocks, Clk clk);
+  std::optional<exec::Trap> run_events(Blocks& blocks);
   exec::Trap deadlock(std::size_t used) const;
 
   const Description& device_;

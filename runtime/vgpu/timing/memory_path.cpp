@@ -49,7 +49,7 @@ Clk MemorySystem::store(std::uint64_t line, Clk clk) {
     found = &inserted.line;
     found->arrived = clk + to_l2_;
   }
-  found->dirty = true;
+  found->set_dirty();
   return clk + to_l2_ + queued;
 }
 
@@ -57,7 +57,7 @@ Clk MemorySystem::store(std::uint64_t line, Clk clk) {
 Clk MemorySystem::atomic(std::uint64_t line, unsigned lanes, Clk clk) {
   CacheLine* found = nullptr;
   const Clk returned = fetch(l2_line(line), clk, found) + lanes - 1;
-  found->dirty = true;
+  found->set_dirty();
   found->arrived = std::max(found->arrived, clk + lanes - 1);
   return returned;
 }
@@ -154,7 +154,8 @@ MemoryPath::Reply MemoryPath::through_mshr(std::uint64_t line, unsigned lanes, C
     const unsigned booked = std::min(lanes, mshr_->merges());
     reply.sent = mshr_->admit(reply.sent);
     const Clk returned = system_.load(line, reply.sent);
-    mshr_->book(line, booked, returned, returned + whole(writeback_per_lane_ * booked));
+    mshr_->book(line, booked, reply.sent, returned,
+                returned + whole(writeback_per_lane_ * booked));
     reply.returned = std::max(reply.returned, returned);
     lanes -= booked;
   }

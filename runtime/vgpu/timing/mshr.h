@@ -17,7 +17,7 @@ class Mshr {
  public:
   explicit Mshr(const Description::Mshr& mshr) : merges_(mshr.merges), table_(mshr.entries) {
     std::size_t slots = 16;
-    while (slots < 4 * std::size_t{mshr.entries}) slots *= 2;
+    while (slots < 8 * std::size_t{mshr.entries}) slots *= 2;
     pending_.resize(slots);
   }
 
@@ -44,10 +44,10 @@ class Mshr {
   /// Lanes that one entry can hold.
   unsigned merges() const { return merges_; }
 
-  /// Books the entry that admit() gave.
-  void book(std::uint64_t line, unsigned lanes, Clk returned, Clk release) {
+  /// Books the entry that admit() gave at `clk`.
+  void book(std::uint64_t line, unsigned lanes, Clk clk, Clk returned, Clk release) {
     table_.take(release);
-    if (merges_ > 1) insert({line, returned, release, lanes, epoch_});
+    if (merges_ > 1) insert({line, returned, release, lanes, epoch_}, clk);
   }
 
  private:
@@ -61,29 +61,30 @@ class Mshr {
   std::size_t home(std::uint64_t line) const {
     return (line * 0x9e3779b97f4a7c15ull >> 32) & (pending_.size() - 1);
   }
-  // A line that is not among the few slots after its home is not found: it is then fetched again,
-  // as if its entry could not be merged with.
-  static constexpr std::size_t kProbes = 8;
+  // A line that is not among the few slots after its home is fetched again, as if its entry could
+  // not be merged with. At most one slot in eight is pending, so that is rare.
+  static constexpr std::size_t kProbes = 4;
+
+  Pending& probe(std::uint64_t line, std::size_t i) {
+    return pending_[(home(line) + i) & (pending_.size() - 1)];
+  }
 
   Pending* find(std::uint64_t line) {
     for (std::size_t i = 0; i < kProbes; ++i) {
-      Pending& slot = pending_[(home(line) + i) & (pending_.size() - 1)];
-      if (slot.epoch == epoch_ && slot.line == line) return &slot;
+      Pending& slot = probe(line, i);
+      if (slot.line == line && slot.epoch == epoch_) return &slot;
     }
     return nullptr;
   }
 
-  void insert(const Pending& entry) {
-    Pending* victim = nullptr;
-    for (std::size_t i = 0; i < kProbes; ++i) {
-      Pending& slot = pending_[(home(entry.line) + i) & (pending_.size() - 1)];
-      if (slot.epoch != epoch_ || slot.line == entry.line) {
-        slot = entry;
-        return;
-      }
-      if (!victim || slot.release < victim->release) victim = &slot;
+  void insert(const Pending& entry, Clk clk) {
+    Pending* chosen = find(entry.line);
+    for (std::size_t i = 0; !chosen && i < kProbes; ++i) {
+      Pending& slot = probe(entry.line, i);
+      if (slot.epoch != epoch_ || slot.release <= clk) chosen = &slot;
     }
-    *victim = entry;
+    if (!chosen) chosen = &probe(entry.line, 0);
+    *chosen = entry;
   }
 
   unsigned merges_;

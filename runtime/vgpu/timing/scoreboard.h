@@ -27,29 +27,30 @@ class Scoreboard {
   }
 
   void start_launch(unsigned registers) {
-    registers_ = registers;
-    ready_.resize(std::max(ready_.size(), std::size_t{slots_} * registers));
+    registers_ = std::max(1u, registers);
+    ready_.resize(std::max(ready_.size(), std::size_t{slots_} * registers_));
     tokens_ = 0;
   }
   void start_warp(unsigned slot) {
-    std::fill_n(ready(slot), registers_, 0);
+    std::fill_n(ready_.begin() + std::size_t{slot} * registers_, registers_, 0);
     std::fill_n(in_flight_.begin() + std::size_t{slot} * loads_, loads_, 0);
     issued_[slot] = 0;
   }
 
   /// When all that the instruction reads and overwrites is ready; a token: not known yet.
-  Clk operands(unsigned slot, const ptx::Instruction& instruction) {
-    Clk at = reads(slot, instruction);
-    for (const std::uint16_t index : instruction.writes) at = std::max(at, ready(slot)[index]);
+  /// `base`: the first register of the frame that it runs in.
+  Clk operands(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
+    Clk at = reads(slot, instruction, base);
+    for (const std::uint16_t index : instruction.writes) at = std::max(at, ready(slot, base + index));
     return at;
   }
-  Clk reads(unsigned slot, const ptx::Instruction& instruction) {
+  Clk reads(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
     Clk at = 0;
-    for (const std::uint16_t index : instruction.reads) at = std::max(at, ready(slot)[index]);
+    for (const std::uint16_t index : instruction.reads) at = std::max(at, ready(slot, base + index));
     return at;
   }
-  void write(unsigned slot, const ptx::Instruction& instruction, Clk at) {
-    for (const std::uint16_t index : instruction.writes) ready(slot)[index] = at;
+  void write(unsigned slot, const ptx::Instruction& instruction, Clk at, unsigned base = 0) {
+    for (const std::uint16_t index : instruction.writes) ready(slot, base + index) = at;
   }
 
   Clk new_token() { return kToken + tokens_++; }
@@ -66,13 +67,17 @@ class Scoreboard {
 
   /// What the token stands for is now known to be ready at `at`.
   void resolve(unsigned slot, Clk token, Clk at) {
-    std::replace(ready(slot), ready(slot) + registers_, token, at);
+    const auto row = ready_.begin() + std::size_t{slot} * registers_;
+    std::replace(row, row + registers_, token, at);
     const auto first = in_flight_.begin() + std::size_t{slot} * loads_;
     std::replace(first, first + loads_, token, at);
   }
 
  private:
-  Clk* ready(unsigned slot) { return ready_.data() + std::size_t{slot} * registers_; }
+  // Frames of a recursion share what is beyond the last register.
+  Clk& ready(unsigned slot, unsigned index) {
+    return ready_[std::size_t{slot} * registers_ + std::min(index, registers_ - 1)];
+  }
   std::size_t place(unsigned slot) const {
     return std::size_t{slot} * loads_ + issued_[slot] % loads_;
   }

@@ -79,13 +79,22 @@ tl::expected<bool, exec::Trap> Sm::handle(const Event& event) {
   return block_ended_;
 }
 
+// The watchdog, and a raised stop, which is looked at every few milliseconds.
+std::optional<exec::Trap> Sm::interrupted(const Warp& warp) const {
+  constexpr std::uint64_t kStopEvery = 1 << 16;
+  const std::uint64_t count = ++*launch_.instructions;
+  if (count > device_.watchdog_instructions)
+    return exec::Trap{fmt::format("the watchdog stopped it after {} warp instructions "
+                                  "(watchdog.instructions of the device file)",
+                                  device_.watchdog_instructions),
+                      warp.instruction->line};
+  if (count % kStopEvery == 0 && launch_.stop && *launch_.stop)
+    return exec::Trap{"stopped", warp.instruction->line};
+  return std::nullopt;
+}
+
 tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
-  if (++*launch_.instructions > device_.watchdog_instructions)
-    return tl::unexpected(exec::Trap{
-        fmt::format("the watchdog stopped it after {} warp instructions "
-                    "(watchdog.instructions of the device file)",
-                    device_.watchdog_instructions),
-        launch_.executor->next(*warp.state).line});
+  if (auto trap = interrupted(warp)) return tl::unexpected(std::move(*trap));
   exec::Env env;
   env.clock = static_cast<std::uint64_t>(clk / granularity_ * granularity_);
   env.nanoseconds =
@@ -98,14 +107,16 @@ tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
 // One attempt of a warp: folded instructions cost nothing, so they go along with the next other one.
 tl::expected<Clk, exec::Trap> Sm::advance(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
+  if (!warp.instruction) look_up(warp);
   for (;;) {
-    const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
-    const Cost& cost = launch_.costs->of(instruction);
+    const ptx::Instruction& instruction = *warp.instruction;
+    const Cost& cost = *warp.cost;
     if (cost.kind == Cost::Kind::folded) {
-      const Clk ready = scoreboard_.reads(slot, instruction);
+      const unsigned base = warp.state->stack.back().base;
+      const Clk ready = scoreboard_.reads(slot, instruction, base);
       const auto effect = execute(warp, clk);
       if (!effect) return tl::unexpected(effect.error());
-      scoreboard_.write(slot, instruction, ready);  // a token goes along with the value
+      scoreboard_.write(slot, instruction, ready, base);  // a token goes along with the value
       const Clk next = next_attempt(slot);
       if (next > clk) return next;
       continue;
@@ -118,47 +129,57 @@ tl::expected<Clk, exec::Trap> Sm::advance(std::uint32_t slot, Clk clk) {
       }
     }
     warp.reserved = false;
-    return issue(slot, cost, clk);
+    return issue(slot, clk);
   }
+}
+
+void Sm::look_up(Warp& warp) const {
+  warp.instruction = &launch_.executor->next(*warp.state);
+  warp.cost = &launch_.costs->of(*warp.instruction);
 }
 
 // When the warp can try its next instruction; kNever: the end of an access is not known yet, and
 // load_store_event() will wake the warp.
 Clk Sm::next_attempt(std::uint32_t slot) {
   Warp& warp = warps_[slot];
-  const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
-  const Clk ready = operands_ready(slot, instruction, launch_.costs->of(instruction));
+  look_up(warp);
+  const Clk ready = operands_ready(slot);
   warp.parked = ready >= Scoreboard::kToken;
   return warp.parked ? kNever : std::max(ready, warp.next);
 }
 
-Clk Sm::operands_ready(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost) {
+Clk Sm::operands_ready(std::uint32_t slot) {
   const Warp& warp = warps_[slot];
+  const ptx::Instruction& instruction = *warp.instruction;
+  const Cost& cost = *warp.cost;
+  const unsigned base = warp.state->stack.back().base;
   // A folded instruction does not wait: its result is ready when its operand is. Of several
   // operands the latest counts, which must then be known.
   if (cost.kind == Cost::Kind::folded)
-    return instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction) : warp.next;
-  Clk ready = scoreboard_.operands(slot, instruction);
+    return instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction, base) : warp.next;
+  Clk ready = scoreboard_.operands(slot, instruction, base);
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
     ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
   return ready;
 }
 
-tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, const Cost& cost, Clk clk) {
+tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
-  const ptx::Instruction& instruction = launch_.executor->next(*warp.state);
+  const ptx::Instruction& instruction = *warp.instruction;
+  const Cost& cost = *warp.cost;
+  const Issued issued{slot, instruction, cost, warp.state->stack.back().base};
   const auto effect = execute(warp, clk);
   if (!effect) return tl::unexpected(effect.error());
   warp.next = clk + 1;
   switch (cost.kind) {
-    case Cost::Kind::memory: access_memory(slot, instruction, cost, *effect, clk); break;
+    case Cost::Kind::memory: access_memory(issued, *effect, clk); break;
     case Cost::Kind::branch: warp.next = clk + cost.latency; break;
     case Cost::Kind::clock:
       warp.next = clk + cost.latency;
-      scoreboard_.write(slot, instruction, warp.next);
+      scoreboard_.write(slot, instruction, warp.next, issued.base);
       break;
-    default: scoreboard_.write(slot, instruction, clk + cost.latency); break;
+    default: scoreboard_.write(slot, instruction, clk + cost.latency, issued.base); break;
   }
   if (effect->exited) {
     exit_warp(slot, clk);
@@ -184,29 +205,29 @@ Clk Sm::fixed_latency(ptx::Space space) const {
   }
 }
 
-void Sm::access_memory(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost,
-                       const exec::Effect& effect, Clk clk) {
+void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
+  const std::uint32_t slot = issued.slot;
+  const auto result_at = [&](Clk ready) {
+    if (!issued.cost.is_load) return;
+    scoreboard_.write(slot, issued.instruction, ready, issued.base);
+    scoreboard_.issue_load(slot, ready);
+  };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    const Clk ready = clk + fixed_latency(effect.space);
-    scoreboard_.write(slot, instruction, ready);
-    if (cost.is_load) scoreboard_.issue_load(slot, ready);
+    result_at(clk + fixed_latency(effect.space));
     return;
   }
   MemoryAccess& access = load_store_.make();
   access.kind = effect.is_atomic  ? MemoryAccess::Kind::atomic
                 : effect.is_store ? MemoryAccess::Kind::store
                                   : MemoryAccess::Kind::load;
-  access.bypass_l1 = cost.bypass_l1;
+  access.bypass_l1 = issued.cost.bypass_l1;
   access.slot = slot;
   access.warp = warps_[slot].id;
   access.token = scoreboard_.new_token();
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests);
   load_store_.enqueue();
   ++warps_[slot].unknown;
-  if (cost.is_load) {
-    scoreboard_.write(slot, instruction, access.token);
-    scoreboard_.issue_load(slot, access.token);
-  }
+  result_at(access.token);
   wake_load_store(clk);
 }
 

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/vgpu/exec/executor.h"
@@ -29,6 +31,7 @@ struct LaunchContext {
   std::uint64_t shared_bytes_per_block = 0;
   EventQueue* events = nullptr;
   std::uint64_t* instructions = nullptr;  ///< Warp instructions executed so far, over all SMs.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 class Sm {
@@ -61,19 +64,29 @@ class Sm {
     Block* block = nullptr;  // nullptr: the slot is free
     std::uint64_t id = 0;    // counts the warps that this SM has started
     Clk next = 0;            // earliest issue of the next instruction
+    const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
+    const Cost* cost = nullptr;
     Clk memory_done = 0;     // of its accesses whose end is known
     unsigned unknown = 0;    // accesses whose end is not known yet
     bool parked = false;     // waits for one of those
     bool reserved = false;   // the event is its issue slot
   };
 
+  struct Issued {
+    std::uint32_t slot;
+    const ptx::Instruction& instruction;
+    const Cost& cost;
+    unsigned base;  // first register of the frame
+  };
+
   tl::expected<Clk, exec::Trap> advance(std::uint32_t slot, Clk clk);
-  tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, const Cost& cost, Clk clk);
+  tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
+  void look_up(Warp& warp) const;
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
+  std::optional<exec::Trap> interrupted(const Warp& warp) const;
   Clk next_attempt(std::uint32_t slot);
-  Clk operands_ready(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost);
-  void access_memory(std::uint32_t slot, const ptx::Instruction& instruction, const Cost& cost,
-                     const exec::Effect& effect, Clk clk);
+  Clk operands_ready(std::uint32_t slot);
+  void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   Clk fixed_latency(ptx::Space space) const;
   void load_store_event(Clk clk);
   void wake_load_store(Clk clk);

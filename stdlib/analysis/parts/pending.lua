@@ -10,42 +10,47 @@ local MAX_MSHR, MAX_PRT = 4096, 1024
 local EXACT, ADJACENT, MISSED = 0.96, 0.01, 0.01
 local NEGLIGIBLE = 1e-12
 
+local function inside(p, rise) return p >= rise.last and p < rise.first end
+
+-- How likely a series with one saturation makes it that the limit is reached after point p.
+local function of_step(seen, p, count, masked)
+  local elsewhere = 0.01 / count
+  if p >= count then return 2 * elsewhere end
+  if p < 3 then return 0.5 / count end
+  if p < 6 then return inside(p, seen) and 0.4 or 0.2 / count end
+  if inside(p, seen) then return (masked and 0.45 or EXACT) / (seen.first - seen.last) end
+  if p == seen.last - 1 or p == seen.first then return ADJACENT end
+  return elsewhere
+end
+
+-- The same for a series without one. A limit that is reached within the first points, or where it is
+-- masked, need not show. A faint step at the very place speaks a little for it.
+local function of_none(seen, p, count, masked)
+  if p >= count then return 0.98 end
+  if seen.faint and inside(p, seen.faint) then return 0.5 / (seen.faint.first - seen.faint.last) end
+  if p < 6 then return p < 3 and 0.5 or 0.4 end
+  return masked and 0.5 or MISSED
+end
+
+-- A series with a doubtful rise says little, but a limit that is plain to see elsewhere it excludes.
+local function of_unclear(seen, p, count, masked)
+  if seen.faint and inside(p, seen.faint) then return 0.5 / (seen.faint.first - seen.faint.last) end
+  local plain = seen.at and not inside(p, seen.at) and p >= 6 and p < count and not masked
+  return plain and MISSED or 0.3
+end
+
 -- The likelihood of what a series shows, for each place `p` that a hypothesis predicts: the number
 -- of sampled points that fit (so the step lies between points p and p + 1).
 local function likelihoods(series, seen, round_trip)
-  local count = #series.x
-  local elsewhere = 0.01 / count
-  local table_of = {}
+  local of = { step = of_step, none = of_none, unclear = of_unclear }
+  local count, likes = #series.x, {}
   for p = 0, count do
-    local like
-    if seen.status == "unclear" then
-      like = 0.3
-    elseif p >= count then                    -- never reached
-      like = seen.status == "none" and 0.98 or 2 * elsewhere
-    elseif p < 3 then                         -- too early to be resolved: says nothing
-      like = seen.status == "none" and 0.5 or 0.5 / count
-    elseif p < 6 then                         -- the next step follows soon: may be lost
-      local at_step = seen.status == "step" and p >= seen.last and p < seen.first
-      like = seen.status == "none" and 0.4 or at_step and 0.4 or 0.2 / count
-    else
-      local at_step = seen.status == "step" and p >= seen.last and p < seen.first
-      local near = seen.status == "step" and (p == seen.last - 1 or p == seen.first)
-      local before = curves.median_of(series.y, p - 2, p)
-      -- Entries come free before the limit is reached where issuing takes a round trip already.
-      local masked = before > (1 + curves.VISIBLE) * round_trip
-      if at_step then
-        like = (masked and 0.45 or EXACT) / (seen.first - seen.last)
-      elseif near then
-        like = ADJACENT
-      elseif seen.status == "none" then
-        like = masked and 0.5 or MISSED
-      else
-        like = elsewhere
-      end
-    end
-    table_of[p] = like
+    -- Entries come free before the limit is reached where issuing takes a round trip already.
+    local masked = p >= 1 and
+                   curves.median_of(series.y, p - 2, p) > (1 + curves.VISIBLE) * round_trip
+    likes[p] = of[seen.status](seen, p, count, masked)
   end
-  return table_of
+  return likes
 end
 
 -- How many sampled points need at most `capacity` entries, for capacities 1 to `most` (the needs
@@ -179,13 +184,13 @@ local function partial(series, like, place, entries, warp, most_spare)
     by_spare[spare] = like[p]
   end
   local end_of_next = (entries // series.loads + 1) * warp
-  local sum, inside = 0, 0
+  local sum, places = 0, 0
   for k = place + 1, #series.x do
     if series.x[k] >= end_of_next then break end
-    inside = inside + 1
+    places = places + 1
     sum = sum + like[k]
   end
-  return by_spare, inside == 0 and like[place] or 0.5 * like[place] + 0.5 * sum / inside
+  return by_spare, places == 0 and like[place] or 0.5 * like[place] + 0.5 * sum / places
 end
 
 -- A PRT is full at a warp's boundary, or after a fixed number of spare requests, or anywhere inside
@@ -197,9 +202,9 @@ local function prt_weight(list, likes, places, entries, warp)
   for spare = 1, most_spare do spares[spare] = 1 end
   for s, series in ipairs(list) do
     local place = places[s][entries]
-    local by_spare, inside = partial(series, likes[s], place, entries, warp, most_spare)
+    local by_spare, in_next = partial(series, likes[s], place, entries, warp, most_spare)
     boundary = boundary * likes[s][place]
-    anywhere = anywhere * inside
+    anywhere = anywhere * in_next
     for spare = 1, most_spare do spares[spare] = spares[spare] * by_spare[spare] end
   end
   local fixed = 0
@@ -251,17 +256,34 @@ function M.entries(result)
   return best, low, high
 end
 
+local TEST = { MSHR = mshr, PRT = prt }
+
+local function all_likelihoods(list, seen, round_trip)
+  local likes = {}
+  for s, series in ipairs(list) do likes[s] = likelihoods(series, seen[s], round_trip) end
+  return likes
+end
+
 -- The three hypotheses with their posterior, the likeliest first. Each is as likely as the others
 -- before the samples are seen.
 function M.compare(list, seen, round_trip, warp)
-  local likes = {}
-  for s, series in ipairs(list) do likes[s] = likelihoods(series, seen[s], round_trip) end
+  local likes = all_likelihoods(list, seen, round_trip)
   local results = { mshr(list, likes, warp), prt(list, likes, warp), neither(list, seen) }
   local total = 0
   for _, result in ipairs(results) do total = total + result.evidence end
   for _, result in ipairs(results) do result.posterior = result.evidence / total end
   table.sort(results, function(a, b) return a.posterior > b.posterior end)
   return results
+end
+
+-- True where the hypothesis, as all series determine it, predicts the faint step of series `s`.
+function M.predicts(result, list, seen, round_trip, warp, s)
+  local likes = all_likelihoods(list, seen, round_trip)
+  for p in ipairs(likes[s]) do
+    if not inside(p, seen[s].faint) then likes[s][p] = 0 end
+  end
+  likes[s][0] = 0
+  return TEST[result.kind](list, likes, warp).evidence >= 0.95 * result.evidence
 end
 
 return M

@@ -4,14 +4,16 @@
 
 local M = {}
 
--- A saturation makes a load wait for an earlier one to come back, so the latency grows by about one
--- round trip. Fractions of the round trip:
-M.LARGE = 0.45      -- a step at least this high may be a saturation
-M.SMALL = 0.30      -- below this it is serialization: loads queue, they don't wait for a reply
-M.EXPECTED = 0.70   -- of the height that theory expects at this place
+-- A saturation makes a load wait for an earlier one to come back. The latency then is two round trips,
+-- so the step is what is missing to that: one round trip, less what the curve has risen already.
+-- All of these are fractions of a round trip, but for EXPECTED.
+M.LARGE = 0.38      -- a step at least this high may be a saturation
+M.SMALL = 0.33      -- below this it is serialization: loads queue, they don't wait for a reply
+M.FAINT = 0.20      -- at least this high, and as high as expected, it may confirm what others show
+M.EXPECTED = 0.55   -- of the expected step; what is measured beside memory makes that too large
 M.HUGE = 3.0        -- above this it is something else than one round trip
 M.STEEP = 0.20      -- a growth from point to point in which steps would be lost
-M.VISIBLE = 0.50    -- where the latency rose by more than this, a step may be too small to see
+M.VISIBLE = 0.40    -- where the latency rose by more than this, a step may be too small to see
 
 -- The axis that an argument names, or its constant value.
 local function argument(input, name, default)
@@ -137,12 +139,12 @@ local function persists(series, first, base, height)
   return true
 end
 
--- Every lasting rise of at least SMALL round trips, in order; the highest of any kind; and how many
+-- Every lasting rise of at least FAINT round trips, in order; the highest of any kind; and how many
 -- were high enough for a saturation but have no place or don't last.
 local function rises(series, round_trip)
   local x, y = series.x, series.y
   local heights, slopes = stats.shifts(x, y, 3)
-  local least = math.max(M.SMALL * round_trip, 6 * stats.jitter(y))
+  local least = math.max(M.FAINT * round_trip, 6 * stats.jitter(y))
   local found, largest, unresolved = {}, 0, 0
   local i = 3
   while i <= #x - 3 do
@@ -170,43 +172,59 @@ local function rises(series, round_trip)
   return found, largest, unresolved
 end
 
+local function expected(rise, round_trip) return math.max(0, 2 * round_trip - rise.before) end
+
 local function is_saturation(rise, round_trip)
-  local expected = math.max(0, 2 * round_trip - rise.before)
-  return rise.height >= M.LARGE * round_trip and rise.height >= M.EXPECTED * expected and
-         rise.height <= M.HUGE * round_trip
+  return rise.height >= M.LARGE * round_trip and rise.height <= M.HUGE * round_trip and
+         rise.height >= M.EXPECTED * expected(rise, round_trip)
 end
 
-local function unclear(largest, why, rise)
-  return { status = "unclear", largest = largest, why = why,
-           last = rise and rise.last, first = rise and rise.first }
+-- Too low to be called a saturation by itself, but of the height that one would have there.
+local function is_faint(rise, round_trip)
+  return rise.height >= M.EXPECTED * expected(rise, round_trip) and
+         rise.height <= 1.5 * expected(rise, round_trip)
 end
 
--- {status = "step", last =, first =, height =} | {status = "none"} | {status = "unclear", why =};
--- always with `largest`, the highest step of any kind.
+-- The first rise that passes `test`; nil if an earlier one is as high: then both are something else.
+local function first_of(found, round_trip, test)
+  local before = 0
+  for _, rise in ipairs(found) do
+    if test(rise, round_trip) then return before < 0.6 * rise.height and rise or nil end
+    before = math.max(before, rise.height)
+  end
+end
+
+local function doubtful_of(found, round_trip)
+  for _, rise in ipairs(found) do
+    if rise.height >= M.SMALL * round_trip then return rise end
+  end
+end
+
+-- What a series shows: {status = "step", last =, first =, height =} where it saturates between the
+-- points `last` and `first`; {status = "none"}; or {status = "unclear", why =}. Always with `largest`,
+-- the highest step of any kind; with `faint`, a rise that other series may confirm.
 function M.saturation(series, round_trip)
   local x, y = series.x, series.y
-  if #x < 8 then return unclear(0, "fewer than 8 points") end
+  if #x < 8 then return { status = "unclear", largest = 0, why = "fewer than 8 points" } end
   local found, largest, unresolved = rises(series, round_trip)
-  local doubtful
-  for _, rise in ipairs(found) do
-    if is_saturation(rise, round_trip) then
-      if doubtful and doubtful.height >= 0.6 * rise.height then break end
-      return { status = "step", last = rise.last, first = rise.first, height = rise.height,
-               largest = largest }
-    end
-    doubtful = doubtful or rise
+  local step = first_of(found, round_trip, is_saturation)
+  if step then
+    return { status = "step", last = step.last, first = step.first, height = step.height,
+             largest = largest }
   end
+  local seen = { status = "none", largest = largest,
+                 faint = first_of(found, round_trip, is_faint) }
+  local doubtful = doubtful_of(found, round_trip)
   if doubtful then
-    return unclear(largest,
-                   string.format("the latency rises by %.0f clocks (%.2f round trips) after %g " ..
-                                 "threads: not what serialization does, and not a saturation",
-                                 doubtful.height, doubtful.height / round_trip,
-                                 x[doubtful.last]), doubtful)
+    seen.status, seen.at = "unclear", doubtful
+    seen.why = string.format("the latency rises by %.0f clocks (%.2f round trips) after %g threads: " ..
+                             "not what serialization does, and not a saturation", doubtful.height,
+                             doubtful.height / round_trip, x[doubtful.last])
+  elseif (y[#y] - y[1]) / (#y - 1) > M.STEEP * round_trip or unresolved > 1 then
+    seen.status = "unclear"
+    seen.why = "steps of about a round trip follow too closely to be told apart"
   end
-  if (y[#y] - y[1]) / (#y - 1) > M.STEEP * round_trip or unresolved > 1 then
-    return unclear(largest, "steps of about a round trip follow too closely to be told apart")
-  end
-  return { status = "none", largest = largest }
+  return seen
 end
 
 -- Unique requests that a block of `threads` makes.

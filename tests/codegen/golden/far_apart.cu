@@ -1,0 +1,44 @@
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+extern "C" __global__ void __launch_bounds__(1024)
+load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
+  const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 x0 = t * pitch;
+  const u64 a0 = (u64)data + x0;
+  const u64 x1 = 8388608ull;
+  const u64 x2 = x0 + x1;
+  const u64 a1 = (u64)data + x2;
+  u64* const sink = result + 2;
+  u64 start, end;
+  u32 fold;
+#line 4 "far_apart.gpx"
+  asm volatile(
+      "{\n"
+      "  .reg .pred hit;\n"
+      "  .reg .u32 order, v0, v1, v2;\n"
+      "  setp.eq.u64 hit, %6, %4;\n"
+      "  @hit st.global.u64 [%3], %6;\n"
+      "  @hit st.global.u64 [%3], %7;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %0, %%clock64;\n"
+      "  ld.global.u32 v0, [%6+0];\n"
+      "  ld.global.u32 v1, [%6+6553600];\n"
+      "  ld.global.u32 v2, [%7+4718592];\n"
+      "  mov.u32 order, %%clock;\n"
+      "  add.u32 %2, order, v0;\n"
+      "  add.u32 %2, %2, v1;\n"
+      "  add.u32 %2, %2, v2;\n"
+      "  setp.eq.u32 hit, %2, %5;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %1, %%clock64;\n"
+      "  sub.u32 %2, %2, order;\n"
+      "}\n"
+      : "=&l"(start), "=&l"(end), "=&r"(fold)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "l"(a1)
+      : "memory");
+#line 42 "load_unique_4B_x3.cu"
+  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
+  atomicAdd(result + 1, (u64)fold);
+}

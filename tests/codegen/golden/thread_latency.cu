@@ -1,0 +1,114 @@
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+extern "C" __global__ void __launch_bounds__(1024)
+load_unique_4B_x1(u64* result, unsigned char* data, u64 never, u64 pitch) {
+  const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 x0 = t * pitch;
+  const u64 a0 = (u64)data + x0;
+  u64* const sink = result + 2;
+  u64 start, end;
+  u32 fold;
+#line 3 "thread_latency.gpx"
+  asm volatile(
+      "{\n"
+      "  .reg .pred hit;\n"
+      "  .reg .u32 order, v0;\n"
+      "  setp.eq.u64 hit, %6, %4;\n"
+      "  @hit st.global.u64 [%3], %6;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %0, %%clock64;\n"
+      "  ld.global.u32 v0, [%6+0];\n"
+      "  mov.u32 order, %%clock;\n"
+      "  add.u32 %2, order, v0;\n"
+      "  setp.eq.u32 hit, %2, %5;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %1, %%clock64;\n"
+      "  sub.u32 %2, %2, order;\n"
+      "}\n"
+      : "=&l"(start), "=&l"(end), "=&r"(fold)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
+      : "memory");
+#line 34 "load_unique_4B_x1.cu"
+  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
+  atomicAdd(result + 1, (u64)fold);
+}
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+extern "C" __global__ void __launch_bounds__(1024)
+load_unique_4B_x2(u64* result, unsigned char* data, u64 never, u64 pitch) {
+  const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 x0 = t * pitch;
+  const u64 a0 = (u64)data + x0;
+  u64* const sink = result + 2;
+  u64 start, end;
+  u32 fold;
+#line 3 "thread_latency.gpx"
+  asm volatile(
+      "{\n"
+      "  .reg .pred hit;\n"
+      "  .reg .u32 order, v0, v1;\n"
+      "  setp.eq.u64 hit, %6, %4;\n"
+      "  @hit st.global.u64 [%3], %6;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %0, %%clock64;\n"
+      "  ld.global.u32 v0, [%6+0];\n"
+      "  ld.global.u32 v1, [%6+131072];\n"
+      "  mov.u32 order, %%clock;\n"
+      "  add.u32 %2, order, v0;\n"
+      "  add.u32 %2, %2, v1;\n"
+      "  setp.eq.u32 hit, %2, %5;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %1, %%clock64;\n"
+      "  sub.u32 %2, %2, order;\n"
+      "}\n"
+      : "=&l"(start), "=&l"(end), "=&r"(fold)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
+      : "memory");
+#line 36 "load_unique_4B_x2.cu"
+  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
+  atomicAdd(result + 1, (u64)fold);
+}
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+extern "C" __global__ void __launch_bounds__(1024)
+load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
+  const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  const u64 x0 = t * pitch;
+  const u64 a0 = (u64)data + x0;
+  u64* const sink = result + 2;
+  u64 start, end;
+  u32 fold;
+#line 3 "thread_latency.gpx"
+  asm volatile(
+      "{\n"
+      "  .reg .pred hit;\n"
+      "  .reg .u32 order, v0, v1, v2;\n"
+      "  setp.eq.u64 hit, %6, %4;\n"
+      "  @hit st.global.u64 [%3], %6;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %0, %%clock64;\n"
+      "  ld.global.u32 v0, [%6+0];\n"
+      "  ld.global.u32 v1, [%6+131072];\n"
+      "  ld.global.u32 v2, [%6+262144];\n"
+      "  mov.u32 order, %%clock;\n"
+      "  add.u32 %2, order, v0;\n"
+      "  add.u32 %2, %2, v1;\n"
+      "  add.u32 %2, %2, v2;\n"
+      "  setp.eq.u32 hit, %2, %5;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
+      "  bar.sync 0;\n"
+      "  mov.u64 %1, %%clock64;\n"
+      "  sub.u32 %2, %2, order;\n"
+      "}\n"
+      : "=&l"(start), "=&l"(end), "=&r"(fold)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
+      : "memory");
+#line 38 "load_unique_4B_x3.cu"
+  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
+  atomicAdd(result + 1, (u64)fold);
+}

@@ -1,0 +1,126 @@
+// The grammar beyond the goldens: PEGTL's own analysis, limits, odd texts, unfinished input.
+#include "lang/grammar.h"
+
+#include <doctest/doctest.h>
+
+#include "lang/language.h"
+#include "lang/utf8.h"
+
+using namespace gpx;
+
+namespace {
+
+/// The first message, with its place; "" where the text parses.
+std::string first_error(const std::string& text) {
+  const auto ast = parse(Source("t", text));
+  if (ast) return {};
+  const Diagnostic& first = ast.error().diagnostics.at(0);
+  return std::to_string(first.location->line) + ":" + std::to_string(first.location->column) +
+         " " + first.message;
+}
+
+std::string times(int count, const std::string& text) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("no rule of the grammar can loop without consuming") {
+  CHECK(grammar::analyze_grammar() == 0);
+}
+
+TEST_CASE("nesting is bounded, with an error instead of an overflow") {
+  const auto nested = [](int depth) {
+    return "threads " + times(depth, "(") + "1" + times(depth, ")") + " < load broadcast >";
+  };
+  CHECK(first_error(nested(99)) == "");
+  CHECK(first_error(nested(100000)) == "1:109 nested more than 100 deep");
+  CHECK(first_error("param a = " + times(100000, "not ") + "true").find("nested") != std::string::npos);
+  CHECK(first_error("param a = " + times(100000, "-") + "1").find("nested") != std::string::npos);
+  CHECK(first_error("param a = " + times(100000, "2^") + "1").find("nested") != std::string::npos);
+  CHECK(first_error("param a = " + times(100000, "min(")).find("nested") != std::string::npos);
+  CHECK(first_error("param a = " + times(100000, "1+") + "1") ==
+        "1:11 an expression of more than 1000 operands");
+  CHECK(first_error("param a = " + times(900, "1+") + "1") == "");
+}
+
+TEST_CASE("what is no text is refused at its first bad byte") {
+  CHECK(first_error(std::string("threads 3 \0 < load broadcast >", 30)) ==
+        "1:11 not a text: control character 0x00");
+  CHECK(first_error("# \xff\xfe") == "1:3 not a text: byte 0xff is not UTF-8");
+  CHECK(first_error("# caf\xc3\xa9 \xe2\x82\xac\n") == "");
+  CHECK(first_error(std::string(2 << 20, '#')).find("0:0 the text has 2097152 bytes") == 0);
+}
+
+TEST_CASE("UTF-8 is checked as RFC 3629 says") {
+  CHECK(utf8_length("a", 0) == 1);
+  CHECK(utf8_length("\xc3\xa9", 0) == 2);
+  CHECK(utf8_length("\xe2\x82\xac", 0) == 3);
+  CHECK(utf8_length("\xf0\x9f\x98\x80", 0) == 4);
+  for (const char* bad : {"\x80", "\xc0\x80", "\xc3", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                          "\xf5\x80\x80\x80"})
+    CHECK(utf8_length(bad, 0) == 0);
+}
+
+TEST_CASE("ends of lines may be CRLF, a mark may open the text, the last line may be open") {
+  CHECK(first_error("experiment a {\r\n  threads 3 # c\r\n  < load broadcast >\r\n}\r\n") == "");
+  CHECK(first_error("\xef\xbb\xbfthreads 3 < load broadcast >\n") == "");
+  CHECK(first_error("threads 3 < load broadcast >") == "");
+  CHECK(first_error("") == "");
+  CHECK(first_error("\n\n  # only a comment") == "");
+}
+
+TEST_CASE("a file of errors is reported in part, with the number of the others") {
+  const auto ast = parse(Source("t", times(5000, "x\n")));
+  REQUIRE_FALSE(ast.has_value());
+  CHECK(ast.error().diagnostics.size() == 21);
+  CHECK(ast.error().diagnostics.back().message == "and 4980 more errors");
+}
+
+TEST_CASE("syntax errors and errors of meaning are reported together") {
+  const auto ast = parse(Source("t", "experiment a {\n  repeet 3\n  < load unique(128) >\n}\n"
+                                     "sweep n 3..1 < load broadcast >\n"));
+  REQUIRE_FALSE(ast.has_value());
+  CHECK(ast.error().diagnostics.size() == 3);
+}
+
+TEST_CASE("unfinished input is told from wrong input") {
+  using C = Completeness;
+  const std::pair<const char*, C> table[] = {
+      {"", C::complete},
+      {"# a comment", C::complete},
+      {"threads 32 < load broadcast >", C::complete},
+      {"experiment a {", C::incomplete},
+      {"experiment a {\n  sweep n 1..3", C::incomplete},
+      {"experiment a {\n  sweep n 1..3\n  <", C::incomplete},
+      {"experiment a {\n  < load broadcast >\n", C::incomplete},
+      {"experiment a {\n  < load broadcast >\n}", C::complete},
+      {"sweep n 1..3 <", C::incomplete},
+      {"sweep n 1..3 < load broadcast", C::incomplete},
+      {"sweep n in [1, 2", C::incomplete},
+      {"sweep n 1..3,", C::incomplete},
+      {"threads (3 + ", C::incomplete},
+      {"threads 3 +", C::wrong},
+      {"sweep n 1..", C::wrong},
+      {"swep n 1..3 < load broadcast >", C::wrong},
+      {"experiment a {\n  swep n", C::wrong},
+      {"experiment a {\n  sweep n", C::wrong},
+      {"experiment a \"title", C::wrong},
+      {"}", C::wrong},
+  };
+  for (const auto& [text, expected] : table) {
+    INFO(text);
+    CHECK(completeness(text) == expected);
+  }
+}
+
+TEST_CASE("a setting is a name and a value") {
+  CHECK(parse_setting("n=3")->name == "n");
+  CHECK(parse_setting("n=a == b")->text == "a == b");
+  CHECK(parse_setting("n=")->text == "");
+  CHECK_FALSE(parse_setting("n"));
+  CHECK_FALSE(parse_setting("=3"));
+  CHECK_FALSE(parse_setting("n m=3"));
+}

@@ -1,0 +1,61 @@
+// The table of words: lang/vocabulary.h.
+#include "lang/vocabulary.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lang/language.h"
+
+using namespace gpx;
+
+TEST_CASE("every word has a syntax and a line of help, and stands once among its kind") {
+  std::set<std::pair<TermKind, std::string>> seen;
+  for (const Term& term : vocabulary()) {
+    INFO(term.name);
+    CHECK(std::string(term.help).size() > 3);
+    CHECK(std::string(term.syntax).size() > 0);
+    CHECK(seen.insert({term.kind, term.name}).second);
+    CHECK_FALSE(to_string(term.kind).empty());
+  }
+}
+
+TEST_CASE("the enumerations' spellings are the table's words") {
+  for (const std::string& name : names_of(TermKind::pattern)) CHECK(to_string(*pattern_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::space)) CHECK(to_string(*space_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::cache)) CHECK(to_string(*cache_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::access)) CHECK(to_string(*access_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::reduction))
+    CHECK(to_string(*reduce_of(name)) == name);
+  CHECK_FALSE(pattern_of("chase"));
+  CHECK_FALSE(cache_of(""));
+}
+
+TEST_CASE("the units of the table are the units that are read") {
+  for (const std::string& name : names_of(TermKind::unit)) {
+    INFO(name);
+    const auto& rows = units();
+    CHECK(std::any_of(rows.begin(), rows.end(), [&](const UnitRow& row) { return name == row.name; }));
+  }
+}
+
+TEST_CASE("a reserved word cannot name an axis, a pattern's name can") {
+  const auto parses = [](const std::string& text) { return parse(Source("t", text)).has_value(); };
+  for (const std::string& word : names_of(TermKind::connective)) {
+    INFO(word);
+    CHECK(is_reserved(word));
+    CHECK_FALSE(parses("sweep " + word + " 1..3 < load unique(128B) >"));
+  }
+  for (const std::string& word : names_of(TermKind::pattern)) {
+    INFO(word);
+    CHECK(parses("sweep " + word + " 1..3 < load unique(128B) x " + word + " >"));
+  }
+  CHECK(parses("sweep threads 1..3, blocks 1..2 < load unique(128B) >"));
+}
+
+TEST_CASE("a word is found for help") {
+  REQUIRE(find_term("sweep"));
+  CHECK(find_term("sweep")->kind == TermKind::statement);
+  CHECK(find_term("nothing_of_the_kind") == nullptr);
+}
