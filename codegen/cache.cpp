@@ -1,6 +1,6 @@
 // Artifact cache. Interface: codegen/cache.h. Covered by tests/codegen/cache_test.cpp.
 //
-// A file: "gpxart1\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
+// A file: "gpxart2\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
 // cubin, log. Little endian, as every machine that CUDA runs on.
 #include "codegen/cache.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "gpxart1\n";
+constexpr std::string_view kMagic = "gpxart2\n";
 
 void warn(std::vector<std::string>* warnings, std::string text) {
   if (warnings && std::find(warnings->begin(), warnings->end(), text) == warnings->end())
@@ -59,6 +59,7 @@ std::string encode(const Artifact& artifact) {
   append(body, artifact.entry);
   append(body, artifact.ptx);
   append(body, {reinterpret_cast<const char*>(artifact.cubin.data()), artifact.cubin.size()});
+  append(body, artifact.sass);
   append(body, artifact.log);
   return std::string(kMagic) + digest(body) + body;
 }
@@ -70,13 +71,15 @@ std::optional<Artifact> decode(std::string_view bytes) {
   const std::string_view expected = bytes.substr(0, kDigest);
   bytes.remove_prefix(kDigest);
   if (digest(bytes) != expected) return std::nullopt;
-  std::string_view entry, ptx, cubin, log;
-  if (!take(bytes, entry) || !take(bytes, ptx) || !take(bytes, cubin) || !take(bytes, log))
+  std::string_view entry, ptx, cubin, sass, log;
+  if (!take(bytes, entry) || !take(bytes, ptx) || !take(bytes, cubin) || !take(bytes, sass) ||
+      !take(bytes, log))
     return std::nullopt;
   Artifact made;
   made.entry = entry;
   made.ptx = ptx;
   made.cubin.assign(cubin.begin(), cubin.end());
+  made.sass = sass;
   made.log = log;
   return made;
 }

@@ -9,13 +9,14 @@
 #include <optional>
 #include <thread>
 
+#include "codegen/disassemble.h"
 #include "codegen/emit.h"
 #include "codegen/nvrtc.h"
 
 namespace gpx::codegen {
 namespace {
 
-constexpr unsigned kMostJobs = 4;
+constexpr unsigned kMostJobs = 8;
 
 struct Work {
   const Kernel* kernel;
@@ -54,7 +55,10 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
   } else {
     work.artifact.entry = work.kernel->name;
     work.artifact.ptx = std::move(compiled->ptx);
-    if (target.form == Target::Form::cubin) work.artifact.cubin = std::move(compiled->cubin);
+    if (target.form == Target::Form::cubin) {
+      work.artifact.cubin = std::move(compiled->cubin);
+      if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
+    }
     work.artifact.log = std::move(compiled->log);
   }
 }
@@ -80,7 +84,10 @@ std::string key_of(const Kernel& kernel, const Target& target, const std::string
   // Without #line: the same kernel of another file, or on another line, is the same artifact.
   const std::string code = emit_cuda(kernel);
   const std::vector<std::string> options = nvrtc_options(target);
-  std::vector<std::string_view> parts{code, identity};
+  // With a disassembler the artifact holds more.
+  const std::string disassembler =
+      target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
+  std::vector<std::string_view> parts{code, identity, disassembler};
   parts.insert(parts.end(), options.begin(), options.end());
   return content_hash(parts);
 }

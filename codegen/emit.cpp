@@ -13,14 +13,6 @@ constexpr std::string_view kPrelude =
     "typedef unsigned int u32;\n"
     "typedef unsigned long long u64;\n";
 
-// As one PTX instruction: the compiler's own expansion branches on the size of the operands.
-constexpr std::string_view kDivision =
-    "static __device__ u64 gpx_div(u64 a, u64 b) {\n"
-    "  u64 quotient;\n"
-    "  asm(\"div.u64 %0, %1, %2;\" : \"=l\"(quotient) : \"l\"(a), \"l\"(b));\n"
-    "  return quotient;\n"
-    "}\n";
-
 std::string_view c_type(Type type) {
   switch (type) {
     case Type::buffer:
@@ -38,12 +30,11 @@ class Emitter {
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
     latency_ = kernel.observe == Observe::latency;
     folds_ = !kernel.timed.back().operands.empty();
+    orders_ = needs_order(kernel);
   }
 
   std::string run() {
     out_ += kPrelude;
-    const auto divides = [](const Instruction& i) { return i.op == Op::div_u64; };
-    if (std::any_of(kernel_.setup.begin(), kernel_.setup.end(), divides)) out_ += kDivision;
     signature();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
@@ -153,7 +144,7 @@ class Emitter {
     if (folds_) fold();
     if (latency_) line("  bar.sync 0;");
     if (latency_) line("  mov.u64 %1, %%clock64;");
-    if (folds_) line("  sub.u32 %{}, %{}, order;", fold_, fold_);
+    if (orders_) line("  sub.u32 %{}, %{}, order;", fold_, fold_);
     line("}}");
     constraints();
     if (!file_.empty())
@@ -163,7 +154,8 @@ class Emitter {
   void declare() {
     line("  .reg .pred hit;");
     if (!folds_) return;
-    std::vector<std::string> names{"order"};
+    std::vector<std::string> names;
+    if (orders_) names.emplace_back("order");
     for (std::uint32_t value : kernel_.timed.back().operands)
       for (std::uint32_t w = 0; w < words(type(value)); ++w) names.push_back(word(value, w));
     constexpr std::size_t kOnALine = 12;
@@ -184,12 +176,16 @@ class Emitter {
   }
 
   void fold() {
-    line("  mov.u32 order, %%clock;");
-    std::string sum = "order";
+    std::string sum;
+    if (orders_) line("  mov.u32 order, %%clock;"), sum = "order";
     const std::string fold = fmt::format("%{}", fold_);
     for (std::uint32_t value : kernel_.timed.back().operands)
       for (std::uint32_t w = 0; w < words(type(value)); ++w) {
-        line("  add.u32 {}, {}, {};", fold, sum, word(value, w));
+        if (sum.empty()) {
+          line("  mov.u32 {}, {};", fold, word(value, w));
+        } else {
+          line("  add.u32 {}, {}, {};", fold, sum, word(value, w));
+        }
         sum = fold;
       }
     line("  setp.eq.u32 hit, {}, %{};", fold, never_low_);
@@ -230,13 +226,21 @@ class Emitter {
 
   const Kernel& kernel_;
   std::string_view file_;
-  bool latency_ = true, folds_ = true;
+  bool latency_ = true, folds_ = true, orders_ = false;
   std::uint32_t fold_ = 0, sink_ = 0, never_ = 0, never_low_ = 0;
   std::vector<std::uint32_t> numbers_;  // Of the asm operand that holds a register.
   std::string out_;
 };
 
 }  // namespace
+
+bool needs_order(const Kernel& kernel) {
+  constexpr std::uint32_t kUnmixed = 12;
+  std::uint32_t loaded = 0;
+  for (std::uint32_t value : kernel.timed.back().operands)
+    loaded += words(kernel.registers[value].type);
+  return loaded > kUnmixed;
+}
 
 std::string emit_cuda(const Kernel& kernel, std::string_view file) {
   return Emitter(kernel, file).run();

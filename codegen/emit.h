@@ -6,17 +6,19 @@
 //   bar.sync 0                         all warps start together
 //   mov start, %clock64                (CS2R, 64 bits: the read of %clock has a varying latency)
 //   ld.global ...                      the accesses, nothing between them
-//   mov order, %clock                  a read of the clock keeps ptxas from mixing the sums below
-//                                      with the loads above, which would make loads wait for loads
-//   add fold, fold, value ...          every loaded 32-bit word, in the order of the loads
+//   mov order, %clock                  with more than 12 loaded words alone: a read of the clock
+//                                      keeps ptxas from mixing the sums below with the loads above,
+//                                      which would make loads wait for loads. On an H100 it adds up
+//                                      to 9 clocks where one load is timed, so fewer go without it.
+//   mov fold, value; add fold, fold, value ...   every loaded 32-bit word, in the order of the loads
 //   @hit st.global [sink], fold        all values are there before
 //   bar.sync 0                         ... in every warp
 //   mov end, %clock64
 //
 // `hit` is the comparison with an argument that nothing equals (a match would store to a slot that
-// nobody uses). Beside the accesses a thread executes, between the two reads, one clock read, one
-// addition for each word (one machine instruction adds two), one comparison, one store that is
-// switched off and one barrier. The additions of all but the last loads overlap with waiting.
+// nobody uses). Beside the accesses a thread executes, between the two reads, one addition for each
+// word (one machine instruction adds two), one comparison, one store that is switched off and one
+// barrier. The additions of all but the last loads overlap with waiting.
 // Measured with NVRTC 13.0 for sm_75, 80, 90, 100. Covered by tests/codegen/emit_test.cpp.
 #pragma once
 
@@ -26,6 +28,9 @@
 #include "codegen/kernel.h"
 
 namespace gpx::codegen {
+
+/// Whether the region reads the clock between the loads and the sum of what they loaded.
+bool needs_order(const Kernel& kernel);
 
 /// The CUDA C++ of a verified kernel. `file` names the experiment's text for #line directives;
 /// empty: none. The arguments are `result` (64-bit slots in the order of Program::results), the

@@ -259,6 +259,11 @@ class Lowering {
         break;
       case Pattern::Kind::merge:
         layer = last / access.a * access.b + width;
+        if (last * access.a > Wide{1} << 63)
+          return blame(statement.access->span,
+                       fmt::format("merge over {} threads in groups of {} is out of range: their "
+                                   "product must not exceed 2^63",
+                                   threads, access.a));
         break;
       case Pattern::Kind::stride:
         extent = last * access.a + (more + 1) * width;
@@ -280,6 +285,12 @@ class Lowering {
     statement.max_count = std::max<std::uint64_t>(statement.max_count, access.count);
   }
 
+  /// ceil(2^63 / k): t / k is the high half of 2t times it for all t with t * k <= 2^63.
+  static std::uint64_t reciprocal(std::uint64_t k) {
+    constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
+    return kOne / k + (kOne % k != 0 ? 1 : 0);
+  }
+
   static void scalars(const Statement& statement, const AccessPoint& access,
                       std::vector<std::uint64_t>& out) {
     switch (statement.access->pattern.kind) {
@@ -288,7 +299,7 @@ class Lowering {
         out.push_back(access.a);
         break;
       case Pattern::Kind::merge:
-        out.insert(out.end(), {access.a, access.b});
+        out.insert(out.end(), {reciprocal(access.a), access.b});
         break;
       case Pattern::Kind::broadcast:
         if (!statement.fixed_pitch) out.push_back(access.a);

@@ -33,7 +33,7 @@ struct Structure {
 };
 
 /// Names of the scalars that a statement adds to a kernel's parameters, without the statement's
-/// number: {"pitch"}, {"group", "pitch"}, {"words", "seed"}.
+/// number: {"pitch"}, {"reciprocal", "pitch"}, {"words", "seed"}.
 std::vector<std::string> scalar_names(const AccessShape& shape);
 
 /// "load_unique_4B_cg_x3": equal for equal structures of one sweep, different for different ones.

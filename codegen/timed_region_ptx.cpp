@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "codegen/emit.h"
 #include "codegen/timed_region.h"
 
 namespace gpx::codegen {
@@ -175,12 +176,24 @@ class Checker {
     return true;
   }
 
-  // mov order; one add for each loaded word; setp; @p st.
-  bool fold() {
-    if (at_ >= end_ || lines_[at_].opcode != "mov.u32" || lines_[at_].operands.size() != 2 ||
-        lines_[at_].operands[1] != "%clock")
+  // What the sum starts from: a read of the clock, or the first loaded word.
+  bool fold_start(std::string_view& sum) {
+    const bool orders = needs_order(kernel_);
+    if (at_ >= end_ || lines_[at_].opcode != "mov.u32" || lines_[at_].operands.size() != 2)
+      return refuse("no sum after the last access");
+    const Line& line = lines_[at_++];
+    if (orders && line.operands[1] != "%clock")
       return refuse("no read of the clock after the last access");
-    std::string_view sum = lines_[at_++].operands[0];
+    if (!orders && unused_.erase(line.operands[1]) == 0)
+      return refuse("'{}' does not start from a loaded value", line.text);
+    sum = line.operands[0];
+    return true;
+  }
+
+  // mov; one add for each further loaded word; setp; @p st.
+  bool fold() {
+    std::string_view sum;
+    if (!fold_start(sum)) return false;
     for (; at_ < end_ && lines_[at_].opcode == "add.u32"; ++at_) {
       const Line& line = lines_[at_];
       if (line.operands.size() != 3 || line.operands[1] != sum ||

@@ -13,7 +13,7 @@ namespace {
 
 // Names that the emitter gives to its own variables.
 constexpr std::string_view kReserved[] = {"result", "start", "end", "order", "fold",
-                                          "hit",    "sink",  "u32", "u64",   "gpx_div"};
+                                          "hit",    "sink",  "u32", "u64"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

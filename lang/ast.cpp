@@ -1,3 +1,4 @@
+// The AST as text, one line a node. Interface: ast.h; covered by the goldens (*.ast).
 #include "lang/ast.h"
 
 #include <fmt/format.h>
@@ -11,8 +12,10 @@ std::string prefix(const Expr& expr) {
   if (!is_operator && expr.kind != Expr::Kind::call && expr.kind != Expr::Kind::range)
     return to_string(expr);
   std::string out = "(";
-  if (expr.kind == Expr::Kind::call) out += expr.text;
-  else out += expr.kind == Expr::Kind::range ? ".." : spelling(expr.op);
+  if (expr.kind == Expr::Kind::call)
+    out += expr.text;
+  else
+    out += expr.kind == Expr::Kind::range ? ".." : spelling(expr.op);
   for (const Expr& arg : expr.args) out += " " + prefix(arg);
   return out + ")";
 }
@@ -26,9 +29,7 @@ std::string quoted(const ast::Ident& text) {
 
 class Printer {
  public:
-  void line(int depth, std::string_view text) {
-    out_.append(2 * depth, ' ').append(text) += '\n';
-  }
+  void line(int depth, std::string_view text) { out_.append(2 * depth, ' ').append(text) += '\n'; }
 
   void axis(int depth, const ast::Axis& axis) {
     std::string text = fmt::format("axis {}", axis.name.text);
@@ -129,8 +130,10 @@ class Printer {
 std::string to_string(const Ast& ast) {
   Printer printer;
   for (const ast::Item& item : ast.items) {
-    if (const auto* block = std::get_if<ast::Block>(&item)) printer.block(*block);
-    else printer.statement(0, std::get<ast::Statement>(item));
+    if (const auto* block = std::get_if<ast::Block>(&item))
+      printer.block(*block);
+    else
+      printer.statement(0, std::get<ast::Statement>(item));
   }
   return printer.out_;
 }

@@ -134,7 +134,7 @@ struct Block {
   bool broken = false;        ///< Some clause, perhaps the region.
   bool names_broken = false;  ///< A parameter or an axis.
   bool cites_broken = false;
-  Span open;            ///< The `{`.
+  Span open;  ///< The `{`.
   Span span;
 };
 

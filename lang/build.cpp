@@ -1,3 +1,4 @@
+// Parse tree to AST. Interface: build.h; covered by the goldens (*.ast).
 #include "lang/build.h"
 
 #include <fmt/format.h>
@@ -167,20 +168,23 @@ Expr Builder::joined(Expr::Op op, const Tree& tree) {
 Expr Builder::comparison(const Tree& tree) {
   const Tree& right = tree.children[2];
   const Expr::Op op = op_of(text(tree.children[1]));
-  Expr second = op == Expr::Op::is ? leaf(Expr::Kind::word, right.span, ident(right).text)
-                                   : expr(right);
+  Expr second =
+      op == Expr::Op::is ? leaf(Expr::Kind::word, right.span, ident(right).text) : expr(right);
   return combine(op, expr(tree.children[0]), std::move(second));
 }
 
 Value Builder::key_value(const Tree& tree) {
   switch (tree.node) {
-    case Node::number: return number(tree).quantity;
+    case Node::number:
+      return number(tree).quantity;
     case Node::unary: {
       const Quantity q = number(tree.children[1]).quantity;
       return Quantity{-q.value, q.unit};
     }
-    case Node::truth: return text(tree) == "true";
-    default: return ident(tree).text;
+    case Node::truth:
+      return text(tree) == "true";
+    default:
+      return ident(tree).text;
   }
 }
 
@@ -191,8 +195,10 @@ Expr Builder::reference(const Tree& tree) {
   std::vector<std::pair<std::string, Value>> keys;
   const Tree* arguments = nullptr;
   for (const Tree& child : tree.children) {
-    if (child.node == Node::arguments) arguments = &child;
-    else if (child.node == Node::ident) base += (words++ ? "." : "") + ident(child).text;
+    if (child.node == Node::arguments)
+      arguments = &child;
+    else if (child.node == Node::ident)
+      base += (words++ ? "." : "") + ident(child).text;
     else
       for (std::size_t i = 0; i + 1 < child.children.size(); i += 2)
         keys.emplace_back(ident(child.children[i]).text, key_value(child.children[i + 1]));
@@ -211,27 +217,36 @@ Expr Builder::expr(const Tree& tree) {
   using Op = Expr::Op;
   if (++nodes_ > max_nodes) return poison(tree.span);
   switch (tree.node) {
-    case Node::number: return number(tree);
-    case Node::string: return leaf(Expr::Kind::word, tree.span, ident(tree).text);
+    case Node::number:
+      return number(tree);
+    case Node::string:
+      return leaf(Expr::Kind::word, tree.span, ident(tree).text);
     case Node::truth: {
       Expr expr = leaf(Expr::Kind::truth, tree.span);
       expr.truth = text(tree) == "true";
       return expr;
     }
-    case Node::reference: return reference(tree);
+    case Node::reference:
+      return reference(tree);
     case Node::power:
       return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
-    case Node::unary: return apply(Op::neg, tree.span, expr(tree.children[1]));
-    case Node::negation: return apply(Op::not_, tree.span, expr(tree.children[1]));
-    case Node::conjunction: return joined(Op::and_, tree);
-    case Node::disjunction: return joined(Op::or_, tree);
-    case Node::comparison: return comparison(tree);
+    case Node::unary:
+      return apply(Op::neg, tree.span, expr(tree.children[1]));
+    case Node::negation:
+      return apply(Op::not_, tree.span, expr(tree.children[1]));
+    case Node::conjunction:
+      return joined(Op::and_, tree);
+    case Node::disjunction:
+      return joined(Op::or_, tree);
+    case Node::comparison:
+      return comparison(tree);
     case Node::bounds: {
       Expr range = combine(Op::none, expr(tree.children[0]), expr(tree.children[1]));
       range.kind = Expr::Kind::range;
       return range;
     }
-    default: return chain(tree);
+    default:
+      return chain(tree);
   }
 }
 
@@ -265,7 +280,8 @@ ast::AxisGroup Builder::group(const Tree& tree) {
   ast::AxisGroup group;
   group.span = tree.span;
   group.zipped = tree.node == Node::zip;
-  if (!group.zipped) group.axes.push_back(axis(tree));
+  if (!group.zipped)
+    group.axes.push_back(axis(tree));
   else
     for (const Tree& child : tree.children) group.axes.push_back(axis(child));
   return group;
@@ -273,8 +289,10 @@ ast::AxisGroup Builder::group(const Tree& tree) {
 
 template <typename T>
 void Builder::set_once(std::optional<T>& slot, T value, const Tree& at, const char* what) {
-  if (slot) problems_.add(at.span, fmt::format("a second {} for one access", what));
-  else slot = std::move(value);
+  if (slot)
+    problems_.add(at.span, fmt::format("a second {} for one access", what));
+  else
+    slot = std::move(value);
 }
 
 ast::Access Builder::access(const Tree& tree) {
@@ -320,8 +338,10 @@ ast::Repeat Builder::repeat(const Tree& tree) {
 ast::Flush Builder::flush(const Tree& tree) {
   ast::Flush flush;
   for (const Tree& child : tree.children) {
-    if (child.node == Node::condition) flush.condition = operand(child.children[0]);
-    else flush.bytes = operand(child);
+    if (child.node == Node::condition)
+      flush.condition = operand(child.children[0]);
+    else
+      flush.bytes = operand(child);
   }
   return flush;
 }
@@ -375,21 +395,51 @@ ast::Statement Builder::statement(const Tree& tree) {
   out.keyword = {tree.span.begin, tree.span.begin + word};
   const auto& children = tree.children;
   switch (tree.node) {
-    case Node::cite: out.node = cite(tree); break;
-    case Node::device: out.node = ast::Device{ident(children[0])}; break;
-    case Node::param: out.node = ast::Param{ident(children[0]), operand(children[1])}; break;
-    case Node::sweep: out.node = sweep(tree); break;
-    case Node::threads: out.node = ast::Threads{operand(children[0])}; break;
-    case Node::blocks: out.node = ast::Blocks{operand(children[0])}; break;
-    case Node::warmup: out.node = ast::Warmup{operand(children[0])}; break;
-    case Node::repeat: out.node = repeat(tree); break;
-    case Node::flush: out.node = flush(tree); break;
-    case Node::observe: out.node = ast::Observe{ident(children[0])}; break;
-    case Node::region: out.node = region(tree); break;
-    case Node::analyze: out.node = analyze(tree); break;
-    case Node::plot: out.node = plot(tree); break;
-    case Node::expect: out.node = ast::Expect{operand(children[0])}; break;
-    case Node::paper: out.node = paper(tree); break;
+    case Node::cite:
+      out.node = cite(tree);
+      break;
+    case Node::device:
+      out.node = ast::Device{ident(children[0])};
+      break;
+    case Node::param:
+      out.node = ast::Param{ident(children[0]), operand(children[1])};
+      break;
+    case Node::sweep:
+      out.node = sweep(tree);
+      break;
+    case Node::threads:
+      out.node = ast::Threads{operand(children[0])};
+      break;
+    case Node::blocks:
+      out.node = ast::Blocks{operand(children[0])};
+      break;
+    case Node::warmup:
+      out.node = ast::Warmup{operand(children[0])};
+      break;
+    case Node::repeat:
+      out.node = repeat(tree);
+      break;
+    case Node::flush:
+      out.node = flush(tree);
+      break;
+    case Node::observe:
+      out.node = ast::Observe{ident(children[0])};
+      break;
+    case Node::region:
+      out.node = region(tree);
+      break;
+    case Node::analyze:
+      out.node = analyze(tree);
+      break;
+    case Node::plot:
+      out.node = plot(tree);
+      break;
+    case Node::expect:
+      out.node = ast::Expect{operand(children[0])};
+      break;
+    case Node::paper:
+      out.node = paper(tree);
+      break;
     default:
       out.node = ast::Claim{ident(children[0]), operand(children[1]), ident(children[2])};
   }
@@ -401,17 +451,21 @@ ast::Block Builder::block(const Tree& tree) {
   block.span = tree.span;
   block.is_line = tree.node == Node::line;
   for (const Tree& child : tree.children) {
-    if (child.node == Node::ident) block.name = ident(child);
-    else if (child.node == Node::string) block.title = ident(child);
-    else if (child.node == Node::open) block.open = child.span;
-    else block.statements.push_back(statement(child));
+    if (child.node == Node::ident)
+      block.name = ident(child);
+    else if (child.node == Node::string)
+      block.title = ident(child);
+    else if (child.node == Node::open)
+      block.open = child.span;
+    else
+      block.statements.push_back(statement(child));
   }
   return block;
 }
 
 ast::Item Builder::item(const Tree& tree) {
-  const bool parameter = tree.node == Node::line && tree.children.size() == 1 &&
-                         tree.children[0].node == Node::param;
+  const bool parameter =
+      tree.node == Node::line && tree.children.size() == 1 && tree.children[0].node == Node::param;
   if (parameter) return statement(tree.children[0]);
   return block(tree);
 }
@@ -442,7 +496,9 @@ std::vector<ast::Comment> comments_of(const std::string& text) {
   return comments;
 }
 
-bool holds(Span span, std::uint32_t at) { return at >= span.begin && at <= span.end; }
+bool holds(Span span, std::uint32_t at) {
+  return at >= span.begin && at <= span.end;
+}
 
 /// What a clause that could not be read would have defined.
 void mark(ast::Block& block, std::string_view rest) {

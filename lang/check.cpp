@@ -48,9 +48,9 @@ void Overrides::report(Problems& problems, const std::vector<std::string>& names
         problems.add(std::move(diagnostic));
     } else if (!one->is_used) {
       Location place{"--set " + one->name, 0, 0, 0, {}};
-      problems.add(Diagnostic{fmt::format("no experiment here has a parameter or an axis named '{}'",
-                                          one->name),
-                              place, suggest(one->name, names)});
+      problems.add(Diagnostic{
+          fmt::format("no experiment here has a parameter or an axis named '{}'", one->name), place,
+          suggest(one->name, names)});
     }
   }
 }
@@ -71,8 +71,7 @@ class FileChecker {
         continue;
       }
       const auto& block = std::get<ast::Block>(item);
-      const std::string name =
-          block.is_line ? fmt::format("line{}", ++lines) : block.name.text;
+      const std::string name = block.is_line ? fmt::format("line{}", ++lines) : block.name.text;
       check_name(block, name);
       experiments.push_back(check_block(block, name));
     }
@@ -109,9 +108,9 @@ class FileChecker {
 
   Overrides overrides_;
   Problems& problems_;
-  Names file_names_;                  ///< Parameters of the file.
-  std::set<std::string> names_;       ///< Of experiments.
-  std::set<std::string> settable_;    ///< What a --set could name.
+  Names file_names_;                ///< Parameters of the file.
+  std::set<std::string> names_;     ///< Of experiments.
+  std::set<std::string> settable_;  ///< What a --set could name.
 };
 
 }  // namespace
@@ -124,6 +123,8 @@ Result<std::vector<Experiment>> check(const Ast& ast, const Source& source,
   return tl::unexpected<Error>(problems.error());
 }
 
-void check_partial(const Ast& ast, Problems& problems) { FileChecker({}, problems).run(ast); }
+void check_partial(const Ast& ast, Problems& problems) {
+  FileChecker({}, problems).run(ast);
+}
 
 }  // namespace gpx

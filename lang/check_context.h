@@ -19,7 +19,7 @@ struct Override {
   std::string name;
   Source source;
   Problems problems;
-  ast::Axis value;      ///< A single value is a list of one.
+  ast::Axis value;  ///< A single value is a list of one.
   bool is_single = false;
   bool is_valid = false;
   bool is_used = false;
@@ -47,7 +47,7 @@ struct CheckContext {
 
 /// A number that an expression must give at every point of the sweep.
 struct NumberRule {
-  std::string what;      ///< "threads"
+  std::string what;  ///< "threads"
   Unit unit = Unit::none;
   double low = 0;
   double high = 0;
@@ -72,9 +72,9 @@ const T* single(CheckContext& context, std::string_view what) {
   const auto found = statements_of<T>(context.block);
   for (std::size_t i = 1; i < found.size(); ++i) {
     const Location first = context.problems.source().locate(found[0].first->span);
-    context.problems.add(found[i].first->span,
-                         "a second " + std::string(what) + "; the first is on line " +
-                             std::to_string(first.line));
+    context.problems.add(
+        found[i].first->span,
+        "a second " + std::string(what) + "; the first is on line " + std::to_string(first.line));
   }
   return found.empty() ? nullptr : found[0].second;
 }

@@ -1,4 +1,5 @@
 // How an experiment is launched and what it times: threads, blocks, repetitions, the region.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,10 +11,10 @@
 namespace gpx {
 namespace {
 
-constexpr double max_count = 2147483647;      ///< Threads, blocks.
+constexpr double max_count = 2147483647;        ///< Threads, blocks.
 constexpr double max_bytes = 9007199254740992;  ///< 2^53: beyond it a double skips integers.
 constexpr double max_repeat = 10000;
-constexpr double max_accesses = 4096;         ///< In one region, by one thread.
+constexpr double max_accesses = 4096;  ///< In one region, by one thread.
 
 std::string limits(const NumberRule& rule) {
   const auto text = [&](double value) { return to_string(Quantity{value, rule.unit}); };
@@ -56,9 +57,9 @@ std::optional<Expr> checked_number(CheckContext& context, const Expr& expr,
   if (!typed) return std::nullopt;
   if (typed->type != Type{Type::Kind::quantity, rule.unit}) {
     const char* wanted = rule.unit == Unit::none ? "a plain number" : "bytes";
-    context.problems.add(expr.span, fmt::format("{} must be {}, this is {}", rule.what, wanted,
-                                                phrase(typed->type)),
-                         unit_hint(expr, rule.unit));
+    context.problems.add(
+        expr.span, fmt::format("{} must be {}, this is {}", rule.what, wanted, phrase(typed->type)),
+        unit_hint(expr, rule.unit));
     return std::nullopt;
   }
   if (!check_values(context, *typed, expr, rule)) return std::nullopt;
@@ -71,8 +72,7 @@ namespace {
 void check_count(CheckContext& context, const char* name, const Expr* written, Expr& out) {
   Names& names = context.names;
   if (names.axis(name) || names.is_poisoned(name)) {
-    if (written)
-      context.problems.add(written->span, fmt::format("'{}' is already an axis", name));
+    if (written) context.problems.add(written->span, fmt::format("'{}' is already an axis", name));
     out = Expr::name_of(name);
     return;
   }
@@ -81,14 +81,13 @@ void check_count(CheckContext& context, const char* name, const Expr* written, E
     if (auto expr = checked_number(context, *written, rule)) out = *expr;
   if (Override* replacement = context.overrides.find(name)) {
     if (!replacement->is_single) {
-      replacement->problems.add(
-          replacement->value.values_span,
-          fmt::format("'{}' is not swept in '{}': it takes one value", name,
-                      context.experiment.name));
+      replacement->problems.add(replacement->value.values_span,
+                                fmt::format("'{}' is not swept in '{}': it takes one value", name,
+                                            context.experiment.name));
       return;
     }
-    CheckContext inner{context.block, replacement->problems, context.overrides,
-                       context.experiment, context.names};
+    CheckContext inner{context.block, replacement->problems, context.overrides, context.experiment,
+                       context.names};
     if (auto expr = checked_number(inner, replacement->value.list[0], rule)) out = *expr;
   }
   names.set_builtin(name, {out, {Type::Kind::quantity, Unit::none}});
@@ -104,7 +103,8 @@ void check_repeat(CheckContext& context) {
       context.experiment.repeat = static_cast<std::uint32_t>(std::get<Quantity>(*value).value);
     }
   if (!repeat->reduce) return;
-  if (const auto how = reduce_of(repeat->reduce->text)) context.experiment.reduce = *how;
+  if (const auto how = reduce_of(repeat->reduce->text))
+    context.experiment.reduce = *how;
   else
     context.problems.add(
         repeat->reduce->span, fmt::format("unknown reduction '{}'", repeat->reduce->text),
@@ -122,9 +122,10 @@ void check_flush(CheckContext& context) {
   if (flush->condition) {
     auto typed = context.names.resolve(*flush->condition, {true, false}, context.problems);
     if (typed && typed->type.kind != Type::Kind::truth)
-      context.problems.add(flush->condition->span, fmt::format("'if' needs a condition, this is {}",
-                                                               phrase(typed->type)));
-    else if (typed) out.condition = std::move(typed->expr);
+      context.problems.add(flush->condition->span,
+                           fmt::format("'if' needs a condition, this is {}", phrase(typed->type)));
+    else if (typed)
+      out.condition = std::move(typed->expr);
   }
   context.experiment.flush = std::move(out);
 }
@@ -132,7 +133,8 @@ void check_flush(CheckContext& context) {
 void check_observe(CheckContext& context) {
   const auto* observe = single<ast::Observe>(context, "'observe'");
   if (!observe) return;
-  if (const auto what = observe_of(observe->what.text)) context.experiment.observe = *what;
+  if (const auto what = observe_of(observe->what.text))
+    context.experiment.observe = *what;
   else
     context.problems.add(observe->what.span, fmt::format("cannot observe '{}'", observe->what.text),
                          suggest(observe->what.text, {"latency", "time"}, "observations"));
@@ -173,8 +175,7 @@ constexpr PatternShape shapes[] = {
 NumberRule rule_of(Pattern::Kind kind, std::size_t argument) {
   if (kind == Pattern::Kind::merge && argument == 0)
     return {"the number of threads that share an address", Unit::none, 1, max_count};
-  if (kind == Pattern::Kind::random && argument == 1)
-    return {"the seed", Unit::none, 0, max_bytes};
+  if (kind == Pattern::Kind::random && argument == 1) return {"the seed", Unit::none, 0, max_bytes};
   return {fmt::format("the argument of {}", to_string(kind)), Unit::byte, 1, max_bytes};
 }
 
@@ -187,9 +188,9 @@ std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& fr
   }
   const PatternShape& shape = shapes[static_cast<std::size_t>(*kind)];
   if (from.args.size() < shape.least || from.args.size() > shape.most) {
-    context.problems.add(from.pattern.span, fmt::format("{} does not take {} argument{}",
-                                                        from.pattern.text, from.args.size(),
-                                                        from.args.size() == 1 ? "" : "s"),
+    context.problems.add(from.pattern.span,
+                         fmt::format("{} does not take {} argument{}", from.pattern.text,
+                                     from.args.size(), from.args.size() == 1 ? "" : "s"),
                          fmt::format("write {}", shape.syntax));
     return std::nullopt;
   }
@@ -238,7 +239,8 @@ bool check_width(CheckContext& context, const Expr& written, const Expr& width) 
     const double bytes = number_at(width, e.scope(point));
     if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) return true;
     context.problems.add(written.span, fmt::format("the width is {}: it must be 1B, 2B, 4B, 8B or "
-                                                   "16B", to_string(Quantity{bytes, Unit::byte})));
+                                                   "16B",
+                                                   to_string(Quantity{bytes, Unit::byte})));
     return good = false;
   });
   return good;
@@ -261,10 +263,11 @@ void read_space(CheckContext& context, const ast::Access& from, Access& access) 
 void read_cache(CheckContext& context, const ast::Access& from, Access& access) {
   if (!from.cache) return;
   const auto cache = cache_of(from.cache->text);
-  if (cache) access.cache = *cache;
+  if (cache)
+    access.cache = *cache;
   else
-    context.problems.add(from.cache->span, fmt::format("unknown cache operator '{}'",
-                                                       from.cache->text),
+    context.problems.add(from.cache->span,
+                         fmt::format("unknown cache operator '{}'", from.cache->text),
                          suggest(from.cache->text, names_of(TermKind::cache), "cache operators"));
 }
 
@@ -313,9 +316,10 @@ void check_region(CheckContext& context) {
   if (regions.empty()) {
     if (context.block.broken) return;
     const Span span = context.block.is_line ? context.block.span : context.block.name.span;
-    context.problems.add(span, context.block.is_line
-                                   ? "this line times nothing: it needs a region < ... >"
-                                   : "this experiment times nothing: it needs a region < ... >",
+    context.problems.add(span,
+                         context.block.is_line
+                             ? "this line times nothing: it needs a region < ... >"
+                             : "this experiment times nothing: it needs a region < ... >",
                          "such as < load unique(128B) >");
     return;
   }

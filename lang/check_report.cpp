@@ -1,4 +1,6 @@
-// What an experiment concludes and compares with: cite, device, analyze, plot, expect, paper, claim.
+// What an experiment concludes and compares with: cite, device, analyze, plot, expect, paper,
+// claim.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,8 +74,8 @@ std::optional<AnalyzeArg> read_argument(CheckContext& context, const ast::Argume
         !context.block.names_broken) {
       std::string hint = suggest(value.text, context.names.known({true, false}));
       if (hint.empty()) hint = fmt::format("a word is written in quotes: \"{}\"", value.text);
-      context.problems.add(value.span, fmt::format("no axis or parameter is named '{}'",
-                                                   value.text), hint);
+      context.problems.add(value.span,
+                           fmt::format("no axis or parameter is named '{}'", value.text), hint);
       return std::nullopt;
     }
   }
@@ -91,8 +93,8 @@ void check_analyses(CheckContext& context) {
       context.problems.add(node->method.span, "the path of the script is empty");
     for (const ast::Argument& argument : node->args) {
       if (!seen.insert(argument.name.text).second)
-        context.problems.add(argument.name.span, fmt::format("a second argument '{}'",
-                                                             argument.name.text));
+        context.problems.add(argument.name.span,
+                             fmt::format("a second argument '{}'", argument.name.text));
       if (auto arg = read_argument(context, argument)) analyze.args.push_back(std::move(*arg));
     }
     context.experiment.analyses.push_back(std::move(analyze));
@@ -112,9 +114,9 @@ void check_column(CheckContext& context, const ast::Ident& name) {
   const std::string observed(to_string(context.experiment.observe));
   if (name.text == observed || name.text == "variance") return;
   if (observe_of(name.text)) {
-    context.problems.add(name.span, fmt::format("'{}' is not observed here", name.text),
-                         fmt::format("this experiment observes {}; write 'observe {}'", observed,
-                                     name.text));
+    context.problems.add(
+        name.span, fmt::format("'{}' is not observed here", name.text),
+        fmt::format("this experiment observes {}; write 'observe {}'", observed, name.text));
     return;
   }
   if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
@@ -146,8 +148,7 @@ void check_plots(CheckContext& context) {
     for (const ast::Ident& by : node->by) {
       check_axis_name(context, by);
       if (!axes.insert(by.text).second)
-        context.problems.add(by.span, fmt::format("'{}' is already an axis of this plot",
-                                                  by.text));
+        context.problems.add(by.span, fmt::format("'{}' is already an axis of this plot", by.text));
       plot.by.push_back(by.text);
     }
     context.experiment.plots.push_back(std::move(plot));
@@ -167,8 +168,8 @@ std::optional<Expr> check_condition(CheckContext& context, const Expr& written, 
 
 std::optional<Value> paper_value(CheckContext& context, const Expr& expr) {
   const Names& names = context.names;
-  const bool word = expr.kind == Expr::Kind::name && !names.parameter(expr.text) &&
-                    !names.is_poisoned(expr.text);
+  const bool word =
+      expr.kind == Expr::Kind::name && !names.parameter(expr.text) && !names.is_poisoned(expr.text);
   if (word) return Value(expr.text);
   return names.constant(expr, context.problems);
 }

@@ -1,4 +1,5 @@
 // Parameters and axes: what an experiment varies, with every value that it takes.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +12,9 @@
 namespace gpx {
 namespace {
 
-constexpr double max_values = 1'000'000;    ///< Of one axis.
-constexpr double max_points = 10'000'000;   ///< Of a whole sweep.
-constexpr double max_count = 2147483647;    ///< Threads or blocks.
+constexpr double max_values = 1'000'000;   ///< Of one axis.
+constexpr double max_points = 10'000'000;  ///< Of a whole sweep.
+constexpr double max_count = 2147483647;   ///< Threads or blocks.
 
 /// A name or a dotted word in a list that names no parameter is a word.
 bool is_bare_word(const Expr& expr, const Names& names) {
@@ -52,9 +53,9 @@ class AxisReader {
       if (std::holds_alternative<bool>(*value))
         good = wrong(item.span, "an axis takes numbers or words, not truth values");
       else if (!axis.values.empty() && type_of(*value) != type_of(axis.values[0]))
-        good = wrong(item.span, fmt::format("this is {}, but the axis began with {}",
-                                            phrase(type_of(*value)),
-                                            phrase(type_of(axis.values[0]))));
+        good =
+            wrong(item.span, fmt::format("this is {}, but the axis began with {}",
+                                         phrase(type_of(*value)), phrase(type_of(axis.values[0]))));
       axis.values.push_back(*value);
     }
     if (good) axis.unit = type_of(axis.values[0]).unit;
@@ -81,15 +82,15 @@ class AxisReader {
     range.step = q->value;
     const Unit wanted = from.geometric ? Unit::none : unit;
     if (q->unit != wanted)
-      return wrong(from.step->span,
-                   fmt::format("the step is {}, but must be {}", unit_phrase(q->unit),
-                               unit_phrase(wanted)),
-                   unit_hint(*from.step, wanted));
+      return wrong(
+          from.step->span,
+          fmt::format("the step is {}, but must be {}", unit_phrase(q->unit), unit_phrase(wanted)),
+          unit_hint(*from.step, wanted));
     const double least = from.geometric ? 1 : 0;
     if (q->value > least) return true;
-    return wrong(from.step->span, fmt::format("the {} is {}, but must be above {}",
-                                              from.geometric ? "factor" : "step", to_string(*q),
-                                              least));
+    return wrong(from.step->span,
+                 fmt::format("the {} is {}, but must be above {}",
+                             from.geometric ? "factor" : "step", to_string(*q), least));
   }
 
   bool range(const ast::Axis& from, Axis& axis) {
@@ -151,7 +152,8 @@ std::optional<Axis> overridden(CheckContext& context, const Axis& axis) {
   const Type was = type_of(axis.values[0]), is = type_of(read->values[0]);
   if (was != is) {
     replacement->problems.add(
-        from.values_span, fmt::format("'{}' takes {}, this is {}", axis.name, phrase(was), phrase(is)),
+        from.values_span,
+        fmt::format("'{}' takes {}, this is {}", axis.name, phrase(was), phrase(is)),
         from.list.empty() ? "" : unit_hint(from.list[0], was.unit));
     return std::nullopt;
   }
@@ -168,14 +170,14 @@ bool check_counts(CheckContext& context, const Axis& axis) {
                       q->value == std::floor(q->value);
     if (good) continue;
     context.problems.add(axis.span, fmt::format("{} takes the value {}: it must be a whole number, "
-                                                "at least 1", axis.name, to_string(value)));
+                                                "at least 1",
+                                                axis.name, to_string(value)));
     return false;
   }
   return true;
 }
 
-std::optional<Axis> read_axis(CheckContext& context, const ast::Axis& from,
-                              const Names& before) {
+std::optional<Axis> read_axis(CheckContext& context, const ast::Axis& from, const Names& before) {
   if (!check_free(from.name, before, context.problems)) return std::nullopt;
   auto axis = AxisReader(before, context.problems).read(from);
   if (axis) axis = overridden(context, *axis);
@@ -187,8 +189,9 @@ bool check_zip(CheckContext& context, const ast::AxisGroup& from, const std::vec
   for (const Axis& axis : group) {
     if (axis.values.size() == group[0].values.size()) continue;
     context.problems.add(from.span, fmt::format("zip needs axes of one length: {} has {} values, "
-                                                "{} has {}", group[0].name, group[0].values.size(),
-                                                axis.name, axis.values.size()));
+                                                "{} has {}",
+                                                group[0].name, group[0].values.size(), axis.name,
+                                                axis.values.size()));
     return false;
   }
   return true;
@@ -201,8 +204,10 @@ void add_group(CheckContext& context, const ast::AxisGroup& from) {
   for (const ast::Axis& node : from.axes) {
     auto axis = read_axis(context, node, context.names);
     good = good && axis;
-    if (axis) sweep.groups.back().push_back(std::move(*axis));
-    else context.names.poison(node.name.text);
+    if (axis)
+      sweep.groups.back().push_back(std::move(*axis));
+    else
+      context.names.poison(node.name.text);
   }
   if (good && check_zip(context, from, sweep.groups.back())) return;
   for (const ast::Axis& node : from.axes) context.names.poison(node.name.text);
@@ -219,6 +224,28 @@ bool check_points(CheckContext& context, Span span) {
   return false;
 }
 
+/// The parameter's value as `--set` gives it, if it does and the value is of the same kind.
+std::optional<Value> overridden(const std::string& name, const Value& value, const Names& names,
+                                Overrides& overrides) {
+  Override* replacement = overrides.find(name);
+  if (!replacement) return value;
+  const Span place = replacement->value.values_span;
+  if (!replacement->is_single) {
+    replacement->problems.add(place, fmt::format("'{}' is a parameter: it takes one value", name));
+    return std::nullopt;
+  }
+  const Expr& item = replacement->value.list[0];
+  const bool word = std::holds_alternative<std::string>(value) && is_bare_word(item, names);
+  const auto set =
+      word ? std::optional<Value>(item.text) : names.constant(item, replacement->problems);
+  if (!set || type_of(*set) == type_of(value)) return set;
+  replacement->problems.add(
+      place,
+      fmt::format("'{}' is {}, this is {}", name, phrase(type_of(value)), phrase(type_of(*set))),
+      unit_hint(item, type_of(value).unit));
+  return std::nullopt;
+}
+
 }  // namespace
 
 void check_parameter(const ast::Statement& statement, Names& names, Overrides& overrides,
@@ -232,29 +259,11 @@ void check_parameter(const ast::Statement& statement, Names& names, Overrides& o
   }
   if (!check_free(param.name, names, problems)) return;
   auto value = names.constant(param.value, problems);
-  if (!value) return names.poison(name);
-  if (Override* replacement = overrides.find(name)) {
-    const ast::Axis& given = replacement->value;
-    if (!replacement->is_single) {
-      replacement->problems.add(given.values_span,
-                                fmt::format("'{}' is a parameter: it takes one value", name));
-      return names.poison(name);
-    }
-    const Expr& item = given.list[0];
-    const bool word = std::holds_alternative<std::string>(*value) && is_bare_word(item, names);
-    const auto set = word ? std::optional<Value>(item.text)
-                          : names.constant(item, replacement->problems);
-    if (!set) return names.poison(name);
-    if (type_of(*set) != type_of(*value)) {
-      replacement->problems.add(given.values_span,
-                                fmt::format("'{}' is {}, this is {}", name, phrase(type_of(*value)),
-                                            phrase(type_of(*set))),
-                                unit_hint(item, type_of(*value).unit));
-      return names.poison(name);
-    }
-    value = set;
-  }
-  names.add_parameter(name, *value);
+  if (value) value = overridden(name, *value, names, overrides);
+  if (value)
+    names.add_parameter(name, *value);
+  else
+    names.poison(name);
 }
 
 void check_sweep(CheckContext& context) {

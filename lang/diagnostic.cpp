@@ -1,3 +1,5 @@
+// Errors as text with a caret, and the nearest name of a misspelt one. Interface: diagnostic.h;
+// covered by tests/lang/diagnostic_test.cpp.
 #include "lang/diagnostic.h"
 
 #include <fmt/format.h>
@@ -11,7 +13,9 @@ namespace {
 
 constexpr std::size_t max_line = 110;  ///< Columns of a line that are shown around its caret.
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
 
 /// Bytes that a terminal must not be sent become '?', one for one.
 std::string printable(std::string_view text) {
@@ -19,8 +23,10 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t size = utf8_length(text, i);
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (size == 0 || (byte < 0x20 && byte != '\t') || byte == 0x7f) out += '?';
-    else out.append(text, i, size);
+    if (size == 0 || (byte < 0x20 && byte != '\t') || byte == 0x7f)
+      out += '?';
+    else
+      out.append(text, i, size);
     i += size == 0 ? 1 : size;
   }
   return out;
@@ -54,8 +60,10 @@ Excerpt excerpt(const Location& location) {
 std::string caret_line(const Excerpt& part) {
   std::string out;
   for (std::size_t i = 0; i < part.begin && i < part.text.size(); ++i)
-    if (part.text[i] == '\t') out += '\t';
-    else if (!continues(part.text[i])) out += ' ';
+    if (part.text[i] == '\t')
+      out += '\t';
+    else if (!continues(part.text[i]))
+      out += ' ';
   out += '^';
   for (std::size_t i = part.begin + 1; i < part.end; ++i)
     if (!continues(part.text[i])) out += '~';
@@ -97,8 +105,8 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     const Excerpt part = excerpt(*place);
     const std::string number = std::to_string(place->line);
     out += fmt::format(" {} | {}\n", number, part.text);
-    out += fmt::format(" {} | {}{}{}\n", std::string(number.size(), ' '), p.green,
-                       caret_line(part), p.off);
+    out += fmt::format(" {} | {}{}{}\n", std::string(number.size(), ' '), p.green, caret_line(part),
+                       p.off);
   }
   if (!diagnostic.hint.empty())
     out += fmt::format("  {}hint:{} {}\n", p.cyan, p.off, printable(diagnostic.hint));

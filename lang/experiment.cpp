@@ -1,3 +1,5 @@
+// The experiment IR: walking its sweep, and its text form, which is itself a valid experiment with
+// everything explicit. Interface: experiment.h; covered by tests/lang/golden_test.cpp.
 #include "lang/experiment.h"
 
 #include <fmt/format.h>
@@ -100,9 +102,9 @@ std::string operand(const Expr& expr) {
 std::string print_access(const Access& access) {
   std::vector<std::string> args;
   for (const Expr& arg : access.pattern.args) args.push_back(to_string(arg));
-  std::string out = fmt::format("{} {} {}({}) width {}", to_string(access.kind),
-                                to_string(access.space), to_string(access.pattern.kind),
-                                join(args), operand(access.width));
+  std::string out =
+      fmt::format("{} {} {}({}) width {}", to_string(access.kind), to_string(access.space),
+                  to_string(access.pattern.kind), join(args), operand(access.width));
   if (access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", to_string(access.cache));
   const bool number = access.count.kind == Expr::Kind::quantity;
@@ -112,8 +114,8 @@ std::string print_access(const Access& access) {
 std::string print_analyze(const Analyze& analyze) {
   std::vector<std::string> args;
   for (const AnalyzeArg& arg : analyze.args)
-    args.push_back(arg.name + " = " + (arg.is_axis ? std::get<std::string>(arg.value)
-                                                   : explicit_text(arg.value)));
+    args.push_back(arg.name + " = " +
+                   (arg.is_axis ? std::get<std::string>(arg.value) : explicit_text(arg.value)));
   const std::string method = analyze.is_file ? to_string(word(analyze.method)) : analyze.method;
   return fmt::format("{}({})", method, join(args));
 }
@@ -176,8 +178,8 @@ std::string to_string(const Experiment& e) {
   for (const Plot& plot : e.plots) out.add("plot", print_plot(plot));
   for (const PaperValue& paper : e.papers) out.add("paper", print_paper(paper));
   for (const Claim& claim : e.claims)
-    out.add("claim", fmt::format("{} {} {}", to_string(word(claim.sentence)), claim.text,
-                                 claim.cite));
+    out.add("claim",
+            fmt::format("{} {} {}", to_string(word(claim.sentence)), claim.text, claim.cite));
   for (const Expect& expect : e.expects) out.add("expect", expect.text);
   const std::string title = e.title.empty() ? "" : " " + to_string(word(e.title));
   return fmt::format("experiment {}{} {{\n{}}}\n", e.name, title, out.text_);

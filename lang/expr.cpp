@@ -1,3 +1,5 @@
+// Expressions: evaluation with units, and their text with as few parentheses as needed.
+// Interface: expr.h; covered by tests/lang/expr_test.cpp.
 #include "lang/expr.h"
 
 #include <fmt/format.h>
@@ -23,36 +25,60 @@ Expr Expr::name_of(std::string name) {
 std::string_view spelling(Expr::Op op) {
   using Op = Expr::Op;
   switch (op) {
-    case Op::none: return "";
-    case Op::add: return "+";
-    case Op::sub: return "-";
-    case Op::mul: return "*";
-    case Op::div: return "/";
-    case Op::mod: return "%";
-    case Op::pow: return "^";
-    case Op::eq: return "==";
-    case Op::ne: return "!=";
-    case Op::lt: return "<";
-    case Op::le: return "<=";
-    case Op::gt: return ">";
-    case Op::ge: return ">=";
-    case Op::and_: return "and";
-    case Op::or_: return "or";
-    case Op::not_: return "not";
-    case Op::neg: return "-";
-    case Op::within: return "within";
-    case Op::is: return "is";
+    case Op::none:
+      return "";
+    case Op::add:
+      return "+";
+    case Op::sub:
+      return "-";
+    case Op::mul:
+      return "*";
+    case Op::div:
+      return "/";
+    case Op::mod:
+      return "%";
+    case Op::pow:
+      return "^";
+    case Op::eq:
+      return "==";
+    case Op::ne:
+      return "!=";
+    case Op::lt:
+      return "<";
+    case Op::le:
+      return "<=";
+    case Op::gt:
+      return ">";
+    case Op::ge:
+      return ">=";
+    case Op::and_:
+      return "and";
+    case Op::or_:
+      return "or";
+    case Op::not_:
+      return "not";
+    case Op::neg:
+      return "-";
+    case Op::within:
+      return "within";
+    case Op::is:
+      return "is";
   }
   return "";
 }
 
 std::string_view unit_phrase(Unit unit) {
   switch (unit) {
-    case Unit::none: return "a plain number";
-    case Unit::byte: return "bytes";
-    case Unit::second: return "seconds";
-    case Unit::hertz: return "hertz";
-    case Unit::clock: return "clocks";
+    case Unit::none:
+      return "a plain number";
+    case Unit::byte:
+      return "bytes";
+    case Unit::second:
+      return "seconds";
+    case Unit::hertz:
+      return "hertz";
+    case Unit::clock:
+      return "clocks";
   }
   return "";
 }
@@ -84,8 +110,10 @@ tl::expected<Unit, std::string> result_unit(Expr::Op op, Unit a, Unit b) {
         fmt::format("cannot {} {} {} {}", verb, unit_phrase(a), joint, unit_phrase(b)));
   };
   switch (op) {
-    case Op::add: return a == b ? tl::expected<Unit, std::string>(a) : misfit("add", "and");
-    case Op::sub: return a == b ? tl::expected<Unit, std::string>(a) : misfit("subtract", "and");
+    case Op::add:
+      return a == b ? tl::expected<Unit, std::string>(a) : misfit("add", "and");
+    case Op::sub:
+      return a == b ? tl::expected<Unit, std::string>(a) : misfit("subtract", "and");
     case Op::mod:
       if (a == b) return a;
       return misfit("take the remainder of", "by");
@@ -116,16 +144,20 @@ std::string describe(const Value& value) {
 
 tl::expected<double, std::string> arithmetic(Expr::Op op, double a, double b) {
   switch (op) {
-    case Expr::Op::add: return a + b;
-    case Expr::Op::sub: return a - b;
-    case Expr::Op::mul: return a * b;
+    case Expr::Op::add:
+      return a + b;
+    case Expr::Op::sub:
+      return a - b;
+    case Expr::Op::mul:
+      return a * b;
     case Expr::Op::div:
       if (b == 0) return tl::unexpected<std::string>("division by zero");
       return a / b;
     case Expr::Op::mod:
       if (b == 0) return tl::unexpected<std::string>("remainder by zero");
       return a - b * std::floor(a / b);
-    default: return std::pow(a, b);
+    default:
+      return std::pow(a, b);
   }
 }
 
@@ -146,12 +178,18 @@ Evaluated compute(const Expr& expr, const Value& left, const Value& right) {
 
 bool holds(Expr::Op op, int order) {
   switch (op) {
-    case Expr::Op::eq: return order == 0;
-    case Expr::Op::ne: return order != 0;
-    case Expr::Op::lt: return order < 0;
-    case Expr::Op::le: return order <= 0;
-    case Expr::Op::gt: return order > 0;
-    default: return order >= 0;
+    case Expr::Op::eq:
+      return order == 0;
+    case Expr::Op::ne:
+      return order != 0;
+    case Expr::Op::lt:
+      return order < 0;
+    case Expr::Op::le:
+      return order <= 0;
+    case Expr::Op::gt:
+      return order > 0;
+    default:
+      return order >= 0;
   }
 }
 
@@ -164,8 +202,8 @@ Evaluated compare(const Expr& expr, const Value& left, const Value& right) {
   if (a || b || left.index() != right.index())
     return wrong(expr, fmt::format("cannot compare {} with {}", describe(left), describe(right)));
   if (!equality)
-    return wrong(expr, fmt::format("'{}' needs numbers, this is {}", spelling(expr.op),
-                                   describe(left)));
+    return wrong(expr,
+                 fmt::format("'{}' needs numbers, this is {}", spelling(expr.op), describe(left)));
   return holds(expr.op, left == right ? 0 : 1);
 }
 
@@ -195,8 +233,8 @@ Evaluated eval_logic(const Expr& expr, const Scope& scope) {
     if (!value) return value;
     const bool* truth = std::get_if<bool>(&*value);
     if (!truth)
-      return wrong(expr.args[i], fmt::format("'{}' needs conditions, this is {}",
-                                             spelling(expr.op), describe(*value)));
+      return wrong(expr.args[i], fmt::format("'{}' needs conditions, this is {}", spelling(expr.op),
+                                             describe(*value)));
     truths[i] = *truth;
   }
   if (expr.op == Expr::Op::not_) return !truths[0];
@@ -244,8 +282,8 @@ Evaluated call_function(const Expr& expr, const std::vector<Quantity>& args) {
   if (expr.text == "floor") return Quantity{std::floor(a.value), a.unit};
   if (expr.text != "log2") return wrong(expr, fmt::format("unknown function '{}'", expr.text));
   if (a.unit != Unit::none)
-    return wrong(expr.args[0], fmt::format("log2 needs a plain number, this is {}",
-                                           unit_phrase(a.unit)));
+    return wrong(expr.args[0],
+                 fmt::format("log2 needs a plain number, this is {}", unit_phrase(a.unit)));
   if (a.value <= 0) return wrong(expr.args[0], "log2 needs a number above 0");
   return Quantity{std::log2(a.value), Unit::none};
 }
@@ -271,19 +309,26 @@ Evaluated eval_call(const Expr& expr, const Scope& scope) {
 
 tl::expected<Value, EvalError> evaluate(const Expr& expr, const Scope& scope) {
   switch (expr.kind) {
-    case Expr::Kind::quantity: return expr.quantity;
-    case Expr::Kind::truth: return expr.truth;
-    case Expr::Kind::word: return expr.text;
+    case Expr::Kind::quantity:
+      return expr.quantity;
+    case Expr::Kind::truth:
+      return expr.truth;
+    case Expr::Kind::word:
+      return expr.text;
     case Expr::Kind::name:
     case Expr::Kind::finding:
       if (const Value* value = scope(expr.text)) return *value;
-      return wrong(expr, fmt::format("{} '{}'", expr.kind == Expr::Kind::name ? "unknown name"
-                                                                              : "no finding",
+      return wrong(expr, fmt::format("{} '{}'",
+                                     expr.kind == Expr::Kind::name ? "unknown name" : "no finding",
                                      expr.text));
-    case Expr::Kind::unary: return eval_unary(expr, scope);
-    case Expr::Kind::binary: return eval_binary(expr, scope);
-    case Expr::Kind::call: return eval_call(expr, scope);
-    case Expr::Kind::range: return wrong(expr, "a range is not a value");
+    case Expr::Kind::unary:
+      return eval_unary(expr, scope);
+    case Expr::Kind::binary:
+      return eval_binary(expr, scope);
+    case Expr::Kind::call:
+      return eval_call(expr, scope);
+    case Expr::Kind::range:
+      return wrong(expr, "a range is not a value");
   }
   return wrong(expr, "not an expression");
 }
@@ -296,17 +341,25 @@ enum Level { disjunction, conjunction, negation, comparison, sum, term, sign, po
 Level level_of(Expr::Op op) {
   using Op = Expr::Op;
   switch (op) {
-    case Op::or_: return disjunction;
-    case Op::and_: return conjunction;
-    case Op::not_: return negation;
+    case Op::or_:
+      return disjunction;
+    case Op::and_:
+      return conjunction;
+    case Op::not_:
+      return negation;
     case Op::add:
-    case Op::sub: return sum;
+    case Op::sub:
+      return sum;
     case Op::mul:
     case Op::div:
-    case Op::mod: return term;
-    case Op::neg: return sign;
-    case Op::pow: return power;
-    default: return comparison;
+    case Op::mod:
+      return term;
+    case Op::neg:
+      return sign;
+    case Op::pow:
+      return power;
+    default:
+      return comparison;
   }
 }
 
@@ -328,8 +381,7 @@ std::string print_at(const Expr& expr, Level least, const Leaf& leaf) {
 std::string print_binary(const Expr& expr, const Leaf& leaf) {
   const Level level = level_of(expr.op);
   const Expr &a = expr.args[0], &b = expr.args[1];
-  if (expr.op == Expr::Op::is)
-    return fmt::format("{} is {}", print_at(a, sum, leaf), b.text);
+  if (expr.op == Expr::Op::is) return fmt::format("{} is {}", print_at(a, sum, leaf), b.text);
   if (expr.op == Expr::Op::pow)  // Groups to the right: a ^ b ^ c is a ^ (b ^ c).
     return fmt::format("{} ^ {}", print_at(a, primary, leaf), print_at(b, sign, leaf));
   // Others group to the left; comparisons do not chain at all.
@@ -356,17 +408,23 @@ std::string quoted(const std::string& text) {
 
 std::string print(const Expr& expr, const Leaf& leaf) {
   switch (expr.kind) {
-    case Expr::Kind::quantity: return leaf ? leaf(expr) : to_string(expr.quantity);
-    case Expr::Kind::truth: return expr.truth ? "true" : "false";
-    case Expr::Kind::word: return quoted(expr.text);
+    case Expr::Kind::quantity:
+      return leaf ? leaf(expr) : to_string(expr.quantity);
+    case Expr::Kind::truth:
+      return expr.truth ? "true" : "false";
+    case Expr::Kind::word:
+      return quoted(expr.text);
     case Expr::Kind::name:
-    case Expr::Kind::finding: return expr.text;
+    case Expr::Kind::finding:
+      return expr.text;
     case Expr::Kind::unary:
       if (expr.op == Expr::Op::not_)
         return fmt::format("not {}", print_at(expr.args[0], negation, leaf));
       return fmt::format("-{}", print_at(expr.args[0], sign, leaf));
-    case Expr::Kind::binary: return print_binary(expr, leaf);
-    case Expr::Kind::call: return print_call(expr, leaf);
+    case Expr::Kind::binary:
+      return print_binary(expr, leaf);
+    case Expr::Kind::call:
+      return print_call(expr, leaf);
     case Expr::Kind::range:
       return print_at(expr.args[0], sum, leaf) + ".." + print_at(expr.args[1], sum, leaf);
   }
@@ -375,13 +433,21 @@ std::string print(const Expr& expr, const Leaf& leaf) {
 
 }  // namespace
 
-std::string to_string(const Expr& expr) { return print(expr, {}); }
+std::string to_string(const Expr& expr) {
+  return print(expr, {});
+}
 
-std::string to_string(const Expr& expr, const Leaf& leaf) { return print(expr, leaf); }
+std::string to_string(const Expr& expr, const Leaf& leaf) {
+  return print(expr, leaf);
+}
 
-bool is_primary(const Expr& expr) { return level_of(expr) == primary; }
+bool is_primary(const Expr& expr) {
+  return level_of(expr) == primary;
+}
 
-bool is_sum(const Expr& expr) { return level_of(expr) >= sum; }
+bool is_sum(const Expr& expr) {
+  return level_of(expr) >= sum;
+}
 
 void for_each_name(const Expr& expr, const std::function<void(const Expr&)>& visit) {
   if (expr.kind == Expr::Kind::name || expr.kind == Expr::Kind::finding) visit(expr);

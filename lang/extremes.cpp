@@ -1,3 +1,5 @@
+// Points of a sweep at which an expression is evaluated. Interface: extremes.h; covered by
+// tests/lang/check_test.cpp.
 #include "lang/extremes.h"
 
 #include <fmt/format.h>
@@ -51,9 +53,12 @@ std::vector<std::vector<std::size_t>> choose(const Sweep& sweep,
       combinations = std::min(combinations * group.front().values.size(), max_combinations + 1);
   std::vector<std::vector<std::size_t>> indices;
   for (const auto& group : sweep.groups) {
-    if (!names_any(group, names)) indices.push_back({0});
-    else if (combinations <= max_combinations) indices.push_back(all_of(group.front().values.size()));
-    else indices.push_back(ends_of(group));
+    if (!names_any(group, names))
+      indices.push_back({0});
+    else if (combinations <= max_combinations)
+      indices.push_back(all_of(group.front().values.size()));
+    else
+      indices.push_back(ends_of(group));
   }
   return indices;
 }

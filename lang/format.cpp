@@ -1,11 +1,11 @@
 // The formatter: an AST in canonical layout.
 //
-// Numbers keep the author's spelling, comments and single blank lines stay where they are; a comment
-// inside a clause moves above it. Clauses of a block align after their keywords, lines over 100
-// columns break after commas. Covered by tests/lang/format_test.cpp and the goldens (*.fmt).
-#include <algorithm>
-
+// Numbers keep the author's spelling, comments and single blank lines stay where they are; a
+// comment inside a clause moves above it. Clauses of a block align after their keywords, lines over
+// 100 columns break after commas. Covered by tests/lang/format_test.cpp and the goldens (*.fmt).
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lang/language.h"
 
@@ -39,7 +39,8 @@ class Clauses {
 
  private:
   std::string expr(const Expr& e) const {
-    return to_string(e, [&](const Expr& number) { return std::string(source_.slice(number.span)); });
+    return to_string(e,
+                     [&](const Expr& number) { return std::string(source_.slice(number.span)); });
   }
   /// As a clause's operand.
   std::string operand(const Expr& e) const {
@@ -130,8 +131,10 @@ std::string wrapped(const std::string& text, std::size_t hang) {
   std::vector<std::string> parts(1);
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && quoted) parts.back() += text[i++];
-    else if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '\\' && quoted)
+      parts.back() += text[i++];
+    else if (text[i] == '"')
+      quoted = !quoted;
     parts.back() += text[i];
     const bool breaks = !quoted && text[i] == ',' && i + 1 < text.size() && text[i + 1] == ' ';
     if (!breaks) continue;
@@ -151,8 +154,7 @@ std::string wrapped(const std::string& text, std::size_t hang) {
 
 class Formatter {
  public:
-  Formatter(const Ast& ast, const Source& source)
-      : ast_(ast), source_(source), clauses_(source) {
+  Formatter(const Ast& ast, const Source& source) : ast_(ast), source_(source), clauses_(source) {
     for (std::size_t i = 0; i < source.text().size(); ++i)
       if (source.text()[i] == '\n') line_ends_.push_back(i);
   }
@@ -308,6 +310,8 @@ class Formatter {
 
 }  // namespace
 
-std::string format(const Ast& ast, const Source& source) { return Formatter(ast, source).run(); }
+std::string format(const Ast& ast, const Source& source) {
+  return Formatter(ast, source).run();
+}
 
 }  // namespace gpx

@@ -149,9 +149,8 @@ struct listed : seq<Rule, star<seq<comma, must<Rule>>>> {};
 struct word : any_word {};
 struct ident : free_word {};
 struct digits : plus<digit> {};
-struct number
-    : seq<digits, opt<seq<one<'.'>, digits>>, opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>,
-          star<identifier_other>> {};
+struct number : seq<digits, opt<seq<one<'.'>, digits>>,
+                    opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>, star<identifier_other>> {};
 struct quote_close : one<'"'> {};
 struct text_literal
     : seq<one<'"'>, star<sor<seq<one<'\\'>, one<'"', '\\'>>, not_one<'"', '\n', '\\'>>>,
@@ -177,8 +176,8 @@ struct expression;
 struct close_paren : one<')'> {};
 struct close_bracket : one<']'> {};
 struct operand_paren : bracketed<seq<one<'('>, gap, must<expression>, gap, must<close_paren>>> {};
-struct arguments
-    : bracketed<seq<one<'('>, gap, opt<listed<expression>>, gap, must<close_paren>>> {};
+struct arguments : bracketed<seq<one<'('>, gap, opt<listed<expression>>, gap, must<close_paren>>> {
+};
 
 struct equals : seq<one<'='>, not_at<one<'='>>> {};
 struct sign : one<'-'> {};
@@ -186,19 +185,21 @@ struct negative : seq<sign, number> {};
 struct key_name : seq<word> {};
 struct key_value : sor<number, negative, text_literal, truth, word> {};
 struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
-struct keys : bracketed<seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap,
-                            must<close_bracket>>> {};
+struct keys
+    : bracketed<
+          seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>> {};
 struct reference : seq<ident, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {};
 struct primary : sor<number, text_literal, truth, operand_paren, reference> {};
 
-struct access_word : sor<TAO_PEGTL_KEYWORD("load"), TAO_PEGTL_KEYWORD("store"),
-                         TAO_PEGTL_KEYWORD("copy")> {};
+struct access_word
+    : sor<TAO_PEGTL_KEYWORD("load"), TAO_PEGTL_KEYWORD("store"), TAO_PEGTL_KEYWORD("copy")> {};
 struct product_op : one<'*', '/', '%'> {};
 struct sum_op : one<'+', '-'> {};
 // `flush if cold < load ... >`: a `<` before an access opens the region.
 struct less : seq<one<'<'>, not_at<seq<star<blank>, access_word>>> {};
-struct compare_op : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>,
-                        less, one<'>'>> {};
+struct compare_op
+    : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>, less, one<'>'>> {
+};
 struct within_op : TAO_PEGTL_KEYWORD("within") {};
 struct is_op : TAO_PEGTL_KEYWORD("is") {};
 struct not_op : TAO_PEGTL_KEYWORD("not") {};
@@ -222,8 +223,7 @@ struct expression : seq<disjunction> {};
 // ---- Statements -------------------------------------------------------------------------------
 
 /// A statement is over; each has its own message, which says what else could have followed.
-struct end_ahead
-    : at<sor<eof, one<'\n', ';', '}', '#', '<'>, statement_ahead>> {};
+struct end_ahead : at<sor<eof, one<'\n', ';', '}', '#', '<'>, statement_ahead>> {};
 template <typename Statement>
 struct end_of : end_ahead {};
 
@@ -234,8 +234,9 @@ struct clause : seq<Keyword, Rules...> {};
 
 struct cite_work : seq<ident> {};
 struct cite_id : seq<not_at<statement_ahead>, ident> {};
-struct cite : seq<TAO_PEGTL_KEYWORD("cite"), then<cite_work>, star<seq<gap, cite_id>>,
-                  then<end_of<cite>>> {};
+struct cite
+    : seq<TAO_PEGTL_KEYWORD("cite"), then<cite_work>, star<seq<gap, cite_id>>, then<end_of<cite>>> {
+};
 
 struct device_name : plus<sor<identifier_other, one<'-', '.'>>> {};
 struct device : seq<TAO_PEGTL_KEYWORD("device"), then<device_name>, then<end_of<device>>> {};
@@ -244,7 +245,8 @@ struct param_name : seq<ident> {};
 struct param : seq<TAO_PEGTL_KEYWORD("param"), then<param_name>, then<equals>, then<expression>,
                    then<end_of<param>>> {};
 
-struct times : seq<one<'x'>, at<sor<digit, one<' ', '\t', '('>>>> {};
+// The x of `x3`, `x n`, `x (2 * n)`: alone, or right before a number.
+struct times : seq<one<'x'>, sor<at<digit>, not_at<identifier_other>>> {};
 struct step : sor<seq<times, gap, sum>, sum> {};
 struct range_dots : two<'.'> {};
 struct axis_range
@@ -267,8 +269,8 @@ struct blocks : seq<TAO_PEGTL_KEYWORD("blocks"), then<sum>, then<end_of<blocks>>
 struct warmup : seq<TAO_PEGTL_KEYWORD("warmup"), then<sum>, then<end_of<warmup>>> {};
 
 struct reduction : seq<word> {};
-struct repeat : seq<TAO_PEGTL_KEYWORD("repeat"), then<sum>, opt<seq<gap, kw_reduce, then<reduction>>>,
-                    then<end_of<repeat>>> {};
+struct repeat : seq<TAO_PEGTL_KEYWORD("repeat"), then<sum>,
+                    opt<seq<gap, kw_reduce, then<reduction>>>, then<end_of<repeat>>> {};
 
 struct condition : seq<kw_if, then<expression>> {};
 struct flush : seq<TAO_PEGTL_KEYWORD("flush"), opt<seq<gap, not_at<statement_ahead>, sum>>,
@@ -321,18 +323,18 @@ struct cache_name : seq<word> {};
 struct cache : seq<cache_word, then<cache_name>> {};
 struct count : seq<times, then<sum>> {};
 struct access_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
-struct access : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>,
-                    opt<seq<gap, arguments>>, star<seq<gap, sor<width, cache, count>>>,
-                    then<access_end>> {};
+struct access
+    : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
+          star<seq<gap, sor<width, cache, count>>>, then<access_end>> {};
 
 struct close_angle : one<'>'> {};
 struct region_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
 struct region
     : seq<one<'<'>,
-          braced<seq<separators,
-                     star<seq<not_at<region_stop>, recovering<Resume::access, must<access>>,
-                              separators>>,
-                     must<close_angle>>>,
+          braced<seq<
+              separators,
+              star<seq<not_at<region_stop>, recovering<Resume::access, must<access>>, separators>>,
+              must<close_angle>>>,
           then<end_of<region>>> {};
 
 // ---- The file ---------------------------------------------------------------------------------
@@ -350,9 +352,8 @@ struct block_stop : sor<eof, close_brace, kw_experiment> {};
 struct block_body
     : seq<separators, star<seq<not_at<block_stop>, recovering<Resume::statement, must<statement>>,
                                separators>>> {};
-struct experiment
-    : seq<kw_experiment, recovering<Resume::header, header>, then<open_brace>,
-          braced<seq<block_body, must<close_brace>>>, then<line_end>> {};
+struct experiment : seq<kw_experiment, recovering<Resume::header, header>, then<open_brace>,
+                        braced<seq<block_body, must<close_brace>>>, then<line_end>> {};
 
 struct line : seq<plus<seq<statement, gap>>, must<line_end>> {};
 struct item : sor<experiment, line> {};
@@ -426,7 +427,8 @@ GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(access, "expected 'load', 'store' or 'copy'");
-GPX_MESSAGE(pattern_name, "expected a pattern: 'unique', 'merge', 'stride', 'broadcast' or 'random'");
+GPX_MESSAGE(pattern_name,
+            "expected a pattern: 'unique', 'merge', 'stride', 'broadcast' or 'random'");
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
 GPX_MESSAGE(access_end, "expected 'width', 'cache', a count such as x3, or '>'");
 GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");
@@ -529,7 +531,9 @@ GPX_NODE(line, line);
 #undef GPX_NODE
 
 /// Levels of precedence leave no node where they hold a single operand.
-constexpr bool is_level(Node node) { return node >= Node::power && node <= Node::disjunction; }
+constexpr bool is_level(Node node) {
+  return node >= Node::power && node <= Node::disjunction;
+}
 
 template <typename Rule>
 struct selector : std::bool_constant<node_of<Rule> != Node::none> {
@@ -582,9 +586,13 @@ Parsed parse_as(const std::string& text) {
 
 }  // namespace
 
-Parsed parse_file(const std::string& text) { return parse_as<file>(text); }
+Parsed parse_file(const std::string& text) {
+  return parse_as<file>(text);
+}
 
-Parsed parse_value(const std::string& text) { return parse_as<value_file>(text); }
+Parsed parse_value(const std::string& text) {
+  return parse_as<value_file>(text);
+}
 
 }  // namespace gpx::grammar
 

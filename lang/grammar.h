@@ -41,39 +41,39 @@ enum class Node {
   arguments,    ///< operand, ...
   keys,         ///< (ident value)*
   // Statements.
-  cite,      ///< ident+
-  device,    ///< ident
-  param,     ///< ident, operand
-  sweep,     ///< (axis | zip)+
-  zip,       ///< axis+
-  axis,      ///< ident, values | range
-  values,    ///< operand, ...
-  range,     ///< from, to [step]
-  step,      ///< [times] operand
-  times,     ///< the x of `x3`
-  threads,   ///< operand
-  blocks,    ///< operand
-  warmup,    ///< operand
-  repeat,    ///< operand [ident]
-  flush,     ///< [operand] [condition]
-  condition, ///< operand
-  observe,   ///< ident
-  region,    ///< access*
-  access,    ///< ident [space] ident [arguments] (width | cache | count)*
-  space,     ///< ident
-  width,     ///< operand
-  cache,     ///< ident
-  count,     ///< times operand
-  analyze,   ///< (ident | string) argument*
-  argument,  ///< ident, operand
-  plot,      ///< columns, ident [by] (logx | logy)*
-  columns,   ///< ident+
-  by,        ///< ident+
+  cite,       ///< ident+
+  device,     ///< ident
+  param,      ///< ident, operand
+  sweep,      ///< (axis | zip)+
+  zip,        ///< axis+
+  axis,       ///< ident, values | range
+  values,     ///< operand, ...
+  range,      ///< from, to [step]
+  step,       ///< [times] operand
+  times,      ///< the x of `x3`
+  threads,    ///< operand
+  blocks,     ///< operand
+  warmup,     ///< operand
+  repeat,     ///< operand [ident]
+  flush,      ///< [operand] [condition]
+  condition,  ///< operand
+  observe,    ///< ident
+  region,     ///< access*
+  access,     ///< ident [space] ident [arguments] (width | cache | count)*
+  space,      ///< ident
+  width,      ///< operand
+  cache,      ///< ident
+  count,      ///< times operand
+  analyze,    ///< (ident | string) argument*
+  argument,   ///< ident, operand
+  plot,       ///< columns, ident [by] (logx | logy)*
+  columns,    ///< ident+
+  by,         ///< ident+
   logx,
   logy,
-  expect,    ///< operand
-  paper,     ///< reference, operand [operand], ident
-  claim,     ///< string, operand, ident
+  expect,  ///< operand
+  paper,   ///< reference, operand [operand], ident
+  claim,   ///< string, operand, ident
   // The file.
   experiment,  ///< [ident] [string] open statement*
   open,        ///< {
@@ -88,8 +88,8 @@ struct Tree {
 };
 
 struct SyntaxError {
-  std::string message;  ///< "expected 'over', found 'ovr'"
-  Span span;            ///< Of what was found.
+  std::string message;      ///< "expected 'over', found 'ovr'"
+  Span span;                ///< Of what was found.
   std::uint32_t begin = 0;  ///< Of the clause that could not be read.
   std::string hint;
   bool open_at_end = false;  ///< At the end of the text, with something still open.

@@ -1,3 +1,5 @@
+// The front door: what is a text at all, parsing with all errors, unfinished input.
+// Interface: language.h; covered by tests/lang/grammar_test.cpp.
 #include "lang/language.h"
 
 #include <fmt/format.h>
@@ -17,10 +19,10 @@ constexpr std::size_t max_text = 1 << 20;
 bool is_text(const Source& source, Problems& problems) {
   const std::string& text = source.text();
   if (text.size() > max_text) {
-    problems.add(Diagnostic{fmt::format("the text has {} bytes: at most {} can be read",
-                                        text.size(), max_text),
-                            Location{source.name(), 0, 0, 0, {}},
-                            {}});
+    problems.add(Diagnostic{
+        fmt::format("the text has {} bytes: at most {} can be read", text.size(), max_text),
+        Location{source.name(), 0, 0, 0, {}},
+        {}});
     return false;
   }
   for (std::size_t i = 0; i < text.size();) {
@@ -70,8 +72,9 @@ Result<Ast> parse(const Source& source) {
 Completeness completeness(const std::string& text) {
   const grammar::Parsed parsed = grammar::parse_file(text + "\n");
   if (parsed.errors.empty()) return Completeness::complete;
-  if (parsed.errors.size() == 1 && parsed.errors[0].open_at_end) return Completeness::incomplete;
-  return Completeness::wrong;
+  for (const grammar::SyntaxError& error : parsed.errors)
+    if (!error.open_at_end) return Completeness::wrong;
+  return Completeness::incomplete;
 }
 
 }  // namespace gpx

@@ -1,3 +1,5 @@
+// Problems of one text, collected and ordered. Interface: problems.h; covered by
+// tests/lang/diagnostic_test.cpp.
 #include "lang/problems.h"
 
 #include <fmt/format.h>
@@ -23,9 +25,8 @@ void Problems::add(Span span, std::string message, std::string hint) {
 
 Error Problems::error(std::size_t limit) const {
   std::vector<Problem> sorted = found_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
-    return a.span.begin < b.span.begin;
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Problem& a, const Problem& b) { return a.span.begin < b.span.begin; });
   Error error;
   error.diagnostics = elsewhere_;
   for (const Problem& problem : sorted) {
@@ -46,7 +47,6 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
   const auto near = nearest(word, candidates);
   return near ? fmt::format("did you mean '{}'?", *near) : std::string();
 }
-
 
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates,
                     std::string_view what) {

@@ -1,3 +1,4 @@
+// Ranges and their values. Interface: ranges.h; covered by tests/lang/ranges_test.cpp.
 #include "lang/ranges.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// White space, words, where to go on after an error, and what was found there.
+// Interface: recovery.h; covered by tests/lang/grammar_test.cpp and the bad-* goldens.
 #include "lang/recovery.h"
 
 #include <fmt/format.h>
@@ -8,10 +10,18 @@
 namespace gpx::grammar {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
 
 std::size_t line_end(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('\n', at);
@@ -21,8 +31,10 @@ std::size_t line_end(std::string_view text, std::size_t at) {
 /// `i` is at an opening quote: the place after the closing one, or the end of the line.
 std::size_t after_string(std::string_view text, std::size_t i) {
   for (++i; i < text.size() && text[i] != '\n'; ++i) {
-    if (text[i] == '\\') ++i;
-    else if (text[i] == '"') return i + 1;
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
   }
   return std::min(i, text.size());
 }
@@ -68,9 +80,12 @@ bool starts_anew(std::string_view text, std::size_t at) {
 std::size_t skip_gap(std::string_view rest, bool across_lines) {
   std::size_t i = 0;
   while (i < rest.size()) {
-    if (is_blank(rest[i]) || (across_lines && rest[i] == '\n')) ++i;
-    else if (across_lines && rest[i] == '#') i = line_end(rest, i);
-    else break;
+    if (is_blank(rest[i]) || (across_lines && rest[i] == '\n'))
+      ++i;
+    else if (across_lines && rest[i] == '#')
+      i = line_end(rest, i);
+    else
+      break;
   }
   return i;
 }
@@ -78,9 +93,12 @@ std::size_t skip_gap(std::string_view rest, bool across_lines) {
 std::size_t skip_separators(std::string_view rest) {
   std::size_t i = 0;
   while (i < rest.size()) {
-    if (is_blank(rest[i]) || rest[i] == '\n' || rest[i] == ';') ++i;
-    else if (rest[i] == '#') i = line_end(rest, i);
-    else break;
+    if (is_blank(rest[i]) || rest[i] == '\n' || rest[i] == ';')
+      ++i;
+    else if (rest[i] == '#')
+      i = line_end(rest, i);
+    else
+      break;
   }
   return i;
 }
@@ -114,7 +132,8 @@ std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::
     return brace;
   }
   if (at > begin && starts_anew(text, at)) return at;
-  if (resume == Resume::item) return std::max(end_of_item(text, at), std::min(begin + 1, text.size()));
+  if (resume == Resume::item)
+    return std::max(end_of_item(text, at), std::min(begin + 1, text.size()));
   const std::size_t stop = find_stop(text, at, resume == Resume::access ? "\n;}>" : "\n;}");
   if (stop > begin || stop == text.size()) return stop;
   return begin + 1;

@@ -1,3 +1,5 @@
+// Names and types of expressions. Interface: resolve.h; covered by tests/lang/check_test.cpp and
+// expr_test.cpp.
 #include "lang/resolve.h"
 
 #include <fmt/format.h>
@@ -17,10 +19,14 @@ Type type_of(const Value& value) {
 
 std::string phrase(Type type) {
   switch (type.kind) {
-    case Type::Kind::quantity: return std::string(unit_phrase(type.unit));
-    case Type::Kind::truth: return "a condition";
-    case Type::Kind::word: return "a word";
-    case Type::Kind::unknown: return "a finding";
+    case Type::Kind::quantity:
+      return std::string(unit_phrase(type.unit));
+    case Type::Kind::truth:
+      return "a condition";
+    case Type::Kind::word:
+      return "a word";
+    case Type::Kind::unknown:
+      return "a finding";
   }
   return {};
 }
@@ -240,9 +246,9 @@ std::optional<Typed> Names::Pass::call(const Expr& expr) {
   if (!types) return std::nullopt;
   const bool many = expr.text == "min" || expr.text == "max";
   if (types->empty() || (!many && types->size() != 1))
-    return wrong(expr.span, fmt::format("{} takes {}, not {}", expr.text,
-                                        many ? "one or more numbers" : "one number",
-                                        types->size()));
+    return wrong(expr.span,
+                 fmt::format("{} takes {}, not {}", expr.text,
+                             many ? "one or more numbers" : "one number", types->size()));
   for (std::size_t i = 0; i < types->size(); ++i) {
     if (!expect_kind(out.args[i], (*types)[i], Type::Kind::quantity, expr.text))
       return std::nullopt;
@@ -250,8 +256,8 @@ std::optional<Typed> Names::Pass::call(const Expr& expr) {
   }
   Type type = types->front();
   if (expr.text == "log2" && type.unit != Unit::none)
-    return wrong(out.args[0].span, fmt::format("log2 needs a plain number, this is {}",
-                                               phrase(type)));
+    return wrong(out.args[0].span,
+                 fmt::format("log2 needs a plain number, this is {}", phrase(type)));
   return Typed{std::move(out), type};
 }
 
@@ -260,16 +266,23 @@ std::optional<Typed> Names::Pass::visit(const Expr& expr) {
     case Expr::Kind::quantity:
       if (is_poison(expr)) return std::nullopt;
       return Typed{expr, {Type::Kind::quantity, expr.quantity.unit}};
-    case Expr::Kind::truth: return Typed{expr, {Type::Kind::truth, Unit::none}};
-    case Expr::Kind::word: return Typed{expr, {Type::Kind::word, Unit::none}};
-    case Expr::Kind::name: return name(expr);
+    case Expr::Kind::truth:
+      return Typed{expr, {Type::Kind::truth, Unit::none}};
+    case Expr::Kind::word:
+      return Typed{expr, {Type::Kind::word, Unit::none}};
+    case Expr::Kind::name:
+      return name(expr);
     case Expr::Kind::finding:
       if (allow_.findings) return Typed{expr, {}};
       return wrong(expr.span, "findings can stand only in expect and claim");
-    case Expr::Kind::unary: return unary(expr);
-    case Expr::Kind::binary: return binary(expr);
-    case Expr::Kind::call: return call(expr);
-    case Expr::Kind::range: return wrong(expr.span, "a range can stand only after 'within'");
+    case Expr::Kind::unary:
+      return unary(expr);
+    case Expr::Kind::binary:
+      return binary(expr);
+    case Expr::Kind::call:
+      return call(expr);
+    case Expr::Kind::range:
+      return wrong(expr.span, "a range can stand only after 'within'");
   }
   return std::nullopt;
 }

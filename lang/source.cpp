@@ -1,3 +1,4 @@
+// Places in a text. Interface: source.h; covered by tests/lang/source_test.cpp.
 #include "lang/source.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// UTF-8, as far as messages and the check of a text need it. Covered by tests/lang/grammar_test.cpp.
+// UTF-8, as far as messages and the check of a text need it. Covered by
+// tests/lang/grammar_test.cpp.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,11 @@
+// Values as text: the shortest spelling that reads back as the same value. Interface: value.h;
+// covered by tests/lang/expr_test.cpp.
 #include "lang/value.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "lang/vocabulary.h"
 
@@ -19,7 +22,9 @@ bool is_name(std::string_view text) {
 }
 
 /// A word that reads back without quotes: a name, not a word of the language.
-bool is_bare_word(std::string_view text) { return is_name(text) && !is_reserved(text); }
+bool is_bare_word(std::string_view text) {
+  return is_name(text) && !is_reserved(text);
+}
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -50,11 +55,16 @@ std::string text_in(double value, const UnitRow& row) {
 
 std::string_view unit_symbol(Unit unit) {
   switch (unit) {
-    case Unit::none: return "";
-    case Unit::byte: return "B";
-    case Unit::second: return "s";
-    case Unit::hertz: return "Hz";
-    case Unit::clock: return "clocks";
+    case Unit::none:
+      return "";
+    case Unit::byte:
+      return "B";
+    case Unit::second:
+      return "s";
+    case Unit::hertz:
+      return "Hz";
+    case Unit::clock:
+      return "clocks";
   }
   return "";
 }
@@ -68,7 +78,10 @@ std::string to_string(const Quantity& quantity) {
     const std::string text = text_in(quantity.value, row);
     if (text.empty()) continue;
     if (quantity.unit == Unit::byte) return text;  // The largest unit that divides it.
-    if (best.empty() || text.size() < best.size()) best = text;
+    const auto rank = [](const std::string& t) {
+      return std::pair(t.size(), t.find('.') != std::string::npos);  // 500kHz before 0.5MHz.
+    };
+    if (best.empty() || rank(text) < rank(best)) best = text;
   }
   return best.empty() ? plain : best;
 }

@@ -1,3 +1,5 @@
+// The table of words, and the spellings of the enumerations. Interface: vocabulary.h; covered by
+// tests/lang/vocabulary_test.cpp.
 #include "lang/vocabulary.h"
 
 #include <array>
@@ -7,30 +9,49 @@ namespace gpx {
 const std::vector<Term>& vocabulary() {
   using K = TermKind;
   static const std::vector<Term> table = {
-      {K::item, "experiment", "experiment NAME \"title\" { ... }", "one experiment: what varies, what is timed, what is concluded"},
-      {K::statement, "param", "param NAME = EXPRESSION", "a named value; --set NAME=VALUE replaces it"},
-      {K::statement, "cite", "cite WORK ID...", "the paper and the catalogue rows that the experiment reproduces"},
-      {K::statement, "device", "device NAME", "the device that the claims are about, and the virtual one to run on"},
-      {K::statement, "sweep", "sweep NAME A..B [step S | step xK], NAME in [A, B], zip(...)", "what varies: ranges, geometric ranges and lists nest; zip pairs them"},
+      {K::item, "experiment", "experiment NAME \"title\" { ... }",
+       "one experiment: what varies, what is timed, what is concluded"},
+      {K::statement, "param", "param NAME = EXPRESSION",
+       "a named value; --set NAME=VALUE replaces it"},
+      {K::statement, "cite", "cite WORK ID...",
+       "the paper and the catalogue rows that the experiment reproduces"},
+      {K::statement, "device", "device NAME",
+       "the device that the claims are about, and the virtual one to run on"},
+      {K::statement, "sweep", "sweep NAME A..B [step S | step xK], NAME in [A, B], zip(...)",
+       "what varies: ranges, geometric ranges and lists nest; zip pairs them"},
       {K::statement, "threads", "threads EXPRESSION", "threads a block; 1 unless given or swept"},
       {K::statement, "blocks", "blocks EXPRESSION", "blocks of the grid; 1 unless given or swept"},
-      {K::statement, "repeat", "repeat N [reduce harmonic_mean|mean|median|min|max]", "repetitions of each point, and how they become one number"},
-      {K::statement, "warmup", "warmup N", "untimed launches before the first repetition of each point; 1 unless given"},
-      {K::statement, "flush", "flush [BYTES] [if CONDITION]", "writes that much through L2 before each repetition"},
-      {K::statement, "observe", "observe latency|time", "what is observed: clocks of a block, or seconds of the grid"},
-      {K::statement, "analyze", "analyze METHOD(name = value, ...) or analyze \"script.lua\"(...)", "the analysis that turns samples into findings"},
-      {K::statement, "plot", "plot Y, ... over X [by A, ...] [logx] [logy]", "a plot of what was observed"},
-      {K::statement, "expect", "expect CONDITION", "a claim about the device that the experiment names"},
-      {K::statement, "paper", "paper FINDING = VALUE|A..B ID", "what the paper reports, shown beside the finding"},
-      {K::statement, "claim", "claim \"sentence\" CONDITION ID", "a sentence of the paper, reported as supported or not"},
-      {K::access, "load", "load [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]", "each thread reads COUNT times, independently"},
-      {K::access, "store", "store [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]", "each thread writes COUNT times"},
-      {K::access, "copy", "copy [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]", "each thread reads, then writes what it read to a second array"},
+      {K::statement, "repeat", "repeat N [reduce harmonic_mean|mean|median|min|max]",
+       "repetitions of each point, and how they become one number"},
+      {K::statement, "warmup", "warmup N",
+       "untimed launches before the first repetition of each point; 1 unless given"},
+      {K::statement, "flush", "flush [BYTES] [if CONDITION]",
+       "writes that much through L2 before each repetition"},
+      {K::statement, "observe", "observe latency|time",
+       "what is observed: clocks of a block, or seconds of the grid"},
+      {K::statement, "analyze", "analyze METHOD(name = value, ...) or analyze \"script.lua\"(...)",
+       "the analysis that turns samples into findings"},
+      {K::statement, "plot", "plot Y, ... over X [by A, ...] [logx] [logy]",
+       "a plot of what was observed"},
+      {K::statement, "expect", "expect CONDITION",
+       "a claim about the device that the experiment names"},
+      {K::statement, "paper", "paper FINDING = VALUE|A..B ID",
+       "what the paper reports, shown beside the finding"},
+      {K::statement, "claim", "claim \"sentence\" CONDITION ID",
+       "a sentence of the paper, reported as supported or not"},
+      {K::access, "load", "load [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
+       "each thread reads COUNT times, independently"},
+      {K::access, "store", "store [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
+       "each thread writes COUNT times"},
+      {K::access, "copy", "copy [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
+       "each thread reads, then writes what it read to a second array"},
       {K::pattern, "unique", "unique(BYTES)", "each thread its own block of BYTES"},
       {K::pattern, "merge", "merge(K, BYTES)", "K neighbouring threads share an address"},
       {K::pattern, "stride", "stride(BYTES)", "threads lie BYTES apart, a thread reads on"},
-      {K::pattern, "broadcast", "broadcast or broadcast(BYTES)", "all threads read the same address"},
-      {K::pattern, "random", "random(BYTES) or random(BYTES, SEED)", "uniform over BYTES, fixed by SEED"},
+      {K::pattern, "broadcast", "broadcast or broadcast(BYTES)",
+       "all threads read the same address"},
+      {K::pattern, "random", "random(BYTES) or random(BYTES, SEED)",
+       "uniform over BYTES, fixed by SEED"},
       {K::option, "width", "width BYTES", "bytes of one access: 1, 2, 4 (unless given), 8 or 16"},
       {K::option, "cache", "cache ca|cg|cs|cv|lu|nc", "the cache operator of the instruction"},
       {K::option, "x", "x3, x n, x (2 * n)", "how many times each thread does the access"},
@@ -53,19 +74,24 @@ const std::vector<Term>& vocabulary() {
       {K::function, "log2", "log2(a)", "the logarithm to base 2 of a plain number"},
       {K::name, "threads", "threads", "threads a block"},
       {K::name, "blocks", "blocks", "blocks of the grid"},
-      {K::observed, "latency", "observe latency", "clocks from the barrier before the region to the last result of the block"},
+      {K::observed, "latency", "observe latency",
+       "clocks from the barrier before the region to the last result of the block"},
       {K::observed, "time", "observe time", "seconds that the whole grid takes"},
-      {K::observed, "variance", "plot variance over X", "sample variance of a point and its two neighbours"},
+      {K::observed, "variance", "plot variance over X",
+       "sample variance of a point and its two neighbours"},
       {K::reduction, "harmonic_mean", "repeat N reduce harmonic_mean", "n / sum(1 / v)"},
       {K::reduction, "mean", "repeat N reduce mean", "the arithmetic mean"},
-      {K::reduction, "median", "repeat N reduce median", "the middle value, unless another reduction is named"},
+      {K::reduction, "median", "repeat N reduce median",
+       "the middle value, unless another reduction is named"},
       {K::reduction, "min", "repeat N reduce min", "the smallest"},
       {K::reduction, "max", "repeat N reduce max", "the largest"},
       {K::verdict, "measured", "FINDING is measured", "the samples support the value"},
-      {K::verdict, "not_observed", "FINDING is not_observed", "looked for over the whole sweep and not there"},
+      {K::verdict, "not_observed", "FINDING is not_observed",
+       "looked for over the whole sweep and not there"},
       {K::verdict, "inconclusive", "FINDING is inconclusive", "the samples cannot decide"},
       {K::connective, "in", "NAME in [A, B]", "an axis takes the values of a list"},
-      {K::connective, "step", "A..B step S, A..B step xK", "the distance, or the factor, between values of a range"},
+      {K::connective, "step", "A..B step S, A..B step xK",
+       "the distance, or the factor, between values of a range"},
       {K::connective, "zip", "zip(AXIS, AXIS)", "axes that advance together"},
       {K::connective, "reduce", "repeat N reduce HOW", "how repetitions become one number"},
       {K::connective, "over", "plot Y over X", "the axis across"},
@@ -98,9 +124,9 @@ const std::vector<Term>& vocabulary() {
 }
 
 std::string_view to_string(TermKind kind) {
-  static constexpr std::array names = {"item",  "statement", "access",   "pattern",   "option",
-                                       "space", "cache",     "function", "name",      "observed",
-                                       "reduction", "verdict", "connective", "unit"};
+  static constexpr std::array names = {
+      "item",     "statement", "access",   "pattern",   "option",  "space",      "cache",
+      "function", "name",      "observed", "reduction", "verdict", "connective", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -148,9 +174,8 @@ constexpr Names<Pattern::Kind, 5> patterns = {{{Pattern::Kind::unique, "unique"}
                                                {Pattern::Kind::stride, "stride"},
                                                {Pattern::Kind::broadcast, "broadcast"},
                                                {Pattern::Kind::random, "random"}}};
-constexpr Names<Access::Kind, 3> accesses = {{{Access::Kind::load, "load"},
-                                              {Access::Kind::store, "store"},
-                                              {Access::Kind::copy, "copy"}}};
+constexpr Names<Access::Kind, 3> accesses = {
+    {{Access::Kind::load, "load"}, {Access::Kind::store, "store"}, {Access::Kind::copy, "copy"}}};
 constexpr Names<Observe, 2> observes = {{{Observe::latency, "latency"}, {Observe::time, "time"}}};
 constexpr Names<Reduce, 5> reductions = {{{Reduce::harmonic_mean, "harmonic_mean"},
                                           {Reduce::mean, "mean"},
@@ -174,31 +199,55 @@ std::optional<T> meaning(const Names<T, N>& names, std::string_view text) {
 
 }  // namespace
 
-std::string_view to_string(Space space) { return spelling(spaces, space); }
-std::string_view to_string(CacheOp cache) { return spelling(caches, cache); }
-std::string_view to_string(Pattern::Kind kind) { return spelling(patterns, kind); }
-std::string_view to_string(Access::Kind kind) { return spelling(accesses, kind); }
-std::string_view to_string(Observe observe) { return spelling(observes, observe); }
-std::string_view to_string(Reduce reduce) { return spelling(reductions, reduce); }
-std::optional<Space> space_of(std::string_view name) { return meaning(spaces, name); }
-std::optional<CacheOp> cache_of(std::string_view name) { return meaning(caches, name); }
-std::optional<Pattern::Kind> pattern_of(std::string_view name) { return meaning(patterns, name); }
-std::optional<Access::Kind> access_of(std::string_view name) { return meaning(accesses, name); }
-std::optional<Observe> observe_of(std::string_view name) { return meaning(observes, name); }
-std::optional<Reduce> reduce_of(std::string_view name) { return meaning(reductions, name); }
+std::string_view to_string(Space space) {
+  return spelling(spaces, space);
+}
+std::string_view to_string(CacheOp cache) {
+  return spelling(caches, cache);
+}
+std::string_view to_string(Pattern::Kind kind) {
+  return spelling(patterns, kind);
+}
+std::string_view to_string(Access::Kind kind) {
+  return spelling(accesses, kind);
+}
+std::string_view to_string(Observe observe) {
+  return spelling(observes, observe);
+}
+std::string_view to_string(Reduce reduce) {
+  return spelling(reductions, reduce);
+}
+std::optional<Space> space_of(std::string_view name) {
+  return meaning(spaces, name);
+}
+std::optional<CacheOp> cache_of(std::string_view name) {
+  return meaning(caches, name);
+}
+std::optional<Pattern::Kind> pattern_of(std::string_view name) {
+  return meaning(patterns, name);
+}
+std::optional<Access::Kind> access_of(std::string_view name) {
+  return meaning(accesses, name);
+}
+std::optional<Observe> observe_of(std::string_view name) {
+  return meaning(observes, name);
+}
+std::optional<Reduce> reduce_of(std::string_view name) {
+  return meaning(reductions, name);
+}
 
 const std::vector<UnitRow>& units() {
   constexpr double k = 1024;
   // Within a unit from the largest to the smallest: the order in which a quantity tries them.
   static const std::vector<UnitRow> table = {
-      {"GB", Unit::byte, k * k * k, false}, {"MB", Unit::byte, k * k, false},
-      {"KB", Unit::byte, k, false},         {"B", Unit::byte, 1, false},
+      {"GB", Unit::byte, k * k * k, false},  {"MB", Unit::byte, k * k, false},
+      {"KB", Unit::byte, k, false},          {"B", Unit::byte, 1, false},
       {"GiB", Unit::byte, k * k * k, false}, {"MiB", Unit::byte, k * k, false},
-      {"KiB", Unit::byte, k, false},        {"s", Unit::second, 1, false},
-      {"ms", Unit::second, 1e3, true},      {"us", Unit::second, 1e6, true},
-      {"ns", Unit::second, 1e9, true},      {"GHz", Unit::hertz, 1e9, false},
-      {"MHz", Unit::hertz, 1e6, false},     {"kHz", Unit::hertz, 1e3, false},
-      {"Hz", Unit::hertz, 1, false},        {"clocks", Unit::clock, 1, false},
+      {"KiB", Unit::byte, k, false},         {"s", Unit::second, 1, false},
+      {"ms", Unit::second, 1e3, true},       {"us", Unit::second, 1e6, true},
+      {"ns", Unit::second, 1e9, true},       {"GHz", Unit::hertz, 1e9, false},
+      {"MHz", Unit::hertz, 1e6, false},      {"kHz", Unit::hertz, 1e3, false},
+      {"Hz", Unit::hertz, 1, false},         {"clocks", Unit::clock, 1, false},
   };
   return table;
 }

@@ -112,14 +112,14 @@ int use(lua_State* state) {
   if (!lua_isnil(state, -1)) return 1;
   const auto script = find_module(stdlib, name);
   if (!script) {
-    return luaL_error(state, "%s; %s", script.error().message.c_str(),
-                      script.error().hint.c_str());
+    return luaL_error(state, "%s; %s", script.error().message.c_str(), script.error().hint.c_str());
   }
   lua_pushboolean(state, 1);
   lua_setfield(state, loaded, name.c_str());
   LuaSandbox::of(state).load(state, script->path, script->text);
   lua_call(state, 0, 1);
-  if (lua_isnil(state, -1)) return luaL_error(state, "the module '%s' returns nothing", name.c_str());
+  if (lua_isnil(state, -1))
+    return luaL_error(state, "the module '%s' returns nothing", name.c_str());
   lua_pushvalue(state, -1);
   lua_setfield(state, loaded, name.c_str());
   return 1;
@@ -182,7 +182,8 @@ void take_run(lua_State* state) {
     lua_remove(state, -2);
   }
   if (!lua_isfunction(state, -1)) {
-    luaL_error(state, "an analysis script must return a function, or a table with a function 'run'");
+    luaL_error(state,
+               "an analysis script must return a function, or a table with a function 'run'");
   }
 }
 

@@ -149,8 +149,7 @@ class Judge {
   /// inside `is` may be anything.
   std::optional<std::string> unusable(const Expr& expr) const {
     if (expr.op == Expr::Op::is) {
-      return find(expr.args[0].text) ? std::nullopt
-                                     : std::optional(no_such(expr.args[0].text));
+      return find(expr.args[0].text) ? std::nullopt : std::optional(no_such(expr.args[0].text));
     }
     if (expr.kind == Expr::Kind::finding) {
       const Finding* finding = find(expr.text);

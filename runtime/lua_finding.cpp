@@ -10,7 +10,7 @@
 namespace gpx {
 namespace {
 
-const std::vector<std::string> kFields = {"name", "value", "unit", "low", "high",
+const std::vector<std::string> kFields = {"name",       "value",   "unit", "low",     "high",
                                           "confidence", "verdict", "note", "evidence"};
 
 /// The field at the top of the stack is of another type than it must be.
@@ -97,8 +97,7 @@ Verdict read_verdict(lua_State* state, const Finding& finding) {
     if (!valued) luaL_error(state, "finding: without a value there must be a verdict");
     return Verdict::measured;
   }
-  for (const Verdict verdict :
-       {Verdict::measured, Verdict::not_observed, Verdict::inconclusive}) {
+  for (const Verdict verdict : {Verdict::measured, Verdict::not_observed, Verdict::inconclusive}) {
     if (*text != to_string(verdict)) continue;
     if (verdict == Verdict::measured && !valued) {
       luaL_error(state, "finding: what is measured must have a value");
@@ -187,8 +186,8 @@ int finding(lua_State* state) {
   made.note = text_field(state, "note").value_or("");
   read_evidence(state, *sink.samples, made);
   check_interval(state, made);
-  LuaSandbox::of(state).charge_memory(state, sizeof(Finding) + made.note.size() +
-                                                 made.evidence.size() * 256);
+  LuaSandbox::of(state).charge_memory(
+      state, sizeof(Finding) + made.note.size() + made.evidence.size() * 256);
   sink.findings.push_back(std::move(made));
   return 0;
 }

@@ -57,8 +57,8 @@ int charged_pattern(lua_State* state) {
   }
   const double steps = std::pow(static_cast<double>(length) + 1, repeats);
   if (steps > kMaxPatternSteps && repeats > 1) {
-    return luaL_error(state, "this pattern may take %f steps on a text of %d characters",
-                      steps, static_cast<int>(length));
+    return luaL_error(state, "this pattern may take %f steps on a text of %d characters", steps,
+                      static_cast<int>(length));
   }
   LuaSandbox::of(state).charge(state, steps + static_cast<double>(pattern_length));
   return call_original(state);

@@ -40,7 +40,8 @@ const Column& column_at(lua_State* state, const View& view, int index) {
   const Column* column = view.samples->find(name);
   if (!column) {
     std::string known;
-    for (const Column& each : view.samples->columns) known += (known.empty() ? "" : ", ") + each.name;
+    for (const Column& each : view.samples->columns)
+      known += (known.empty() ? "" : ", ") + each.name;
     luaL_error(state, "the samples have no column '%s'; there are: %s", name, known.c_str());
   }
   return *column;
@@ -191,8 +192,8 @@ int reduce_rows(lua_State* state) {
   const char* name = luaL_checkstring(state, 2);
   const std::optional<Reduce> how = reduce_named(name);
   if (!how) {
-    return luaL_error(state,
-                      "'%s' is no reduction; there are: harmonic_mean, mean, median, min, max", name);
+    return luaL_error(
+        state, "'%s' is no reduction; there are: harmonic_mean, mean, median, min, max", name);
   }
   auto& pool = *static_cast<SamplesPool*>(lua_touserdata(state, lua_upvalueindex(1)));
   const std::size_t cells = view.count * view.samples->columns.size();

@@ -26,8 +26,7 @@ std::string short_name(const std::string& path) {
 }
 
 int run_body(lua_State* state) {
-  const auto* body =
-      static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(state, 1));
+  const auto* body = static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(state, 1));
   lua_settop(state, 0);
   (*body)(state);
   return lua_gettop(state);
@@ -86,9 +85,9 @@ void LuaSandbox::check_budget(lua_State* state) {
   // From now on every instruction fails, so that a script's pcall cannot go on after the error.
   lua_sethook(state, &LuaSandbox::count_hook, LUA_MASKCOUNT, 1);
   const std::string message =
-      instructions ? fmt::format("the script ran beyond its budget of {} instructions",
-                                 budget_.instructions)
-                   : fmt::format("the script ran beyond its time budget of {} s", budget_.seconds);
+      instructions
+          ? fmt::format("the script ran beyond its budget of {} instructions", budget_.instructions)
+          : fmt::format("the script ran beyond its time budget of {} s", budget_.seconds);
   luaL_error(state, "%s", message.c_str());
 }
 
@@ -109,8 +108,7 @@ void LuaSandbox::charge_memory(lua_State* state, std::size_t bytes) {
 void LuaSandbox::print(lua_State* state, std::string line) {
   printed_bytes_ += line.size() + 1;
   if (printed_bytes_ > budget_.printed_bytes) {
-    luaL_error(state, "the script printed more than %s",
-               megabytes(budget_.printed_bytes).c_str());
+    luaL_error(state, "the script printed more than %s", megabytes(budget_.printed_bytes).c_str());
   }
   printed_.push_back(std::move(line));
 }
@@ -180,8 +178,8 @@ Error LuaSandbox::error_of(int status) {
     message = fmt::format("the script went beyond its memory budget of {}",
                           megabytes(budget_.memory_bytes));
   }
-  // "name.lua:12: message": the prefix wins over the running place, since error("…", 2) and syntax
-  // errors point elsewhere.
+  // "name.lua:12: message": the prefix wins over the running place, since error("…", 2) and
+  // syntax errors point elsewhere.
   for (const auto& [name, chunk] : chunks_) {
     if (message.compare(0, name.size() + 1, name + ":") != 0) continue;
     const std::size_t colon = message.find(':', name.size() + 1);

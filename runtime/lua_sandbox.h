@@ -35,7 +35,8 @@ class LuaSandbox {
 
   lua_State* state() const { return state_.get(); }
 
-  /// Runs the text of a script and leaves its one result on the stack. `path` is how errors call it.
+  /// Runs the text of a script and leaves its one result on the stack. `path` is how errors call
+  /// it.
   Result<void> run(const std::string& path, const std::string& text);
   /// lua_call with errors as values: function and arguments are on the stack.
   Result<void> call(int arguments, int results);

@@ -134,8 +134,8 @@ int shifts(lua_State* state) {
     const double right = median_between(slopes, i + 1, i + 9);
     // The steeper side: a bend upwards must not look like a step.
     const double slope = std::fmax(0, std::fmax(left, right));
-    const double distance = median_between(x, i + 1, i + 1 + width) -
-                            median_between(x, i + 1 - width, i + 1);
+    const double distance =
+        median_between(x, i + 1, i + 1 + width) - median_between(x, i + 1 - width, i + 1);
     heights.push_back(median_between(y, i + 1, i + 1 + width) -
                       median_between(y, i + 1 - width, i + 1) - slope * distance);
     used.push_back(slope);
@@ -196,11 +196,16 @@ int fit_line(lua_State* state) {
 
 const char* reduce_name(Reduce how) {
   switch (how) {
-    case Reduce::harmonic_mean: return "harmonic_mean";
-    case Reduce::mean: return "mean";
-    case Reduce::median: return "median";
-    case Reduce::min: return "min";
-    case Reduce::max: return "max";
+    case Reduce::harmonic_mean:
+      return "harmonic_mean";
+    case Reduce::mean:
+      return "mean";
+    case Reduce::median:
+      return "median";
+    case Reduce::min:
+      return "min";
+    case Reduce::max:
+      return "max";
   }
   return "median";
 }

@@ -149,8 +149,12 @@ Samples with_variance(Samples reduced, const std::string& x, const std::string& 
   if (!along || along->is_text || !observed || observed->is_text) return reduced;
   std::vector<const Column*> others = columns_of(reduced, Column::Role::axis);
   std::erase(others, along);
-  Column variance{"variance", observed->unit, Column::Role::observed, false,
-                  std::vector<double>(reduced.rows(), kMissing), {}};
+  Column variance{"variance",
+                  observed->unit,
+                  Column::Role::observed,
+                  false,
+                  std::vector<double>(reduced.rows(), kMissing),
+                  {}};
   for (std::vector<std::size_t>& rows : group_rows(others, reduced.rows())) {
     std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
       return along->numbers[a] < along->numbers[b];

@@ -33,7 +33,8 @@ std::string progress_line(const Progress& progress, double seconds, const report
   if (progress.done > 0 && seconds > 0) {
     const double rate = static_cast<double>(progress.done) / seconds;
     const double left = static_cast<double>(progress.total - progress.done) / rate;
-    line += fmt::format(" · {}/s · {} left", report::brief(rate, 3), duration(left));
+    line += fmt::format(" · {}/s · {} left", report::brief(rate < 10 ? rate : std::round(rate), 2),
+                        duration(left));
   }
   return report::fit(style, line);
 }

@@ -74,7 +74,7 @@ bool Repl::command(const std::string& line) {
 void Repl::help(const std::string& topic) {
   const report::Style& style = console_.out_style;
   if (topic.empty()) {
-    report::Table table({"command", "", ""});
+    report::Table table({"", "", ""});
     for (const Command& command : commands())
       table.add({{command.name, report::Paint::bold}, {command.argument}, {command.help}});
     say(table.render(style) +

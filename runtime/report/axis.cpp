@@ -48,7 +48,9 @@ double PlotAxis::position(double value) const {
 PlotAxis make_axis(double low, double high, int count, bool log, const std::string& unit,
                    bool widen) {
   PlotAxis axis{low, high, log && low > 0, {}};
-  if (!(high > low)) {
+  // Closer together than rounding (a mean of equal values): ticks between them would not count up.
+  const double extent = 1e-9 * std::max(std::fabs(low), std::fabs(high));
+  if (!(high - low > extent)) {
     const double room = low == 0 ? 1 : std::fabs(low) * 0.05;
     axis.low = low - room;
     axis.high = low + room;

@@ -72,6 +72,8 @@ std::string short_text(const Finding& finding) {
   const bool named = number && !finding.unit.empty() && finding.name.ends_with(finding.unit);
   const std::string value = named ? brief(*number) : value_text(finding);
   const std::string interval = interval_text(finding);
+  if (number && finding.low == *number && !finding.high)
+    return fmt::format("{} ≥ {}", finding.name, value);
   return interval.empty() ? fmt::format("{} {}", finding.name, value)
                           : fmt::format("{} {} ({})", finding.name, value, interval);
 }

@@ -55,6 +55,8 @@ std::string brief(double value, int digits) {
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   if (is_integer(value) && std::fabs(value) < 1e7) return exact(value);
+  const double size = std::fabs(value);
+  if (size >= std::pow(10.0, digits) && size < 1e7) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, digits);
 }
 

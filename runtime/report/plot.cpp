@@ -16,8 +16,10 @@ namespace {
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
+  bool whole = true;  ///< Only whole numbers.
   void add(double v) {
     if (!std::isfinite(v)) return;
+    whole = whole && is_integer(v);
     low = std::min(low, v);
     high = std::max(high, v);
   }
@@ -78,7 +80,11 @@ Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
   }
   layout.right = std::min(layout.right, style.width / 3);
   layout.columns = std::clamp(style.width - layout.left - layout.right - 5, 16, 160);
-  layout.x = make_axis(x.low, x.high, layout.columns / 12, figure.log_x, figure.x_unit, false);
+  // Whole numbers have no ticks between them.
+  const int count =
+      x.whole ? std::clamp(static_cast<int>(std::min(x.high - x.low, 1e3)), 1, layout.columns / 12)
+              : layout.columns / 12;
+  layout.x = make_axis(x.low, x.high, count, figure.log_x, figure.x_unit, false);
   return layout;
 }
 

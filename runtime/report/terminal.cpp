@@ -196,9 +196,10 @@ std::string range_text(const ExperimentResult& result) {
     }
     if (low > high) continue;
     const std::string_view unit = unit_symbol(column->unit);
-    return fmt::format("{} {}{}{} over {} points", column->name, with_unit(low, unit),
-                       low == high ? "" : " to ", low == high ? "" : with_unit(high, unit),
-                       result.curves.rows());
+    const std::string range =
+        low == high ? with_unit(low, unit) : with_unit(low, unit) + " to " + with_unit(high, unit);
+    return fmt::format("{} {} over {} point{}", column->name, range, result.curves.rows(),
+                       result.curves.rows() == 1 ? "" : "s");
   }
   return "nothing measured";
 }

@@ -4,9 +4,9 @@
 -- The gap between the two grows with the size, by the time that each byte from L2 saves, until the
 -- data no longer fit; beyond, it stays, or falls to nothing where least-recently-used lines are
 -- replaced in a cycle (section 3.3 of lashgar2015, the case study).
--- Straight pieces are fitted to the gap by least squares: a start (small copies don't fill the GPU),
--- the growth, and after the break one or two pieces without it. The interval holds every break that
--- the samples do not exclude. Covered by tests/runtime/inference_test.cpp.
+-- Straight pieces are fitted to the gap by least squares: a start (small copies don't fill the
+-- GPU), the growth, and after the break one or two pieces without it. The interval holds every
+-- break that the samples do not exclude. Covered by tests/runtime/inference_test.cpp.
 
 local M = {}
 

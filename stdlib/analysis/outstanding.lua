@@ -1,8 +1,9 @@
 -- outstanding(x = threads, loads = n, merge = merge): what limits the requests an SM has in flight.
 --
 -- Reads thread-latency curves (lashgar2015): where the latency jumps by a round trip, some table is
--- full. The places of the jumps over several numbers of loads, and over patterns in which neighbours
--- share an address, tell what the table counts: unique blocks (MSHR) or warp loads (PRT).
+-- full. The places of the jumps over several numbers of loads, and over patterns in which
+-- neighbours share an address, tell what the table counts: unique blocks (MSHR) or warp loads
+-- (PRT).
 -- `loads` and `merge` may be left out: 1. Covered by tests/runtime/inference_test.cpp.
 
 local curves = use "parts/thread_latency"
@@ -13,8 +14,8 @@ local SURE = 0.95
 local M = {}
 
 function M.describe()
-  return "saturation of outstanding memory requests against threads, and whether it is an MSHR's, " ..
-         "a PRT's or neither"
+  return "saturation of outstanding memory requests against threads, and whether it is that of " ..
+         "an MSHR, of a PRT or of neither"
 end
 
 local function report_step(series, seen, round_trip)
@@ -22,8 +23,8 @@ local function report_step(series, seen, round_trip)
   finding {
     name = "outstanding.saturation" .. series.name, value = value, unit = "threads",
     low = value, high = math.max(value, first - 1),
-    note = string.format("the latency jumps by %.0f clocks (%.2f round trips of %.0f) between %g " ..
-                         "and %g threads%s", seen.height, seen.height / round_trip, round_trip,
+    note = string.format("the latency jumps by %.0f clocks (%.2f round trips of %.0f) between " ..
+                         "%g and %g threads%s", seen.height, seen.height / round_trip, round_trip,
                          value, first,
                          seen.confirmed and ": small, but where the other series predict it" or ""),
     evidence = { curves.point(series, seen.last), curves.point(series, seen.first) } }
@@ -64,8 +65,8 @@ local function all_verdicts(verdict, note)
   end
 end
 
--- The most unique requests that were in flight together for certain: the largest block whose latency
--- is still near one round trip.
+-- The most unique requests that were in flight together for certain: the largest block whose
+-- latency is still near one round trip.
 local function seen_in_flight(list, round_trip)
   local most = 0
   for _, series in ipairs(list) do
@@ -86,8 +87,9 @@ local function report_not_observed(list, seen, round_trip)
   end
   local most = seen_in_flight(list, round_trip)
   all_verdicts("not_observed",
-               string.format("no series saturates; %d unique requests were in flight together, and " ..
-                             "beyond that issuing takes so long that a limit would not show", most))
+               string.format("no series saturates; %d unique requests were in flight together, " ..
+                             "and beyond that issuing takes so long that a limit would not show",
+                             most))
 end
 
 local function interval_text(low, high)
@@ -190,14 +192,15 @@ local function report_prt(result, list, seen, points, warp)
   local launched, counts = launched_at_spike(list, seen, warp)
   finding { name = "outstanding.entries", value = low, low = low, high = high, unit = "entries",
             confidence = result.posterior, evidence = points,
-            note = string.format("strictly, %d whole warp loads fitted and %d did not; counting the " ..
-                                 "loads launched at the spike, as the paper does, gives %s",
+            note = string.format("strictly, %d whole warp loads fitted and %d did not; counting " ..
+                                 "the loads launched at the spike, as the paper does, gives %s",
                                  low, high + 1, counts ~= "" and counts or launched) }
   finding { name = "outstanding.max_requests", value = math.max(launched, low) * warp,
             low = low * warp, high = math.max(launched, low, high) * warp, unit = "requests",
             confidence = result.posterior, evidence = points,
-            note = string.format("an upper bound by the paper's counting: %d warp loads launched at " ..
-                                 "the spike, %d lanes each; %d requests fitted for certain",
+            note = string.format("an upper bound by the paper's counting: %d warp loads " ..
+                                 "launched at the spike, %d lanes each; %d requests fitted for " ..
+                                 "certain",
                                  launched, warp, low * warp) }
 end
 

@@ -73,8 +73,8 @@ function M.run(input)
   if #found == 0 then
     return finding {
       name = "scoreboard.loads_per_warp", verdict = "not_observed", unit = "loads",
-      note = string.format("no jump of a round trip (%.0f clocks) from %g to %g loads; a load adds " ..
-                           "%.1f clocks", round_trip, x[1], x[#x], growth),
+      note = string.format("no jump of a round trip (%.0f clocks) from %g to %g loads; a load " ..
+                           "adds %.1f clocks", round_trip, x[1], x[#x], growth),
       evidence = { { [axis] = x[1] }, { [axis] = x[#x] } } }
   end
   local first = found[1]

@@ -14,6 +14,8 @@ TEST_CASE("the line tells points, rate and the time that is left") {
   CHECK(progress_line({"prt", 256, 1024}, 2, ascii) ==
         "prt ######.................. 256/1024 points - 128/s - 0:06 left");
   CHECK(contains(progress_line({"prt", 1, 3601}, 1, utf8), "1:00:00 left"));
+  CHECK(contains(progress_line({"prt", 7392, 163840}, 1.875, utf8), "· 3942/s ·"));
+  CHECK(contains(progress_line({"prt", 1, 10}, 4, utf8), "· 0.25/s ·"));
 }
 
 TEST_CASE("before the first point there is no rate") {

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
@@ -59,18 +58,34 @@ TEST_CASE("quiet leaves standard output to what was asked for") {
 
 TEST_CASE("an expectation that fails is status 1 on the device that it is about, 0 on another") {
   const TemporaryFolder folder;
-  const std::string text = std::string(
-      "experiment a {\n  device DEVICE\n  sweep n 1..3, threads 64..1024 step 64\n"
-      "  < load unique(128B) x n >\n  analyze outstanding(x = threads, by = n)\n"
-      "  expect outstanding.kind == \"nonsense\"\n}\n");
-  const auto on = [&](const std::string& device) {
-    std::string with = text;
-    return folder.write(device + ".gpx", with.replace(with.find("DEVICE"), 6, device));
+  const auto about = [&](const std::string& device) {
+    return folder.write(device + ".gpx", "experiment a {\n  device " + device +
+                                             "\n  sweep n 1..3, threads 64..1024 step 64\n"
+                                             "  < load unique(128B) x n >\n"
+                                             "  analyze outstanding(x = threads, loads = n)\n"
+                                             "  expect outstanding.kind == \"nonsense\"\n}\n");
   };
-  const Outcome own = run({on("k20")});
+  const Outcome own = run({about("k20")});
   CHECK(own.status == 1);
-  CHECK(contains(own.out, "FAIL"));
-  CHECK(run({on("m2070")}).status == 0);
+  CHECK(contains(own.out, "FAIL  outstanding.kind"));
+  const Outcome other = run({about("m2070")});
+  CHECK(other.status == 0);
+  CHECK(contains(other.out, "written for m2070: a comparison here"));
+}
+
+TEST_CASE("an analysis that fails is reported with its place, and the samples are kept") {
+  const TemporaryFolder folder;
+  folder.write("bad.lua", "error('no idea')\n");
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment a {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
+                   "  analyze \"bad.lua\"\n}\n");
+  const Outcome outcome = run({file, "--json", "-"});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.err, "bad.lua"));
+  const Json experiment = Json::parse(outcome.out)["experiments"][0];
+  CHECK(experiment["samples"]["rows"].size() == 4);
+  CHECK(experiment["failure"]["fault"] == "input");
 }
 
 TEST_CASE("a result that cannot be written is status 3 and nothing runs") {

@@ -58,7 +58,7 @@ TEST_CASE("scalars and buffers come in the order of the kernel's arguments") {
   REQUIRE(program.kernels.size() == 1);
   CHECK(program.kernels[0].buffers() == std::vector<std::string>{"data", "target"});
   CHECK(program.kernels[0].scalars() ==
-        std::vector<std::string>{"never", "group0", "pitch0", "words1", "seed1"});
+        std::vector<std::string>{"never", "reciprocal0", "pitch0", "words1", "seed1"});
   REQUIRE(program.launches.size() == 1);
   CHECK(program.launches[0].scalars.size() == 5);
   CHECK(program.launches[0].scalars[1] == 2);

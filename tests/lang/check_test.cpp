@@ -26,7 +26,8 @@ std::string errors(const std::string& text, const std::vector<Setting>& settings
   const auto result = run(text, settings);
   std::string out;
   if (!result)
-    for (const Diagnostic& diagnostic : result.error().diagnostics) out += diagnostic.message + "\n";
+    for (const Diagnostic& diagnostic : result.error().diagnostics)
+      out += diagnostic.message + "\n";
   return out;
 }
 
@@ -55,8 +56,9 @@ TEST_CASE("the mission's line is a whole experiment") {
 }
 
 TEST_CASE("an axis and a pattern may share a name") {
-  const Experiment e = only("sweep zip(merge in [1, 2], n in [1, 3]), threads 2..4 step 2 "
-                            "< load merge(merge, 128B) x n >");
+  const Experiment e = only(
+      "sweep zip(merge in [1, 2], n in [1, 3]), threads 2..4 step 2 "
+      "< load merge(merge, 128B) x n >");
   const auto& access = std::get<Access>(e.body.at(0));
   CHECK(access.pattern.kind == Pattern::Kind::merge);
   CHECK(number(e, access.pattern.args.at(0), 3) == 2);
@@ -64,7 +66,8 @@ TEST_CASE("an axis and a pattern may share a name") {
 }
 
 TEST_CASE("bare lines are named by their order, experiments keep their names") {
-  const auto result = run("< load broadcast >\nexperiment a { < load broadcast > }\n< load broadcast >");
+  const auto result =
+      run("< load broadcast >\nexperiment a { < load broadcast > }\n< load broadcast >");
   REQUIRE(result.has_value());
   REQUIRE(result->size() == 3);
   CHECK(result->at(0).name == "line1");
@@ -73,8 +76,9 @@ TEST_CASE("bare lines are named by their order, experiments keep their names") {
 }
 
 TEST_CASE("threads and blocks stand for what was given, unless an axis shadows them") {
-  const Experiment e = only("sweep n 1..4 threads 32 * n blocks threads / 16 "
-                            "< load merge(threads, 128B) >");
+  const Experiment e = only(
+      "sweep n 1..4 threads 32 * n blocks threads / 16 "
+      "< load merge(threads, 128B) >");
   CHECK(number(e, e.blocks, 3) == 8);
   CHECK(number(e, std::get<Access>(e.body[0]).pattern.args[0], 3) == 128);
   const Experiment swept = only("sweep threads 1..4 < load merge(threads, 128B) >");
@@ -82,7 +86,8 @@ TEST_CASE("threads and blocks stand for what was given, unless an axis shadows t
 }
 
 TEST_CASE("a word of an axis can be compared with") {
-  const Experiment e = only("sweep state in [cold, warm] flush if state == cold < load broadcast >");
+  const Experiment e =
+      only("sweep state in [cold, warm] flush if state == cold < load broadcast >");
   const auto flushed = [&](std::uint64_t point) {
     const auto values = e.sweep.at(point);
     return std::get<bool>(*evaluate(*e.flush->condition, e.scope(values)));
@@ -104,7 +109,8 @@ TEST_CASE("a sweep of 10^12 points is refused with the count") {
 TEST_CASE("a value is checked at every point of a sweep, and at its ends where there are many") {
   CHECK(errors("sweep n 1..10 threads 5 - abs(n - 5) < load broadcast >") ==
         "threads is 0 where n = 10: it must be a whole number, at least 1\n");
-  CHECK(errors("sweep n 1..500, m 1..500 threads n - m < load broadcast >").find("threads is") == 0);
+  CHECK(errors("sweep n 1..500, m 1..500 threads n - m < load broadcast >").find("threads is") ==
+        0);
   CHECK(errors("sweep n 1..10 threads 8 / (n - 7) < load broadcast >").find("threads is") == 0);
 }
 
@@ -127,12 +133,15 @@ TEST_CASE("settings replace parameters and axes, the last of one name counts") {
 
 TEST_CASE("a setting that fits nothing is an error") {
   const std::string text = "param b = 64B\nsweep n 1..3 < load unique(b) x n >";
-  CHECK(errors(text, {{"nn", "1"}}) == "no experiment here has a parameter or an axis named 'nn'\n");
+  CHECK(errors(text, {{"nn", "1"}}) ==
+        "no experiment here has a parameter or an axis named 'nn'\n");
   CHECK(errors(text, {{"b", "64"}}) == "'b' is bytes, this is a plain number\n");
   CHECK(errors(text, {{"b", "1KB..2KB step 1KB"}}) == "'b' is a parameter: it takes one value\n");
   CHECK(errors(text, {{"n", "0..1"}}).find("the count is 0") == 0);
-  CHECK(errors(text, {{"threads", "1..4"}}) == "'threads' is not swept in 'line1': it takes one value\n");
-  CHECK(errors(text, {{"n", ""}}) == "expected a value, a range or a list, found the end of the text\n");
+  CHECK(errors(text, {{"threads", "1..4"}}) ==
+        "'threads' is not swept in 'line1': it takes one value\n");
+  CHECK(errors(text, {{"n", ""}}) ==
+        "expected a value, a range or a list, found the end of the text\n");
 }
 
 TEST_CASE("a scope gives parameters and the axes' values at a point") {
@@ -147,7 +156,8 @@ TEST_CASE("a scope gives parameters and the axes' values at a point") {
 
 TEST_CASE("a canonical finding has its keys as given, without spaces") {
   CHECK(canonical_finding("a.b", {}) == "a.b");
-  CHECK(canonical_finding("a.b", {{"merge", Quantity{2}}, {"n", Quantity{1}}}) == "a.b[merge=2,n=1]");
-  CHECK(canonical_finding("a", {{"size", Quantity{1024, Unit::byte}}, {"op", std::string("add")}}) ==
-        "a[size=1KB,op=add]");
+  CHECK(canonical_finding("a.b", {{"merge", Quantity{2}}, {"n", Quantity{1}}}) ==
+        "a.b[merge=2,n=1]");
+  CHECK(canonical_finding("a", {{"size", Quantity{1024, Unit::byte}},
+                                {"op", std::string("add")}}) == "a[size=1KB,op=add]");
 }

@@ -49,8 +49,10 @@ TEST_CASE("colour adds escapes and nothing else") {
   const std::string coloured = render(error, true);
   std::string plain;
   for (std::size_t i = 0; i < coloured.size(); ++i) {
-    if (coloured[i] == '\x1b') i = coloured.find('m', i);
-    else plain += coloured[i];
+    if (coloured[i] == '\x1b')
+      i = coloured.find('m', i);
+    else
+      plain += coloured[i];
   }
   CHECK(plain != coloured);
   CHECK(plain == render(error));

@@ -13,8 +13,9 @@ namespace {
 
 /// The value of an expression as the language writes it, or the error.
 std::string value_of(const std::string& text) {
-  const Source source("test", "param n = 3\nparam size = 16KB\nparam word = \"warm\"\nparam result = " +
-                                  text + "\nthreads 32 < load broadcast >");
+  const Source source(
+      "test", "param n = 3\nparam size = 16KB\nparam word = \"warm\"\nparam result = " + text +
+                  "\nthreads 32 < load broadcast >");
   const auto ast = parse(source);
   if (!ast) return "error: " + ast.error().diagnostics[0].message;
   const auto experiments = check(*ast, source);
@@ -32,7 +33,7 @@ Expr expr_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("expressions have the value that arithmetic gives them") {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, std::string> table[] = {
       {"1 + 2 * 3", "7"},
       {"(1 + 2) * 3", "9"},
       {"10 - 4 - 3", "3"},
@@ -69,7 +70,7 @@ TEST_CASE("expressions have the value that arithmetic gives them") {
 }
 
 TEST_CASE("units are part of numbers") {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, std::string> table[] = {
       {"5KiB", "5KB"},
       {"5120B", "5KB"},
       {"16KB", "16KB"},
@@ -101,7 +102,7 @@ TEST_CASE("units are part of numbers") {
 }
 
 TEST_CASE("units that do not fit are errors") {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, std::string> table[] = {
       {"1B + 1", "error: cannot add bytes and a plain number"},
       {"1s - 1B", "error: cannot subtract seconds and bytes"},
       {"1B * 1B", "error: cannot multiply bytes by bytes"},
@@ -148,7 +149,9 @@ TEST_CASE("findings are looked up under their canonical names") {
     const auto found = findings.find(std::string(name));
     return found == findings.end() ? nullptr : &found->second;
   };
-  const auto holds = [&](const char* text) { return std::get<bool>(*evaluate(expr_of(text), scope)); };
+  const auto holds = [&](const char* text) {
+    return std::get<bool>(*evaluate(expr_of(text), scope));
+  };
   CHECK(holds("outstanding.saturation[ merge = 2, n = 1 ] == 256"));
   CHECK(holds("outstanding.saturation[merge=2,n=1] within 255..257"));
   CHECK(holds("l1.line[width=1024B] == 128B"));
@@ -156,7 +159,7 @@ TEST_CASE("findings are looked up under their canonical names") {
 }
 
 TEST_CASE("an expression prints with the parentheses that its structure needs, and no others") {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, std::string> table[] = {
       {"(a + b) + c", "a + b + c"},
       {"a + (b + c)", "a + (b + c)"},
       {"a - (b - c)", "a - (b - c)"},

@@ -17,7 +17,7 @@ std::string formatted(const std::string& text) {
 }  // namespace
 
 TEST_CASE("spaces, counts and numbers are laid out as the author meant them") {
-  const std::pair<const char*, const char*> table[] = {
+  const std::pair<std::string, std::string> table[] = {
       {"sweep   n   1 .. 3  <load unique( 128B )x3>", "sweep n 1..3 < load unique(128B) x3 >\n"},
       {"< load broadcast x ( 2*n ) >", "< load broadcast x (2 * n) >\n"},
       {"< load broadcast x(n) >", "< load broadcast x n >\n"},
@@ -38,11 +38,13 @@ TEST_CASE("spaces, counts and numbers are laid out as the author meant them") {
 }
 
 TEST_CASE("clauses align after their keywords, each on its line") {
-  CHECK(formatted("experiment a { device k20; repeat 3\n analyze m(x = 1); < load broadcast > }") ==
-        "experiment a {\n  device  k20\n  repeat  3\n  analyze m(x = 1)\n  < load broadcast >\n}\n");
+  CHECK(
+      formatted("experiment a { device k20; repeat 3\n analyze m(x = 1); < load broadcast > }") ==
+      "experiment a {\n  device  k20\n  repeat  3\n  analyze m(x = 1)\n  < load broadcast >\n}\n");
 }
 
 TEST_CASE("one blank line stays between groups, none at the edges of a block") {
-  CHECK(formatted("experiment a {\n\n\n  device k20\n\n\n  threads 3\n  < load broadcast >\n\n}\n") ==
-        "experiment a {\n  device  k20\n\n  threads 3\n  < load broadcast >\n}\n");
+  CHECK(
+      formatted("experiment a {\n\n\n  device k20\n\n\n  threads 3\n  < load broadcast >\n\n}\n") ==
+      "experiment a {\n  device  k20\n\n  threads 3\n  < load broadcast >\n}\n");
 }

@@ -51,7 +51,9 @@ void compare(const fs::path& path, const std::string& actual) {
   CHECK(read(path) == actual);
 }
 
-fs::path beside(fs::path path, const char* extension) { return path.replace_extension(extension); }
+fs::path beside(fs::path path, const char* extension) {
+  return path.replace_extension(extension);
+}
 
 std::string print(const std::vector<Experiment>& experiments) {
   std::string out;
@@ -80,8 +82,7 @@ TEST_CASE("an experiment's text reads back as the same experiment") {
   for (const fs::path& path : cases(false)) {
     INFO(path.filename().string());
     const Source source(path.filename().string(), read(path));
-    const std::string text =
-        print(*check(*parse(source), source, settings_of(source.text())));
+    const std::string text = print(*check(*parse(source), source, settings_of(source.text())));
     const Source printed("printed.gpx", text);
     const auto ast = parse(printed);
     if (!ast) FAIL(render(ast.error()));

@@ -15,8 +15,8 @@ std::string first_error(const std::string& text) {
   const auto ast = parse(Source("t", text));
   if (ast) return {};
   const Diagnostic& first = ast.error().diagnostics.at(0);
-  return std::to_string(first.location->line) + ":" + std::to_string(first.location->column) +
-         " " + first.message;
+  return std::to_string(first.location->line) + ":" + std::to_string(first.location->column) + " " +
+         first.message;
 }
 
 std::string times(int count, const std::string& text) {
@@ -37,7 +37,8 @@ TEST_CASE("nesting is bounded, with an error instead of an overflow") {
   };
   CHECK(first_error(nested(99)) == "");
   CHECK(first_error(nested(100000)) == "1:109 nested more than 100 deep");
-  CHECK(first_error("param a = " + times(100000, "not ") + "true").find("nested") != std::string::npos);
+  CHECK(first_error("param a = " + times(100000, "not ") + "true").find("nested") !=
+        std::string::npos);
   CHECK(first_error("param a = " + times(100000, "-") + "1").find("nested") != std::string::npos);
   CHECK(first_error("param a = " + times(100000, "2^") + "1").find("nested") != std::string::npos);
   CHECK(first_error("param a = " + times(100000, "min(")).find("nested") != std::string::npos);
@@ -59,8 +60,8 @@ TEST_CASE("UTF-8 is checked as RFC 3629 says") {
   CHECK(utf8_length("\xc3\xa9", 0) == 2);
   CHECK(utf8_length("\xe2\x82\xac", 0) == 3);
   CHECK(utf8_length("\xf0\x9f\x98\x80", 0) == 4);
-  for (const char* bad : {"\x80", "\xc0\x80", "\xc3", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                          "\xf5\x80\x80\x80"})
+  for (const char* bad : {"\x80", "\xc0\x80", "\xc3", "\xe0\x80\x80", "\xed\xa0\x80",
+                          "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"})
     CHECK(utf8_length(bad, 0) == 0);
 }
 
@@ -80,15 +81,16 @@ TEST_CASE("a file of errors is reported in part, with the number of the others")
 }
 
 TEST_CASE("syntax errors and errors of meaning are reported together") {
-  const auto ast = parse(Source("t", "experiment a {\n  repeet 3\n  < load unique(128) >\n}\n"
-                                     "sweep n 3..1 < load broadcast >\n"));
+  const auto ast = parse(Source("t",
+                                "experiment a {\n  repeet 3\n  < load unique(128) >\n}\n"
+                                "sweep n 3..1 < load broadcast >\n"));
   REQUIRE_FALSE(ast.has_value());
   CHECK(ast.error().diagnostics.size() == 3);
 }
 
 TEST_CASE("unfinished input is told from wrong input") {
   using C = Completeness;
-  const std::pair<const char*, C> table[] = {
+  const std::pair<std::string, C> table[] = {
       {"", C::complete},
       {"# a comment", C::complete},
       {"threads 32 < load broadcast >", C::complete},

@@ -27,19 +27,25 @@ std::string read(const char* name) {
   return text.str();
 }
 
-const char* const pieces[] = {"<",     ">",   "{",  "}",    "(",     ")",  "[",     "]",   ",",
-                              ";",     "\n",  "..", "=",    "==",    "x",  "x3",    "\"",  "#",
-                              "128B",  "n",   "in", "step", "zip",   "-",  "1",     "0",   "sweep",
-                              "param", "not", "if", "load", "within", "is", "a.b[n=1]", "\xc3\xa9"};
+const char* const pieces[] = {
+    "<", ">",  "{",     "}",     "(",   ")",  "[",    "]",      ",",  ";",        "\n",      "..",
+    "=", "==", "x",     "x3",    "\"",  "#",  "128B", "n",      "in", "step",     "zip",     "-",
+    "1", "0",  "sweep", "param", "not", "if", "load", "within", "is", "a.b[n=1]", "\xc3\xa9"};
 
 std::string mutate(std::string text, Random& random) {
   for (std::uint64_t i = 0; i <= random.below(3); ++i) {
     const std::size_t at = random.below(text.size() + 1);
     const std::size_t length = random.below(12);
     switch (random.below(4)) {
-      case 0: text.erase(at, length); break;
-      case 1: text.insert(at, pieces[random.below(std::size(pieces))]); break;
-      case 2: text.insert(at, text.substr(random.below(text.size() + 1), length)); break;
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, pieces[random.below(std::size(pieces))]);
+        break;
+      case 2:
+        text.insert(at, text.substr(random.below(text.size() + 1), length));
+        break;
       default:
         if (at < text.size()) text[at] = static_cast<char>(random.below(256));
     }

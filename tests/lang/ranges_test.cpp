@@ -46,7 +46,7 @@ TEST_CASE("values that form a range print as one, others do not") {
   CHECK(as_range(axis("n", {2, 4, 6})) == "2..6 step 2");
   CHECK(as_range(axis("n", {1024, 2048, 4096}, Unit::byte)) == "1KB..4KB step x2");
   CHECK(as_range(axis("n", {0.1, 0.2, 0.30000000000000004}, Unit::second)) ==
-        "100ms..0.30000000000000004s step 100ms");
+        "0.1s..0.30000000000000004s step 0.1s");
   CHECK_FALSE(as_range(axis("n", {1, 2})));
   CHECK_FALSE(as_range(axis("n", {1, 2, 4, 9})));
   CHECK_FALSE(as_range(axis("n", {1, 1, 1})));

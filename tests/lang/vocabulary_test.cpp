@@ -22,10 +22,14 @@ TEST_CASE("every word has a syntax and a line of help, and stands once among its
 }
 
 TEST_CASE("the enumerations' spellings are the table's words") {
-  for (const std::string& name : names_of(TermKind::pattern)) CHECK(to_string(*pattern_of(name)) == name);
-  for (const std::string& name : names_of(TermKind::space)) CHECK(to_string(*space_of(name)) == name);
-  for (const std::string& name : names_of(TermKind::cache)) CHECK(to_string(*cache_of(name)) == name);
-  for (const std::string& name : names_of(TermKind::access)) CHECK(to_string(*access_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::pattern))
+    CHECK(to_string(*pattern_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::space))
+    CHECK(to_string(*space_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::cache))
+    CHECK(to_string(*cache_of(name)) == name);
+  for (const std::string& name : names_of(TermKind::access))
+    CHECK(to_string(*access_of(name)) == name);
   for (const std::string& name : names_of(TermKind::reduction))
     CHECK(to_string(*reduce_of(name)) == name);
   CHECK_FALSE(pattern_of("chase"));
@@ -36,7 +40,8 @@ TEST_CASE("the units of the table are the units that are read") {
   for (const std::string& name : names_of(TermKind::unit)) {
     INFO(name);
     const auto& rows = units();
-    CHECK(std::any_of(rows.begin(), rows.end(), [&](const UnitRow& row) { return name == row.name; }));
+    CHECK(std::any_of(rows.begin(), rows.end(),
+                      [&](const UnitRow& row) { return name == row.name; }));
   }
 }
 

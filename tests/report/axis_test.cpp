@@ -42,6 +42,15 @@ TEST_CASE("a range without extent is widened around its value") {
   }
 }
 
+TEST_CASE("a range as small as rounding is no range") {
+  const double value = 850.0 / 3, next = std::nextafter(std::nextafter(value, 1e9), 1e9);
+  for (const bool log : {false, true}) {
+    const PlotAxis axis = make_axis(value, next, 5, log, "", true);
+    CHECK(axis.high - axis.low > 1);
+    CHECK(axis.ticks.size() < 20);
+  }
+}
+
 TEST_CASE("a log axis has powers as ticks and cannot show zero") {
   const PlotAxis axis = make_axis(1, 1000, 5, true, "", false);
   REQUIRE(axis.ticks.size() == 4);

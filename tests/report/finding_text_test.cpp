@@ -52,4 +52,9 @@ TEST_CASE("an inconclusive finding is never shown as its value") {
   finding.low = 43;
   finding.high = 45;
   CHECK(short_text(finding) == "outstanding.entries 44 (43..45)");
+  finding.unit = "entries";
+  CHECK(short_text(finding) == "outstanding.entries 44 (43..45)");
+  finding.low = 44;
+  finding.high.reset();
+  CHECK(short_text(finding) == "outstanding.entries ≥ 44");
 }

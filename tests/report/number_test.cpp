@@ -31,6 +31,13 @@ TEST_CASE("a number with its unit is scaled as people write it") {
   for (const auto& row : rows) CHECK(with_unit(row.value, row.unit) == row.text);
 }
 
+TEST_CASE("brief numbers have four digits but large ones keep their whole part") {
+  CHECK(brief(12345.67) == "12346");
+  CHECK(brief(283.4567) == "283.5");
+  CHECK(brief(1.5e9) == "1.5e+09");
+  CHECK(brief(-INFINITY) == "-inf");
+}
+
 TEST_CASE("tick labels shorten thousands") {
   CHECK(tick(500, "clocks") == "500");
   CHECK(tick(1500, "clocks") == "1500");

@@ -80,3 +80,12 @@ TEST_CASE("a log axis leaves out what it cannot show") {
   CHECK(contains(text, "10"));
   CHECK(contains(text, "100"));
 }
+
+TEST_CASE("whole numbers on x have no ticks between them") {
+  Figure figure;
+  figure.x_name = "n";
+  figure.panels = {{"latency", "clocks", {{"", {1, 2, 3}, {467, 485, 503}}}, 6, false}};
+  const std::string text = draw(figure, {false, true, 100});
+  CHECK(contains(text, " 2 "));
+  CHECK_FALSE(contains(text, "1.5"));
+}

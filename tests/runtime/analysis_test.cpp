@@ -31,10 +31,11 @@ struct Folder {
 
 Samples samples() {
   Samples made;
-  made.columns = {{"state", Unit::none, Column::Role::axis, true, {}, {"warm", "warm", "cold", "cold"}},
-                  {"size", Unit::byte, Column::Role::axis, false, {64, 64, 32, 32}, {}},
-                  {"repetition", Unit::none, Column::Role::repetition, false, {0, 1, 0, 1}, {}},
-                  {"latency", Unit::clock, Column::Role::observed, false, {100, 300, 7, 7}, {}}};
+  made.columns = {
+      {"state", Unit::none, Column::Role::axis, true, {}, {"warm", "warm", "cold", "cold"}},
+      {"size", Unit::byte, Column::Role::axis, false, {64, 64, 32, 32}, {}},
+      {"repetition", Unit::none, Column::Role::repetition, false, {0, 1, 0, 1}, {}},
+      {"latency", Unit::clock, Column::Role::observed, false, {100, 300, 7, 7}, {}}};
   return made;
 }
 
@@ -114,11 +115,11 @@ TEST_CASE("the samples' methods") {
   end)");
   REQUIRE_MESSAGE(result, message(result));
   CHECK(result->printed ==
-        std::vector<std::string>{
-            "100.0 300.0 7.0 7.0\twarm warm cold cold", "true\tfalse\t4", "state\t\taxis\ttrue",
-            "size\tB\taxis\tfalse", "repetition\t\trepetition\tfalse",
-            "latency\tclocks\tobserved\tfalse", "warm\t64.0\t150.0", "cold\t32.0\t7.0", "warm\t2",
-            "cold\t2", "2\t1"});
+        std::vector<std::string>{"100.0 300.0 7.0 7.0\twarm warm cold cold", "true\tfalse\t4",
+                                 "state\t\taxis\ttrue", "size\tB\taxis\tfalse",
+                                 "repetition\t\trepetition\tfalse",
+                                 "latency\tclocks\tobserved\tfalse", "warm\t64.0\t150.0",
+                                 "cold\t32.0\t7.0", "warm\t2", "cold\t2", "2\t1"});
 }
 
 TEST_CASE("the statistics follow their definitions") {
@@ -134,10 +135,11 @@ TEST_CASE("the statistics follow their definitions") {
     print(heights[4], slopes[4], heights[1])
   end)");
   REQUIRE_MESSAGE(result, message(result));
-  CHECK(result->printed == std::vector<std::string>{
-                               "2.5\t2.5\t1.0\t4.0\t1.7142857142857", "1.0\t1.75\t4.0\t1.0",
-                               "4.0\t13.0\t" + std::string(std::signbit(std::nan("")) ? "-nan" : "nan"),
-                               "2.0\t1.0\t0.0\t0.0\t0.0", "0.0", "10.0\t1.0\t0.0"});
+  CHECK(result->printed ==
+        std::vector<std::string>{
+            "2.5\t2.5\t1.0\t4.0\t1.7142857142857", "1.0\t1.75\t4.0\t1.0",
+            "4.0\t13.0\t" + std::string(std::signbit(std::nan("")) ? "-nan" : "nan"),
+            "2.0\t1.0\t0.0\t0.0\t0.0", "0.0", "10.0\t1.0\t0.0"});
 }
 
 TEST_CASE("a finding keeps every field") {
@@ -190,7 +192,8 @@ TEST_CASE("what a script does wrong is an error at its line") {
        "has no value"},
       {"return function()\n finding { name = 'x', value = 1, evidence = {{ sise = 1 }} } end", 2,
        "column that the samples don't have"},
-      {"return function()\n finding { name = 'x', value = 1 }\n finding { name = 'x', value = 2 } end",
+      {"return function()\n finding { name = 'x', value = 1 }\n finding { name = 'x', value = 2 } "
+       "end",
        3, "made twice"},
       {"return function(input)\n return input.samples:column('time') end", 2, "there are: state"},
       {"return function(input)\n return input.samples:reduce('mode') end", 2, "harmonic_mean"},
@@ -206,7 +209,8 @@ TEST_CASE("what a script does wrong is an error at its line") {
       {"return function()\n use '../../etc/passwd' end", 2, "no analysis is named"}};
   for (const Case& one : cases) {
     const auto result = run(one.text);
-    CHECK_MESSAGE(contains(message(result), one.error), (std::string(one.text) + ": " + message(result)));
+    CHECK_MESSAGE(contains(message(result), one.error),
+                  (std::string(one.text) + ": " + message(result)));
     if (result) continue;
     CHECK(result.error().fault == Fault::input);
     REQUIRE(result.error().diagnostics.front().location);
@@ -246,7 +250,8 @@ TEST_CASE("a user's script extends a module, which runs once") {
   CHECK(result->printed == std::vector<std::string>{"loaded"});
 }
 
-TEST_CASE("an error in a module names the module's file, and a module that uses itself is an error") {
+TEST_CASE(
+    "an error in a module names the module's file, and a module that uses itself is an error") {
   const Folder folder;
   folder.write("stdlib/analysis/bad.lua", "\nerror('broken')");
   folder.write("stdlib/analysis/circle.lua", "return use 'circle'");
@@ -264,7 +269,8 @@ TEST_CASE("an unknown method is an error at its place with the nearest name and 
   const Source source("e.gpx", "analyze outstandin(x = threads)");
   Analyze wrong = method("outstandin");
   wrong.span = {8, 18};
-  const auto result = analyze(with({wrong}), samples(), {}, {GPX_SOURCE_DIR "/stdlib", ""}, &source);
+  const auto result =
+      analyze(with({wrong}), samples(), {}, {GPX_SOURCE_DIR "/stdlib", ""}, &source);
   REQUIRE_FALSE(result);
   const Diagnostic& diagnostic = result.error().diagnostics.front();
   CHECK(diagnostic.message == "no analysis is named 'outstandin'");
@@ -279,8 +285,10 @@ TEST_CASE("several statements run in order, and their findings may not share a n
   const Folder folder;
   folder.write("user/a.lua", "return function() finding {name = 'a', value = 1} end");
   folder.write("user/b.lua", "x = 1 return function() finding {name = 'b', value = 2} end");
-  folder.write("user/c.lua", "return function() assert(x == nil) finding {name = 'a', value = 3} end");
-  const auto both = analyze(with({script("b.lua"), script("a.lua")}), samples(), {}, folder.paths());
+  folder.write("user/c.lua",
+               "return function() assert(x == nil) finding {name = 'a', value = 3} end");
+  const auto both =
+      analyze(with({script("b.lua"), script("a.lua")}), samples(), {}, folder.paths());
   REQUIRE(both);
   CHECK(both->findings[0].name == "b");
   CHECK(both->findings[1].name == "a");
@@ -293,13 +301,14 @@ TEST_CASE("a sweep that the inference does not know is an error, not a guess") {
   Samples strange = thread_latency_columns();
   strange.columns.push_back({"stride", Unit::byte, Column::Role::axis, false, {}, {}});
   add_row(strange, {1, 1, 2, 0, 400, 128});
-  const auto result = analyze(outstanding_experiment(), strange, plain_device(),
-                              {GPX_SOURCE_DIR "/stdlib", ""});
+  const auto result =
+      analyze(outstanding_experiment(), strange, plain_device(), {GPX_SOURCE_DIR "/stdlib", ""});
   CHECK(contains(message(result), "also varies 'stride'"));
   Experiment missing = outstanding_experiment();
   missing.analyses[0].args[0].value = std::string("thread");
   CHECK(contains(message(analyze(missing, thread_latency_columns(), plain_device(),
-                                 {GPX_SOURCE_DIR "/stdlib", ""})), "no axis 'thread'"));
+                                 {GPX_SOURCE_DIR "/stdlib", ""})),
+                 "no axis 'thread'"));
 }
 
 TEST_CASE("loads and merge may be left out or be plain numbers") {

@@ -128,9 +128,11 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {binary(within, binary(Op::div, finding("entries"), Expr::number(2)), range(21, 22)), false,
        "entries is 44 entries (42..45)"},
       {binary(Op::and_, binary(Op::eq, finding("kind"), word("PRT")),
-              binary(Op::eq, finding("kind"), word("MSHR"))), false, "kind is PRT"},
+              binary(Op::eq, finding("kind"), word("MSHR"))),
+       false, "kind is PRT"},
       {binary(Op::or_, binary(Op::eq, finding("saturation[n=1]"), Expr::number(1)),
-              binary(Op::eq, finding("kind"), word("PRT"))), true, ""},
+              binary(Op::eq, finding("kind"), word("PRT"))),
+       true, ""},
       {binary(Op::eq, finding("entry"), Expr::number(1)), false,
        "no such finding: entry; found: entries, kind, saturation[n=1], merge, l2, unsure"}};
   for (const Case& one : cases) {
@@ -154,8 +156,9 @@ TEST_CASE("an expectation applies on the device that the experiment names, in an
 
 TEST_CASE("a claim is supported or not, and never an error") {
   Experiment experiment;
-  experiment.claims = {{"nearly 32X", binary(within, finding("entries"), range(28, 36)), "c", "LA9"},
-                       {"a PRT", binary(Expr::Op::eq, finding("kind"), word("PRT")), "d", "LA9"}};
+  experiment.claims = {
+      {"nearly 32X", binary(within, finding("entries"), range(28, 36)), "c", "LA9"},
+      {"a PRT", binary(Expr::Op::eq, finding("kind"), word("PRT")), "d", "LA9"}};
   const auto results = judge_claims(experiment, findings());
   REQUIRE(results.size() == 2);
   CHECK_FALSE(results[0].supported);

@@ -17,15 +17,15 @@ struct Planted {
   enum class Kind { mshr, prt, none };
   Kind kind = Kind::none;
   int entries = 128;
-  int merges = 8;          ///< MSHR: lanes that share an entry.
-  int spare = 0;           ///< PRT: requests of loads that found it full, held beside the entries.
+  int merges = 8;  ///< MSHR: lanes that share an entry.
+  int spare = 0;   ///< PRT: requests of loads that found it full, held beside the entries.
   double round_trip = 400;
-  double issue = 0.2;      ///< Clocks a lane, in its pipeline.
-  int pipelines = 1;       ///< Warps that issue side by side.
-  double spike = 0;        ///< Added once for each further turn of the pipelines (serialization).
-  int spikes = 1000;       ///< At most so many times.
-  double jitter = 0;       ///< Standard deviation of one repetition.
-  double outliers = 0;     ///< Share of repetitions that take up to twice as long.
+  double issue = 0.2;   ///< Clocks a lane, in its pipeline.
+  int pipelines = 1;    ///< Warps that issue side by side.
+  double spike = 0;     ///< Added once for each further turn of the pipelines (serialization).
+  int spikes = 1000;    ///< At most so many times.
+  double jitter = 0;    ///< Standard deviation of one repetition.
+  double outliers = 0;  ///< Share of repetitions that take up to twice as long.
 };
 
 /// Memory entries: who holds one returns it at a time that is known when it takes it.

@@ -1,4 +1,5 @@
-// The standard library's inference on devices whose truth is known, on nasty curves, and on an H100.
+// The standard library's inference on devices whose truth is known, on nasty curves, and on an
+// H100.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -33,12 +34,13 @@ bool holds(const Finding& finding, double value) {
 }
 
 std::string describe(const Planted& d) {
-  return fmt::format("{} E={} M={} spare={} L={:.0f} issue={:.2f} P={} spike={:.0f}x{} jitter={:.1f}",
-                     d.kind == Planted::Kind::mshr  ? "MSHR"
-                     : d.kind == Planted::Kind::prt ? "PRT"
-                                                    : "none",
-                     d.entries, d.merges, d.spare, d.round_trip, d.issue, d.pipelines, d.spike,
-                     d.spikes, d.jitter);
+  return fmt::format(
+      "{} E={} M={} spare={} L={:.0f} issue={:.2f} P={} spike={:.0f}x{} jitter={:.1f}",
+      d.kind == Planted::Kind::mshr  ? "MSHR"
+      : d.kind == Planted::Kind::prt ? "PRT"
+                                     : "none",
+      d.entries, d.merges, d.spare, d.round_trip, d.issue, d.pipelines, d.spike, d.spikes,
+      d.jitter);
 }
 
 const std::vector<Curve> kFermi = {{1, 1}, {1, 2}, {2, 1}, {4, 2}, {8, 4}, {16, 4}, {32, 4}};
@@ -56,7 +58,8 @@ Planted drawn(std::mt19937& random) {
   device.kind = whole(0, 1) ? Planted::Kind::mshr : Planted::Kind::prt;
   if (whole(0, 9) == 0) device.kind = Planted::Kind::none;
   const bool mshr = device.kind == Planted::Kind::mshr;
-  device.entries = static_cast<int>(std::exp(real(std::log(mshr ? 8 : 4), std::log(mshr ? 512 : 256))));
+  device.entries =
+      static_cast<int>(std::exp(real(std::log(mshr ? 8 : 4), std::log(mshr ? 512 : 256))));
   device.merges = whole(0, 1) ? 1 << whole(0, 5) : whole(1, 32);
   device.spare = whole(0, 3) == 0 ? whole(1, 31) : 0;
   device.round_trip = real(150, 800);
@@ -143,8 +146,8 @@ TEST_CASE("planted devices: the kind, the entries and the merge limit come back,
   for (int i = 0; i < 330; ++i) {
     const Planted device = drawn(random);
     const bool fermi = i % 3 == 0;
-    const Samples samples =
-        measure_planted(device, fermi ? kFermi : kKepler, random, 2, fermi ? 768 : 1024);
+    const Samples samples = measure_planted(device, fermi ? kFermi : kKepler, random, i % 2 ? 4 : 2,
+                                            fermi ? 768 : 1024);
     const Outcome outcome = judge(device, infer(samples));
     ++count[outcome];
     CHECK_MESSAGE(outcome != Outcome::wrong, describe(device));
@@ -212,12 +215,11 @@ TEST_CASE("a Kepler-like PRT is found from 680 and 454 threads, in both readings
 }
 
 TEST_CASE("unique addresses alone do not tell an MSHR from a PRT at a warp's boundary") {
-  for (const auto& [kind, entries] : {std::pair{Planted::Kind::mshr, 384},
-                                      std::pair{Planted::Kind::prt, 12}}) {
+  for (const auto& [kind, entries] :
+       {std::pair{Planted::Kind::mshr, 384}, std::pair{Planted::Kind::prt, 12}}) {
     Planted device{kind, entries, 32, 0, 500, 0.05, 8, 0, 0, 1, 0};
     std::mt19937 random(4);
-    const auto findings =
-        infer(measure_planted(device, {{1, 1}, {1, 2}, {1, 3}}, random));
+    const auto findings = infer(measure_planted(device, {{1, 1}, {1, 2}, {1, 3}}, random));
     const Finding& verdict = named(findings, "outstanding.kind");
     CHECK(verdict.verdict == Verdict::inconclusive);
     CHECK(verdict.note.find("MSHR") != std::string::npos);
@@ -252,7 +254,8 @@ TEST_CASE("what is not a saturation is never reported as one") {
   };
   const std::vector<Nasty> nasty = {
       {"noise", [&](int, const Curve&) { return trip + std::fabs(jitter(20)); }},
-      {"strong noise", [&](int t, const Curve&) { return trip + 0.2 * t + std::fabs(jitter(100)); }},
+      {"strong noise",
+       [&](int t, const Curve&) { return trip + 0.2 * t + std::fabs(jitter(100)); }},
       {"serialization of 30 % at each turn of 4 warps",
        [&](int t, const Curve& c) {
          return trip + 0.29 * trip * ((t * c.loads - 1) / 128) + jitter(2);
@@ -297,9 +300,8 @@ TEST_CASE("steps at places that neither hypothesis predicts are no verdict") {
 }
 
 TEST_CASE("a step of half a round trip is left open") {
-  const auto findings = infer(made({{1, 1}, {1, 2}}, [](int t, const Curve& c) {
-    return t * c.loads > 200 ? 600.0 : 400.0;
-  }));
+  const auto findings = infer(made(
+      {{1, 1}, {1, 2}}, [](int t, const Curve& c) { return t * c.loads > 200 ? 600.0 : 400.0; }));
   CHECK(named(findings, "outstanding.saturation[n=1]").verdict == Verdict::inconclusive);
   CHECK(named(findings, "outstanding.kind").verdict == Verdict::inconclusive);
 }
@@ -352,9 +354,9 @@ Samples one_warp(int last, const std::function<double(int)>& latency) {
 
 TEST_CASE("the scoreboard's limit is the load after which the latency jumps") {
   for (const int limit : {2, 3, 4, 5, 6}) {
-    const auto findings = infer(one_warp(12, [&](int n) {
-      return 400.0 * (1 + (n - 1) / limit) + 4 * n;
-    }), scoreboard_experiment());
+    const auto findings =
+        infer(one_warp(12, [&](int n) { return 400.0 * (1 + (n - 1) / limit) + 4 * n; }),
+              scoreboard_experiment());
     const Finding& loads = named(findings, "scoreboard.loads_per_warp");
     REQUIRE(loads.verdict == Verdict::measured);
     CHECK(std::get<double>(loads.value) == limit);
@@ -364,8 +366,8 @@ TEST_CASE("the scoreboard's limit is the load after which the latency jumps") {
 
 TEST_CASE("no limit, an outlier, a half jump or a jump that does not repeat is not a limit") {
   const auto verdict = [](const std::function<double(int)>& latency) {
-    return named(infer(one_warp(12, latency), scoreboard_experiment()),
-                 "scoreboard.loads_per_warp").verdict;
+    return named(infer(one_warp(12, latency), scoreboard_experiment()), "scoreboard.loads_per_warp")
+        .verdict;
   };
   CHECK(verdict([](int n) { return 330.0 + 9 * n; }) == Verdict::not_observed);
   CHECK(verdict([](int n) { return n == 5 ? 900.0 : 330.0 + 9 * n; }) == Verdict::not_observed);
@@ -417,7 +419,9 @@ TEST_CASE("the L2 capacity is where the gap stops growing, whatever comes after"
     const std::vector<std::function<double(double)>> after = {
         [&](double size) { return per_byte * std::min(size, capacity); },
         [&](double size) { return size <= capacity ? per_byte * size : 0; },
-        [&](double size) { return per_byte * std::max(0.0, size <= capacity ? size : 3 * capacity - 2 * size); }};
+        [&](double size) {
+          return per_byte * std::max(0.0, size <= capacity ? size : 3 * capacity - 2 * size);
+        }};
     for (const auto& gain : after) {
       for (const double noise : {0.0, 0.005}) {
         const auto findings = infer(copies(1536, noise, gain), l2_experiment());

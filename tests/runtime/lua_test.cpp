@@ -33,16 +33,18 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("a script that computes runs and leaves its result") {
   LuaSandbox sandbox;
-  REQUIRE(sandbox.run("ok.lua", "local t = {3, 1, 2} table.sort(t) "
-                                "return ('%d-%s'):format(#t, table.concat(t, ',')):upper()"));
+  REQUIRE(sandbox.run("ok.lua",
+                      "local t = {3, 1, 2} table.sort(t) "
+                      "return ('%d-%s'):format(#t, table.concat(t, ',')):upper()"));
   CHECK(std::string(lua_tostring(sandbox.state(), -1)) == "3-1,2,3");
 }
 
 TEST_CASE("nothing that reaches out of the state exists") {
-  for (const char* name :
-       {"io", "os", "package", "require", "debug", "load", "loadfile", "loadstring", "dofile",
-        "coroutine", "collectgarbage", "setmetatable", "getmetatable", "xpcall", "warn", "utf8",
-        "string.dump", "string.pack", "table.move", "math.randomseed"}) {
+  for (const char* name : {"io",           "os",          "package",        "require",
+                           "debug",        "load",        "loadfile",       "loadstring",
+                           "dofile",       "coroutine",   "collectgarbage", "setmetatable",
+                           "getmetatable", "xpcall",      "warn",           "utf8",
+                           "string.dump",  "string.pack", "table.move",     "math.randomseed"}) {
     LuaSandbox sandbox(small());
     REQUIRE(sandbox.run("exists.lua", std::string("return ") + name + " == nil"));
     CHECK_MESSAGE(lua_toboolean(sandbox.state(), -1), std::string(name));
@@ -80,8 +82,10 @@ TEST_CASE("every attempt to break out or to run on ends as an error that says wh
        "memory budget of 8 MB"},
       {"take memory in a table", "local t = {} while true do t[#t + 1] = {} end",
        "memory budget of 8 MB"},
-      {"take memory and catch", "local t = {} local function more() while true do t[#t + 1] = {} end "
-                                "end pcall(more) more()", "memory budget of 8 MB"},
+      {"take memory and catch",
+       "local t = {} local function more() while true do t[#t + 1] = {} end "
+       "end pcall(more) more()",
+       "memory budget of 8 MB"},
       {"repeat nothing for long", "return (''):rep(1 << 60)", "budget of 5000000 instructions"},
       {"format wide", "return ('%999999999d'):format(1)", "invalid conversion"},
       {"recurse", "local function f() return 1 + f() end f()", "memory budget of 8 MB"},

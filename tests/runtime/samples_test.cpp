@@ -29,12 +29,15 @@ TEST_CASE("a reduction follows its definition") {
     std::vector<double> values;
     double expected;
   };
-  const std::vector<Case> cases = {
-      {Reduce::harmonic_mean, {1, 2, 4}, 12.0 / 7}, {Reduce::harmonic_mean, {100, 300}, 150},
-      {Reduce::harmonic_mean, {0, 5}, 0},           {Reduce::mean, {1, 2, 6}, 3},
-      {Reduce::median, {9, 1, 5}, 5},               {Reduce::median, {1, 2, 4, 100}, 3},
-      {Reduce::min, {3, 1, 2}, 1},                  {Reduce::max, {3, 1, 2}, 3},
-      {Reduce::median, {7}, 7}};
+  const std::vector<Case> cases = {{Reduce::harmonic_mean, {1, 2, 4}, 12.0 / 7},
+                                   {Reduce::harmonic_mean, {100, 300}, 150},
+                                   {Reduce::harmonic_mean, {0, 5}, 0},
+                                   {Reduce::mean, {1, 2, 6}, 3},
+                                   {Reduce::median, {9, 1, 5}, 5},
+                                   {Reduce::median, {1, 2, 4, 100}, 3},
+                                   {Reduce::min, {3, 1, 2}, 1},
+                                   {Reduce::max, {3, 1, 2}, 3},
+                                   {Reduce::median, {7}, 7}};
   for (const Case& one : cases) {
     CHECK(reduce_values(one.values, one.how) == doctest::Approx(one.expected).epsilon(1e-12));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace gpx::vgpu::timing {
 
@@ -10,6 +11,7 @@ namespace gpx::vgpu::timing {
 struct Machine::Blocks {
   std::array<std::uint32_t, 3> extent;
   std::uint64_t next = 0, count = 0;
+  double free = 0;
 
   explicit Blocks(const exec::Grid& grid)
       : extent(grid.blocks),
@@ -53,7 +55,10 @@ void Machine::flush(std::uint64_t bytes) {
 
 bool Machine::start_block(Sm& sm, Blocks& blocks, Clk clk) {
   if (blocks.next == blocks.count || !sm.has_room()) return false;
-  sm.start_block(blocks.take(), clk);
+  static const double N = getenv("GPXN") ? atof(getenv("GPXN")) : 0;
+  const Clk at = std::max(clk, static_cast<Clk>(blocks.free));
+  blocks.free = std::max(blocks.free, static_cast<double>(clk)) + N;
+  sm.start_block(blocks.take(), at);
   return true;
 }
 

@@ -23,8 +23,8 @@ local function of_step(seen, p, count, masked)
   return elsewhere
 end
 
--- The same for a series without one. A limit that is reached within the first points, or where it is
--- masked, need not show. A faint step at the very place speaks a little for it.
+-- The same for a series without one. A limit that is reached within the first points, or where
+-- it is masked, need not show. A faint step at the very place speaks a little for it.
 local function of_none(seen, p, count, masked)
   if p >= count then return 0.98 end
   if seen.faint and inside(p, seen.faint) then return 0.5 / (seen.faint.first - seen.faint.last) end
@@ -32,7 +32,7 @@ local function of_none(seen, p, count, masked)
   return masked and 0.5 or MISSED
 end
 
--- A series with a doubtful rise says little, but a limit that is plain to see elsewhere it excludes.
+-- A series with a doubtful rise says little, but it excludes a limit that would be plain to see.
 local function of_unclear(seen, p, count, masked)
   if seen.faint and inside(p, seen.faint) then return 0.5 / (seen.faint.first - seen.faint.last) end
   local plain = seen.at and not inside(p, seen.at) and p >= 6 and p < count and not masked
@@ -98,8 +98,8 @@ local function merge_limits(list, warp)
   return limits
 end
 
--- Half of the prior lies on whole warps' worth of requests, with the weights that the PRT of as many
--- warp loads has: unique addresses must not tell the two apart by the prior.
+-- Half of the prior lies on whole warps' worth of requests, with the weights that the PRT of as
+-- many warp loads has: unique addresses must not tell the two apart by the prior.
 local function mshr_prior(warp)
   local prior, all, wholes = {}, 0, 0
   for c = 1, MAX_MSHR do all = all + 1 / c end
@@ -159,8 +159,8 @@ local function mshr(list, likes, warp)
   return result
 end
 
--- Beside its entries a PRT may hold some requests of loads that found it full: how many such requests
--- a block of `threads` needs, the last loads being the late ones.
+-- Beside its entries a PRT may hold some requests of loads that found it full: how many such
+-- requests a block of `threads` needs, the last loads being the late ones.
 local function extra_need(series, threads, entries, warp)
   local late = series.loads * math.ceil(threads / warp) - entries
   if late <= 0 then return 0 end

@@ -4,8 +4,8 @@
 
 local M = {}
 
--- A saturation makes a load wait for an earlier one to come back. The latency then is two round trips,
--- so the step is what is missing to that: one round trip, less what the curve has risen already.
+-- A saturation makes a load wait for an earlier one to come back. The latency then is two round
+-- trips, so the step is what is missing to that: one round trip, less what the curve has risen.
 -- All of these are fractions of a round trip, but for EXPECTED.
 M.LARGE = 0.38      -- a step at least this high may be a saturation
 M.SMALL = 0.33      -- below this it is serialization: loads queue, they don't wait for a reply
@@ -185,7 +185,7 @@ local function is_faint(rise, round_trip)
          rise.height <= 1.5 * expected(rise, round_trip)
 end
 
--- The first rise that passes `test`; nil if an earlier one is as high: then both are something else.
+-- The first rise that passes `test`; nil if an earlier one is as high: then neither is meant.
 local function first_of(found, round_trip, test)
   local before = 0
   for _, rise in ipairs(found) do
@@ -201,8 +201,8 @@ local function doubtful_of(found, round_trip)
 end
 
 -- What a series shows: {status = "step", last =, first =, height =} where it saturates between the
--- points `last` and `first`; {status = "none"}; or {status = "unclear", why =}. Always with `largest`,
--- the highest step of any kind; with `faint`, a rise that other series may confirm.
+-- points `last` and `first`; {status = "none"}; or {status = "unclear", why =}. Always with
+-- `largest`, the highest step of any kind; with `faint`, a rise that other series may confirm.
 function M.saturation(series, round_trip)
   local x, y = series.x, series.y
   if #x < 8 then return { status = "unclear", largest = 0, why = "fewer than 8 points" } end
@@ -217,8 +217,9 @@ function M.saturation(series, round_trip)
   local doubtful = doubtful_of(found, round_trip)
   if doubtful then
     seen.status, seen.at = "unclear", doubtful
-    seen.why = string.format("the latency rises by %.0f clocks (%.2f round trips) after %g threads: " ..
-                             "not what serialization does, and not a saturation", doubtful.height,
+    seen.why = string.format("the latency rises by %.0f clocks (%.2f round trips) after %g " ..
+                             "threads: not what serialization does, and not a saturation",
+                             doubtful.height,
                              doubtful.height / round_trip, x[doubtful.last])
   elseif (y[#y] - y[1]) / (#y - 1) > M.STEEP * round_trip or unresolved > 1 then
     seen.status = "unclear"
