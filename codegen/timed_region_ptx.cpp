@@ -120,7 +120,8 @@ class Checker {
     begin_ = static_cast<std::size_t>(std::find_if(lines_.begin(), lines_.end(), is_first) -
                                       lines_.begin());
     if (begin_ == lines_.size()) return refuse("there is no {}", first);
-    end_ = begin_ + accesses_.size() + (folds_ ? 3 : 0);
+    end_ = begin_ + accesses_.size();
+    if (folds_) end_ += needs_order(kernel_) ? 3 : 2;  // beside one line for each word
     for (const Instruction* access : accesses_)
       if (is_load(access->op)) end_ += words(kernel_.registers[access->result].type);
     end_ = std::min(end_, lines_.size());

@@ -17,6 +17,10 @@ return {
     shared = "48 KB",
   },
 
+  block_scheduler = {
+    interval = { "2 clocks", assumed = "blocks that all start at once end in waves; no paper shows any" },
+  },
+
   op = {
     alu    = { latency = "9 clocks",  interval = "0.2 clocks",
                assumed = "no paper measures it; 192 lanes are six warps a clock, 160 are reached" },

@@ -17,6 +17,10 @@ return {
     shared = "48 KB",
   },
 
+  block_scheduler = {
+    interval = { "6 clocks", assumed = "blocks that all start at once end in waves; no paper shows any" },
+  },
+
   op = {
     alu    = { latency = "18 clocks", interval = "1 clock",  assumed = "32 lanes an SM" },
     fp64   = { latency = "22 clocks", interval = "2 clocks", assumed = "16 lanes an SM" },

@@ -93,10 +93,10 @@ TEST_CASE("a PTX whose timed region is something else is refused") {
       {with(sound, load, with(load, "+8192", "+4096")), "should add 8192"},
       {with(sound, load, with(load, "[%rd", "[%rd9")), "need not be ready"},
       {moved(sound, "ld.global.u32 v0", "mov.u64"), "no barrier right before"},
-      {moved(sound, "ld.global.u32 v2", "sub.u32"), "stands where ld.global.u32 is expected"},
-      {with(sound, "order, v0;", "order, v1;"), "does not add a loaded value"},
-      {moved(sound, "order, v0;", "sub.u32"), "does not add a loaded value"},
-      {with(sound, "mov.u32 order, %clock;", ""), "no read of the clock"},
+      {moved(sound, "ld.global.u32 v2", "and.b32"), "stands where ld.global.u32 is expected"},
+      {with(sound, ", v0;", ", v1;"), "does not add a loaded value"},
+      {with(sound, ", v0;", ", 7;"), "does not start from a loaded value"},
+      {moved(sound, ", v0;", "and.b32"), "no sum after the last access"},
       {with(sound, "setp.eq.u32 hit", "setp.eq.u32 other"), "does not depend on the sum"},
       {with(sound, "bar.sync 0;", ""), "no barrier right before the start clock"},
       {with(sound, "%clock64", "%clock"), "1 reads of %clock64"},
@@ -105,6 +105,16 @@ TEST_CASE("a PTX whose timed region is something else is refused") {
       {"", "0 reads of %clock64"},
   };
   for (const Row& row : rows) expect(check_ptx(kernel, row.ptx), Verdict::refused, row.reason);
+}
+
+TEST_CASE("many loads are kept apart from their sum by a read of the clock") {
+  const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 16 >");
+  const std::string sound = ptx_of(kernel);
+  expect(check_ptx(kernel, sound), Verdict::verified, "16 accesses");
+  const char* read = "mov.u32 order, %clock;";
+  expect(check_ptx(kernel, with(sound, read, "")), Verdict::refused, "no sum after");
+  expect(check_ptx(kernel, with(sound, read, "mov.u32 order, v0;")), Verdict::refused,
+         "no read of the clock");
 }
 
 TEST_CASE("a PTX in which a load does not reach the end clock is refused") {
@@ -188,14 +198,15 @@ TEST_CASE("a spill that is over before the start clock is let pass") {
 }
 
 TEST_CASE("without a disassembler machine code is unverified, and PTX alone is verified") {
-  const Environment none("GPX_NVDISASM", "/nothing/here");
   const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
   Artifact artifact;
   artifact.ptx = ptx_of(kernel);
   expect(check_timed_region(kernel, artifact), Verdict::verified, "3 accesses in the PTX");
   artifact.cubin = {1, 2, 3};
   expect(check_timed_region(kernel, artifact), Verdict::unverified,
-         "the machine code was not looked at: neither nvdisasm nor cuobjdump is installed");
+         "the machine code was not looked at: no disassembler");
+  artifact.sass = sass();
+  expect(check_timed_region(kernel, artifact), Verdict::verified, "3 accesses in the machine code");
   artifact.ptx = "";
   expect(check_timed_region(kernel, artifact), Verdict::refused, "0 reads");
 }

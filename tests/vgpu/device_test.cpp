@@ -84,6 +84,7 @@ const char* const kWhole = R"(return {
   clock_register = { cost = "22 clocks", granularity = "2 clocks" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
+  block_scheduler = { interval = "2.5 clocks" },
 }
 )";
 
@@ -128,11 +129,12 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->clock_register.granularity == 2);
   CHECK(device->noise.outlier_probability == 0.5);
   CHECK(device->watchdog_instructions == 5000);
+  CHECK(device->block_interval == 2.5);
 }
 
 TEST_CASE("a device without mshr and prt has no such limit, nor other optional sections") {
   std::string text = kWhole;
-  for (const char* section : {"scoreboard = { loads_per_warp = 3 },", "noise", "watchdog"}) {
+  for (const char* section : {"scoreboard = { loads_per_warp = 3 },", "noise", "watchdog", "block_scheduler"}) {
     const std::size_t begin = text.find(section);
     text.erase(begin, text.find('\n', begin) - begin);
   }
@@ -226,6 +228,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {", outlier = \"60 clocks\"", "", "56: \"noise.outlier_probability\" needs \"noise.outlier\" beside it"},
       {"outlier = \"60 clocks\"", "outlier = \"2000000 clocks\"", "56: \"noise.outlier\" is 2000000 clocks, outside 0 clocks to 1000000 clocks"},
       {"instructions = 5000", "instructions = 0", "57: \"watchdog.instructions\" is 0, outside 1 to 1e+15"},
+      {"interval = \"2.5 clocks\"", "interval = 2.5", "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the number 2.5"},
       {"watchdog = {", "wachdog = {", "57: field \"wachdog\" is not known"},
   };
   for (const Row& row : rows) {

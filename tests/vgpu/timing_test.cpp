@@ -4,6 +4,7 @@
 #include <set>
 
 #include "runtime/vgpu/timing/barrier.h"
+#include "runtime/vgpu/timing/block_scheduler.h"
 #include "runtime/vgpu/timing/event_queue.h"
 #include "runtime/vgpu/timing/issue.h"
 #include "runtime/vgpu/timing/load_store.h"
@@ -478,6 +479,21 @@ TEST_CASE("a barrier for some threads counts whole warps; one that only arrives 
   barriers.arrive(3, 64, 2, true);
   release();
   CHECK(released == std::vector<unsigned>{2});
+}
+
+TEST_CASE("blocks start in order, an interval apart, and not before there is room") {
+  BlockScheduler blocks({2, 3, 1}, 2.5);
+  CHECK(blocks.count() == 6);
+  CHECK(blocks.take(100).clk == 100);
+  CHECK(blocks.take(100).clk == 102);
+  const BlockScheduler::Start third = blocks.take(100);
+  CHECK(third.clk == 105);
+  CHECK(third.index == std::array<std::uint32_t, 3>{0, 1, 0});
+  CHECK(blocks.take(107).clk == 107);
+  CHECK(blocks.take(300).clk == 300);
+  CHECK_FALSE(blocks.empty());
+  CHECK(blocks.take(300).index == std::array<std::uint32_t, 3>{1, 2, 0});
+  CHECK(blocks.empty());
 }
 
 TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit last") {

@@ -38,6 +38,8 @@ struct Description {
     std::uint64_t shared_bytes = 0;
   } sm;
 
+  double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
+
   /// By unit ("alu", "sfu", ...), then by instruction name ("mul.lo"), which goes before the unit.
   std::map<std::string, OpCost> ops;
 

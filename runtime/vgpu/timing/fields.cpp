@@ -40,6 +40,8 @@ const std::vector<Field> kFields = {
      [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "", "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "", "between the starts of two blocks of a grid, over all SMs; fractions allowed",
+     [](D& d, double v) { d.block_interval = v; }},
     {"scoreboard.loads_per_warp", Kind::count, Need::section, 1, 1024, "no limit",
      "loads that a warp may have in flight: the next one waits until the oldest has returned",
      [](D& d, double v) { d.loads_per_warp = to<std::uint32_t>(v); }},
@@ -109,6 +111,7 @@ const std::vector<Field> kFields = {
 
 const std::vector<Section> kSections = {
     {"sm", "the streaming multiprocessors", nullptr},
+    {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
     {"op",
      "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
      "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "

@@ -3,27 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gpx::vgpu::timing {
-
-// The blocks of the grid that have not started yet.
-struct Machine::Blocks {
-  std::array<std::uint32_t, 3> extent;
-  std::uint64_t next = 0, count = 0;
-  double free = 0;
-
-  explicit Blocks(const exec::Grid& grid)
-      : extent(grid.blocks),
-        count(std::uint64_t{extent[0]} * extent[1] * extent[2]) {}
-
-  std::array<std::uint32_t, 3> take() {
-    const std::uint64_t index = next++;
-    return {static_cast<std::uint32_t>(index % extent[0]),
-            static_cast<std::uint32_t>(index / extent[0] % extent[1]),
-            static_cast<std::uint32_t>(index / extent[0] / extent[1])};
-  }
-};
 
 Machine::Machine(const Description& device) : device_(device), system_(device) {
   for (unsigned i = 0; i < device.sm.count; ++i)
@@ -53,12 +34,10 @@ void Machine::flush(std::uint64_t bytes) {
   system_.l2().flush(copied / device_.l2.line);
 }
 
-bool Machine::start_block(Sm& sm, Blocks& blocks, Clk clk) {
-  if (blocks.next == blocks.count || !sm.has_room()) return false;
-  static const double N = getenv("GPXN") ? atof(getenv("GPXN")) : 0;
-  const Clk at = std::max(clk, static_cast<Clk>(blocks.free));
-  blocks.free = std::max(blocks.free, static_cast<double>(clk)) + N;
-  sm.start_block(blocks.take(), at);
+bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
+  if (blocks.empty() || !sm.has_room()) return false;
+  const BlockScheduler::Start start = blocks.take(clk);
+  sm.start_block(start.index, start.clk);
   return true;
 }
 
@@ -74,10 +53,10 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
                         shared_bytes_per_block, &events_, &instructions, stop};
   system_.noise().seed(seed_, launches_++);
   events_.clear();
-  Blocks blocks(grid);
+  BlockScheduler blocks(grid.blocks, device_.block_interval);
   const Clk begin = clk_;
   // Blocks go round the SMs, one each, until every SM is full; only SMs that get one take part.
-  const std::size_t used = std::min<std::uint64_t>(sms_.size(), blocks.count);
+  const std::size_t used = std::min<std::uint64_t>(sms_.size(), blocks.count());
   for (std::size_t i = 0; i < used; ++i) sms_[i]->start_launch(context);
   for (bool placed = true; placed;) {
     placed = false;
@@ -94,7 +73,7 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   return end - begin;
 }
 
-std::optional<exec::Trap> Machine::run_events(Blocks& blocks) {
+std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   while (!events_.empty()) {
     const Event event = events_.top();
     events_.pop();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/vgpu/exec/executor.h"
+#include "runtime/vgpu/timing/block_scheduler.h"
 #include "runtime/vgpu/timing/costs.h"
 #include "runtime/vgpu/timing/event_queue.h"
 #include "runtime/vgpu/timing/memory_path.h"
@@ -50,9 +51,8 @@ class Machine {
   std::uint64_t instructions() const { return total_instructions_; }
 
  private:
-  struct Blocks;
-  bool start_block(Sm& sm, Blocks& blocks, Clk clk);
-  std::optional<exec::Trap> run_events(Blocks& blocks);
+  bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
+  std::optional<exec::Trap> run_events(BlockScheduler& blocks);
   exec::Trap deadlock(std::size_t used) const;
 
   const Description& device_;

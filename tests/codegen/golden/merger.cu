@@ -1,17 +1,13 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
-static __device__ u64 gpx_div(u64 a, u64 b) {
-  u64 quotient;
-  asm("div.u64 %0, %1, %2;" : "=l"(quotient) : "l"(a), "l"(b));
-  return quotient;
-}
 
 extern "C" __global__ void __launch_bounds__(512)
-load_merge_4B_cg_x2(u64* result, unsigned char* data, u64 never, u64 group, u64 pitch) {
+load_merge_4B_cg_x2(u64* result, unsigned char* data, u64 never, u64 reciprocal, u64 pitch) {
   const u64 t = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-  const u64 x0 = gpx_div(t, group);
-  const u64 x1 = x0 * pitch;
-  const u64 a0 = (u64)data + x1;
+  const u64 x0 = t + t;
+  const u64 x1 = __umul64hi(x0, reciprocal);
+  const u64 x2 = x1 * pitch;
+  const u64 a0 = (u64)data + x2;
   u64* const sink = result + 2;
   u64 start, end;
   u32 fold;
@@ -19,26 +15,24 @@ load_merge_4B_cg_x2(u64* result, unsigned char* data, u64 never, u64 group, u64 
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 order, v0, v1;\n"
+      "  .reg .u32 v0, v1;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %0, %%clock64;\n"
       "  ld.global.cg.u32 v0, [%6+0];\n"
       "  ld.global.cg.u32 v1, [%6+32768];\n"
-      "  mov.u32 order, %%clock;\n"
-      "  add.u32 %2, order, v0;\n"
+      "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  setp.eq.u32 hit, %2, %5;\n"
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 42 "load_merge_4B_cg_x2.cu"
+#line 36 "load_merge_4B_cg_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -44,7 +44,7 @@ load_random_16B_x2(u64* result, unsigned char* data, u64 never, u64 words, u64 s
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 order, v0_0, v0_1, v0_2, v0_3, v1_0, v1_1, v1_2, v1_3;\n"
+      "  .reg .u32 v0_0, v0_1, v0_2, v0_3, v1_0, v1_1, v1_2, v1_3;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  @hit st.global.u64 [%3], %7;\n"
@@ -52,8 +52,7 @@ load_random_16B_x2(u64* result, unsigned char* data, u64 never, u64 words, u64 s
       "  mov.u64 %0, %%clock64;\n"
       "  ld.global.v4.u32 {v0_0, v0_1, v0_2, v0_3}, [%6+0];\n"
       "  ld.global.v4.u32 {v1_0, v1_1, v1_2, v1_3}, [%7+0];\n"
-      "  mov.u32 order, %%clock;\n"
-      "  add.u32 %2, order, v0_0;\n"
+      "  mov.u32 %2, v0_0;\n"
       "  add.u32 %2, %2, v0_1;\n"
       "  add.u32 %2, %2, v0_2;\n"
       "  add.u32 %2, %2, v0_3;\n"
@@ -65,12 +64,11 @@ load_random_16B_x2(u64* result, unsigned char* data, u64 never, u64 words, u64 s
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "l"(a1)
       : "memory");
-#line 74 "load_random_16B_x2.cu"
+#line 72 "load_random_16B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

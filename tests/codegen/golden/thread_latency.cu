@@ -13,24 +13,22 @@ load_unique_4B_x1(u64* result, unsigned char* data, u64 never, u64 pitch) {
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 order, v0;\n"
+      "  .reg .u32 v0;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %0, %%clock64;\n"
       "  ld.global.u32 v0, [%6+0];\n"
-      "  mov.u32 order, %%clock;\n"
-      "  add.u32 %2, order, v0;\n"
+      "  mov.u32 %2, v0;\n"
       "  setp.eq.u32 hit, %2, %5;\n"
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 34 "load_unique_4B_x1.cu"
+#line 32 "load_unique_4B_x1.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -49,26 +47,24 @@ load_unique_4B_x2(u64* result, unsigned char* data, u64 never, u64 pitch) {
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 order, v0, v1;\n"
+      "  .reg .u32 v0, v1;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %0, %%clock64;\n"
       "  ld.global.u32 v0, [%6+0];\n"
       "  ld.global.u32 v1, [%6+131072];\n"
-      "  mov.u32 order, %%clock;\n"
-      "  add.u32 %2, order, v0;\n"
+      "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  setp.eq.u32 hit, %2, %5;\n"
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 36 "load_unique_4B_x2.cu"
+#line 34 "load_unique_4B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -87,7 +83,7 @@ load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 order, v0, v1, v2;\n"
+      "  .reg .u32 v0, v1, v2;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  bar.sync 0;\n"
@@ -95,20 +91,18 @@ load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  ld.global.u32 v0, [%6+0];\n"
       "  ld.global.u32 v1, [%6+131072];\n"
       "  ld.global.u32 v2, [%6+262144];\n"
-      "  mov.u32 order, %%clock;\n"
-      "  add.u32 %2, order, v0;\n"
+      "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  add.u32 %2, %2, v2;\n"
       "  setp.eq.u32 hit, %2, %5;\n"
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 38 "load_unique_4B_x3.cu"
+#line 36 "load_unique_4B_x3.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
