@@ -1,4 +1,5 @@
 // The virtual GPU as a Backend: device file, loaded program, jobs spread over workers.
+// Interface: virtual_gpu.h. Covered by tests/vgpu/virtual_test.cpp.
 #include "runtime/vgpu/virtual_gpu.h"
 
 #include <fmt/format.h>
@@ -93,8 +94,7 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.entry = kernel.module.find(artifact.entry);
   if (!kernel.entry || !kernel.entry->is_entry)
     return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
-  kernel.costs =
-      std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
+  kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
   return kernel;
 }
 
@@ -113,9 +113,10 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
   for (const codegen::Buffer& buffer : program.buffers) {
     bytes += buffer.bytes;
     if (buffer.bytes > device_.memory_bytes || bytes > device_.memory_bytes)
-      return fail(Fault::device,
-                  fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of '{}'",
-                              buffer.name, buffer.bytes, device_.memory_bytes, device_.name));
+      return fail(
+          Fault::device,
+          fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of '{}'",
+                      buffer.name, buffer.bytes, device_.memory_bytes, device_.name));
   }
   loaded->buffers = program.buffers;
   loaded->results = program.results;

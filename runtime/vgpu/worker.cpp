@@ -1,3 +1,5 @@
+// Jobs on one machine, and errors that name the launch. Interface: worker.h.
+// Covered by tests/vgpu/virtual_test.cpp.
 #include "runtime/vgpu/worker.h"
 
 #include <fmt/format.h>
@@ -32,9 +34,9 @@ Error error_of(const exec::Trap& trap, const codegen::Launch& launch,
     for (int line = 1; line < trap.line && begin < kernel.text.size(); ++line)
       begin = std::min(kernel.text.find('\n', begin), kernel.text.size() - 1) + 1;
     const std::size_t end = std::min(kernel.text.find('\n', begin), kernel.text.size());
-    diagnostic.location = Source(kernel.name + ".ptx", kernel.text)
-                              .locate({static_cast<std::uint32_t>(begin),
-                                       static_cast<std::uint32_t>(end)});
+    diagnostic.location =
+        Source(kernel.name + ".ptx", kernel.text)
+            .locate({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   }
   error.diagnostics.push_back(std::move(diagnostic));
   return error;
@@ -54,9 +56,9 @@ Result<void> check_launch(const codegen::Launch& launch, const LoadedProgram& pr
     return fail(Fault::device, fmt::format("{}: '{}' has {} threads a block at most", what,
                                            device.name, device.sm.max_threads_per_block));
   if (entry.shared_bytes > device.sm.shared_bytes)
-    return fail(Fault::device, fmt::format("{}: needs {} B of shared memory, an SM of '{}' has {} B",
-                                           what, entry.shared_bytes, device.name,
-                                           device.sm.shared_bytes));
+    return fail(Fault::device,
+                fmt::format("{}: needs {} B of shared memory, an SM of '{}' has {} B", what,
+                            entry.shared_bytes, device.name, device.sm.shared_bytes));
   const std::size_t given = 1 + program.buffers.size() + launch.scalars.size();
   if (entry.parameters.size() != given)
     return fail(Fault::device, fmt::format("{}: {} parameters for a kernel that takes {}", what,
@@ -115,7 +117,8 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
   grid.threads = {launch.threads, 1, 1};
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
-  const auto clocks = machine_.launch(executor, *kernel.costs, grid, executor.shared_bytes(), &stop);
+  const auto clocks =
+      machine_.launch(executor, *kernel.costs, grid, executor.shared_bytes(), &stop);
   if (!clocks) return tl::unexpected(error_of(clocks.error(), launch, program_));
   Repetition repetition;
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;

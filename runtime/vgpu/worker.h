@@ -39,7 +39,8 @@ class Worker {
   /// Both must outlive it.
   Worker(const timing::Description& device, const LoadedProgram& program);
 
-  /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one too.
+  /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one
+  /// too.
   Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
 
  private:

@@ -55,55 +55,77 @@ __device__ __forceinline__ std::uint32_t load(const char* p) {
   return v;
 }
 
+// From barrier to barrier in one piece of assembly: nothing can move in or out.
+#define FOLD(LOADS, SUM)                                                                          \
+  asm volatile(                                                                                   \
+      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"                                                  \
+      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM                                              \
+      "setp.eq.u32 p, %2, %7; @p st.global.u32 [%8], %2;"                                         \
+      "bar.sync 0; mov.u64 %1, %%clock64;}"                                                       \
+      : "=&l"(start), "=&l"(end), "=&r"(fold)                                                     \
+      : "l"(p[0]), "l"(p[N > 1]), "l"(p[N > 2 ? 2 : 0]), "l"(p[N > 3 ? 3 : 0]), "r"(never),       \
+        "l"(sink)                                                                                 \
+      : "memory")
+
+#define FOLDS(CA)                                                                                 \
+  if (N == 1) FOLD("ld.global." CA ".u32 v0, [%3];", "mov.u32 %2, v0;");                          \
+  if (N == 2)                                                                                     \
+    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4];", "xor.b32 %2, v0, v1;"); \
+  if (N == 3)                                                                                     \
+    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA            \
+         ".u32 v2, [%5];",                                                                        \
+         "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2;");                                              \
+  if (N == 4)                                                                                     \
+    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA            \
+         ".u32 v2, [%5]; ld.global." CA ".u32 v3, [%6];",                                         \
+         "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2; xor.b32 %2, %2, v3;")
+
 template <Tail T, Cache C, int N>
 __global__ void __launch_bounds__(kMaxThreads)
-    measure(const char* data, std::uint32_t merge, std::uint32_t never, std::uint32_t* sink,
+    measure(const char* data, std::uint32_t merge_log2, std::uint32_t never, std::uint32_t* sink,
             uint2* clocks) {
-  const std::uint64_t offset = static_cast<std::uint64_t>(threadIdx.x / merge) * kLine;
+  const std::uint64_t offset = static_cast<std::uint64_t>(threadIdx.x >> merge_log2) * kLine;
   const char* p[N];
   std::uint32_t v[N];
 #pragma unroll
   for (int i = 0; i < N; ++i) p[i] = data + i * kSpan + offset;
-
-  // The addresses are ready before the start clock: a branch that is never taken needs them. (They
-  // are multiples of 128, kNever is odd.)
-  std::uint64_t sum = 0;
-#pragma unroll
-  for (int i = 0; i < N; ++i) sum ^= reinterpret_cast<std::uint64_t>(p[i]);
-  if (sum == never) *sink = 1;
-  __syncthreads();
-  const unsigned long long start = read_clock();
-#pragma unroll
-  for (int i = 0; i < N; ++i) v[i] = load<C>(p[i]);
-
-  unsigned long long end = 0;
-  if (T == Tail::barrier) {
-    asm volatile("bar.sync 0;" ::: "memory");
-    end = read_clock();
-  }
-  std::uint32_t fold = v[0];
-#pragma unroll
-  for (int i = 1; i < N; ++i) fold ^= v[i];
-  if (T == Tail::thread) {
-    // A predicated read: it cannot be issued before the predicate, and so all values, are known.
-    asm volatile(
-        "{\n\t.reg .pred p;\n\t"
-        "setp.ne.u32 p, %1, %2;\n\t"
-        "@p mov.u64 %0, %%clock64;\n\t}"
-        : "+l"(end)
-        : "r"(fold), "r"(never)
-        : "memory");
-  } else {
-    asm volatile(
-        "{\n\t.reg .pred p;\n\t"
-        "setp.eq.u32 p, %0, %1;\n\t"
-        "@p st.global.u32 [%2], %0;\n\t}" ::"r"(fold),
-        "r"(never), "l"(sink)
-        : "memory");
-  }
+  unsigned long long start = 0, end = 0;
+  std::uint32_t fold = 0;
   if (T == Tail::fold) {
-    asm volatile("bar.sync 0;" ::: "memory");
-    end = read_clock();
+    if (C == Cache::ca) {
+      FOLDS("ca");
+    } else {
+      FOLDS("cg");
+    }
+  } else {
+    // The addresses are ready before the start clock: a branch that is never taken needs them. (They
+    // are multiples of 128, kNever is odd.)
+    std::uint64_t sum = 0;
+#pragma unroll
+    for (int i = 0; i < N; ++i) sum ^= reinterpret_cast<std::uint64_t>(p[i]);
+    if (sum == never) *sink = 1;
+    __syncthreads();
+    start = read_clock();
+#pragma unroll
+    for (int i = 0; i < N; ++i) v[i] = load<C>(p[i]);
+    if (T == Tail::barrier) {
+      asm volatile("bar.sync 0;" ::: "memory");
+      end = read_clock();
+    }
+    fold = v[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) fold ^= v[i];
+    if (T == Tail::thread) {
+      // A predicated read: it cannot be issued before the predicate, and so all values, are known.
+      asm volatile(
+          "{\n\t.reg .pred p;\n\t"
+          "setp.ne.u32 p, %1, %2;\n\t"
+          "@p mov.u64 %0, %%clock64;\n\t}"
+          : "+l"(end)
+          : "r"(fold), "r"(never)
+          : "memory");
+    }
+    if (T == Tail::barrier && fold == never) *sink = fold;
   }
   clocks[threadIdx.x] =
       make_uint2(static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end));
@@ -140,7 +162,7 @@ Reading read_launch(const uint2* clocks, int threads) {
 template <Tail T, Cache C, int N>
 void measure_point(Buffers& b, std::uint32_t merge, int threads) {
   for (int i = 0; i < kLaunches; ++i) {
-    measure<T, C, N><<<1, threads>>>(b.data, merge, kNever, b.sink, b.clocks + i * kMaxThreads);
+    measure<T, C, N><<<1, threads>>>(b.data, merge == 2 ? 1 : 0, kNever, b.sink, b.clocks + i * kMaxThreads);
   }
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(b.host.data(), b.clocks, b.host.size() * sizeof(uint2), cudaMemcpyDeviceToHost));
@@ -179,7 +201,7 @@ void all_loads(Buffers& b, int step, int most) {
 /// Keeps the GPU busy for a while: its clocks rise only under load.
 void wake_up(Buffers& b) {
   for (int i = 0; i < 20000; ++i) {
-    measure<Tail::fold, Cache::ca, 1><<<1, 256>>>(b.data, 1, kNever, b.sink, b.clocks);
+    measure<Tail::fold, Cache::ca, 1><<<1, 256>>>(b.data, 0, kNever, b.sink, b.clocks);
   }
   CHECK(cudaDeviceSynchronize());
 }

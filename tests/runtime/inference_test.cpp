@@ -352,6 +352,28 @@ Samples one_warp(int last, const std::function<double(int)>& latency) {
 
 }  // namespace
 
+TEST_CASE("a sawtooth of a cold instruction cache on an H100 is no saturation") {
+  std::ifstream file(GPX_TESTS_DIR "/data/h100_sawtooth.csv");
+  REQUIRE(file);
+  Samples samples = thread_latency_columns();
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream cells(line);
+    double merge = 0, n = 0, threads = 0, latency = 0;
+    cells >> merge >> n >> threads >> latency;
+    add_row(samples, {merge, n, threads, 0, latency});
+  }
+  const std::vector<Finding> findings = infer(samples);
+  for (const Finding& finding : findings) {
+    CAPTURE(finding.name);
+    CAPTURE(finding.note);
+    if (finding.name.starts_with("outstanding.slope")) continue;
+    CHECK(finding.verdict != Verdict::measured);
+  }
+}
+
 TEST_CASE("the scoreboard's limit is the load after which the latency jumps") {
   for (const int limit : {2, 3, 4, 5, 6}) {
     const auto findings =

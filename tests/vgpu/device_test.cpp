@@ -1,5 +1,5 @@
-// Device files: the shipped ones are sound and sourced, every mistake is reported with its line, and
-// docs/devices.md says what the table of fields says.
+// Device files: the shipped ones are sound and sourced, every mistake is reported with its line,
+// and docs/devices.md says what the table of fields says.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -134,7 +134,8 @@ TEST_CASE("a device file with every field is read into base units") {
 
 TEST_CASE("a device without mshr and prt has no such limit, nor other optional sections") {
   std::string text = kWhole;
-  for (const char* section : {"scoreboard = { loads_per_warp = 3 },", "noise", "watchdog", "block_scheduler"}) {
+  for (const char* section :
+       {"scoreboard = { loads_per_warp = 3 },", "noise", "watchdog", "block_scheduler"}) {
     const std::size_t begin = text.find(section);
     text.erase(begin, text.find('\n', begin) - begin);
   }
@@ -162,82 +163,133 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"name = \"whole\"", "name = \"\"", "2: \"name\" is a text, not \"\""},
       {"name = \"whole\"", "name = \"a b\"", "2: \"name\" is a word: no spaces, quotes or slashes"},
       {"title = \"every field\"", "title = false", "2: \"title\" is a text, not false"},
-      {"clock = \"1 GHz\"", "clock = 706", "3: \"clock\" is a frequency, such as \"706 MHz\", not the number 706"},
-      {"clock = \"1 GHz\"", "clock = \"706\"", "3: \"clock\": \"706\" lacks its unit: one of Hz, kHz, MHz, GHz"},
-      {"clock = \"1 GHz\"", "clock = \"706 KB\"", "3: \"clock\": the unit \"KB\" does not fit here: one of Hz, kHz, MHz, GHz"},
-      {"clock = \"1 GHz\"", "clock = \"fast\"", "3: \"clock\": \"fast\" does not begin with a number"},
+      {"clock = \"1 GHz\"", "clock = 706",
+       "3: \"clock\" is a frequency, such as \"706 MHz\", not the number 706"},
+      {"clock = \"1 GHz\"", "clock = \"706\"",
+       "3: \"clock\": \"706\" lacks its unit: one of Hz, kHz, MHz, GHz"},
+      {"clock = \"1 GHz\"", "clock = \"706 KB\"",
+       "3: \"clock\": the unit \"KB\" does not fit here: one of Hz, kHz, MHz, GHz"},
+      {"clock = \"1 GHz\"", "clock = \"fast\"",
+       "3: \"clock\": \"fast\" does not begin with a number"},
       {"clock = \"1 GHz\"", "clock = \"0 GHz\"", "3: \"clock\" is 0 Hz, outside 1 MHz to 100 GHz"},
-      {"\"3.5\"", "\"3,5\"", "4: \"compute_capability\" is \"3,5\", not two numbers such as \"3.5\""},
+      {"\"3.5\"", "\"3,5\"",
+       "4: \"compute_capability\" is \"3,5\", not two numbers such as \"3.5\""},
       {"\"3.5\"", "3.5", "4: \"compute_capability\" is a text, not the number 3.5"},
       {"memory = \"4 GB\"", "memory = \"4 B\"", "5: \"memory\" is 4 B, outside 1 MB to 16384 GB"},
       {"count = 2", "count = 0", "7: \"sm.count\" is 0, outside 1 to 1023"},
       {"count = 2", "count = 2.5", "7: \"sm.count\" is a whole number, not the number 2.5"},
       {"count = 2", "count = \"2\"", "7: \"sm.count\" is a whole number, not \"2\""},
-      {"count = 2", "count = {2, source = 3}", "7: beside its value, \"sm.count\" can have source = \"...\" or assumed = \"...\", not \"source\""},
+      {"count = 2", "count = {2, source = 3}",
+       "7: beside its value, \"sm.count\" can have source = \"...\" or assumed = \"...\", not "
+       "\"source\""},
       {"count = 2", "count = {2, 3}", "7: \"sm.count\" is one value, not a table"},
       {"warp_slots = 64", "warp_slots = 0", "8: \"sm.warp_slots\" is 0, outside 1 to 256"},
-      {"warp_slots = 64", "warp_slots = 16", "10: a block of 1024 threads does not fit into 16 warp slots of 32 threads"},
+      {"warp_slots = 64", "warp_slots = 16",
+       "10: a block of 1024 threads does not fit into 16 warp slots of 32 threads"},
       {"block_slots = 16", "block_slots = -1", "9: \"sm.block_slots\" is -1, outside 1 to 256"},
-      {"max_threads_per_block = 1024", "max_threads_per_block = 4096", "10: a block of 4096 threads does not fit into 64 warp slots of 32 threads"},
-      {"max_threads_per_block = 1024", "max_threads_per_block = 0", "10: \"sm.max_threads_per_block\" is 0, outside 1 to 8192"},
+      {"max_threads_per_block = 1024", "max_threads_per_block = 4096",
+       "10: a block of 4096 threads does not fit into 64 warp slots of 32 threads"},
+      {"max_threads_per_block = 1024", "max_threads_per_block = 0",
+       "10: \"sm.max_threads_per_block\" is 0, outside 1 to 8192"},
       {"schedulers = 4", "schedulers = 0", "11: \"sm.schedulers\" is 0, outside 1 to 32"},
-      {"shared = \"48 KB\"", "shared = \"48 clocks\"", "12: \"sm.shared\": the unit \"clocks\" does not fit here: one of B, KB, MB, GB"},
-      {"alu = { latency = \"9 clocks\"", "alu = { latency = 9", "15: \"op.alu.latency\" is a time, such as \"230 clocks\" or \"12 ns\", not the number 9"},
-      {"alu = { latency = \"9 clocks\"", "alu = { latency = \"0 clocks\"", "15: \"op.alu.latency\" is 0 clocks, outside 1 clock to 1000000 clocks"},
-      {"alu = { latency = \"9 clocks\", interval = \"1 clock\" }", "alu = { latency = \"9 clocks\" }", "15: \"op.alu.interval\" is missing"},
+      {"shared = \"48 KB\"", "shared = \"48 clocks\"",
+       "12: \"sm.shared\": the unit \"clocks\" does not fit here: one of B, KB, MB, GB"},
+      {"alu = { latency = \"9 clocks\"", "alu = { latency = 9",
+       "15: \"op.alu.latency\" is a time, such as \"230 clocks\" or \"12 ns\", not the number 9"},
+      {"alu = { latency = \"9 clocks\"", "alu = { latency = \"0 clocks\"",
+       "15: \"op.alu.latency\" is 0 clocks, outside 1 clock to 1000000 clocks"},
+      {"alu = { latency = \"9 clocks\", interval = \"1 clock\" }",
+       "alu = { latency = \"9 clocks\" }", "15: \"op.alu.interval\" is missing"},
       {"alu = { latency", "alu = { delay = 1, latency", "15: field \"op.alu.delay\" is not known"},
-      {"alu = { latency = \"9 clocks\", interval = \"1 clock\" }", "alu = 9", "15: \"op.alu\" is a table with latency and interval, not the number 9"},
+      {"alu = { latency = \"9 clocks\", interval = \"1 clock\" }", "alu = 9",
+       "15: \"op.alu\" is a table with latency and interval, not the number 9"},
       {"[\"mul.lo\"]", "[\"mul.low\"]", "20: unit or instruction \"op.mul.low\" is not known"},
-      {"loads_per_warp = 3", "loads_per_warp = 0", "22: \"scoreboard.loads_per_warp\" is 0, outside 1 to 1024"},
-      {"coalescer = { line = \"128 B\" }", "coalescer = { line = \"100 B\" }", "23: \"coalescer.line\" is 100 B, not a power of two"},
-      {"coalescer = { line = \"128 B\" }", "coalescer = 128", "23: \"coalescer\" is a table of fields, not the number 128"},
+      {"loads_per_warp = 3", "loads_per_warp = 0",
+       "22: \"scoreboard.loads_per_warp\" is 0, outside 1 to 1024"},
+      {"coalescer = { line = \"128 B\" }", "coalescer = { line = \"100 B\" }",
+       "23: \"coalescer.line\" is 100 B, not a power of two"},
+      {"coalescer = { line = \"128 B\" }", "coalescer = 128",
+       "23: \"coalescer\" is a table of fields, not the number 128"},
       {"pipelines = 3", "pipelines = 0", "25: \"lsu.pipelines\" is 0, outside 1 to 64"},
-      {"clocks_per_load = 6", "clocks_per_load = \"6 clocks\"", "26: \"lsu.clocks_per_load\" is a number, not \"6 clocks\""},
-      {"clocks_per_load = 6", "clocks_per_load = 0/0", "26: \"lsu.clocks_per_load\" is a number, not the number "},
-      {"clocks_per_lane = 0.5", "clocks_per_lane = -0.5", "27: \"lsu.clocks_per_lane\" is -0.5, outside 0 to 1000"},
-      {"writeback_per_lane = 0.5", "writeback_per_lane = 1001", "28: \"lsu.writeback_per_lane\" is 1001, outside 0 to 1000"},
+      {"clocks_per_load = 6", "clocks_per_load = \"6 clocks\"",
+       "26: \"lsu.clocks_per_load\" is a number, not \"6 clocks\""},
+      {"clocks_per_load = 6", "clocks_per_load = 0/0",
+       "26: \"lsu.clocks_per_load\" is a number, not the number "},
+      {"clocks_per_lane = 0.5", "clocks_per_lane = -0.5",
+       "27: \"lsu.clocks_per_lane\" is -0.5, outside 0 to 1000"},
+      {"writeback_per_lane = 0.5", "writeback_per_lane = 1001",
+       "28: \"lsu.writeback_per_lane\" is 1001, outside 0 to 1000"},
       {"entries = 128", "entries = 0", "31: \"mshr.entries\" is 0, outside 1 to 65536"},
       {"entries = 128", "entires = 128", "31: field \"mshr.entires\" is not known"},
       {"merges = 8", "merges = 0", "32: \"mshr.merges\" is 0, outside 1 to 1024"},
-      {"mshr = {\n    entries = 128,\n    merges = 8,\n  }", "prt = { entries = 0 }", "30: \"prt.entries\" is 0, outside 1 to 65536"},
-      {"mshr = {\n    entries = 128,\n    merges = 8,\n  }", "prt = { entries = 1, overflow_requests = -1 }", "30: \"prt.overflow_requests\" is -1, outside 0 to 65536"},
-      {"mshr = {", "prt = { entries = 42 }, mshr = {", "30: a device has \"mshr\" or \"prt\", not both"},
-      {"capacity = \"16 KB\"", "capacity = \"16.3 KB\"", "35: \"l1.capacity\" is 16.3 KB, not a whole number of bytes"},
-      {"capacity = \"16 KB\"", "capacity = \"16500 B\"", "35: \"l1.capacity\" is 16500 B, not a multiple of line times ways (512 B)"},
-      {"line = \"128 B\",\n    ways = 4", "line = \"64 B\",\n    ways = 4", "36: \"l1.line\" is 64 B, not that of the coalescer (128 B)"},
+      {"mshr = {\n    entries = 128,\n    merges = 8,\n  }", "prt = { entries = 0 }",
+       "30: \"prt.entries\" is 0, outside 1 to 65536"},
+      {"mshr = {\n    entries = 128,\n    merges = 8,\n  }",
+       "prt = { entries = 1, overflow_requests = -1 }",
+       "30: \"prt.overflow_requests\" is -1, outside 0 to 65536"},
+      {"mshr = {", "prt = { entries = 42 }, mshr = {",
+       "30: a device has \"mshr\" or \"prt\", not both"},
+      {"capacity = \"16 KB\"", "capacity = \"16.3 KB\"",
+       "35: \"l1.capacity\" is 16.3 KB, not a whole number of bytes"},
+      {"capacity = \"16 KB\"", "capacity = \"16500 B\"",
+       "35: \"l1.capacity\" is 16500 B, not a multiple of line times ways (512 B)"},
+      {"line = \"128 B\",\n    ways = 4", "line = \"64 B\",\n    ways = 4",
+       "36: \"l1.line\" is 64 B, not that of the coalescer (128 B)"},
       {"ways = 4", "ways = 0", "37: \"l1.ways\" is 0, outside 1 to 4096"},
-      {"latency = \"100 clocks\"", "latency = \"5 clocks\"", "38: \"l1.latency\" is 5 clocks, not more than what lsu takes for one lane (8 clocks)"},
-      {"insertion = \"mru\"", "insertion = \"fifo\"", "39: \"l1.insertion\" is \"mru\" or \"lru\", not \"fifo\""},
-      {"capacity = \"768 KB\"", "capacity = \"1001 KB\"", "42: \"l2.capacity\" is 1025024 B, not a multiple of line times ways (2048 B)"},
-      {"capacity = \"768 KB\"", "capacity = \"1 GB\"", "42: \"l2.capacity\" makes 8388608 lines over the device; the most is 4000000"},
-      {"line = \"128 B\",\n    ways = 16", "line = \"96 B\",\n    ways = 16", "43: \"l2.line\" is 96 B, not a power of two"},
-      {"line = \"128 B\",\n    ways = 16", "line = \"64 B\",\n    ways = 16", "43: \"l2.line\" is 64 B, smaller than coalescer.line (128 B)"},
+      {"latency = \"100 clocks\"", "latency = \"5 clocks\"",
+       "38: \"l1.latency\" is 5 clocks, not more than what lsu takes for one lane (8 clocks)"},
+      {"insertion = \"mru\"", "insertion = \"fifo\"",
+       "39: \"l1.insertion\" is \"mru\" or \"lru\", not \"fifo\""},
+      {"capacity = \"768 KB\"", "capacity = \"1001 KB\"",
+       "42: \"l2.capacity\" is 1025024 B, not a multiple of line times ways (2048 B)"},
+      {"capacity = \"768 KB\"", "capacity = \"1 GB\"",
+       "42: \"l2.capacity\" makes 8388608 lines over the device; the most is 4000000"},
+      {"line = \"128 B\",\n    ways = 16", "line = \"96 B\",\n    ways = 16",
+       "43: \"l2.line\" is 96 B, not a power of two"},
+      {"line = \"128 B\",\n    ways = 16", "line = \"64 B\",\n    ways = 16",
+       "43: \"l2.line\" is 64 B, smaller than coalescer.line (128 B)"},
       {"ways = 16", "ways = true", "44: \"l2.ways\" is a whole number, not true"},
-      {"latency = \"371 clocks\"", "latency = \"100 clocks\"", "45: \"l2.latency\" is 100 clocks, not more than l1.latency (100 clocks)"},
-      {"latency = \"371 clocks\"", "latency = \"371\"", "45: \"l2.latency\": \"371\" lacks its unit: one of clocks, ns, us"},
+      {"latency = \"371 clocks\"", "latency = \"100 clocks\"",
+       "45: \"l2.latency\" is 100 clocks, not more than l1.latency (100 clocks)"},
+      {"latency = \"371 clocks\"", "latency = \"371\"",
+       "45: \"l2.latency\": \"371\" lacks its unit: one of clocks, ns, us"},
       {"insertion = \"lru\"", "insertion = 1", "46: \"l2.insertion\" is a word, not the number 1"},
-      {"latency = \"570 ns\"", "latency = \"0.1 us\"", "49: \"dram.latency\" is 100 clocks, not more than l2.latency (371 clocks)"},
-      {"departure = \"0.98 clocks\"", "departure = \"-1 clocks\"", "50: \"dram.departure\" is -1 clocks, outside 0 clocks to 1000000000 clocks"},
-      {"shared = { latency = \"27 clocks\" }", "shared = { latency = \"0 clocks\" }", "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
-      {"constant = { latency = \"48 clocks\" }", "constant = {}", "53: \"constant.latency\" is missing"},
-      {"barrier = { latency = \"20 clocks\" }", "barrier = { latency = \"20 MHz\" }", "54: \"barrier.latency\": the unit \"MHz\" does not fit here: one of clocks, ns, us"},
+      {"latency = \"570 ns\"", "latency = \"0.1 us\"",
+       "49: \"dram.latency\" is 100 clocks, not more than l2.latency (371 clocks)"},
+      {"departure = \"0.98 clocks\"", "departure = \"-1 clocks\"",
+       "50: \"dram.departure\" is -1 clocks, outside 0 clocks to 1000000000 clocks"},
+      {"shared = { latency = \"27 clocks\" }", "shared = { latency = \"0 clocks\" }",
+       "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
+      {"constant = { latency = \"48 clocks\" }", "constant = {}",
+       "53: \"constant.latency\" is missing"},
+      {"barrier = { latency = \"20 clocks\" }", "barrier = { latency = \"20 MHz\" }",
+       "54: \"barrier.latency\": the unit \"MHz\" does not fit here: one of clocks, ns, us"},
       {"cost = \"22 clocks\"", "cost = nil", "55: \"clock_register.cost\" is missing"},
-      {"granularity = \"2 clocks\"", "granularity = \"0 clocks\"", "55: \"clock_register.granularity\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
-      {"jitter = \"2 clocks\"", "jitter = \"-2 clocks\"", "56: \"noise.jitter\" is -2 clocks, outside 0 clocks to 1000000 clocks"},
-      {"outlier_probability = 0.5", "outlier_probability = 2", "56: \"noise.outlier_probability\" is 2, outside 0 to 1"},
-      {", outlier = \"60 clocks\"", "", "56: \"noise.outlier_probability\" needs \"noise.outlier\" beside it"},
-      {"outlier = \"60 clocks\"", "outlier = \"2000000 clocks\"", "56: \"noise.outlier\" is 2000000 clocks, outside 0 clocks to 1000000 clocks"},
-      {"instructions = 5000", "instructions = 0", "57: \"watchdog.instructions\" is 0, outside 1 to 1e+15"},
-      {"interval = \"2.5 clocks\"", "interval = 2.5", "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the number 2.5"},
+      {"granularity = \"2 clocks\"", "granularity = \"0 clocks\"",
+       "55: \"clock_register.granularity\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
+      {"jitter = \"2 clocks\"", "jitter = \"-2 clocks\"",
+       "56: \"noise.jitter\" is -2 clocks, outside 0 clocks to 1000000 clocks"},
+      {"outlier_probability = 0.5", "outlier_probability = 2",
+       "56: \"noise.outlier_probability\" is 2, outside 0 to 1"},
+      {", outlier = \"60 clocks\"", "",
+       "56: \"noise.outlier_probability\" needs \"noise.outlier\" beside it"},
+      {"outlier = \"60 clocks\"", "outlier = \"2000000 clocks\"",
+       "56: \"noise.outlier\" is 2000000 clocks, outside 0 clocks to 1000000 clocks"},
+      {"instructions = 5000", "instructions = 0",
+       "57: \"watchdog.instructions\" is 0, outside 1 to 1e+15"},
+      {"interval = \"2.5 clocks\"", "interval = 2.5",
+       "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the "
+       "number 2.5"},
       {"watchdog = {", "wachdog = {", "57: field \"wachdog\" is not known"},
   };
   for (const Row& row : rows) {
     CAPTURE(std::string(row.bad));
     const auto found = mistakes(replaced(kWhole, row.good, row.bad));
     REQUIRE_FALSE(found.empty());
-    CHECK_MESSAGE(std::any_of(found.begin(), found.end(),
-                              [&](const std::string& line) { return line.starts_with(row.mistake); }),
-                  fmt::format("{}", fmt::join(found, "\n")));
+    CHECK_MESSAGE(
+        std::any_of(found.begin(), found.end(),
+                    [&](const std::string& line) { return line.starts_with(row.mistake); }),
+        fmt::format("{}", fmt::join(found, "\n")));
   }
 }
 
@@ -285,7 +337,8 @@ TEST_CASE("all mistakes of a file are reported at once, in the order of the text
 }
 
 TEST_CASE("a misspelt field gets the nearest name as a hint") {
-  const auto device = parse_description("my.lua", replaced(kWhole, "entries = 128", "entires = 128"));
+  const auto device =
+      parse_description("my.lua", replaced(kWhole, "entries = 128", "entires = 128"));
   REQUIRE_FALSE(device);
   bool hinted = false;
   for (const Diagnostic& diagnostic : device.error().diagnostics)
@@ -320,29 +373,37 @@ TEST_CASE("what is not a table of Lua data is an error with its line, whatever i
 }
 
 TEST_CASE("a device file may compute its values") {
-  const std::string text = "local entries = 2 * 64\n" + replaced(kWhole, "entries = 128", "entries = entries");
+  const std::string text =
+      "local entries = 2 * 64\n" + replaced(kWhole, "entries = 128", "entries = entries");
   const auto device = parse_description("my.lua", text);
   REQUIRE(device);
   CHECK(device->mshr->entries == 128);
 }
 
 TEST_CASE("comments and long strings do not move the places of mistakes") {
-  std::string text = replaced(kWhole, "entries = 128", "-- entries = { }, merges = 8 }\n --[[ entries = 1\n }]] entries = 0");
-  CHECK(mistakes(text) == std::vector<std::string>{"33: \"mshr.entries\" is 0, outside 1 to 65536"});
+  std::string text =
+      replaced(kWhole, "entries = 128",
+               "-- entries = { }, merges = 8 }\n --[[ entries = 1\n }]] entries = 0");
+  CHECK(mistakes(text) ==
+        std::vector<std::string>{"33: \"mshr.entries\" is 0, outside 1 to 65536"});
 }
 
-TEST_CASE("the shipped devices are read, are named after their files, and give a source for each number") {
+TEST_CASE(
+    "the shipped devices are read, are named after their files, and give a source for each "
+    "number") {
   for (const std::string name : {"k20", "m2070"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));
     CHECK(device->name == name);
-    CHECK_MESSAGE(device->without_source.empty(), fmt::format("{}", fmt::join(device->without_source, " ")));
+    CHECK_MESSAGE(device->without_source.empty(),
+                  fmt::format("{}", fmt::join(device->without_source, " ")));
   }
 }
 
 TEST_CASE("a number without source or assumption is known as such") {
-  const auto device = parse_description("my.lua", replaced(kWhole, "entries = 128", "entries = {128, source = \"a paper\"}"));
+  const auto device = parse_description(
+      "my.lua", replaced(kWhole, "entries = 128", "entries = {128, source = \"a paper\"}"));
   REQUIRE(device);
   const auto& bare = device->without_source;
   CHECK(std::find(bare.begin(), bare.end(), "mshr.entries") == bare.end());

@@ -49,7 +49,9 @@ Description::Cache small_cache(Description::Insertion insertion) {
   return {4 * 128 * 3, 128, 4, 1, insertion};  // 3 sets of 4 ways
 }
 
-bool holds(Cache& cache, std::uint64_t line) { return cache.find(line) != nullptr; }
+bool holds(Cache& cache, std::uint64_t line) {
+  return cache.find(line) != nullptr;
+}
 
 /// Clocks from 0 until the registers of a load are ready.
 Clk latency(MemoryPath& path, const Requests& requests, Clk clk = 0) {
@@ -137,19 +139,25 @@ TEST_CASE("a full PRT lets a load in whose requests fit into the overflow") {
   prt.book(50);
   CHECK(prt.admit(2, 1) == 2);
   prt.book(60);
-  SUBCASE("one request too many waits for the table") { CHECK(prt.admit(3, 1) == 100); }
+  SUBCASE("one request too many waits for the table") {
+    CHECK(prt.admit(3, 1) == 100);
+  }
   SUBCASE("room again when an overflow load is back, not a clock earlier") {
-    SUBCASE("blocked at 49") { CHECK(prt.admit(49, 3) == 100); }
-    SUBCASE("free at 50") { CHECK(prt.admit(50, 3) == 50); }
+    SUBCASE("blocked at 49") {
+      CHECK(prt.admit(49, 3) == 100);
+    }
+    SUBCASE("free at 50") {
+      CHECK(prt.admit(50, 3) == 50);
+    }
   }
 }
 
 TEST_CASE("lines leave DRAM one departure apart") {
   Dram dram({300, 2.5});
   CHECK(dram.queue(10) == 0);
-  CHECK(dram.queue(10) == 3);   // at 12.5
-  CHECK(dram.queue(10) == 5);   // at 15
-  CHECK(dram.queue(17) == 1);   // at 17.5
+  CHECK(dram.queue(10) == 3);  // at 12.5
+  CHECK(dram.queue(10) == 5);  // at 15
+  CHECK(dram.queue(17) == 1);  // at 17.5
   CHECK(dram.queue(20) == 0);
 }
 
@@ -282,7 +290,7 @@ TEST_CASE("the entry after the last MSHR waits for the first line to return") {
   };
   CHECK(complete(7) == 106);
   CHECK(complete(8) == 107);
-  CHECK(complete(9) == 199);   // sent at 100, when the first is back
+  CHECK(complete(9) == 199);  // sent at 100, when the first is back
   CHECK(complete(10) == 200);
 }
 
@@ -507,11 +515,12 @@ TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit la
     order.push_back({queue.top().clk, queue.top().slot});
     queue.pop();
   }
-  CHECK(order == std::vector<std::pair<Clk, std::uint32_t>>{
-                     {5, 9}, {5, Event::kLoadStore}, {5, 3}, {7, 0}});
+  CHECK(order ==
+        std::vector<std::pair<Clk, std::uint32_t>>{{5, 9}, {5, Event::kLoadStore}, {5, 3}, {7, 0}});
 }
 
-TEST_CASE("noise stays within its jitter, is the same for the same seed, and rarely is an outlier") {
+TEST_CASE(
+    "noise stays within its jitter, is the same for the same seed, and rarely is an outlier") {
   Noise noise({4, 0.01, 100});
   noise.seed(1, 2);
   std::vector<Clk> first;

@@ -1,7 +1,5 @@
 // The virtual GPU as a whole: hand-written PTX on the shipped devices gives the published curves, a
 // planted limit shows at its thread, and taking the limit away takes the jump away.
-#include "runtime/vgpu/virtual_gpu.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include "runtime/vgpu/virtual_gpu.h"
 
 using namespace gpx;
 
@@ -207,7 +207,8 @@ unsigned first_jump(const std::vector<double>& latencies, double clocks) {
 
 }  // namespace
 
-TEST_CASE("m2070: the curve rises over the first warp, is flat to 96 threads, then steps a little") {
+TEST_CASE(
+    "m2070: the curve rises over the first warp, is flat to 96 threads, then steps a little") {
   const auto gpu = open_text(device_text("m2070"));
   const auto latencies = curve(*gpu, 1, 1, 128);
   CHECK(at(latencies, 32) - at(latencies, 2) >= 12);
@@ -223,9 +224,9 @@ TEST_CASE("the published saturations come back, and no other jump before them") 
     unsigned n, merge, saturation;
   };
   const Row rows[] = {
-      {"m2070", 1, 1, 128}, {"m2070", 2, 1, 64},  {"m2070", 1, 2, 256}, {"m2070", 2, 4, 256},
-      {"m2070", 4, 8, 256}, {"m2070", 4, 16, 0},  {"m2070", 4, 32, 0},  {"k20", 1, 1, 0},
-      {"k20", 2, 1, 680},   {"k20", 3, 1, 454},   {"k20", 1, 2, 0},     {"k20", 2, 2, 690},
+      {"m2070", 1, 1, 128}, {"m2070", 2, 1, 64}, {"m2070", 1, 2, 256}, {"m2070", 2, 4, 256},
+      {"m2070", 4, 8, 256}, {"m2070", 4, 16, 0}, {"m2070", 4, 32, 0},  {"k20", 1, 1, 0},
+      {"k20", 2, 1, 680},   {"k20", 3, 1, 454},  {"k20", 1, 2, 0},     {"k20", 2, 2, 690},
       {"k20", 3, 2, 460},
   };
   for (const Row& row : rows) {
@@ -241,8 +242,8 @@ TEST_CASE("the published saturations come back, and no other jump before them") 
 TEST_CASE("a planted number of MSHR entries shows at its thread") {
   for (const unsigned entries : {20u, 33u, 64u, 100u}) {
     CAPTURE(entries);
-    const auto gpu = open_text(replaced(device_text("m2070"), "entries = { 128",
-                                        fmt::format("entries = {{ {}", entries)));
+    const auto gpu = open_text(
+        replaced(device_text("m2070"), "entries = { 128", fmt::format("entries = {{ {}", entries)));
     CHECK(first_jump(curve(*gpu, 1, 1, 256), 50) == entries / 2 * 2);
     CHECK(first_jump(curve(*gpu, 1, 2, 256), 50) == 2 * entries);
   }
@@ -353,8 +354,7 @@ TEST_CASE("the gap of a copy between warm and flushed L2 stops growing at the ca
     // `size` counts both sides of the copy.
     const auto gap = [&](unsigned size_kb) {
       const std::uint32_t blocks = size_kb * 1024 / 2 / 8 / 256;
-      const auto results =
-          run_points(*gpu, {{blocks, 256, false}, {blocks, 256, true}}, {}, 1, 1);
+      const auto results = run_points(*gpu, {{blocks, 256, false}, {blocks, 256, true}}, {}, 1, 1);
       REQUIRE(results);
       return (*results)[1].repetitions[0].seconds - (*results)[0].repetitions[0].seconds;
     };
@@ -422,8 +422,8 @@ TEST_CASE("what cannot be launched is an error that says why") {
 }
 
 TEST_CASE("a kernel that does not end, waits for ever, or traps is an error with its place") {
-  const std::string text =
-      replaced(device_text("k20"), "noise = {", "watchdog = { instructions = 10000 },\n  noise = {");
+  const std::string text = replaced(device_text("k20"), "noise = {",
+                                    "watchdog = { instructions = 10000 },\n  noise = {");
   const auto error = [&](const std::string& body) {
     const auto gpu = open_text(text);
     load(*gpu, latency_program(1), entry(body));
@@ -488,14 +488,17 @@ TEST_CASE("a raised stop cuts a launch short that does not end") {
 
 TEST_CASE("what instructions cost, read off two clocks") {
   std::string text = without(device_text("k20"), "noise");
-  text = replaced(text, "op = {", "op = { [\"mul.lo\"] = { latency = \"31 clocks\", interval = \"1 clock\" },");
+  text = replaced(text, "op = {",
+                  "op = { [\"mul.lo\"] = { latency = \"31 clocks\", interval = \"1 clock\" },");
   const auto gpu = open_text(text);
   const auto clocks = [&](const std::string& body, std::uint32_t threads = 32) {
     load(*gpu, latency_program(1),
          entry("  .shared .align 4 .b8 memory[128];\n"
                "  ld.param.u64 %rd1, [probe_param_0];\n  ld.param.u64 %rd2, [probe_param_1];\n"
                "  mov.u32 %r1, %tid.x;\n  add.u32 %r2, %r1, 1;\n  bar.sync 0;\n"
-               "  mov.u32 %r6, %clock;\n" + body + "  mov.u32 %r7, %clock;\n"
+               "  mov.u32 %r6, %clock;\n" +
+               body +
+               "  mov.u32 %r7, %clock;\n"
                "  sub.u32 %r6, %r7, %r6;\n  cvt.u64.u32 %rd7, %r6;\n"
                "  red.global.max.u64 [%rd1], %rd7;\n  ret;\n"));
     const auto results = run_points(*gpu, {{1, threads}}, {kSpan});

@@ -18,8 +18,18 @@ using ptx::Type;
 struct Rcp { double operator()(double x) const { return 1 / x; } };
 struct Sqrt { double operator()(double x) const { return std::sqrt(x); } };
 struct Rsqrt { double operator()(double x) const { return 1 / std::sqrt(x); } };
-struct Sin { double operator()(double x) const { return std::sin(x); } };
-struct Cos { double operator()(double x) const { return std::cos(x); } };
+// The argument is turned into revolutions in single precision, rounded towards zero, before the
+// function is looked up; far from zero that decides the value.
+double revolutions(double x) {
+  double exact = x * static_cast<double>(0.15915493667125701904f);
+  auto single = static_cast<float>(exact);
+  if (std::fabs(static_cast<double>(single)) > std::fabs(exact)) {
+    single = std::nextafter(single, 0.0f);
+  }
+  return std::remainder(static_cast<double>(single), 1.0) * 6.283185307179586;
+}
+struct Sin { double operator()(double x) const { return std::sin(revolutions(x)); } };
+struct Cos { double operator()(double x) const { return std::cos(revolutions(x)); } };
 struct Lg2 { double operator()(double x) const { return std::log2(x); } };
 struct Ex2 { double operator()(double x) const { return std::exp2(x); } };
 struct Tanh { double operator()(double x) const { return std::tanh(x); } };
@@ -38,13 +48,15 @@ Handler pick(const ptx::Instruction& i) {
                                     : &unary<float, float, Single<F, false>>;
 }
 
-// The f64 forms give the upper half of the result alone: a start value for Newton's iteration.
+// The f64 forms see and give the upper half alone: a start value for Newton's iteration.
 template <class F>
 struct UpperHalf {
   double operator()(double x) const {
-    auto bits = std::bit_cast<std::uint64_t>(x);
+    auto bits = std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000ull;
+    x = std::bit_cast<double>(bits);
     if (!(bits >> 52 & 0x7ff)) x = std::copysign(0.0, x);
-    bits = std::bit_cast<std::uint64_t>(F{}(x));
+    double y = F{}(x);
+    bits = y == y ? std::bit_cast<std::uint64_t>(y) : 0x7fffffff00000000ull;
     if (!(bits >> 52 & 0x7ff)) bits &= 1ull << 63;
     return std::bit_cast<double>(bits & 0xffffffff00000000ull);
   }

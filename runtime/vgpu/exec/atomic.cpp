@@ -16,7 +16,7 @@ using ptx::Type;
 struct Add {
   template <class T> T operator()(T old, T b, T) const {
     if constexpr (std::is_floating_point_v<T>) {
-      return canonical(old + b);
+      return with_nan(old + b, b, old);
     } else {
       return static_cast<T>(old + b);
     }
@@ -27,6 +27,12 @@ struct Add {
 struct AddFlushed {
   float operator()(float old, float b, float) const {
     return canonical(flushed(flushed(old) + flushed(b)));
+  }
+};
+// The memory system's adder for doubles passes a NaN on as it is.
+struct AddDouble {
+  double operator()(double old, double b, double) const {
+    return b != b ? b : old != old ? old : with_nan(old + b, old, b);
   }
 };
 struct AddHalf {
@@ -91,7 +97,9 @@ Handler pick_add(const ptx::Instruction& i) {
     case Type::f32:
       return i.space == ptx::Space::shared ? &run<float, Add, kReturns>
                                            : &run<float, AddFlushed, kReturns>;
-    case Type::f64: return &run<double, Add, kReturns>;
+    case Type::f64:
+      return i.space == ptx::Space::shared ? &run<double, Add, kReturns>
+                                           : &run<double, AddDouble, kReturns>;
     case Type::f16: return &run<std::uint16_t, AddHalf, kReturns>;
     case Type::f16x2: return &run<std::uint32_t, AddHalves, kReturns>;
     case Type::s32: return &run<std::uint32_t, Add, kReturns>;

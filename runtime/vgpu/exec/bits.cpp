@@ -65,8 +65,15 @@ struct Brev {
 
 /// Bits [0, n) set.
 template <class T>
-T low_bits(u32 n) {
+T low_bits(std::uint64_t n) {
   return n >= 8 * sizeof(T) ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << n) - 1);
+}
+
+/// Positions and lengths of bit fields are 8-bit numbers in 32-bit fields, as PTX has it. For 64 bits
+/// the assembler's sequence takes all 32 bits of them (tests/vgpu/ptx/instructions.h100).
+template <class T>
+std::uint64_t field_number(std::uint64_t bits) {
+  return sizeof(T) == 8 ? bits & 0xffffffff : bits & 255;
 }
 
 // The field a[pos, pos + len); above the type's top bit it continues with the sign (bfe.s) or 0.
@@ -74,13 +81,13 @@ struct Bfe {
   template <class T> T operator()(T a, u32 b, u32 c) const {
     using U = std::make_unsigned_t<T>;
     constexpr u32 kTop = 8 * sizeof(T) - 1;
-    u32 pos = b & 255, len = c & 255;
+    std::uint64_t pos = field_number<T>(b), len = field_number<T>(c);
     U field = pos > kTop ? U{0} : static_cast<U>(static_cast<U>(a) >> pos);
     U kept = low_bits<U>(len);
     if (!std::is_signed_v<T> || len == 0) return static_cast<T>(field & kept);
-    bool sign = static_cast<U>(a) >> std::min(pos + len - 1, kTop) & 1;
+    bool sign = static_cast<U>(a) >> std::min<std::uint64_t>(pos + len - 1, kTop) & 1;
     // Bits past the source's top are sign bits too.
-    U present = pos > kTop ? U{0} : low_bits<U>(kTop + 1 - pos);
+    U present = pos > kTop ? U{0} : low_bits<U>(kTop + 1 - static_cast<u32>(pos));
     U inside = kept & present;
     return static_cast<T>((field & inside) | (sign ? static_cast<U>(~inside) : U{0}));
   }
@@ -90,7 +97,7 @@ void bfi(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
   const Lanes &x = c.in(op.a), &y = c.in(op.b), &p = c.in(op.c), &n = c.in(op.e);
   for_lanes(c.mask, [&](unsigned i) {
-    u32 pos = p[i] & 255, len = n[i] & 255;
+    std::uint64_t pos = field_number<T>(p[i]), len = field_number<T>(n[i]);
     T mask = pos >= 8 * sizeof(T) ? T{0} : static_cast<T>(low_bits<T>(len) << pos);
     T moved = pos >= 8 * sizeof(T) ? T{0} : static_cast<T>(get<T>(x[i]) << pos);
     d[i] = put<T>((get<T>(y[i]) & ~mask) | (moved & mask));
@@ -131,21 +138,6 @@ struct Szext {
     return static_cast<T>(static_cast<T>(bits << (32 - n)) >> (32 - n));
   }
 };
-/// The c-th set bit of a, counted from bit b upwards (c > 0) or downwards (c < 0).
-struct Fns {
-  u32 operator()(u32 a, u32 b, u32 c) const {
-    auto n = static_cast<std::int32_t>(c);
-    b &= 31;
-    if (n == 0) return a >> b & 1 ? b : ~0u;
-    int step = n > 0 ? 1 : -1;
-    std::int64_t left = n > 0 ? n : -static_cast<std::int64_t>(n);
-    for (int at = static_cast<int>(b); at >= 0 && at < 32; at += step) {
-      if ((a >> at & 1) && --left == 0) return static_cast<u32>(at);
-    }
-    return ~0u;
-  }
-};
-
 u32 lop3(u32 a, u32 b, u32 c, u32 table) {
   u32 result = 0;
   for (u32 k = 0; k < 8; ++k) {
@@ -296,7 +288,6 @@ Handler bits_handler(const ptx::Instruction& i) {
     case OpId::bfi: return ptx::bytes_of(t) == 8 ? &bfi<std::uint64_t> : &bfi<u32>;
     case OpId::bmsk: return wrap ? &binary<u32, u32, Bmsk<true>> : &binary<u32, u32, Bmsk<false>>;
     case OpId::szext: return wrap ? pick_szext<true>(t) : pick_szext<false>(t);
-    case OpId::fns: return &ternary<u32, u32, u32, u32, Fns>;
     default: return nullptr;
   }
 }

@@ -101,11 +101,16 @@ std::uint64_t to_half(S v, Rounding rounding, bool sat) {
     if (rounding >= Rounding::rni) single = round_to_integral(single, rounding);
   }
   if (sat) single = saturated(single);
+  if constexpr (std::is_same_v<S, double> && std::is_same_v<D, F16>) {
+    // A double's NaN keeps its sign and the top of its payload.
+    auto bits = std::bit_cast<std::uint64_t>(v);
+    if (v != v && !sat) return (bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x3ff);
+  }
   return D::write(single, rounding);
 }
 
 // The host's rounding mode is set: see run.
-template <class D, class S>
+template <class D, class S, bool kKeepsNan>
 std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
   D result;
   if constexpr (std::is_integral_v<S>) {
@@ -116,7 +121,9 @@ std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
     if (rounding >= Rounding::rni) result = round_to_integral(result, rounding);
     if (ftz) result = flushed(result);
   }
-  return put<D>(sat ? saturated(result) : canonical(result));
+  if (sat) return put<D>(saturated(result));
+  if constexpr (std::is_same_v<D, float>) return put<D>(kKeepsNan ? result : canonical(result));
+  return put<D>(result == result ? result : quiet(result));
 }
 
 template <class D, class S>
@@ -131,12 +138,14 @@ void run(Context& c, const Op& op) {
     auto v = read<S>(a[i]);
     using V = decltype(v);
     if constexpr (std::is_same_v<S, float>) {
-      if (ftz) v = flushed(v);
+      if (ftz) v = canonical(flushed(v));
     }
     if constexpr (kIsHalf<D>) {
       d[i] = to_half<D, V>(v, rounding, sat);
     } else if constexpr (std::is_floating_point_v<D>) {
-      d[i] = to_float<D, V>(v, rounding, ftz, sat);
+      // Single precision from a double or a bfloat16 keeps a NaN's payload.
+      constexpr bool kKeepsNan = std::is_same_v<S, double> || std::is_same_v<S, Bf16>;
+      d[i] = to_float<D, V, kKeepsNan>(v, rounding, ftz, sat);
     } else if constexpr (std::is_integral_v<V>) {
       d[i] = integer_to_integer<D, V>(v, sat);
     } else {

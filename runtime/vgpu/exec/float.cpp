@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/vgpu/exec/context.h"
+#include "runtime/vgpu/exec/half.h"
 #include "runtime/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -13,13 +14,49 @@ using ptx::OpId;
 using ptx::Rounding;
 using ptx::Type;
 
+/// Rounding to nearest for a moment, whatever the instruction's mode.
+class NearestScope {
+ public:
+  NearestScope() { std::fesetround(FE_TONEAREST); }
+  ~NearestScope() { std::fesetround(mode_); }
+  NearestScope(const NearestScope&) = delete;
+  NearestScope& operator=(const NearestScope&) = delete;
+
+ private:
+  int mode_ = std::fegetround();
+};
+
 struct Add { template <class T> T operator()(T a, T b) const { return a + b; } };
 struct Sub { template <class T> T operator()(T a, T b) const { return a - b; } };
-struct Mul { template <class T> T operator()(T a, T b) const { return a * b; } };
-struct Div { template <class T> T operator()(T a, T b) const { return a / b; } };
+struct Mul {
+  template <class T> T operator()(T a, T b) const { return a * b; }
+  static double exact(float a, float b) { return static_cast<double>(a) * static_cast<double>(b); }
+};
+struct Div {
+  template <class T> T operator()(T a, T b) const { return a / b; }
+  /// Rounded to odd.
+  static double exact(float a, float b) {
+    NearestScope nearest;
+    double q = static_cast<double>(a) / static_cast<double>(b);
+    double rest = std::fma(-q, static_cast<double>(b), static_cast<double>(a));
+    if (rest == 0) return q;
+    auto bits = std::bit_cast<std::uint64_t>(q);
+    bool above = ((rest < 0) != (b < 0)) == (q < 0);  // the quotient's magnitude exceeds q's
+    if (!above) --bits;
+    return std::bit_cast<double>(bits | 1);
+  }
+  static constexpr bool kFirstNan = true;
+};
 struct Rcp { template <class T> T operator()(T a) const { return T{1} / a; } };
 struct Sqrt { template <class T> T operator()(T a) const { return std::sqrt(a); } };
-struct Fma { template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); } };
+struct Fma {
+  template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+  /// Rounded to odd, which does not move a value across a power of two.
+  static double exact(float a, float b, float c) {
+    NearestScope nearest;
+    return odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
+  }
+};
 // A NaN loses against a number (it wins with .NaN), and -0 counts as less than +0.
 template <bool kNan>
 struct Min {
@@ -42,13 +79,32 @@ struct Max {
 template <class T, class F, bool kFtz, bool kSat>
 struct Shaped {
   static T in(T v) { return kFtz ? flushed(v) : v; }
-  static T out(T v) {
-    if (kFtz) v = flushed(v);
-    return kSat ? saturated(v) : canonical(v);
+  // The hardware flushes a result that would be below the normal numbers if exponents had no end,
+  // though in the subnormals' coarser steps it rounds up to the smallest normal number.
+  template <class... Operands>
+  static bool tiny(T v, Operands... operands) {
+    if constexpr (kFtz && requires { F::exact(operands...); }) {
+      if (std::fabs(v) != 0x1p-126f) return false;
+      return std::fabs(static_cast<float>(F::exact(operands...) * 0x1p100)) < 0x1p-26f;
+    }
+    return false;
   }
-  T operator()(T a) const { return out(F{}(in(a))); }
-  T operator()(T a, T b) const { return out(F{}(in(a), in(b))); }
-  T operator()(T a, T b, T c) const { return out(F{}(in(a), in(b), in(c))); }
+  template <class... Operands>
+  T operator()(Operands... operands) const {
+    T v = F{}(in(operands)...);
+    if (kFtz) v = tiny(v, in(operands)...) ? std::copysign(T{0}, v) : flushed(v);
+    if (kSat) return saturated(v);
+    return pick_nan(v, operands...);
+  }
+
+ private:
+  static T pick_nan(T v, T a) { return with_nan(v, a); }
+  // A division's NaN is its dividend's if that is one, others prefer the second operand.
+  static T pick_nan(T v, T a, T b) {
+    if constexpr (requires { F::kFirstNan; }) return with_nan(v, b, a);
+    return with_nan(v, a, b);
+  }
+  static T pick_nan(T v, T a, T b, T c) { return with_nan(v, a, c, b); }
 };
 
 template <unsigned kSources, class T, class F, bool kFtz, bool kSat>
@@ -82,7 +138,10 @@ void run_fused(Context& c, const Op& op) {
   std::array<T, kWarpSize> out;
   fused<T>(c.in(op.a).data(), c.in(op.b).data(), c.in(op.c).data(), out.data());
   Lanes& d = c.r[op.d];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = put<T>(canonical(out[i])); });
+  const Lanes &x = c.in(op.a), &y = c.in(op.b), &z = c.in(op.c);
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = put<T>(with_nan(out[i], get<T>(x[i]), get<T>(z[i]), get<T>(y[i])));
+  });
 }
 bool host_fuses() {
   static const bool yes = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -113,7 +172,8 @@ Handler pick_fma(const ptx::Instruction& i) {
   return pick<3, Fma>(i);
 }
 
-// abs, neg and copysign work on the bits: they change a NaN's sign but not what it is.
+// abs and neg are additions of zero with a modifier on the operand: a NaN becomes the canonical one,
+// or in double precision stays what it was, quiet.
 template <class U, bool kFtz>
 void sign_bits(Context& c, const Op& op) {
   constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
@@ -123,7 +183,12 @@ void sign_bits(Context& c, const Op& op) {
   for_lanes(c.mask, [&](unsigned i) {
     U v = get<U>(a[i]);
     if (kFtz && !(v & 0x7f800000)) v &= kSign;
-    d[i] = negate ? v ^ kSign : v & ~kSign;
+    constexpr U kInfinity = sizeof(U) == 8 ? static_cast<U>(0x7ffull << 52) : U{0x7f800000};
+    if ((v & ~kSign) > kInfinity) {
+      d[i] = sizeof(U) == 8 ? v | static_cast<U>(1ull << 51) : U{0x7fffffff};
+    } else {
+      d[i] = negate ? v ^ kSign : v & ~kSign;
+    }
   });
 }
 template <class U>

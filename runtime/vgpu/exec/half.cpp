@@ -58,7 +58,11 @@ template <class Format, class F>
 struct Arithmetic {
   static u16 apply(u16 a, u16 b, u16 c, ptx::Modifiers m) {
     if (m.ftz()) a = flushed<Format>(a), b = flushed<Format>(b), c = flushed<Format>(c);
-    return finished<Format>(Format::out(F{}(Format::in(a), Format::in(b), Format::in(c))), m);
+    float v = F{}(Format::in(a), Format::in(b), Format::in(c));
+    // Flushed is what lies below the normal numbers before it rounds to them: exec/float.cpp.
+    constexpr float kBelow = 1 - 0x1p-12f;  // rounds to 1 in 11 bits
+    if (m.ftz() && std::fabs(v) < 0x1p-14f * kBelow) v = std::copysign(0.0f, v);
+    return finished<Format>(Format::out(v), m);
   }
 };
 
@@ -80,12 +84,14 @@ struct Maximum : Extreme<Format, true> {};
 template <class Format>
 struct Abs {
   static u16 apply(u16 a, u16, u16, ptx::Modifiers m) {
+    if ((a & 0x7fff) > Format::kExponent) return Format::kNan;
     return (m.ftz() ? flushed<Format>(a) : a) & 0x7fff;
   }
 };
 template <class Format>
 struct Neg {
   static u16 apply(u16 a, u16, u16, ptx::Modifiers m) {
+    if ((a & 0x7fff) > Format::kExponent) return Format::kNan;
     return (m.ftz() ? flushed<Format>(a) : a) ^ 0x8000;
   }
 };

@@ -43,7 +43,8 @@ std::int32_t saturate(std::int64_t v) {
 template <class T>
 std::int64_t low24(T v) {
   auto bits = static_cast<std::uint32_t>(v) << 8;
-  return std::is_signed_v<T> ? static_cast<std::int32_t>(bits) >> 8 : bits >> 8;
+  if (std::is_signed_v<T>) return static_cast<std::int32_t>(bits) >> 8;
+  return bits >> 8;
 }
 
 struct Add { template <class T> T operator()(T a, T b) const { return wrapping_add(a, b); } };
@@ -68,8 +69,8 @@ struct Mul24Hi {
     return static_cast<T>((low24(a) * low24(b)) >> 16);
   }
 };
-// Division by zero gives all ones and leaves the dividend as remainder: what the instruction
-// sequence that NVIDIA's assembler emits does. INT_MIN / -1 wraps.
+// PTX leaves division by zero to the machine: quotient and remainder are all ones on an H100 (see
+// tests/vgpu/ptx/instructions.h100). INT_MIN / -1 wraps.
 struct Div {
   template <class T> T operator()(T a, T b) const {
     if (b == 0) return static_cast<T>(~T{0});
@@ -79,7 +80,7 @@ struct Div {
 };
 struct Rem {
   template <class T> T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }

@@ -32,10 +32,25 @@ class RoundingScope {
   bool changed_;
 };
 
-/// Single precision has one NaN as a result, 0x7fffffff (PTX ISA, "Floating Point Instructions");
-/// double precision keeps the payload of its operand.
+/// Single precision has one NaN as a result.
 inline float canonical(float v) { return v == v ? v : __builtin_bit_cast(float, 0x7fffffffu); }
-inline double canonical(double v) { return v; }
+
+/// A NaN with its quiet bit set.
+inline double quiet(double v) {
+  return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, v) | 1ull << 51);
+}
+
+/// The result of an operation on `operands`. Double precision passes on the NaN of the last operand
+/// that is one; where none is, an invalid operation gives 0xfff8000000000000.
+template <class... Operands>
+inline float with_nan(float result, Operands...) { return canonical(result); }
+template <class... Operands>
+inline double with_nan(double result, Operands... operands) {
+  if (result == result) return result;
+  double nan = __builtin_bit_cast(double, 0xfff8000000000000ull);
+  ((nan = operands == operands ? nan : quiet(operands)), ...);
+  return nan;
+}
 
 /// Subnormals to zero of the same sign.
 inline float flushed(float v) {

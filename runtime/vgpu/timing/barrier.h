@@ -18,8 +18,8 @@ class Barriers {
     for (State& state : states_) state = {};
   }
 
-  /// A warp of the block arrives. `threads`: how many the barrier waits for, counted in whole warps;
-  /// 0: the whole block. `waits`: the warp stops here.
+  /// A warp of the block arrives. `threads`: how many the barrier waits for, counted in whole
+  /// warps; 0: the whole block. `waits`: the warp stops here.
   void arrive(unsigned id, std::uint32_t threads, unsigned warp, bool waits) {
     State& state = states_[id % kCount];
     ++state.arrived;
@@ -27,8 +27,8 @@ class Barriers {
     if (waits) state.waiting.push_back(warp);
   }
 
-  /// Calls `release(warp)` for each waiting warp of a barrier that is complete, now that `live` warps
-  /// of the block have not exited, and clears it.
+  /// Calls `release(warp)` for each waiting warp of a barrier that is complete, now that `live`
+  /// warps of the block have not exited, and clears it.
   template <typename Release>
   void release_complete(unsigned live, Release&& release) {
     for (State& state : states_) {

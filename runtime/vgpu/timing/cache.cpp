@@ -1,3 +1,5 @@
+// Sets, recency, and the copies from the host that a set has not seen yet. Interface: cache.h.
+// Covered by tests/vgpu/timing_test.cpp.
 #include "runtime/vgpu/timing/cache.h"
 
 #include <algorithm>
@@ -17,9 +19,13 @@ void Cache::invalidate() {
   copies_.clear();
 }
 
-void Cache::upload(const std::vector<LineRange>& buffers) { copies_.push_back({&buffers, 0}); }
+void Cache::upload(const std::vector<LineRange>& buffers) {
+  copies_.push_back({&buffers, 0});
+}
 
-void Cache::flush(std::uint64_t lines) { copies_.push_back({nullptr, lines}); }
+void Cache::flush(std::uint64_t lines) {
+  copies_.push_back({nullptr, lines});
+}
 
 std::uint64_t Cache::set_of(std::uint64_t line) const {
   // Exact while line * sets < 2^64: lines of a 64-bit address space's first 2^48 bytes, any cache.

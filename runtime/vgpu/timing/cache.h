@@ -1,9 +1,9 @@
 // Cache: which lines are there, set by set, in order of recency. It has no clock of its own: a line
 // carries the clock at which it has arrived, and the caller compares.
 //
-// Copies from the host (uploads, flushes) cost a note: a set applies those that it has not seen when
-// it is next touched, so that megabytes that nobody reads cost nothing.
-// Covered by tests/vgpu/timing_test.cpp.
+// Copies from the host (uploads, flushes) cost a note: a set applies those that it has not seen
+// when it is next touched, so that megabytes that nobody reads cost nothing. Covered by
+// tests/vgpu/timing_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,9 @@ class Cache {
   /// Nothing is in it.
   void invalidate();
 
-  /// The host copies these buffers in: line by line from the largest offset to offset 0, the buffers
-  /// side by side. What lies at their beginning is the most recent. `buffers` must stay valid.
+  /// The host copies these buffers in: line by line from the largest offset to offset 0, the
+  /// buffers side by side. What lies at their beginning is the most recent. `buffers` must stay
+  /// valid.
   void upload(const std::vector<LineRange>& buffers);
 
   /// The host copies that many lines of something else in.
@@ -81,12 +82,12 @@ class Cache {
   std::uint64_t sets_;
   unsigned ways_;
   Description::Insertion insertion_;
-  std::uint64_t reciprocal_;            // ceil(2^64 / sets): the remainder without a division
-  std::vector<CacheLine> lines_;        // ways of a set side by side, the most recent first
-  std::vector<std::uint64_t> seen_;     // by set: sequence number of the next copy to apply
-  std::vector<Copy> copies_;            // since invalidate()
-  std::uint64_t first_copy_ = 1;        // sequence number of copies_[0]; below it: invalidated
-  std::vector<std::uint64_t> cursor_;   // scratch of apply_upload
+  std::uint64_t reciprocal_;           // ceil(2^64 / sets): the remainder without a division
+  std::vector<CacheLine> lines_;       // ways of a set side by side, the most recent first
+  std::vector<std::uint64_t> seen_;    // by set: sequence number of the next copy to apply
+  std::vector<Copy> copies_;           // since invalidate()
+  std::uint64_t first_copy_ = 1;       // sequence number of copies_[0]; below it: invalidated
+  std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
 };
 
 }  // namespace gpx::vgpu::timing

@@ -12,6 +12,8 @@ using Clk = std::int64_t;
 inline constexpr Clk kNever = INT64_MAX;
 
 /// Whole clocks that cover `clocks`.
-inline Clk whole(double clocks) { return static_cast<Clk>(std::ceil(clocks)); }
+inline Clk whole(double clocks) {
+  return static_cast<Clk>(std::ceil(clocks));
+}
 
 }  // namespace gpx::vgpu::timing

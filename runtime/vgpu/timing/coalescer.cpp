@@ -1,3 +1,4 @@
+// One pass over the active lanes. Interface: coalescer.h. Covered by tests/vgpu/timing_test.cpp.
 #include "runtime/vgpu/timing/coalescer.h"
 
 #include <bit>

@@ -12,8 +12,8 @@ namespace gpx::vgpu::timing {
 /// In the order of the first lane that touches each line.
 struct Requests {
   unsigned count = 0;
-  unsigned lanes = 0;                          ///< Active lanes of the access.
-  std::array<std::uint64_t, exec::kWarpSize> line;  ///< Address / line size.
+  unsigned lanes = 0;                                  ///< Active lanes of the access.
+  std::array<std::uint64_t, exec::kWarpSize> line;     ///< Address / line size.
   std::array<std::uint8_t, exec::kWarpSize> lanes_of;  ///< Lanes that share the line.
   /// How many active lanes the coalescer has seen when the last lane of the line came by: only then
   /// is the request complete.

@@ -1,3 +1,5 @@
+// From an instruction and a device to what issue needs. Interface: costs.h.
+// Covered by tests/vgpu/virtual_test.cpp ("what instructions cost").
 #include "runtime/vgpu/timing/costs.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ struct UnitName {
   std::string_view name;
 };
 constexpr UnitName kUnitNames[] = {
-    {Unit::alu, "alu"},     {Unit::fp64, "fp64"},     {Unit::sfu, "sfu"},
+    {Unit::alu, "alu"},       {Unit::fp64, "fp64"}, {Unit::sfu, "sfu"},
     {Unit::branch, "branch"}, {Unit::warp, "warp"},
 };
 
@@ -56,10 +58,14 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
     case Unit::texture:
       // Parameters are constant operands of the machine's instructions.
       return instruction.space == ptx::Space::param ? Cost::Kind::folded : Cost::Kind::memory;
-    case Unit::branch: return Cost::Kind::branch;
-    case Unit::fence: return Cost::Kind::fence;
-    case Unit::clock: return Cost::Kind::clock;
-    default: return Cost::Kind::fixed;
+    case Unit::branch:
+      return Cost::Kind::branch;
+    case Unit::fence:
+      return Cost::Kind::fence;
+    case Unit::clock:
+      return Cost::Kind::clock;
+    default:
+      return Cost::Kind::fixed;
   }
 }
 
@@ -76,12 +82,15 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
       cost.bypass_l1 = bypasses_l1(instruction);
       cost.interval = 1;
       break;
-    case Cost::Kind::fence: cost.latency = 1; break;
+    case Cost::Kind::fence:
+      cost.latency = 1;
+      break;
     case Cost::Kind::clock:
       cost.latency = std::max<Clk>(1, whole(device.clock_register.cost));
       cost.interval = 1;
       break;
-    default: break;
+    default:
+      break;
   }
   return cost;
 }

@@ -1,3 +1,5 @@
+// From a device file to a Description, with every mistake of the file. Interface: description.h.
+// Covered by tests/vgpu/device_test.cpp.
 #include "runtime/vgpu/timing/description.h"
 
 #include <fmt/format.h>
@@ -38,8 +40,7 @@ class Reader {
   void mistake(const std::string& path, std::string message, std::string hint = {}) {
     const auto place = data_.places.find(path);
     const Span span = place == data_.places.end() ? Span{} : place->second;
-    mistakes_.push_back(
-        {span.begin, {std::move(message), source_.locate(span), std::move(hint)}});
+    mistakes_.push_back({span.begin, {std::move(message), source_.locate(span), std::move(hint)}});
     wrong_.insert(path);
   }
 
@@ -72,8 +73,7 @@ class Reader {
     for (const Section& section : sections()) top.emplace_back(section.name);
     check_positional("", data_.value);
     for (const auto& [name, value] : data_.value.named)
-      if (std::find(top.begin(), top.end(), name) == top.end())
-        unknown(name, name, top, "field");
+      if (std::find(top.begin(), top.end(), name) == top.end()) unknown(name, name, top, "field");
     for (const Section& section : sections()) check_section(section);
   }
 
@@ -110,7 +110,8 @@ class Reader {
         has_source = true;
       } else {
         mistake(path, fmt::format("beside its value, \"{}\" can have source = \"...\" or "
-                                  "assumed = \"...\", not \"{}\"", path, key));
+                                  "assumed = \"...\", not \"{}\"",
+                                  path, key));
         return nullptr;
       }
     }
@@ -147,8 +148,7 @@ class Reader {
   void missing(const std::string& path, const std::string& section, bool has_section,
                FieldKind kind) {
     const std::string where = has_section && data_.places.count(section) ? section : "";
-    mistake(where, fmt::format("\"{}\" is missing", path),
-            fmt::format("it is {}", expected(kind)));
+    mistake(where, fmt::format("\"{}\" is missing", path), fmt::format("it is {}", expected(kind)));
     wrong_.insert(path);
   }
 
@@ -159,10 +159,10 @@ class Reader {
     }
     if (const auto number = number_of(field.kind, path, value)) {
       if (*number < field.low || *number > field.high)
-        mistake(path, fmt::format("\"{}\" is {}, outside {} to {}", path,
-                                  format_value(field.kind, *number),
-                                  format_value(field.kind, field.low),
-                                  format_value(field.kind, field.high)));
+        mistake(
+            path,
+            fmt::format("\"{}\" is {}, outside {} to {}", path, format_value(field.kind, *number),
+                        format_value(field.kind, field.low), format_value(field.kind, field.high)));
       else
         field.number(device_, *number);
     }
@@ -170,8 +170,8 @@ class Reader {
 
   void set_text(const Field& field, const std::string& path, const LuaValue& value) {
     if (value.kind != LuaValue::Kind::text || value.text.empty()) {
-      mistake(path, fmt::format("\"{}\" is {}, not {}", path, expected(field.kind),
-                                describe(value)));
+      mistake(path,
+              fmt::format("\"{}\" is {}, not {}", path, expected(field.kind), describe(value)));
       return;
     }
     if (field.kind == FieldKind::word) {
@@ -275,8 +275,7 @@ class Reader {
   }
 
   void check_device() {
-    if (sound({"name"}) &&
-        device_.name.find_first_of("/\\ \t\n\"'") != std::string::npos)
+    if (sound({"name"}) && device_.name.find_first_of("/\\ \t\n\"'") != std::string::npos)
       mistake("name", "\"name\" is a word: no spaces, quotes or slashes");
     if (sound({"compute_capability"})) {
       const std::string& version = device_.compute_capability;
@@ -297,8 +296,7 @@ class Reader {
       mistake("sm.max_threads_per_block",
               fmt::format("a block of {} threads does not fit into {} warp slots of {} threads",
                           sm.max_threads_per_block, sm.warp_slots, exec::kWarpSize));
-    if (device_.mshr && device_.prt)
-      mistake("prt", "a device has \"mshr\" or \"prt\", not both");
+    if (device_.mshr && device_.prt) mistake("prt", "a device has \"mshr\" or \"prt\", not both");
     if (sound({"noise.outlier", "noise.outlier_probability"}) &&
         device_.noise.outlier_probability > 0 && device_.noise.outlier == 0)
       mistake("noise", "\"noise.outlier_probability\" needs \"noise.outlier\" beside it");
@@ -314,12 +312,12 @@ class Reader {
     if (!sound({capacity.c_str(), line.c_str(), ways.c_str()})) return;
     const std::uint64_t row = cache.line * cache.ways;
     if (cache.capacity % row != 0)
-      mistake(capacity,
-              fmt::format("\"{}\" is {} B, not a multiple of line times ways ({} B)", capacity,
-                          cache.capacity, row));
+      mistake(capacity, fmt::format("\"{}\" is {} B, not a multiple of line times ways ({} B)",
+                                    capacity, cache.capacity, row));
     else if (cache.capacity / cache.line * copies > kMostCacheLines)
-      mistake(capacity, fmt::format("\"{}\" makes {} lines over the device; the most is {}", capacity,
-                                    cache.capacity / cache.line * copies, kMostCacheLines));
+      mistake(capacity,
+              fmt::format("\"{}\" makes {} lines over the device; the most is {}", capacity,
+                          cache.capacity / cache.line * copies, kMostCacheLines));
   }
 
   void check_caches() {
@@ -343,8 +341,8 @@ class Reader {
     double before = 0;
     std::string name_before;
     if (sound({"lsu.clocks_per_load", "lsu.clocks_per_lane", "lsu.writeback_per_lane"})) {
-      before = std::ceil(lsu.clocks_per_load + lsu.clocks_per_lane) +
-               std::ceil(lsu.writeback_per_lane);
+      before =
+          std::ceil(lsu.clocks_per_load + lsu.clocks_per_lane) + std::ceil(lsu.writeback_per_lane);
       name_before = "what lsu takes for one lane";
     }
     const auto level = [&](const char* path, double latency) {
@@ -365,7 +363,7 @@ class Reader {
   const LuaData& data_;
   Description device_;
   std::vector<std::pair<std::uint32_t, Diagnostic>> mistakes_;  // with where they begin
-  std::set<std::string> wrong_;  // paths that have a mistake
+  std::set<std::string> wrong_;                                 // paths that have a mistake
 };
 
 }  // namespace

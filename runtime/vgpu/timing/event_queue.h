@@ -1,7 +1,7 @@
 // EventQueue: what happens next, over all SMs and warps.
 //
-// Events at the same clock come in a fixed order: by SM, then by warp slot, the load/store unit of an
-// SM after its warps. That order is part of the model: it makes a launch deterministic.
+// Events at the same clock come in a fixed order: by SM, then by warp slot, the load/store unit of
+// an SM after its warps. That order is part of the model: it makes a launch deterministic.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,9 @@ class EventQueue {
     heap_[at] = key;
   }
 
+  /// pop(), then push(event).
+  void replace_top(const Event& event) { sink(encode(event)); }
+
   void pop() {
     const std::uint64_t key = heap_.back();
     heap_.pop_back();
@@ -51,16 +54,22 @@ class EventQueue {
             static_cast<std::uint32_t>(key >> Event::kBits) & mask,
             static_cast<std::uint32_t>(key) & mask};
   }
-  // Puts `key` at the root and lets it sink to its place.
+  // Puts `key` at the root and lets it sink to its place. Which child is less cannot be foreseen,
+  // so it is computed rather than branched on; the sentinel stands for a second child that is
+  // missing.
   void sink(std::uint64_t key) {
+    heap_.push_back(UINT64_MAX);
+    std::uint64_t* heap = heap_.data();
+    const std::size_t last = heap_.size() - 1;
     std::size_t at = 0;
-    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) ++child;
-      if (heap_[child] >= key) break;
-      heap_[at] = heap_[child];
+    for (std::size_t child = 1; child < last; child = 2 * at + 1) {
+      child += static_cast<std::size_t>(heap[child + 1] < heap[child]);
+      if (heap[child] >= key) break;
+      heap[at] = heap[child];
       at = child;
     }
-    heap_[at] = key;
+    heap[at] = key;
+    heap_.pop_back();
   }
 
   std::vector<std::uint64_t> heap_;  // min-heap of encoded events

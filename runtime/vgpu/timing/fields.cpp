@@ -1,3 +1,5 @@
+// The table of fields, and the reference that is made of it. Interface: fields.h.
+// Covered by tests/vgpu/device_test.cpp.
 #include "runtime/vgpu/timing/fields.h"
 
 #include <fmt/format.h>
@@ -15,12 +17,11 @@ T to(double value) {
   return static_cast<T>(value);
 }
 
-// clang-format off
 const std::vector<Field> kFields = {
-    {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it",
-     nullptr, [](D& d, const std::string& s) { d.name = s; }},
-    {"title", Kind::text, Need::optional, 0, 0, "empty", "what it models, for people",
-     nullptr, [](D& d, const std::string& s) { d.title = s; }},
+    {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it", nullptr,
+     [](D& d, const std::string& s) { d.name = s; }},
+    {"title", Kind::text, Need::optional, 0, 0, "empty", "what it models, for people", nullptr,
+     [](D& d, const std::string& s) { d.title = s; }},
     {"clock", Kind::frequency, Need::always, 1e6, 1e11, "", "frequency of the SM clock",
      [](D& d, double v) { d.clock_hz = v; }},
     {"compute_capability", Kind::text, Need::always, 0, 0, "", "as a driver reports it, \"3.5\"",
@@ -36,32 +37,44 @@ const std::vector<Field> kFields = {
     {"sm.max_threads_per_block", Kind::count, Need::always, 1, 8192, "", "largest block",
      [](D& d, double v) { d.sm.max_threads_per_block = to<std::uint32_t>(v); }},
     {"sm.schedulers", Kind::count, Need::always, 1, 32, "",
-     "warp schedulers; each issues one warp instruction a clock, warp slot s belongs to scheduler s modulo their number",
+     "warp schedulers; each issues one warp instruction a clock, warp slot s belongs to scheduler "
+     "s modulo their number",
      [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
-    {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "", "shared memory of an SM, for the blocks that it holds at once",
+    {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
+     "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
-    {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "", "between the starts of two blocks of a grid, over all SMs; fractions allowed",
+    {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "",
+     "between the starts of two blocks of a grid, over all SMs; fractions allowed",
      [](D& d, double v) { d.block_interval = v; }},
     {"scoreboard.loads_per_warp", Kind::count, Need::section, 1, 1024, "no limit",
      "loads that a warp may have in flight: the next one waits until the oldest has returned",
      [](D& d, double v) { d.loads_per_warp = to<std::uint32_t>(v); }},
-    {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "", "lanes of a warp in the same line make one request; a power of two",
+    {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "",
+     "lanes of a warp in the same line make one request; a power of two",
      [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
-    {"lsu.pipelines", Kind::count, Need::always, 1, 64, "", "warp accesses that are coalesced and issued side by side",
+    {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
+     "warp accesses that are coalesced and issued side by side",
      [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},
-    {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "", "clocks of a pipeline for each warp access",
+    {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "",
+     "clocks of a pipeline for each warp access",
      [](D& d, double v) { d.lsu.clocks_per_load = v; }},
-    {"lsu.clocks_per_lane", Kind::real, Need::always, 0, 1000, "", "and for each active lane of it, merged or not",
+    {"lsu.clocks_per_lane", Kind::real, Need::always, 0, 1000, "",
+     "and for each active lane of it, merged or not",
      [](D& d, double v) { d.lsu.clocks_per_lane = v; }},
-    {"lsu.writeback_per_lane", Kind::real, Need::always, 0, 1000, "", "clocks to write a lane's value back, one lane of a load after another",
+    {"lsu.writeback_per_lane", Kind::real, Need::always, 0, 1000, "",
+     "clocks to write a lane's value back, one lane of a load after another",
      [](D& d, double v) { d.lsu.writeback_per_lane = v; }},
-    {"mshr.entries", Kind::count, Need::section, 1, 65536, "", "lines that an SM may have in flight",
+    {"mshr.entries", Kind::count, Need::section, 1, 65536, "",
+     "lines that an SM may have in flight",
      [](D& d, double v) { d.mshr->entries = to<std::uint32_t>(v); }},
-    {"mshr.merges", Kind::count, Need::section, 1, 1024, "", "lanes that one entry can serve; more lanes take further entries",
+    {"mshr.merges", Kind::count, Need::section, 1, 1024, "",
+     "lanes that one entry can serve; more lanes take further entries",
      [](D& d, double v) { d.mshr->merges = to<std::uint32_t>(v); }},
-    {"prt.entries", Kind::count, Need::section, 1, 65536, "", "warp loads that an SM may have in flight",
+    {"prt.entries", Kind::count, Need::section, 1, 65536, "",
+     "warp loads that an SM may have in flight",
      [](D& d, double v) { d.prt->entries = to<std::uint32_t>(v); }},
-    {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0", "requests that loads which find the table full may have in flight besides it",
+    {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0",
+     "requests that loads which find the table full may have in flight besides it",
      [](D& d, double v) { d.prt->overflow_requests = to<std::uint32_t>(v); }},
     {"l1.capacity", Kind::bytes, Need::section, 32, 0x1p30, "", "a multiple of line times ways",
      [](D& d, double v) { d.l1->capacity = to<std::uint64_t>(v); }},
@@ -69,45 +82,60 @@ const std::vector<Field> kFields = {
      [](D& d, double v) { d.l1->line = to<std::uint64_t>(v); }},
     {"l1.ways", Kind::count, Need::section, 1, 4096, "", "lines of a set",
      [](D& d, double v) { d.l1->ways = to<std::uint32_t>(v); }},
-    {"l1.latency", Kind::time, Need::section, 1, kMost, "", "of a load of one lane that finds its line in L1",
-     [](D& d, double v) { d.l1->latency = v; }},
-    {"l1.insertion", Kind::word, Need::optional, 0, 0, "mru", "see l2.insertion",
-     nullptr, [](D& d, const std::string& s) { d.l1->insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru; }, "mru lru"},
+    {"l1.latency", Kind::time, Need::section, 1, kMost, "",
+     "of a load of one lane that finds its line in L1", [](D& d, double v) { d.l1->latency = v; }},
+    {"l1.insertion", Kind::word, Need::optional, 0, 0, "mru", "see l2.insertion", nullptr,
+     [](D& d, const std::string& s) {
+       d.l1->insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru;
+     },
+     "mru lru"},
     {"l2.capacity", Kind::bytes, Need::always, 32, 0x1p34, "", "a multiple of line times ways",
      [](D& d, double v) { d.l2.capacity = to<std::uint64_t>(v); }},
     {"l2.line", Kind::bytes, Need::always, 32, 4096, "", "a power of two, at least coalescer.line",
      [](D& d, double v) { d.l2.line = to<std::uint64_t>(v); }},
-    {"l2.ways", Kind::count, Need::always, 1, 4096, "", "lines of a set; a line's set is its number modulo the number of sets",
+    {"l2.ways", Kind::count, Need::always, 1, 4096, "",
+     "lines of a set; a line's set is its number modulo the number of sets",
      [](D& d, double v) { d.l2.ways = to<std::uint32_t>(v); }},
-    {"l2.latency", Kind::time, Need::always, 1, kMost, "", "of a load of one lane that finds its line in L2",
-     [](D& d, double v) { d.l2.latency = v; }},
+    {"l2.latency", Kind::time, Need::always, 1, kMost, "",
+     "of a load of one lane that finds its line in L2", [](D& d, double v) { d.l2.latency = v; }},
     {"l2.insertion", Kind::word, Need::optional, 0, 0, "mru",
-     "where a missed line enters its set's order of recency: mru is plain LRU replacement; with lru a line must be used again before it displaces others",
-     nullptr, [](D& d, const std::string& s) { d.l2.insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru; }, "mru lru"},
-    {"dram.latency", Kind::time, Need::always, 1, kMost, "", "of a load of one lane that misses every cache, with no queue before it",
+     "where a missed line enters its set's order of recency: mru is plain LRU replacement; with "
+     "lru a line must be used again before it displaces others",
+     nullptr,
+     [](D& d, const std::string& s) {
+       d.l2.insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru;
+     },
+     "mru lru"},
+    {"dram.latency", Kind::time, Need::always, 1, kMost, "",
+     "of a load of one lane that misses every cache, with no queue before it",
      [](D& d, double v) { d.dram.latency = v; }},
-    {"dram.departure", Kind::time, Need::always, 0, kMost, "", "between two lines of L2 that leave or enter the memory",
+    {"dram.departure", Kind::time, Need::always, 0, kMost, "",
+     "between two lines of L2 that leave or enter the memory",
      [](D& d, double v) { d.dram.departure = v; }},
     {"shared.latency", Kind::time, Need::always, 1, kMost, "", "of a shared memory access",
      [](D& d, double v) { d.shared_latency = v; }},
     {"constant.latency", Kind::time, Need::always, 1, kMost, "", "of a constant memory access",
      [](D& d, double v) { d.constant_latency = v; }},
-    {"barrier.latency", Kind::time, Need::always, 1, kMost, "", "from the last warp's arrival to the next instruction of the block",
+    {"barrier.latency", Kind::time, Need::always, 1, kMost, "",
+     "from the last warp's arrival to the next instruction of the block",
      [](D& d, double v) { d.barrier.latency = v; }},
-    {"clock_register.cost", Kind::time, Need::always, 1, kMost, "", "from a read of the clock to the warp's next instruction",
+    {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
+     "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},
-    {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock", "the register advances in steps of that",
+    {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock",
+     "the register advances in steps of that",
      [](D& d, double v) { d.clock_register.granularity = v; }},
-    {"noise.jitter", Kind::time, Need::section, 0, 1e6, "", "largest extra time of a request; uniform from 0, in whole clocks",
+    {"noise.jitter", Kind::time, Need::section, 0, 1e6, "",
+     "largest extra time of a request; uniform from 0, in whole clocks",
      [](D& d, double v) { d.noise.jitter = v; }},
     {"noise.outlier_probability", Kind::real, Need::optional, 0, 1, "0", "of a request",
      [](D& d, double v) { d.noise.outlier_probability = v; }},
-    {"noise.outlier", Kind::time, Need::optional, 0, 1e6, "0 clocks", "extra time of such a request",
-     [](D& d, double v) { d.noise.outlier = v; }},
-    {"watchdog.instructions", Kind::count, Need::section, 1, 1e15, "1000000000", "warp instructions after which a launch is stopped with an error",
+    {"noise.outlier", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "extra time of such a request", [](D& d, double v) { d.noise.outlier = v; }},
+    {"watchdog.instructions", Kind::count, Need::section, 1, 1e15, "1000000000",
+     "warp instructions after which a launch is stopped with an error",
      [](D& d, double v) { d.watchdog_instructions = to<std::uint64_t>(v); }},
 };
-// clang-format on
 
 const std::vector<Section> kSections = {
     {"sm", "the streaming multiprocessors", nullptr},
@@ -116,7 +144,8 @@ const std::vector<Section> kSections = {
      "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
      "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "
      "unit (`[\"mul.lo\"]`). `latency`: from issue to result; of a branch, to the warp's next "
-     "instruction. `interval`: between two warp instructions on the unit of an SM, fractions allowed",
+     "instruction. `interval`: between two warp instructions on the unit of an SM, fractions "
+     "allowed",
      nullptr},
     {"scoreboard", "without it a warp may have any number of loads in flight", [](D&) {}},
     {"coalescer", "from lanes to requests", nullptr},
@@ -138,13 +167,20 @@ const std::vector<Section> kSections = {
 
 std::string_view type_name(FieldKind kind) {
   switch (kind) {
-    case Kind::count: return "whole number";
-    case Kind::real: return "number";
-    case Kind::bytes: return "bytes";
-    case Kind::frequency: return "frequency";
-    case Kind::time: return "time";
-    case Kind::text: return "text";
-    case Kind::word: return "word";
+    case Kind::count:
+      return "whole number";
+    case Kind::real:
+      return "number";
+    case Kind::bytes:
+      return "bytes";
+    case Kind::frequency:
+      return "frequency";
+    case Kind::time:
+      return "time";
+    case Kind::text:
+      return "text";
+    case Kind::word:
+      return "word";
   }
   return "";
 }
@@ -170,28 +206,43 @@ bool in_section(const Field& field, std::string_view section) {
 
 }  // namespace
 
-const std::vector<Field>& fields() { return kFields; }
-const std::vector<Section>& sections() { return kSections; }
+const std::vector<Field>& fields() {
+  return kFields;
+}
+const std::vector<Section>& sections() {
+  return kSections;
+}
 
 std::string_view expected(FieldKind kind) {
   switch (kind) {
-    case Kind::count: return "a whole number";
-    case Kind::real: return "a number";
-    case Kind::bytes: return "bytes, such as \"128 B\" or \"1536 KB\"";
-    case Kind::frequency: return "a frequency, such as \"706 MHz\"";
-    case Kind::time: return "a time, such as \"230 clocks\" or \"12 ns\"";
-    case Kind::text: return "a text";
-    case Kind::word: return "a word";
+    case Kind::count:
+      return "a whole number";
+    case Kind::real:
+      return "a number";
+    case Kind::bytes:
+      return "bytes, such as \"128 B\" or \"1536 KB\"";
+    case Kind::frequency:
+      return "a frequency, such as \"706 MHz\"";
+    case Kind::time:
+      return "a time, such as \"230 clocks\" or \"12 ns\"";
+    case Kind::text:
+      return "a text";
+    case Kind::word:
+      return "a word";
   }
   return "";
 }
 
 std::optional<Measure> measure_of(FieldKind kind) {
   switch (kind) {
-    case Kind::bytes: return Measure::bytes;
-    case Kind::frequency: return Measure::frequency;
-    case Kind::time: return Measure::time;
-    default: return std::nullopt;
+    case Kind::bytes:
+      return Measure::bytes;
+    case Kind::frequency:
+      return Measure::frequency;
+    case Kind::time:
+      return Measure::time;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -208,8 +259,8 @@ std::string field_reference() {
   for (const Field& field : kFields)
     if (in_section(field, "")) out += row_of(field);
   for (const Section& section : kSections) {
-    out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name,
-                       section.make ? " (optional)" : "", section.help);
+    out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name, section.make ? " (optional)" : "",
+                       section.help);
     if (section.name == "op") continue;
     out += fmt::format("\n{}", head);
     for (const Field& field : kFields)

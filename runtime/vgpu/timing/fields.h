@@ -24,8 +24,8 @@ enum class FieldKind : std::uint8_t {
 };
 
 enum class Need : std::uint8_t {
-  always,    ///< the section, and the field in it
-  section,   ///< required where its section is given
+  always,   ///< the section, and the field in it
+  section,  ///< required where its section is given
   optional,
 };
 
@@ -33,7 +33,7 @@ struct Field {
   std::string_view path;  ///< "sm.count": section, then name
   FieldKind kind;
   Need need;
-  double low, high;       ///< In base units, both included.
+  double low, high;           ///< In base units, both included.
   std::string_view fallback;  ///< What an absent optional field means; "" where it is required.
   std::string_view help;
   void (*number)(Description&, double) = nullptr;

@@ -18,14 +18,15 @@ class IssueSlots {
     std::fill(units_.begin(), units_.end(), 0.0);
   }
 
-  /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The scheduler
-  /// is taken for a clock, the unit for `interval` clocks. Who asks first issues first.
+  /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
+  /// scheduler is taken for a clock, the unit for `interval` clocks. Who asks first issues first.
   Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
     Clk& scheduler = schedulers_[warp_slot % schedulers_.size()];
     double& free = units_[unit];
     const Clk at = std::max({clk, scheduler, static_cast<Clk>(free)});
     scheduler = at + 1;
-    // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to others.
+    // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
+    // others.
     free = std::max(free, static_cast<double>(clk)) + interval;
     return at;
   }

@@ -1,3 +1,5 @@
+// Pipelines and the queue before them. Interface: load_store.h. Covered by
+// tests/vgpu/timing_test.cpp.
 #include "runtime/vgpu/timing/load_store.h"
 
 #include <algorithm>
@@ -36,7 +38,9 @@ std::size_t LoadStoreUnit::earliest() const {
   return static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
 }
 
-Clk LoadStoreUnit::next_start(Clk clk) const { return std::max(clk, free_[earliest()]); }
+Clk LoadStoreUnit::next_start(Clk clk) const {
+  return std::max(clk, free_[earliest()]);
+}
 
 const MemoryAccess& LoadStoreUnit::start(Clk clk, Clk& complete) {
   std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
@@ -49,8 +53,12 @@ const MemoryAccess& LoadStoreUnit::start(Clk clk, Clk& complete) {
     case MemoryAccess::Kind::load:
       done = path_.load(access.requests, clk, access.bypass_l1);
       break;
-    case MemoryAccess::Kind::store: done = path_.store(access.requests, clk); break;
-    case MemoryAccess::Kind::atomic: done = path_.atomic(access.requests, clk); break;
+    case MemoryAccess::Kind::store:
+      done = path_.store(access.requests, clk);
+      break;
+    case MemoryAccess::Kind::atomic:
+      done = path_.atomic(access.requests, clk);
+      break;
   }
   free_[earliest()] = done.pipeline_free;
   complete = done.complete;

@@ -15,9 +15,9 @@ struct MemoryAccess {
   enum class Kind : std::uint8_t { load, store, atomic };
   Kind kind = Kind::load;
   bool bypass_l1 = false;
-  std::uint32_t slot = 0;   ///< Warp slot.
-  std::uint64_t warp = 0;   ///< Which warp had the slot then: a store may outlive it.
-  Clk token = 0;            ///< What the scoreboard knows the access by until its end is known.
+  std::uint32_t slot = 0;  ///< Warp slot.
+  std::uint64_t warp = 0;  ///< Which warp had the slot then: a store may outlive it.
+  Clk token = 0;           ///< What the scoreboard knows the access by until its end is known.
   Requests requests;
 };
 
@@ -47,8 +47,8 @@ class LoadStoreUnit {
   std::size_t earliest() const;
 
   MemoryPath& path_;
-  std::vector<Clk> free_;            // by pipeline
-  std::vector<Waiting> queue_;       // min-heap by age
+  std::vector<Clk> free_;       // by pipeline
+  std::vector<Waiting> queue_;  // min-heap by age
   std::vector<MemoryAccess> pool_;
   std::vector<std::uint32_t> unused_;
   std::uint32_t arrivals_ = 0;

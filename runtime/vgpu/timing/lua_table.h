@@ -34,8 +34,8 @@ struct LuaData {
   std::map<std::string, Span> places;  ///< By path: "sm.count" is the place of `count = 13`.
 };
 
-/// Errors: a syntax error or a run-time error with its line, an exceeded budget, a result that is not
-/// a table, nesting deeper than 8.
+/// Errors: a syntax error or a run-time error with its line, an exceeded budget, a result that is
+/// not a table, nesting deeper than 8.
 Result<LuaData> read_lua_data(const Source& source);
 
 }  // namespace gpx::vgpu::timing

@@ -1,3 +1,5 @@
+// Launches: blocks to SMs, events to their end. Interface: machine.h.
+// Covered by tests/vgpu/virtual_test.cpp.
 #include "runtime/vgpu/timing/machine.h"
 
 #include <fmt/format.h>
@@ -45,12 +47,15 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
                                               const exec::Grid& grid,
                                               std::uint64_t shared_bytes_per_block,
                                               const std::atomic<bool>* stop) {
-  const std::uint64_t threads =
-      std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   std::uint64_t instructions = 0;
-  LaunchContext context{&executor, &costs,
+  LaunchContext context{&executor,
+                        &costs,
                         static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
-                        shared_bytes_per_block, &events_, &instructions, stop};
+                        shared_bytes_per_block,
+                        &events_,
+                        &instructions,
+                        stop};
   system_.noise().seed(seed_, launches_++);
   events_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
@@ -76,11 +81,19 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
 std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   while (!events_.empty()) {
     const Event event = events_.top();
-    events_.pop();
     Sm& sm = *sms_[event.sm];
-    auto block_ended = sm.handle(event);
-    if (!block_ended) return std::move(block_ended.error());
-    if (*block_ended) start_block(sm, blocks, event.clk);
+    if (event.slot == Event::kLoadStore) {
+      events_.pop();  // before: it may wake warps at this very clock
+      sm.load_store_event(event.clk);
+      continue;
+    }
+    auto next = sm.attempt(event.slot, event.clk);
+    if (!next) return std::move(next.error());
+    if (*next == kNever)
+      events_.pop();
+    else
+      events_.replace_top({*next, event.sm, event.slot});
+    if (sm.block_ended()) start_block(sm, blocks, event.clk);
   }
   return std::nullopt;
 }

@@ -43,8 +43,7 @@ class Machine {
   /// Errors: a trap, a deadlock, the watchdog, with the line of the PTX text where there is one; a
   /// raised `stop`.
   tl::expected<Clk, exec::Trap> launch(exec::Executor& executor, const ModuleCosts& costs,
-                                       const exec::Grid& grid,
-                                       std::uint64_t shared_bytes_per_block,
+                                       const exec::Grid& grid, std::uint64_t shared_bytes_per_block,
                                        const std::atomic<bool>* stop = nullptr);
 
   /// Warp instructions that this machine has executed in all its launches.
@@ -60,7 +59,7 @@ class Machine {
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<LineRange> uploads_;
   EventQueue events_;
-  Clk clk_ = 0;              // goes on from launch to launch of a job
+  Clk clk_ = 0;  // goes on from launch to launch of a job
   std::uint64_t seed_ = 0;
   std::uint64_t launches_ = 0;  // of the job
   std::uint64_t total_instructions_ = 0;

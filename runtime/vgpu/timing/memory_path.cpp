@@ -1,3 +1,5 @@
+// The formulae of docs/vgpu.md, "Memory". Interface: memory_path.h.
+// Covered by tests/vgpu/timing_test.cpp.
 #include "runtime/vgpu/timing/memory_path.h"
 
 #include <bit>
@@ -131,8 +133,7 @@ bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
   return true;
 }
 
-MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk clk,
-                                      bool bypass_l1) {
+MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk clk, bool bypass_l1) {
   if (!l1_ || bypass_l1)
     return mshr_ ? through_mshr(line, lanes, clk) : Reply{clk, system_.load(line, clk)};
   if (CacheLine* found = l1_->find(line)) {
@@ -140,8 +141,7 @@ MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk cl
     if (!mshr_) return {clk, found->arrived};  // on its way: wait for it
     return through_mshr(line, lanes, clk);
   }
-  const Reply reply =
-      mshr_ ? through_mshr(line, lanes, clk) : Reply{clk, system_.load(line, clk)};
+  const Reply reply = mshr_ ? through_mshr(line, lanes, clk) : Reply{clk, system_.load(line, clk)};
   l1_->insert(line).line.arrived = reply.returned;
   return reply;
 }
@@ -154,8 +154,7 @@ MemoryPath::Reply MemoryPath::through_mshr(std::uint64_t line, unsigned lanes, C
     const unsigned booked = std::min(lanes, mshr_->merges());
     reply.sent = mshr_->admit(reply.sent);
     const Clk returned = system_.load(line, reply.sent);
-    mshr_->book(line, booked, reply.sent, returned,
-                returned + whole(writeback_per_lane_ * booked));
+    mshr_->book(line, booked, reply.sent, returned, returned + whole(writeback_per_lane_ * booked));
     reply.returned = std::max(reply.returned, returned);
     lanes -= booked;
   }

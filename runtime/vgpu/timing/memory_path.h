@@ -38,8 +38,8 @@ class MemorySystem {
   Cache l2_;
   Dram dram_;
   Noise noise_;
-  unsigned l2_shift_;           // from a line of the coalescer to one of L2
-  Clk to_l2_, to_dram_;         // there and back, without what the load/store unit adds
+  unsigned l2_shift_;    // from a line of the coalescer to one of L2
+  Clk to_l2_, to_dram_;  // there and back, without what the load/store unit adds
 };
 
 /// What a load/store pipeline did with one access.
@@ -61,7 +61,7 @@ class MemoryPath {
 
  private:
   struct Reply {
-    Clk sent = 0;      // when the request left the pipeline
+    Clk sent = 0;  // when the request left the pipeline
     Clk returned = 0;
   };
   Reply request(std::uint64_t line, unsigned lanes, Clk clk, bool bypass_l1);

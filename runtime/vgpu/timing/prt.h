@@ -1,8 +1,8 @@
 // Prt: the pending request table of an SM.
 //
 // One entry follows one warp load, however many requests it makes, until the last of them has
-// returned. A load that finds the table full waits for the earliest release, unless its requests fit
-// into what is left of `overflow_requests`. Covered by tests/vgpu/timing_test.cpp.
+// returned. A load that finds the table full waits for the earliest release, unless its requests
+// fit into what is left of `overflow_requests`. Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
 #include <cstdint>

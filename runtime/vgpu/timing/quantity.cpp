@@ -1,3 +1,4 @@
+// The table of units. Interface: quantity.h. Covered by tests/vgpu/device_test.cpp.
 #include "runtime/vgpu/timing/quantity.h"
 
 #include <fmt/format.h>
@@ -11,34 +12,30 @@ namespace {
 struct UnitRow {
   std::string_view symbol;
   Measure measure;
-  double factor;      // to bytes, Hz, seconds or clocks
+  double factor;  // to bytes, Hz, seconds or clocks
   bool seconds = false;
 };
 
 // KB and KiB are both 1024 B, as in the papers. Ascending within each measure.
 constexpr UnitRow kUnits[] = {
-    {"B", Measure::bytes, 1},
-    {"KB", Measure::bytes, 1024},
-    {"KiB", Measure::bytes, 1024},
-    {"MB", Measure::bytes, 1 << 20},
-    {"MiB", Measure::bytes, 1 << 20},
-    {"GB", Measure::bytes, 1 << 30},
-    {"GiB", Measure::bytes, 1 << 30},
-    {"Hz", Measure::frequency, 1},
-    {"kHz", Measure::frequency, 1e3},
-    {"MHz", Measure::frequency, 1e6},
-    {"GHz", Measure::frequency, 1e9},
-    {"clock", Measure::time, 1},
-    {"clocks", Measure::time, 1},
-    {"ns", Measure::time, 1e-9, true},
+    {"B", Measure::bytes, 1},          {"KB", Measure::bytes, 1024},
+    {"KiB", Measure::bytes, 1024},     {"MB", Measure::bytes, 1 << 20},
+    {"MiB", Measure::bytes, 1 << 20},  {"GB", Measure::bytes, 1 << 30},
+    {"GiB", Measure::bytes, 1 << 30},  {"Hz", Measure::frequency, 1},
+    {"kHz", Measure::frequency, 1e3},  {"MHz", Measure::frequency, 1e6},
+    {"GHz", Measure::frequency, 1e9},  {"clock", Measure::time, 1},
+    {"clocks", Measure::time, 1},      {"ns", Measure::time, 1e-9, true},
     {"us", Measure::time, 1e-6, true},
 };
 
 std::string_view units_of(Measure measure) {
   switch (measure) {
-    case Measure::bytes: return "B, KB, MB, GB";
-    case Measure::frequency: return "Hz, kHz, MHz, GHz";
-    case Measure::time: return "clocks, ns, us";
+    case Measure::bytes:
+      return "B, KB, MB, GB";
+    case Measure::frequency:
+      return "Hz, kHz, MHz, GHz";
+    case Measure::time:
+      return "clocks, ns, us";
   }
   return "";
 }
@@ -62,8 +59,7 @@ tl::expected<double, std::string> parse_quantity(Measure measure, std::string_vi
   const std::string_view unit =
       trim(whole_text.substr(static_cast<std::size_t>(end - whole_text.data())));
   if (unit.empty())
-    return tl::unexpected(
-        fmt::format("\"{}\" lacks its unit: one of {}", text, units_of(measure)));
+    return tl::unexpected(fmt::format("\"{}\" lacks its unit: one of {}", text, units_of(measure)));
   for (const UnitRow& row : kUnits) {
     if (row.symbol != unit) continue;
     if (row.measure != measure) break;
@@ -78,8 +74,8 @@ std::string format_quantity(Measure measure, double value) {
   for (const UnitRow& row : kUnits) {
     if (row.measure != measure || row.seconds || row.symbol.find('i') != std::string_view::npos)
       continue;
-    if (!best || (row.factor > best->factor && value >= row.factor &&
-                  std::fmod(value, row.factor) == 0))
+    if (!best ||
+        (row.factor > best->factor && value >= row.factor && std::fmod(value, row.factor) == 0))
       best = &row;
   }
   const double number = value / best->factor;

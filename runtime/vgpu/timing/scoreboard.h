@@ -41,12 +41,14 @@ class Scoreboard {
   /// `base`: the first register of the frame that it runs in.
   Clk operands(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
     Clk at = reads(slot, instruction, base);
-    for (const std::uint16_t index : instruction.writes) at = std::max(at, ready(slot, base + index));
+    for (const std::uint16_t index : instruction.writes)
+      at = std::max(at, ready(slot, base + index));
     return at;
   }
   Clk reads(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
     Clk at = 0;
-    for (const std::uint16_t index : instruction.reads) at = std::max(at, ready(slot, base + index));
+    for (const std::uint16_t index : instruction.reads)
+      at = std::max(at, ready(slot, base + index));
     return at;
   }
   void write(unsigned slot, const ptx::Instruction& instruction, Clk at, unsigned base = 0) {
@@ -56,9 +58,7 @@ class Scoreboard {
   Clk new_token() { return kToken + tokens_++; }
 
   /// When the warp may issue its next load: the oldest of the last `loads` must have returned.
-  Clk load_slot(unsigned slot) const {
-    return loads_ == 0 ? 0 : in_flight_[place(slot)];
-  }
+  Clk load_slot(unsigned slot) const { return loads_ == 0 ? 0 : in_flight_[place(slot)]; }
   /// The warp issued a load that returns at `at`, or is known by that token.
   void issue_load(unsigned slot, Clk at) {
     if (loads_ != 0) in_flight_[place(slot)] = at;
@@ -84,8 +84,8 @@ class Scoreboard {
 
   unsigned slots_, loads_;
   unsigned registers_ = 0;
-  std::vector<Clk> ready_;           // by warp slot and register
-  std::vector<Clk> in_flight_;       // by warp slot: a ring of its last loads
+  std::vector<Clk> ready_;      // by warp slot and register
+  std::vector<Clk> in_flight_;  // by warp slot: a ring of its last loads
   std::vector<std::uint64_t> issued_;
   Clk tokens_ = 0;
 };

@@ -1,3 +1,5 @@
+// In-order issue of warps, driven by events. Interface: sm.h. Covered by
+// tests/vgpu/virtual_test.cpp.
 #include "runtime/vgpu/timing/sm.h"
 
 #include <fmt/format.h>
@@ -67,18 +69,6 @@ void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
   ++live_blocks_;
 }
 
-tl::expected<bool, exec::Trap> Sm::handle(const Event& event) {
-  block_ended_ = false;
-  if (event.slot == Event::kLoadStore) {
-    if (event.clk == load_store_wake_) load_store_event(event.clk);
-    return false;
-  }
-  const auto next = advance(event.slot, event.clk);
-  if (!next) return tl::unexpected(next.error());
-  if (*next != kNever) launch_.events->push({*next, index_, event.slot});
-  return block_ended_;
-}
-
 // The watchdog, and a raised stop, which is looked at every few milliseconds.
 std::optional<exec::Trap> Sm::interrupted(const Warp& warp) const {
   constexpr std::uint64_t kStopEvery = 1 << 16;
@@ -97,15 +87,15 @@ tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
   if (auto trap = interrupted(warp)) return tl::unexpected(std::move(*trap));
   exec::Env env;
   env.clock = static_cast<std::uint64_t>(clk / granularity_ * granularity_);
-  env.nanoseconds =
-      static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
+  env.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
   env.sm = index_;
   env.sm_count = device_.sm.count;
   return launch_.executor->step(*warp.state, env);
 }
 
-// One attempt of a warp: folded instructions cost nothing, so they go along with the next other one.
-tl::expected<Clk, exec::Trap> Sm::advance(std::uint32_t slot, Clk clk) {
+// Folded instructions cost nothing, so they go along with the next other one.
+tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
+  block_ended_ = false;
   Warp& warp = warps_[slot];
   if (!warp.instruction) look_up(warp);
   for (;;) {
@@ -153,10 +143,12 @@ Clk Sm::operands_ready(std::uint32_t slot) {
   const ptx::Instruction& instruction = *warp.instruction;
   const Cost& cost = *warp.cost;
   const unsigned base = warp.state->stack.back().base;
-  // A folded instruction does not wait: its result is ready when its operand is. Of several
-  // operands the latest counts, which must then be known.
-  if (cost.kind == Cost::Kind::folded)
-    return instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction, base) : warp.next;
+  // A folded instruction does not wait: its result is ready when its operand is. Only where it has
+  // several operands must all be known, to say which is the latest.
+  if (cost.kind == Cost::Kind::folded) {
+    const Clk ready = instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction, base) : 0;
+    return ready >= Scoreboard::kToken ? ready : warp.next;
+  }
   Clk ready = scoreboard_.operands(slot, instruction, base);
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
@@ -173,13 +165,19 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   if (!effect) return tl::unexpected(effect.error());
   warp.next = clk + 1;
   switch (cost.kind) {
-    case Cost::Kind::memory: access_memory(issued, *effect, clk); break;
-    case Cost::Kind::branch: warp.next = clk + cost.latency; break;
+    case Cost::Kind::memory:
+      access_memory(issued, *effect, clk);
+      break;
+    case Cost::Kind::branch:
+      warp.next = clk + cost.latency;
+      break;
     case Cost::Kind::clock:
       warp.next = clk + cost.latency;
       scoreboard_.write(slot, instruction, warp.next, issued.base);
       break;
-    default: scoreboard_.write(slot, instruction, clk + cost.latency, issued.base); break;
+    default:
+      scoreboard_.write(slot, instruction, clk + cost.latency, issued.base);
+      break;
   }
   if (effect->exited) {
     exit_warp(slot, clk);
@@ -197,11 +195,15 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
 // Shared and constant memory have a fixed latency; local memory and textures take that of L2.
 Clk Sm::fixed_latency(ptx::Space space) const {
   switch (space) {
-    case ptx::Space::shared: return whole(device_.shared_latency);
-    case ptx::Space::constant: return whole(device_.constant_latency);
+    case ptx::Space::shared:
+      return whole(device_.shared_latency);
+    case ptx::Space::constant:
+      return whole(device_.constant_latency);
     case ptx::Space::local:
-    case ptx::Space::texture: return whole(device_.l2.latency);
-    default: return 1;
+    case ptx::Space::texture:
+      return whole(device_.l2.latency);
+    default:
+      return 1;
   }
 }
 
@@ -239,6 +241,7 @@ void Sm::wake_load_store(Clk clk) {
 }
 
 void Sm::load_store_event(Clk clk) {
+  if (clk != load_store_wake_) return;  // an earlier wake went before
   load_store_wake_ = kNever;
   while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
     Clk complete = 0;

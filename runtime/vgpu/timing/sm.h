@@ -1,8 +1,8 @@
 // Sm: one streaming multiprocessor: warp slots, issue, scoreboard, barriers, load/store unit.
 //
-// A warp issues in order. Each event of a warp is one attempt: either it issues the next instruction
-// and says when to try again, or it waits for something that will wake it.
-// Covered by tests/vgpu/timing_test.cpp.
+// A warp issues in order. Each event of a warp is one attempt: either it issues the next
+// instruction and says when to try again, or it waits for something that will wake it. Covered by
+// tests/vgpu/timing_test.cpp.
 #pragma once
 
 #include <array>
@@ -42,8 +42,14 @@ class Sm {
   bool has_room() const;
   void start_block(const std::array<std::uint32_t, 3>& index, Clk clk);
 
-  /// An event of this SM. True: a block ended.
-  tl::expected<bool, exec::Trap> handle(const Event& event);
+  /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
+  /// it ended, or something else will wake it. Every event that it causes comes after this one.
+  tl::expected<Clk, exec::Trap> attempt(std::uint32_t slot, Clk clk);
+  /// True: attempt() ended a block.
+  bool block_ended() const { return block_ended_; }
+
+  /// The load/store unit's event.
+  void load_store_event(Clk clk);
 
   /// When the last warp exited and the last access was done.
   Clk end() const { return end_; }
@@ -61,15 +67,15 @@ class Sm {
   };
   struct Warp {
     exec::Warp* state = nullptr;
-    Block* block = nullptr;  // nullptr: the slot is free
-    std::uint64_t id = 0;    // counts the warps that this SM has started
-    Clk next = 0;            // earliest issue of the next instruction
+    Block* block = nullptr;                         // nullptr: the slot is free
+    std::uint64_t id = 0;                           // counts the warps that this SM has started
+    Clk next = 0;                                   // earliest issue of the next instruction
     const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     const Cost* cost = nullptr;
-    Clk memory_done = 0;     // of its accesses whose end is known
-    unsigned unknown = 0;    // accesses whose end is not known yet
-    bool parked = false;     // waits for one of those
-    bool reserved = false;   // the event is its issue slot
+    Clk memory_done = 0;    // of its accesses whose end is known
+    unsigned unknown = 0;   // accesses whose end is not known yet
+    bool parked = false;    // waits for one of those
+    bool reserved = false;  // the event is its issue slot
   };
 
   struct Issued {
@@ -79,7 +85,6 @@ class Sm {
     unsigned base;  // first register of the frame
   };
 
-  tl::expected<Clk, exec::Trap> advance(std::uint32_t slot, Clk clk);
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
@@ -88,7 +93,6 @@ class Sm {
   Clk operands_ready(std::uint32_t slot);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   Clk fixed_latency(ptx::Space space) const;
-  void load_store_event(Clk clk);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
   void release_barriers(Block& block, Clk clk);

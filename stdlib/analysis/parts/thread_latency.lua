@@ -12,6 +12,7 @@ M.SMALL = 0.33      -- below this it is serialization: loads queue, they don't w
 M.FAINT = 0.20      -- at least this high, and as high as expected, it may confirm what others show
 M.EXPECTED = 0.55   -- of the expected step; what is measured beside memory makes that too large
 M.HUGE = 3.0        -- above this it is something else than one round trip
+M.FALL = 0.50       -- of a step's height: a fall that deep makes a sawtooth of it
 M.STEEP = 0.20      -- a growth from point to point in which steps would be lost
 M.VISIBLE = 0.40    -- where the latency rose by more than this, a step may be too small to see
 
@@ -139,13 +140,14 @@ local function persists(series, first, base, height)
   return true
 end
 
--- Every lasting rise of at least FAINT round trips, in order; the highest of any kind; and how many
--- were high enough for a saturation but have no place or don't last.
+-- Every lasting rise of at least FAINT round trips, in order; the highest of any kind; how many were
+-- high enough for a saturation but have no place or don't last; and the deepest fall.
 local function rises(series, round_trip)
   local x, y = series.x, series.y
   local heights, slopes = stats.shifts(x, y, 3)
   local least = math.max(M.FAINT * round_trip, 6 * stats.jitter(y))
-  local found, largest, unresolved = {}, 0, 0
+  local found, largest, unresolved, fall = {}, 0, 0, 0
+  for gap = 3, #x - 3 do fall = math.max(fall, -heights[gap]) end
   local i = 3
   while i <= #x - 3 do
     largest = math.max(largest, heights[i])
@@ -169,7 +171,7 @@ local function rises(series, round_trip)
       i = i + 3
     end
   end
-  return found, largest, unresolved
+  return found, largest, unresolved, fall
 end
 
 local function expected(rise, round_trip) return math.max(0, 2 * round_trip - rise.before) end
@@ -206,16 +208,24 @@ end
 function M.saturation(series, round_trip)
   local x, y = series.x, series.y
   if #x < 8 then return { status = "unclear", largest = 0, why = "fewer than 8 points" } end
-  local found, largest, unresolved = rises(series, round_trip)
+  local found, largest, unresolved, fall = rises(series, round_trip)
   local step = first_of(found, round_trip, is_saturation)
-  if step then
+  -- A full table stays full as more threads come. Where the latency also falls by as much as it
+  -- rises, something comes and goes (on a GPU: warps that do not fill the schedulers evenly).
+  local sawtooth = step and fall >= M.FALL * step.height
+  if step and not sawtooth then
     return { status = "step", last = step.last, first = step.first, height = step.height,
              largest = largest }
   end
   local seen = { status = "none", largest = largest,
-                 faint = first_of(found, round_trip, is_faint) }
+                 faint = not sawtooth and first_of(found, round_trip, is_faint) or nil }
   local doubtful = doubtful_of(found, round_trip)
-  if doubtful then
+  if sawtooth then
+    seen.status, seen.at = "unclear", step
+    seen.why = string.format("the latency rises by %.0f clocks after %g threads, but elsewhere " ..
+                             "falls by %.0f: a sawtooth, not a saturation", step.height,
+                             x[step.last], fall)
+  elseif doubtful then
     seen.status, seen.at = "unclear", doubtful
     seen.why = string.format("the latency rises by %.0f clocks (%.2f round trips) after %g " ..
                              "threads: not what serialization does, and not a saturation",

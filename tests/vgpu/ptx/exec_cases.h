@@ -35,7 +35,8 @@ inline std::vector<Case> read(const std::string& path) {
 
 inline unsigned bits_of(const std::string& type) {
   static const std::map<std::string, unsigned> special = {
-      {"f16x2", 32}, {"bf16x2", 32}, {"bf16", 16}, {"c32", 32}};
+      {"f16x2", 32}, {"bf16x2", 32}, {"bf16", 16}, {"c32", 32}, {"f32t", 32}, {"f64n", 64},
+      {"f16t", 16}};
   auto it = special.find(type);
   return it != special.end() ? it->second : static_cast<unsigned>(std::stoul(type.substr(1)));
 }
@@ -79,6 +80,19 @@ inline std::uint64_t operand(const std::string& type, std::uint64_t r) {
     constexpr std::uint64_t kCorners[] = {0, 1, 31, 32, 33, 63, 64, 65, 255, 256, 0xffffffff};
     return kind < 2 ? kCorners[x % std::size(kCorners)] : kind == 2 ? x & 0xffffffff : x % 70;
   }
+  // Around the smallest normal number, 1 and 1/2: results at the edge of the subnormals.
+  if (type == "f32t") {
+    constexpr std::uint32_t kCentres[] = {0x800000, 0x1000000, 0x3f800000, 0x3f000000, 0x33000000};
+    return ((kCentres[kind % 5] + (x & 31) - 16) ^ (x << 30 & 0x80000000u)) & 0xffffffff;
+  }
+  if (type == "f16t") {
+    constexpr std::uint32_t kCentres[] = {0x400, 0x800, 0x3c00, 0x3800, 0x1000};
+    return ((kCentres[kind % 5] + (x & 31) - 16) ^ (x << 10 & 0x8000)) & 0xffff;
+  }
+  if (type == "f64n") {
+    std::uint64_t nan = 0x7ff0000000000000ull | (x & 0x800fffff00000000ull) | 1;
+    return kind < 4 ? nan : kind == 4 ? 0x7ff0000000000000ull | (x & 1ull << 63) : x;
+  }
   auto half = [](std::uint64_t k, std::uint64_t v) -> std::uint64_t {
     constexpr std::uint64_t kCorners[] = {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x8400, 0x3c00, 0xbc00,
                                           0x3c01, 0x3bff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
@@ -119,12 +133,14 @@ inline std::uint64_t operand(const std::string& type, std::uint64_t r) {
   return kind < 5 ? (x >> (x & 63)) & mask : x & mask;
 }
 
-/// Three 64-bit slots for each thread.
-inline std::vector<std::uint64_t> operands(const Case& c, std::size_t index) {
+/// Three 64-bit slots for each thread. They depend on the case alone, not on its place in the file.
+inline std::vector<std::uint64_t> operands(const Case& c) {
   std::vector<std::uint64_t> result(3 * kTuples);
+  std::uint64_t seed = 0;
+  for (char letter : c.text) seed = mix(seed ^ static_cast<unsigned char>(letter));
   for (std::size_t t = 0; t < kTuples; ++t) {
     for (std::size_t k = 0; k < c.types.size(); ++k) {
-      result[3 * t + k] = operand(c.types[k], mix(index * 1000003 + t * 7 + k));
+      result[3 * t + k] = operand(c.types[k], mix(seed + t * 7 + k));
     }
   }
   return result;

@@ -49,7 +49,7 @@ int run(const std::vector<cases::Case>& list, const char* cubin, const char* val
   check(allocate(&out, cases::kTuples * 8), "cuMemAlloc");
   std::FILE* values_file = values_path ? std::fopen(values_path, "wb") : nullptr;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    auto operands = cases::operands(list[i], i);
+    auto operands = cases::operands(list[i]);
     std::vector<std::uint64_t> values(cases::kTuples);
     CUfunction function;
     check(find(&function, module, ("case_" + std::to_string(i)).c_str()), "cuModuleGetFunction");

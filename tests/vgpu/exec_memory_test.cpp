@@ -1,0 +1,67 @@
+// Global memory: sparse, filled on first touch, bounded.
+#include "exec_support.h"
+
+using namespace gpx::vgpu::exec;
+
+namespace {
+void fill_with_offset(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
+  for (std::uint64_t i = 0; i < bytes; ++i) out[i] = static_cast<std::uint8_t>((offset + i) * 7);
+}
+}  // namespace
+
+TEST_CASE("a buffer reads as its fill until it is written, and again after a reset") {
+  GlobalMemory memory;
+  std::uint64_t a = memory.allocate(200000, fill_with_offset);
+  std::uint8_t v = 0;
+  REQUIRE(memory.read(a + 150001, &v, 1));
+  CHECK(v == static_cast<std::uint8_t>(150001 * 7));
+  v = 99;
+  REQUIRE(memory.write(a + 150001, &v, 1));
+  v = 0;
+  REQUIRE(memory.read(a + 150001, &v, 1));
+  CHECK(v == 99);
+  memory.reset(a);
+  REQUIRE(memory.read(a + 150001, &v, 1));
+  CHECK(v == static_cast<std::uint8_t>(150001 * 7));
+}
+
+TEST_CASE("a buffer ends at its last byte, and a gap follows it") {
+  GlobalMemory memory;
+  std::uint64_t a = memory.allocate(100, nullptr), b = memory.allocate(4 << 20, nullptr);
+  CHECK(a % (2 << 20) == 0);
+  CHECK(b % (2 << 20) == 0);
+  CHECK(b >= a + (4 << 20));
+  std::uint32_t v = 0;
+  CHECK(memory.read(a + 96, &v, 4));
+  CHECK_FALSE(memory.read(a + 97, &v, 4));
+  CHECK_FALSE(memory.read(a - 1, &v, 1));
+  CHECK_FALSE(memory.write(b + (4 << 20) - 2, &v, 4));
+  CHECK_FALSE(memory.read(0, &v, 4));
+}
+
+TEST_CASE("accesses may cross pages") {
+  GlobalMemory memory;
+  std::uint64_t a = memory.allocate(3 * GlobalMemory::kPageBytes, fill_with_offset);
+  std::vector<std::uint8_t> bytes(GlobalMemory::kPageBytes + 2);
+  REQUIRE(memory.read(a + GlobalMemory::kPageBytes - 1, bytes.data(),
+                      static_cast<unsigned>(bytes.size())));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    CHECK(bytes[i] == static_cast<std::uint8_t>((GlobalMemory::kPageBytes - 1 + i) * 7));
+  }
+}
+
+TEST_CASE("a page that is not touched costs nothing: 64 GiB are allocated at once") {
+  GlobalMemory memory;
+  std::uint64_t a = memory.allocate(64ull << 30, fill_with_offset);
+  std::uint8_t v = 0;
+  REQUIRE(memory.read(a + (60ull << 30) + 5, &v, 1));
+  CHECK(v == static_cast<std::uint8_t>(((60ull << 30) + 5) * 7));
+}
+
+TEST_CASE("an owner's variables are allocated once") {
+  GlobalMemory memory;
+  auto owner = std::make_shared<int>(1), other = std::make_shared<int>(2);
+  std::uint64_t a = memory.attach(owner, 100, nullptr);
+  CHECK(memory.attach(owner, 100, nullptr) == a);
+  CHECK(memory.attach(other, 100, nullptr) != a);
+}
