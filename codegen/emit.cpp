@@ -236,6 +236,9 @@ class Emitter {
 
 bool needs_order(const Kernel& kernel) {
   constexpr std::uint32_t kUnmixed = 12;
+  const auto stores = [](const Instruction& i) { return is_store(i.op); };
+  if (kernel.timed.back().operands.empty()) return false;
+  if (std::any_of(kernel.timed.begin(), kernel.timed.end(), stores)) return true;
   std::uint32_t loaded = 0;
   for (std::uint32_t value : kernel.timed.back().operands)
     loaded += words(kernel.registers[value].type);

@@ -6,11 +6,14 @@
 //   bar.sync 0                         all warps start together
 //   mov start, %clock64                (CS2R, 64 bits: the read of %clock has a varying latency)
 //   ld.global ...                      the accesses, nothing between them
-//   mov order, %clock                  with more than 12 loaded words alone: a read of the clock
-//                                      keeps ptxas from mixing the sums below with the loads above,
-//                                      which would make loads wait for loads. On an H100 it adds up
-//                                      to 9 clocks where one load is timed, so fewer go without it.
-//   mov fold, value; add fold, fold, value ...   every loaded 32-bit word, in the order of the loads
+//   mov order, %clock                  with more than 12 loaded words, or with stores: a read of
+//   the
+//                                      clock keeps ptxas from mixing the sums below with the loads
+//                                      above, which would make loads wait for loads. On an H100 it
+//                                      adds up to 9 clocks where one load is timed, so fewer go
+//                                      without it.
+//   mov fold, value; add fold, fold, value ...   every loaded 32-bit word, in the order of the
+//   loads
 //   @hit st.global [sink], fold        all values are there before
 //   bar.sync 0                         ... in every warp
 //   mov end, %clock64

@@ -242,8 +242,8 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   return true;
 }
 
-/// A memset, which the GPU writes through L2. A copy from the host, as lashgar2015 does, leaves L2 as
-/// it is on an H100: docs/architecture.md has the measurement.
+/// A memset, which the GPU writes through L2. A copy from the host, as lashgar2015 does, leaves L2
+/// as it is on an H100: docs/architecture.md has the measurement.
 Result<void> CudaBackend::flush(const codegen::Launch& launch) {
   const std::uint64_t bytes = flush_size(launch);
   return bytes > 0 ? queue_.fill(flush_target_.pointer(), bytes) : Result<void>();

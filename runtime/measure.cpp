@@ -12,7 +12,9 @@ namespace {
 using codegen::Launch;
 using codegen::Program;
 
-Unit unit_of_result(std::string_view name) { return name == "latency" ? Unit::clock : Unit::none; }
+Unit unit_of_result(std::string_view name) {
+  return name == "latency" ? Unit::clock : Unit::none;
+}
 
 /// The columns that rows are appended to: axes, repetition, observed results, seconds if asked for.
 class Table {
@@ -88,11 +90,11 @@ class ValuesDigest {
       const std::uint64_t first = job.repetitions.front().results[slot];
       for (const Repetition& repetition : job.repetitions)
         if (repetition.results[slot] != first)
-          return fail(Fault::device,
-                      fmt::format("point {}: two repetitions read different values ({}: {:#x} and "
-                                  "{:#x}); the device's memory or the kernel is not to be trusted",
-                                  point, program_.results[slot].name, first,
-                                  repetition.results[slot]));
+          return fail(
+              Fault::device,
+              fmt::format("point {}: two repetitions read different values ({}: {:#x} and "
+                          "{:#x}); the device's memory or the kernel is not to be trusted",
+                          point, program_.results[slot].name, first, repetition.results[slot]));
       hash_ = XXH3_64bits_withSeed(&first, sizeof first, hash_ + slot);
     }
     return {};
@@ -125,8 +127,8 @@ std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
 }  // namespace
 
 Measurement measure(Backend& backend, const Experiment& experiment, const Program& program,
-                            std::uint64_t seed, const std::atomic<bool>& stop,
-                            const PointsDone& on_points) {
+                    std::uint64_t seed, const std::atomic<bool>& stop,
+                    const PointsDone& on_points) {
   const std::uint64_t total = program.launches.size();
   Measurement measurement;
   Table table(experiment, program);

@@ -65,8 +65,8 @@ std::string proof_of(const std::vector<codegen::RegionReport>& regions) {
 }  // namespace
 
 const std::vector<std::string>& dump_stages() {
-  static const std::vector<std::string> stages = {"ast",  "experiment", "kernel", "cuda",
-                                                  "ptx",  "sass",       "samples"};
+  static const std::vector<std::string> stages = {"ast", "experiment", "kernel", "cuda",
+                                                  "ptx", "sass",       "samples"};
   return stages;
 }
 
@@ -95,14 +95,15 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
 /// Samples to findings, then to what the experiment says about them.
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis = analyze(result.experiment, result.samples, result.device,
-                          {paths.stdlib, folder}, &source);
+  auto analysis =
+      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = std::move(analysis->findings);
   result.printed = std::move(analysis->printed);
   for (Finding& finding : result.findings) finding.proof = result.proof;
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
-    result.warnings.push_back(fmt::format("no finding is called '{}', which a paper line names", name));
+    result.warnings.push_back(
+        fmt::format("no finding is called '{}', which a paper line names", name));
   result.expectations = judge_expectations(result.experiment, result.findings, result.device);
   result.claims = judge_claims(result.experiment, result.findings);
   return {};
@@ -128,8 +129,8 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
 
   codegen::CompileOptions compile_options;
   compile_options.source = &source;
-  auto artifacts = codegen::compile(program->kernels, (*backend)->target(), compile_options,
-                                    &result.warnings);
+  auto artifacts =
+      codegen::compile(program->kernels, (*backend)->target(), compile_options, &result.warnings);
   if (!artifacts) return tl::unexpected(artifacts.error());
   std::vector<codegen::RegionReport> regions;
   for (std::size_t i = 0; i < artifacts->size(); ++i) {
@@ -140,19 +141,20 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
     regions.push_back(codegen::check_timed_region(program->kernels[i], artifact));
     dump("sass", [&] { return regions.back().listing; });
     if (regions.back().verdict == codegen::RegionReport::Verdict::refused)
-      return fail(Fault::device, fmt::format("the timed region of {} is not what was asked for: {}\n{}",
-                                             artifact.entry, regions.back().reason,
-                                             regions.back().listing));
+      return fail(Fault::device,
+                  fmt::format("the timed region of {} is not what was asked for: {}\n{}",
+                              artifact.entry, regions.back().reason, regions.back().listing));
   }
   result.proof = proof_of(regions);
 
   if (auto loaded = (*backend)->load(*program, *artifacts); !loaded)
     return tl::unexpected(loaded.error());
-  Measurement measurement = measure(
-      **backend, experiment, *program, options.seed, options.stop ? *options.stop : kNeverStop,
-      [&](std::uint64_t done, std::uint64_t total) {
-        if (options.on_progress) options.on_progress({experiment.name, done, total});
-      });
+  Measurement measurement = measure(**backend, experiment, *program, options.seed,
+                                    options.stop ? *options.stop : kNeverStop,
+                                    [&](std::uint64_t done, std::uint64_t total) {
+                                      if (options.on_progress)
+                                        options.on_progress({experiment.name, done, total});
+                                    });
   result.samples = std::move(measurement.samples);
   result.values_digest = measurement.values_digest;
   result.failure = std::move(measurement.failure);
@@ -167,7 +169,9 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
 Session::Session(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
 Session::~Session() = default;
 
-const Paths& Session::paths() const { return impl_->paths; }
+const Paths& Session::paths() const {
+  return impl_->paths;
+}
 
 Result<Backend*> Session::open(const std::string& name, const std::string& preferred) {
   return impl_->open(name, preferred);

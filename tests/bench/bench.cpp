@@ -76,16 +76,24 @@ class Bench {
   int run(const std::string& gpx) {
     fmt::print("{:<58} {:>12} {:>9}  {}\n", "what", "median", "ratio", "goal");
     row("yardstick: 2^27 dependent multiply-adds", unit_, "");
-    row("gpx --version, a process", median_seconds(21, [&] { spawn({gpx, "--version"}); }),
+    row("gpx --version, a process",
+        median_seconds(21,
+                       [&] {
+                         spawn({gpx, "--version"});
+                       }),
         "0.020 s");
     const Source prt = read(GPX_SOURCE_DIR "/experiments/kepler_prt.gpx");
     measure(prt, "k20");  // fills the artifact cache
     row("kepler_prt.gpx on the virtual k20, a process",
-        median_seconds(3, [&] { spawn({gpx, "run", prt.name(), "--device", "k20"}); }), "2 s");
+        median_seconds(3,
+                       [&] {
+                         spawn({gpx, "run", prt.name(), "--device", "k20"});
+                       }),
+        "2 s");
     const Source line("line", "sweep threads 2..1024 step 2 < load unique(128B) x3 >");
     measure(line, "k20");
-    row("one line of the REPL, virtual k20",
-        median_seconds(5, [&] { measure(line, "k20"); }), "0.150 s");
+    row("one line of the REPL, virtual k20", median_seconds(5, [&] { measure(line, "k20"); }),
+        "0.150 s");
     instructions_per_second();
     gpu();
     return failed_ ? 3 : 0;

@@ -33,8 +33,8 @@ void check_expectations(const RunResult& result) {
   for (const ExperimentResult& experiment : result.experiments)
     for (const ExpectationResult& expectation : experiment.expectations) {
       CHECK(expectation.applies);
-      CHECK_MESSAGE(expectation.pass, experiment.experiment.name << ": " << expectation.text
-                                                                 << ": " << expectation.reason);
+      CHECK_MESSAGE(expectation.pass, experiment.experiment.name << ": " << expectation.text << ": "
+                                                                 << expectation.reason);
     }
 }
 
@@ -85,8 +85,10 @@ TEST_CASE("LA11: L2 holds 768 KB on the M2070 and 1536 KB on the K20") {
   const RunResult result = run_file("l2_capacity.gpx");
   check_expectations(result);
   REQUIRE(result.experiments.size() == 2);
-  CHECK(number(get(result.experiments[0], "l2.capacity")) == doctest::Approx(768 * 1024).epsilon(0.1));
-  CHECK(number(get(result.experiments[1], "l2.capacity")) == doctest::Approx(1536 * 1024).epsilon(0.1));
+  CHECK(number(get(result.experiments[0], "l2.capacity")) ==
+        doctest::Approx(768 * 1024).epsilon(0.1));
+  CHECK(number(get(result.experiments[1], "l2.capacity")) ==
+        doctest::Approx(1536 * 1024).epsilon(0.1));
 }
 
 TEST_CASE("the same seed gives the same samples, another seed others") {

@@ -1,5 +1,5 @@
-// Planted truth: devices with random limits that the analysis has never seen. What it states must be
-// right on every one of them; what it cannot see it must not state.
+// Planted truth: devices with random limits that the analysis has never seen. What it states must
+// be right on every one of them; what it cannot see it must not state.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -110,8 +110,7 @@ Outcome judge(const Planted& device, const ExperimentResult& result) {
   Outcome outcome;
   const Finding& kind = get(result, "outstanding.kind");
   if (kind.verdict != Verdict::measured) {
-    outcome.recovered =
-        device.limit == Limit::none && kind.verdict == Verdict::not_observed;
+    outcome.recovered = device.limit == Limit::none && kind.verdict == Verdict::not_observed;
     return outcome;
   }
   const std::string truth = device.limit == Limit::mshr  ? "MSHR"
@@ -150,8 +149,8 @@ TEST_CASE("random limits are recovered, and nothing is stated that is not so") {
     const RunResult result = run(session, source, options);
     const Outcome outcome = judge(device, result.experiments.at(0));
     recovered += outcome.recovered;
-    CHECK_MESSAGE(outcome.wrong.empty(),
-                  "device " << number << ": " << outcome.wrong << "\n" << text_of(device));
+    CHECK_MESSAGE(outcome.wrong.empty(), "device " << number << ": " << outcome.wrong << "\n"
+                                                   << text_of(device));
     const Finding& kind = get(result.experiments.at(0), "outstanding.kind");
     if (!outcome.recovered)
       MESSAGE("device " << number << " not recovered: "

@@ -55,16 +55,17 @@ __device__ __forceinline__ std::uint32_t load(const char* p) {
   return v;
 }
 
-// From barrier to barrier in one piece of assembly: nothing can move in or out.
-#define FOLD(LOADS, SUM)                                                                          \
-  asm volatile(                                                                                   \
-      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"                                                  \
-      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM                                              \
-      "setp.eq.u32 p, %2, %7; @p st.global.u32 [%8], %2;"                                         \
-      "bar.sync 0; mov.u64 %1, %%clock64;}"                                                       \
-      : "=&l"(start), "=&l"(end), "=&r"(fold)                                                     \
-      : "l"(p[0]), "l"(p[N > 1]), "l"(p[N > 2 ? 2 : 0]), "l"(p[N > 3 ? 3 : 0]), "r"(never),       \
-        "l"(sink)                                                                                 \
+// From barrier to barrier in one piece of assembly: nothing can move in or out. The store goes
+// where the first load came from: another pointer would be fetched from constant memory between the
+// load and the end clock, which takes 30 clocks.
+#define FOLD(LOADS, SUM)                                                                   \
+  asm volatile(                                                                            \
+      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"                                           \
+      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM                                       \
+      "setp.eq.u32 p, %2, %7; @p st.global.u32 [%3], %2;"                                  \
+      "bar.sync 0; mov.u64 %1, %%clock64;}"                                                \
+      : "=&l"(start), "=&l"(end), "=&r"(fold)                                              \
+      : "l"(p[0]), "l"(p[N > 1]), "l"(p[N > 2 ? 2 : 0]), "l"(p[N > 3 ? 3 : 0]), "r"(never) \
       : "memory")
 
 #define FOLDS(CA)                                                                                 \
@@ -76,9 +77,9 @@ __device__ __forceinline__ std::uint32_t load(const char* p) {
          ".u32 v2, [%5];",                                                                        \
          "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2;");                                              \
   if (N == 4)                                                                                     \
-    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA            \
-         ".u32 v2, [%5]; ld.global." CA ".u32 v3, [%6];",                                         \
-         "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2; xor.b32 %2, %2, v3;")
+  FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA              \
+       ".u32 v2, [%5]; ld.global." CA ".u32 v3, [%6];",                                           \
+       "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2; xor.b32 %2, %2, v3;")
 
 template <Tail T, Cache C, int N>
 __global__ void __launch_bounds__(kMaxThreads)
@@ -98,8 +99,8 @@ __global__ void __launch_bounds__(kMaxThreads)
       FOLDS("cg");
     }
   } else {
-    // The addresses are ready before the start clock: a branch that is never taken needs them. (They
-    // are multiples of 128, kNever is odd.)
+    // The addresses are ready before the start clock: a branch that is never taken needs them.
+    // (They are multiples of 128, kNever is odd.)
     std::uint64_t sum = 0;
 #pragma unroll
     for (int i = 0; i < N; ++i) sum ^= reinterpret_cast<std::uint64_t>(p[i]);
@@ -162,7 +163,8 @@ Reading read_launch(const uint2* clocks, int threads) {
 template <Tail T, Cache C, int N>
 void measure_point(Buffers& b, std::uint32_t merge, int threads) {
   for (int i = 0; i < kLaunches; ++i) {
-    measure<T, C, N><<<1, threads>>>(b.data, merge == 2 ? 1 : 0, kNever, b.sink, b.clocks + i * kMaxThreads);
+    measure<T, C, N>
+        <<<1, threads>>>(b.data, merge == 2 ? 1 : 0, kNever, b.sink, b.clocks + i * kMaxThreads);
   }
   CHECK(cudaGetLastError());
   CHECK(cudaMemcpy(b.host.data(), b.clocks, b.host.size() * sizeof(uint2), cudaMemcpyDeviceToHost));

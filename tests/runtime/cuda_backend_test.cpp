@@ -251,7 +251,8 @@ TEST_CASE("a flush is a memset of the given size, at least twice the L2, before 
   gpu().calls.clear();
   rig.program.launches[0].flush_bytes = 0;
   REQUIRE(rig.run(1).has_value());
-  CHECK(gpu().calls == std::vector<std::string>{"htod 32", "launch", "memset 8192", "launch", "dtoh 32"});
+  CHECK(gpu().calls ==
+        std::vector<std::string>{"htod 32", "launch", "memset 8192", "launch", "dtoh 32"});
 }
 
 TEST_CASE("a GPU that has rested is kept busy before the first point, outside the results") {

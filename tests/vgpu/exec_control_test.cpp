@@ -86,11 +86,12 @@ TEST_CASE("a register that is read before any write is 0, in every launch") {
 }
 
 TEST_CASE("special registers describe the thread, the block and the machine") {
-  Device device(kernel("mov.u32 a, %tid.y; mov.u32 b, %tid.z; mad.lo.u32 a, b, 10, a;\n"
-                       "mov.u32 b, %ctaid.y; mad.lo.u32 a, b, 100, a; mov.u32 b, %nwarpid;\n"
-                       "mad.lo.u32 a, b, 1000, a; mov.u32 b, %laneid; mov.u32 c, %warpid;\n"
-                       "mad.lo.u32 b, c, 32, b; mul.wide.u32 w, b, 4; ld.param.u64 o, [out];\n"
-                       "add.u64 o, o, w;"));
+  Device device(
+      kernel("mov.u32 a, %tid.y; mov.u32 b, %tid.z; mad.lo.u32 a, b, 10, a;\n"
+             "mov.u32 b, %ctaid.y; mad.lo.u32 a, b, 100, a; mov.u32 b, %nwarpid;\n"
+             "mad.lo.u32 a, b, 1000, a; mov.u32 b, %laneid; mov.u32 c, %warpid;\n"
+             "mad.lo.u32 b, c, 32, b; mul.wide.u32 w, b, 4; ld.param.u64 o, [out];\n"
+             "add.u64 o, o, w;"));
   auto out = device.buffer(std::vector<std::uint32_t>(48));
   device.run("k", Grid{{1, 2, 1}, {4, 3, 4}, 0}, out);
   auto values = device.read<std::uint32_t>(out, 48);
@@ -100,8 +101,9 @@ TEST_CASE("special registers describe the thread, the block and the machine") {
 }
 
 TEST_CASE("each step tells what it did") {
-  Device device(kernel("setp.lt.u32 p, t, 4; @p ld.global.u32 a, [o];\n@p bra x; bar.sync 1, 32;\n"
-                       "x: red.global.add.u32 [o], 1;"));
+  Device device(
+      kernel("setp.lt.u32 p, t, 4; @p ld.global.u32 a, [o];\n@p bra x; bar.sync 1, 32;\n"
+             "x: red.global.add.u32 [o], 1;"));
   auto out = device.buffer(std::vector<std::uint32_t>(32));
   std::vector<std::uint8_t> parameters(8);
   std::memcpy(parameters.data(), &out, 8);
@@ -159,12 +161,11 @@ TEST_CASE("a barrier in both halves of a warp does not wait for the other half")
 
 TEST_CASE("what cannot go on is a trap with the line of the instruction") {
   struct Row {
-    const char *body, *trap;
+    std::string body, trap;
   };
   const Row rows[] = {
       {"trap;", "7: the kernel executed trap"},
-      {"\nmov.u64 w, 64; ld.global.u32 a, [w];",
-       "8: global address 0x40 is outside every buffer"},
+      {"\nmov.u64 w, 64; ld.global.u32 a, [w];", "8: global address 0x40 is outside every buffer"},
       {"ld.global.u32 a, [o+128];", "7: global address 0x100000080 is outside every buffer"},
       {"ld.u32 a, [o+1024];", "7: generic address 0x100000400 is outside every buffer"},
       {"st.global.u32 [o+2], a;",
@@ -189,14 +190,14 @@ TEST_CASE("what cannot go on is a trap with the line of the instruction") {
   for (const Row& row : rows) {
     INFO(row.body);
     std::string trap = trap_of(kernel(row.body));
-    // The deadlock shows at the instruction behind the barrier.
     CHECK(trap == row.trap);
   }
 }
 
 TEST_CASE("endless recursion overflows the stack of its thread") {
-  std::string function = ".func f(.param .b32 x) { .reg .b32 r; .param .b32 y;\n"
-                         "ld.param.b32 r, [x]; st.param.b32 [y], r; call f, (y); ret; }\n";
+  std::string function =
+      ".func f(.param .b32 x) { .reg .b32 r; .param .b32 y;\n"
+      "ld.param.b32 r, [x]; st.param.b32 [y], r; call f, (y); ret; }\n";
   std::string trap = trap_of(kernel(".param .b32 v; st.param.b32 [v], t; call f, (v);", function));
   CHECK(trap == "5: the call of 'f' overflows the stack");
 }

@@ -10,7 +10,7 @@ using namespace gpx::vgpu::exec;
 
 TEST_CASE("every instruction gives the bits that an H100 gives") {
   auto list = cases::read(GPX_TESTS_DIR "/vgpu/ptx/instructions.txt");
-  std::map<std::string, std::string> recorded;  // by "RESULT: PTX"
+  std::map<std::string, std::string> recorded;  // by the line of instructions.txt
   std::istringstream record(read_text(GPX_TESTS_DIR "/vgpu/ptx/instructions.h100"));
   for (std::string line; std::getline(record, line);) {
     if (line.size() > 17 && line[0] != '#') recorded[line.substr(17)] = line.substr(0, 16);
@@ -24,10 +24,10 @@ TEST_CASE("every instruction gives the bits that an H100 gives") {
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto operands = cases::operands(list[i]);
     device.memory.write(in, operands.data(), static_cast<unsigned>(operands.size() * 8));
-    INFO(list[i].text);
+    INFO(list[i].line);
     device.run("case_" + std::to_string(i), grid_of(cases::kBlocks, cases::kThreads), in, out);
     std::uint64_t digest = cases::digest(device.read<std::uint64_t>(out, cases::kTuples));
-    CHECK(fmt::format("{:016x}", digest) == recorded[list[i].out + ": " + list[i].text]);
+    CHECK(fmt::format("{:016x}", digest) == recorded[list[i].line]);
   }
 }
 
@@ -35,7 +35,7 @@ namespace {
 
 /// Runs `text` on one thread with a and b as 32-bit (or with .f64, 64-bit) operands.
 std::uint64_t value(const std::string& text, std::uint64_t a, std::uint64_t b, bool wide) {
-  cases::Case c{{wide ? "b64" : "b32", wide ? "b64" : "b32"}, wide ? "b64" : "b32", text};
+  cases::Case c{{wide ? "b64" : "b32", wide ? "b64" : "b32"}, wide ? "b64" : "b32", text, text};
   Device device(cases::header() + cases::kernel(c, 0));
   auto in = device.buffer(std::vector<std::uint64_t>{a, b, 0});
   auto out = device.buffer(std::vector<std::uint64_t>(1));
@@ -47,7 +47,7 @@ std::uint64_t value(const std::string& text, std::uint64_t a, std::uint64_t b, b
 
 TEST_CASE("approximate functions lie within PTX's error bounds of values from an H100") {
   struct Row {
-    const char* text;
+    std::string text;
     std::uint32_t a, b, hardware;
     std::int64_t ulps;
   };
@@ -75,7 +75,7 @@ TEST_CASE("approximate functions lie within PTX's error bounds of values from an
 
 TEST_CASE("corner cases have the values that PTX defines") {
   struct Row {
-    const char* text;
+    std::string text;
     std::uint64_t a, b, expected;
     bool wide = false;
   };
@@ -128,7 +128,8 @@ TEST_CASE("corner cases have the values that PTX defines") {
       {"div.s64 d, a, b;", 0x8000000000000000, ~0ull, 0x8000000000000000, true},
       {"mul.hi.u64 d, a, b;", ~0ull, ~0ull, ~1ull, true},
       {"add.f64 d, a, b;", 0x7ff0000000000000, 0xfff0000000000000, 0xfff8000000000000, true},
-      {"mov.b64 {t0, t1}, a; mov.b64 d, {t1, t0};", 0x1122334455667788, 0, 0x5566778811223344, true},
+      {"mov.b64 {t0, t1}, a; mov.b64 d, {t1, t0};", 0x1122334455667788, 0, 0x5566778811223344,
+       true},
   };
   for (const Row& row : rows) {
     INFO(row.text);

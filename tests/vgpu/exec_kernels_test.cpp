@@ -95,7 +95,9 @@ struct Pair {
   double b;
   unsigned char c[5];
 };
-unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+unsigned fibonacci(unsigned n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 Pair mix(Pair p, int k) {
   Pair q = p;
   q.a = p.a * k + p.c[k % 5];
@@ -127,17 +129,42 @@ int switched(int v) {
   int r = 0;
   for (int k = 0; k < (v & 15); ++k) {
     switch ((v + k) % 11) {
-      case 0: r += v; break;
-      case 1: r ^= k * 77; break;
-      case 2: r -= 3; if (r < 0) continue; r *= 2; break;
-      case 3: r = r * 31 + 1; break;
-      case 4: r |= 0x10; break;
-      case 5: r &= ~0x4; break;
-      case 6: if (k > 9) return r; r += 9; break;
-      case 7: r = -r; break;
-      case 8: r <<= 1; break;
-      case 9: r >>= 2; break;
-      default: r += k; break;
+      case 0:
+        r += v;
+        break;
+      case 1:
+        r ^= k * 77;
+        break;
+      case 2:
+        r -= 3;
+        if (r < 0) continue;
+        r *= 2;
+        break;
+      case 3:
+        r = r * 31 + 1;
+        break;
+      case 4:
+        r |= 0x10;
+        break;
+      case 5:
+        r &= ~0x4;
+        break;
+      case 6:
+        if (k > 9) return r;
+        r += 9;
+        break;
+      case 7:
+        r = -r;
+        break;
+      case 8:
+        r <<= 1;
+        break;
+      case 9:
+        r >>= 2;
+        break;
+      default:
+        r += k;
+        break;
     }
     while (r > 1000 && (r & 3)) r -= v & 7 ? v & 7 : 1;
   }
@@ -218,9 +245,8 @@ TEST_CASE("double precision is exact to the bit") {
     CHECK(out[i * 5 + 1] == a[i] / b[i]);
     CHECK(out[i * 5 + 2] == std::fma(a[i], b[i], 1.0));
     CHECK(out[i * 5 + 3] == std::floor(a[i]) + std::trunc(b[i]) + std::rint(a[i] * 0.5));
-    CHECK(out[i * 5 + 4] ==
-          static_cast<double>(static_cast<long long>(a[i] * 1e3)) +
-              static_cast<double>(static_cast<float>(b[i])));
+    CHECK(out[i * 5 + 4] == static_cast<double>(static_cast<long long>(a[i] * 1e3)) +
+                                static_cast<double>(static_cast<float>(b[i])));
   }
 }
 
@@ -293,7 +319,9 @@ TEST_CASE("votes, matches, shuffles and reducing barriers see the whole warp or 
   auto pin = device.buffer(in), pout = device.buffer(std::vector<std::uint32_t>(640));
   device.run("votes", grid_of(1, 64), pin, pout);
   auto out = device.read<std::uint32_t>(pout, 640);
-  auto count = [&](auto f) { return static_cast<unsigned>(std::count_if(in.begin(), in.end(), f)); };
+  auto count = [&](auto f) {
+    return static_cast<unsigned>(std::count_if(in.begin(), in.end(), f));
+  };
   for (int t = 0; t < 64; ++t) {
     const int* w = &in[t & 32];
     int lane = t & 31, v = in[t];
@@ -340,7 +368,8 @@ TEST_CASE("vector accesses, dot products, byte permutation and narrow stores") {
   auto got_shorts = device.read<std::int16_t>(ps, n);
   for (std::size_t i = 0; i < n; ++i) {
     std::int64_t x = in[4 * i + 2];
-    auto y = static_cast<std::uint32_t>(in[4 * i + 1]), z = static_cast<std::uint32_t>(in[4 * i + 2]);
+    auto y = static_cast<std::uint32_t>(in[4 * i + 1]),
+         z = static_cast<std::uint32_t>(in[4 * i + 2]);
     auto w = static_cast<std::uint32_t>(in[4 * i + 3]);
     for (int k = 0; k < 4; ++k) {
       x += static_cast<std::int8_t>(in[4 * i] >> (8 * k)) * static_cast<std::int8_t>(y >> (8 * k));
@@ -355,7 +384,8 @@ TEST_CASE("vector accesses, dot products, byte permutation and narrow stores") {
     std::uint32_t vz = shift ? w << shift | z >> (32 - shift) : w;
     auto vw = static_cast<std::uint32_t>((std::uint64_t{w} * vx) >> 32) +
               static_cast<std::uint32_t>((static_cast<std::int64_t>(static_cast<std::int32_t>(vy)) *
-                                          static_cast<std::int32_t>(vz)) >> 32);
+                                          static_cast<std::int32_t>(vz)) >>
+                                         32);
     CHECK(static_cast<std::uint32_t>(out[4 * i]) == vx);
     CHECK(static_cast<std::uint32_t>(out[4 * i + 1]) == vy);
     CHECK(static_cast<std::uint32_t>(out[4 * i + 2]) == vz);

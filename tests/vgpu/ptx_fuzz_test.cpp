@@ -18,7 +18,8 @@ void parse_damaged(const std::string& text) {
 std::string small() {
   // A kernel with a call, a switch and shared memory is enough; the whole text is large.
   std::string text = read_text(GPX_TESTS_DIR "/vgpu/ptx/kernels.ptx");
-  std::size_t scan = text.find(".visible .entry scan"), bitonic = text.find(".visible .entry bitonic");
+  std::size_t scan = text.find(".visible .entry scan"),
+              bitonic = text.find(".visible .entry bitonic");
   std::size_t fibonacci = text.find(".func "), end = text.find(".visible .entry", fibonacci);
   std::string head = text.substr(0, text.find("// .globl"));
   return head + ".extern .shared .align 16 .b8 buffer[];\n" + text.substr(scan, bitonic - scan) +
@@ -40,10 +41,17 @@ TEST_CASE("flipped, removed and doubled bytes are an error or a module, never a 
     for (int k = 0; k < 1 + round % 3; ++k) {
       std::size_t at = random() % damaged.size();
       switch (random() % 4) {
-        case 0: damaged[at] = static_cast<char>(random()); break;
-        case 1: damaged[at] ^= static_cast<char>(1 << random() % 7); break;
-        case 2: damaged.erase(at, random() % 8); break;
-        default: damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 30));
+        case 0:
+          damaged[at] = static_cast<char>(random());
+          break;
+        case 1:
+          damaged[at] ^= static_cast<char>(1 << random() % 7);
+          break;
+        case 2:
+          damaged.erase(at, random() % 8);
+          break;
+        default:
+          damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 30));
       }
     }
     parse_damaged(damaged);

@@ -1,7 +1,7 @@
 // How a memory instruction finds the host bytes behind its addresses: one accessor for each space.
 //
 // An accessor maps a lane's address to host memory, or explains why it cannot. Shared by load_store
-// and atomic. Covered by tests/vgpu/exec_memory_test.cpp.
+// and atomic. Covered by tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -87,7 +87,8 @@ class LocalAccess {
               std::uint64_t{c.warp.id} * kWarpSize * c.machine.program->local_bytes),
         bytes_(c.machine.program->local_bytes) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) const {
-    return address < bytes_ && bytes_ - address >= bytes ? data_ + lane * bytes_ + address : nullptr;
+    return address < bytes_ && bytes_ - address >= bytes ? data_ + lane * bytes_ + address
+                                                         : nullptr;
   }
   std::string error(std::uint64_t address) const {
     return fmt::format("local address 0x{:x} is out of range: a thread has {} bytes", address,
@@ -113,15 +114,23 @@ inline ptx::Space resolve_generic(std::uint64_t& address) {
 class GenericAccess {
  public:
   explicit GenericAccess(Context& c)
-      : global_(c), shared_(shared_access(c)), constant_(constant_access(c)),
-        param_(param_access(c)), local_(c) {}
+      : global_(c),
+        shared_(shared_access(c)),
+        constant_(constant_access(c)),
+        param_(param_access(c)),
+        local_(c) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) {
     switch (resolve_generic(address)) {
-      case ptx::Space::shared: return shared_(address, bytes, lane);
-      case ptx::Space::local: return local_(address, bytes, lane);
-      case ptx::Space::constant: return constant_(address, bytes, lane);
-      case ptx::Space::param: return param_(address, bytes, lane);
-      default: return global_(address, bytes, lane);
+      case ptx::Space::shared:
+        return shared_(address, bytes, lane);
+      case ptx::Space::local:
+        return local_(address, bytes, lane);
+      case ptx::Space::constant:
+        return constant_(address, bytes, lane);
+      case ptx::Space::param:
+        return param_(address, bytes, lane);
+      default:
+        return global_(address, bytes, lane);
     }
   }
   std::string error(std::uint64_t address) const {
@@ -164,8 +173,8 @@ void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
     auto lane = static_cast<unsigned>(std::countr_zero(m));
     std::uint64_t address = addresses[lane];
     if (address & (bytes - 1)) {
-      c.trap = fmt::format("address 0x{:x} is not a multiple of the access' {} bytes", address,
-                           bytes);
+      c.trap =
+          fmt::format("address 0x{:x} is not a multiple of the access' {} bytes", address, bytes);
       return;
     }
     std::uint8_t* data = access(address, bytes, lane);
@@ -195,12 +204,18 @@ void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
   c.effect.bytes = static_cast<std::uint8_t>(bytes);
   c.effect.addresses = &c.machine.addresses;
   switch (space) {
-    case Space::global: return for_accesses(c, GlobalAccess(c), bytes, use);
-    case Space::shared: return for_accesses(c, shared_access(c), bytes, use);
-    case Space::constant: return for_accesses(c, constant_access(c), bytes, use);
-    case Space::param: return for_accesses(c, param_access(c), bytes, use);
-    case Space::local: return for_accesses(c, LocalAccess(c), bytes, use);
-    default: break;
+    case Space::global:
+      return for_accesses(c, GlobalAccess(c), bytes, use);
+    case Space::shared:
+      return for_accesses(c, shared_access(c), bytes, use);
+    case Space::constant:
+      return for_accesses(c, constant_access(c), bytes, use);
+    case Space::param:
+      return for_accesses(c, param_access(c), bytes, use);
+    case Space::local:
+      return for_accesses(c, LocalAccess(c), bytes, use);
+    default:
+      break;
   }
   for_accesses(c, GenericAccess(c), bytes, use);
   if (c.trap.empty()) c.effect.space = report_generic(c);

@@ -1,5 +1,5 @@
 // The approximate functions: computed in the host's double precision and rounded once.
-// Interface: approx_handler in decode.h. Covered by tests/vgpu/exec_float_test.cpp.
+// Interface: approx_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 //
 // The hardware's tables differ from this in the last one or two bits (PTX ISA gives the bounds), so
 // these values are within its error bounds but not identical to a real GPU's.
@@ -15,9 +15,15 @@ namespace {
 using ptx::OpId;
 using ptx::Type;
 
-struct Rcp { double operator()(double x) const { return 1 / x; } };
-struct Sqrt { double operator()(double x) const { return std::sqrt(x); } };
-struct Rsqrt { double operator()(double x) const { return 1 / std::sqrt(x); } };
+struct Rcp {
+  double operator()(double x) const { return 1 / x; }
+};
+struct Sqrt {
+  double operator()(double x) const { return std::sqrt(x); }
+};
+struct Rsqrt {
+  double operator()(double x) const { return 1 / std::sqrt(x); }
+};
 // The argument is turned into revolutions in single precision, rounded towards zero, before the
 // function is looked up; far from zero that decides the value.
 double revolutions(double x) {
@@ -28,11 +34,21 @@ double revolutions(double x) {
   }
   return std::remainder(static_cast<double>(single), 1.0) * 6.283185307179586;
 }
-struct Sin { double operator()(double x) const { return std::sin(revolutions(x)); } };
-struct Cos { double operator()(double x) const { return std::cos(revolutions(x)); } };
-struct Lg2 { double operator()(double x) const { return std::log2(x); } };
-struct Ex2 { double operator()(double x) const { return std::exp2(x); } };
-struct Tanh { double operator()(double x) const { return std::tanh(x); } };
+struct Sin {
+  double operator()(double x) const { return std::sin(revolutions(x)); }
+};
+struct Cos {
+  double operator()(double x) const { return std::cos(revolutions(x)); }
+};
+struct Lg2 {
+  double operator()(double x) const { return std::log2(x); }
+};
+struct Ex2 {
+  double operator()(double x) const { return std::exp2(x); }
+};
+struct Tanh {
+  double operator()(double x) const { return std::tanh(x); }
+};
 
 template <class F, bool kFtz>
 struct Single {
@@ -106,19 +122,29 @@ Handler pick_any(const ptx::Instruction& i) {
 Handler approx_handler(const ptx::Instruction& i) {
   bool f64 = i.type == Type::f64, ftz = ptx::modifiers_of(i).ftz();
   switch (ptx::id_of(i)) {
-    case OpId::rcp_approx: return f64 ? &unary<double, double, UpperHalf<Rcp>> : pick<Rcp>(i);
+    case OpId::rcp_approx:
+      return f64 ? &unary<double, double, UpperHalf<Rcp>> : pick<Rcp>(i);
     case OpId::rsqrt_approx:
       if (f64 && !ftz) return &unary<double, double, Rsqrt>;
       return f64 ? &unary<double, double, UpperHalf<Rsqrt>> : pick<Rsqrt>(i);
-    case OpId::sqrt_approx: return pick<Sqrt>(i);
-    case OpId::sin_approx: return pick<Sin>(i);
-    case OpId::cos_approx: return pick<Cos>(i);
-    case OpId::lg2_approx: return pick<Lg2>(i);
-    case OpId::ex2_approx: return pick_any<Ex2>(i);
-    case OpId::tanh_approx: return pick_any<Tanh>(i);
-    case OpId::div_approx: return pick_divide<false>(ftz);
-    case OpId::div_full: return pick_divide<true>(ftz);
-    default: return nullptr;
+    case OpId::sqrt_approx:
+      return pick<Sqrt>(i);
+    case OpId::sin_approx:
+      return pick<Sin>(i);
+    case OpId::cos_approx:
+      return pick<Cos>(i);
+    case OpId::lg2_approx:
+      return pick<Lg2>(i);
+    case OpId::ex2_approx:
+      return pick_any<Ex2>(i);
+    case OpId::tanh_approx:
+      return pick_any<Tanh>(i);
+    case OpId::div_approx:
+      return pick_divide<false>(ftz);
+    case OpId::div_full:
+      return pick_divide<true>(ftz);
+    default:
+      return nullptr;
   }
 }
 

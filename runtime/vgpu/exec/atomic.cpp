@@ -1,5 +1,5 @@
 // atom and red: lanes one after another, in ascending order. Interface: atomic_handler in decode.h.
-// Covered by tests/vgpu/exec_atomic_test.cpp.
+// Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <cstring>
 
 #include "runtime/vgpu/exec/access.h"
@@ -14,7 +14,8 @@ using ptx::Type;
 
 // Each rule: the new value from the old one and the operands.
 struct Add {
-  template <class T> T operator()(T old, T b, T) const {
+  template <class T>
+  T operator()(T old, T b, T) const {
     if constexpr (std::is_floating_point_v<T>) {
       return with_nan(old + b, b, old);
     } else {
@@ -47,20 +48,57 @@ struct AddHalves {
     return high << 16 | AddHalf{}(part(old, 0), part(b, 0), 0);
   }
 };
-struct Min { template <class T> T operator()(T old, T b, T) const { return b < old ? b : old; } };
-struct Max { template <class T> T operator()(T old, T b, T) const { return b > old ? b : old; } };
-struct And { template <class T> T operator()(T old, T b, T) const { return old & b; } };
-struct Or { template <class T> T operator()(T old, T b, T) const { return old | b; } };
-struct Xor { template <class T> T operator()(T old, T b, T) const { return old ^ b; } };
-struct Exchange { template <class T> T operator()(T, T b, T) const { return b; } };
+struct Min {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b < old ? b : old;
+  }
+};
+struct Max {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b > old ? b : old;
+  }
+};
+struct And {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old & b;
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old | b;
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old ^ b;
+  }
+};
+struct Exchange {
+  template <class T>
+  T operator()(T, T b, T) const {
+    return b;
+  }
+};
 struct CompareSwap {
-  template <class T> T operator()(T old, T b, T c) const { return old == b ? c : old; }
+  template <class T>
+  T operator()(T old, T b, T c) const {
+    return old == b ? c : old;
+  }
 };
 struct Increment {
-  template <class T> T operator()(T old, T b, T) const { return old >= b ? T{0} : old + 1; }
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old >= b ? T{0} : old + 1;
+  }
 };
 struct Decrement {
-  template <class T> T operator()(T old, T b, T) const {
+  template <class T>
+  T operator()(T old, T b, T) const {
     return old == 0 || old > b ? b : old - 1;
   }
 };
@@ -83,12 +121,20 @@ void run(Context& c, const Op& op) {
 template <class F, bool kReturns>
 Handler pick_integer(Type type) {
   switch (type) {
-    case Type::b16: return &run<std::uint16_t, F, kReturns>;
-    case Type::u32: case Type::b32: return &run<std::uint32_t, F, kReturns>;
-    case Type::s32: return &run<std::int32_t, F, kReturns>;
-    case Type::u64: case Type::b64: return &run<std::uint64_t, F, kReturns>;
-    case Type::s64: return &run<std::int64_t, F, kReturns>;
-    default: return nullptr;
+    case Type::b16:
+      return &run<std::uint16_t, F, kReturns>;
+    case Type::u32:
+    case Type::b32:
+      return &run<std::uint32_t, F, kReturns>;
+    case Type::s32:
+      return &run<std::int32_t, F, kReturns>;
+    case Type::u64:
+    case Type::b64:
+      return &run<std::uint64_t, F, kReturns>;
+    case Type::s64:
+      return &run<std::int64_t, F, kReturns>;
+    default:
+      return nullptr;
   }
 }
 template <bool kReturns>
@@ -100,10 +146,14 @@ Handler pick_add(const ptx::Instruction& i) {
     case Type::f64:
       return i.space == ptx::Space::shared ? &run<double, Add, kReturns>
                                            : &run<double, AddDouble, kReturns>;
-    case Type::f16: return &run<std::uint16_t, AddHalf, kReturns>;
-    case Type::f16x2: return &run<std::uint32_t, AddHalves, kReturns>;
-    case Type::s32: return &run<std::uint32_t, Add, kReturns>;
-    default: return pick_integer<Add, kReturns>(i.type);
+    case Type::f16:
+      return &run<std::uint16_t, AddHalf, kReturns>;
+    case Type::f16x2:
+      return &run<std::uint32_t, AddHalves, kReturns>;
+    case Type::s32:
+      return &run<std::uint32_t, Add, kReturns>;
+    default:
+      return pick_integer<Add, kReturns>(i.type);
   }
 }
 
@@ -111,25 +161,44 @@ Handler pick_add(const ptx::Instruction& i) {
 
 Handler atomic_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::atom_add: return pick_add<true>(i);
-    case OpId::atom_min: return pick_integer<Min, true>(i.type);
-    case OpId::atom_max: return pick_integer<Max, true>(i.type);
-    case OpId::atom_and: return pick_integer<And, true>(i.type);
-    case OpId::atom_or: return pick_integer<Or, true>(i.type);
-    case OpId::atom_xor: return pick_integer<Xor, true>(i.type);
-    case OpId::atom_exch: return pick_integer<Exchange, true>(i.type);
-    case OpId::atom_cas: return pick_integer<CompareSwap, true>(i.type);
-    case OpId::atom_inc: return pick_integer<Increment, true>(i.type);
-    case OpId::atom_dec: return pick_integer<Decrement, true>(i.type);
-    case OpId::red_add: return pick_add<false>(i);
-    case OpId::red_min: return pick_integer<Min, false>(i.type);
-    case OpId::red_max: return pick_integer<Max, false>(i.type);
-    case OpId::red_and: return pick_integer<And, false>(i.type);
-    case OpId::red_or: return pick_integer<Or, false>(i.type);
-    case OpId::red_xor: return pick_integer<Xor, false>(i.type);
-    case OpId::red_inc: return pick_integer<Increment, false>(i.type);
-    case OpId::red_dec: return pick_integer<Decrement, false>(i.type);
-    default: return nullptr;
+    case OpId::atom_add:
+      return pick_add<true>(i);
+    case OpId::atom_min:
+      return pick_integer<Min, true>(i.type);
+    case OpId::atom_max:
+      return pick_integer<Max, true>(i.type);
+    case OpId::atom_and:
+      return pick_integer<And, true>(i.type);
+    case OpId::atom_or:
+      return pick_integer<Or, true>(i.type);
+    case OpId::atom_xor:
+      return pick_integer<Xor, true>(i.type);
+    case OpId::atom_exch:
+      return pick_integer<Exchange, true>(i.type);
+    case OpId::atom_cas:
+      return pick_integer<CompareSwap, true>(i.type);
+    case OpId::atom_inc:
+      return pick_integer<Increment, true>(i.type);
+    case OpId::atom_dec:
+      return pick_integer<Decrement, true>(i.type);
+    case OpId::red_add:
+      return pick_add<false>(i);
+    case OpId::red_min:
+      return pick_integer<Min, false>(i.type);
+    case OpId::red_max:
+      return pick_integer<Max, false>(i.type);
+    case OpId::red_and:
+      return pick_integer<And, false>(i.type);
+    case OpId::red_or:
+      return pick_integer<Or, false>(i.type);
+    case OpId::red_xor:
+      return pick_integer<Xor, false>(i.type);
+    case OpId::red_inc:
+      return pick_integer<Increment, false>(i.type);
+    case OpId::red_dec:
+      return pick_integer<Decrement, false>(i.type);
+    default:
+      return nullptr;
   }
 }
 

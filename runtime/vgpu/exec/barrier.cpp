@@ -1,14 +1,15 @@
 // Barriers of a block: bar and barrier, sync, arrive and red. Interface: barrier_handler in
-// decode.h. Covered by tests/vgpu/exec_barrier_test.cpp.
+// decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 //
 // A barrier counts warps, as the hardware does for .aligned barriers: a warp arrives once, with all
 // its threads, whatever lanes execute the instruction. Who releases the barrier is the caller's
-// matter (exec/run.cpp, the timing layer); the result of a bar.red is written when the warp goes on.
+// matter (exec/run.cpp, the timing layer); the result of a bar.red is written when the warp goes
+// on.
+#include "runtime/vgpu/exec/barrier.h"
+
 #include <fmt/format.h>
 
 #include <utility>
-
-#include "runtime/vgpu/exec/barrier.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -74,12 +75,21 @@ void finish_reduction(Context& c, const Op& op) {
 
 Handler barrier_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::bar_sync: case OpId::barrier_sync: return &sync;
-    case OpId::bar_arrive: case OpId::barrier_arrive: return &arrive_only;
-    case OpId::bar_popc: case OpId::bar_and: case OpId::bar_or: case OpId::barrier_popc:
-    case OpId::barrier_and: case OpId::barrier_or:
+    case OpId::bar_sync:
+    case OpId::barrier_sync:
+      return &sync;
+    case OpId::bar_arrive:
+    case OpId::barrier_arrive:
+      return &arrive_only;
+    case OpId::bar_popc:
+    case OpId::bar_and:
+    case OpId::bar_or:
+    case OpId::barrier_popc:
+    case OpId::barrier_and:
+    case OpId::barrier_or:
       return &reduce;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

@@ -1,4 +1,4 @@
-// The second half of bar.red. Covered by tests/vgpu/exec_barrier_test.cpp.
+// The second half of bar.red. Covered by tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include "runtime/vgpu/exec/context.h"

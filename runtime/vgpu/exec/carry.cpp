@@ -1,5 +1,5 @@
 // Multi-word integer arithmetic: add.cc, addc, sub.cc, subc, mad.cc, madc. Interface:
-// carry_handler in decode.h. Covered by tests/vgpu/exec_integer_test.cpp.
+// carry_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 //
 // The condition code is a hidden register of the function, the op's last operand (Op::e). It holds
 // 1 for a carry out of an addition and for a borrow out of a subtraction.
@@ -37,7 +37,8 @@ void carry_op(Context& c, const Op& op) {
       b = get<T>(z[i]);
     }
     u128 in = kIn ? cc[i] & 1 : 0;
-    u128 result = kKind == Kind::sub ? static_cast<u128>(a) - b - in : static_cast<u128>(a) + b + in;
+    u128 result =
+        kKind == Kind::sub ? static_cast<u128>(a) - b - in : static_cast<u128>(a) + b + in;
     d[i] = put<T>(static_cast<T>(result));
     if (kOut) cc[i] = static_cast<std::uint64_t>(result >> (8 * sizeof(T))) & 1;
   });
@@ -53,19 +54,32 @@ Handler pick(ptx::Type type) {
 
 Handler carry_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::add_cc: return pick<Kind::add, false, true>(i.type);
-    case OpId::addc: return pick<Kind::add, true, false>(i.type);
-    case OpId::addc_cc: return pick<Kind::add, true, true>(i.type);
-    case OpId::sub_cc: return pick<Kind::sub, false, true>(i.type);
-    case OpId::subc: return pick<Kind::sub, true, false>(i.type);
-    case OpId::subc_cc: return pick<Kind::sub, true, true>(i.type);
-    case OpId::mad_lo_cc: return pick<Kind::mad_lo, false, true>(i.type);
-    case OpId::mad_hi_cc: return pick<Kind::mad_hi, false, true>(i.type);
-    case OpId::madc_lo: return pick<Kind::mad_lo, true, false>(i.type);
-    case OpId::madc_hi: return pick<Kind::mad_hi, true, false>(i.type);
-    case OpId::madc_lo_cc: return pick<Kind::mad_lo, true, true>(i.type);
-    case OpId::madc_hi_cc: return pick<Kind::mad_hi, true, true>(i.type);
-    default: return nullptr;
+    case OpId::add_cc:
+      return pick<Kind::add, false, true>(i.type);
+    case OpId::addc:
+      return pick<Kind::add, true, false>(i.type);
+    case OpId::addc_cc:
+      return pick<Kind::add, true, true>(i.type);
+    case OpId::sub_cc:
+      return pick<Kind::sub, false, true>(i.type);
+    case OpId::subc:
+      return pick<Kind::sub, true, false>(i.type);
+    case OpId::subc_cc:
+      return pick<Kind::sub, true, true>(i.type);
+    case OpId::mad_lo_cc:
+      return pick<Kind::mad_lo, false, true>(i.type);
+    case OpId::mad_hi_cc:
+      return pick<Kind::mad_hi, false, true>(i.type);
+    case OpId::madc_lo:
+      return pick<Kind::mad_lo, true, false>(i.type);
+    case OpId::madc_hi:
+      return pick<Kind::mad_hi, true, false>(i.type);
+    case OpId::madc_lo_cc:
+      return pick<Kind::mad_lo, true, true>(i.type);
+    case OpId::madc_hi_cc:
+      return pick<Kind::mad_hi, true, true>(i.type);
+    default:
+      return nullptr;
   }
 }
 

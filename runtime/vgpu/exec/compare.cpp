@@ -1,5 +1,5 @@
 // Comparison and selection: setp, set, selp, slct, testp. Interface: compare_handler in decode.h.
-// Covered by tests/vgpu/exec_compare_test.cpp.
+// Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <cmath>
 
 #include "runtime/vgpu/exec/context.h"
@@ -18,20 +18,38 @@ enum Outcome : unsigned { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
 unsigned outcomes(Compare compare) {
   switch (compare) {
-    case Compare::eq: return kEqual;
-    case Compare::ne: return kLess | kGreater;
-    case Compare::lt: case Compare::lo: return kLess;
-    case Compare::le: case Compare::ls: return kLess | kEqual;
-    case Compare::gt: case Compare::hi: return kGreater;
-    case Compare::ge: case Compare::hs: return kGreater | kEqual;
-    case Compare::equ: return kEqual | kUnordered;
-    case Compare::neu: return kLess | kGreater | kUnordered;
-    case Compare::ltu: return kLess | kUnordered;
-    case Compare::leu: return kLess | kEqual | kUnordered;
-    case Compare::gtu: return kGreater | kUnordered;
-    case Compare::geu: return kGreater | kEqual | kUnordered;
-    case Compare::num: return kLess | kEqual | kGreater;
-    default: return kUnordered;  // nan
+    case Compare::eq:
+      return kEqual;
+    case Compare::ne:
+      return kLess | kGreater;
+    case Compare::lt:
+    case Compare::lo:
+      return kLess;
+    case Compare::le:
+    case Compare::ls:
+      return kLess | kEqual;
+    case Compare::gt:
+    case Compare::hi:
+      return kGreater;
+    case Compare::ge:
+    case Compare::hs:
+      return kGreater | kEqual;
+    case Compare::equ:
+      return kEqual | kUnordered;
+    case Compare::neu:
+      return kLess | kGreater | kUnordered;
+    case Compare::ltu:
+      return kLess | kUnordered;
+    case Compare::leu:
+      return kLess | kEqual | kUnordered;
+    case Compare::gtu:
+      return kGreater | kUnordered;
+    case Compare::geu:
+      return kGreater | kEqual | kUnordered;
+    case Compare::num:
+      return kLess | kEqual | kGreater;
+    default:
+      return kUnordered;  // nan
   }
 }
 
@@ -53,7 +71,9 @@ struct FlushedFloat {
   }
 };
 struct HalfValue {
-  float operator()(std::uint64_t bits) const { return half_to_float(static_cast<std::uint16_t>(bits)); }
+  float operator()(std::uint64_t bits) const {
+    return half_to_float(static_cast<std::uint16_t>(bits));
+  }
 };
 struct FlushedHalf {
   float operator()(std::uint64_t bits) const {
@@ -62,15 +82,21 @@ struct FlushedHalf {
   }
 };
 struct Bf16Value {
-  float operator()(std::uint64_t bits) const { return bf16_to_float(static_cast<std::uint16_t>(bits)); }
+  float operator()(std::uint64_t bits) const {
+    return bf16_to_float(static_cast<std::uint16_t>(bits));
+  }
 };
 
 bool combined(Bool boolean, bool value, bool other) {
   switch (boolean) {
-    case Bool::and_: return value && other;
-    case Bool::or_: return value || other;
-    case Bool::xor_: return value != other;
-    default: return value;
+    case Bool::and_:
+      return value && other;
+    case Bool::or_:
+      return value || other;
+    case Bool::xor_:
+      return value != other;
+    default:
+      return value;
   }
 }
 
@@ -83,9 +109,8 @@ void setp(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
   const Lanes &x = c.in(op.a), &y = c.in(op.b);
   if (boolean == Bool::none && !op.has_d2) {
-    for_lanes(c.mask, [&](unsigned i) {
-      d[i] = (outcome(Read{}(x[i]), Read{}(y[i])) & wanted) != 0;
-    });
+    for_lanes(c.mask,
+              [&](unsigned i) { d[i] = (outcome(Read{}(x[i]), Read{}(y[i])) & wanted) != 0; });
     return;
   }
   Lanes& d2 = c.r[op.d2];
@@ -117,23 +142,41 @@ void set(Context& c, const Op& op) {
 template <template <class> class Run>
 Handler pick(Type type, bool ftz) {
   switch (type) {
-    case Type::u16: case Type::b16: return Run<Plain<std::uint16_t>>::handler;
-    case Type::s16: return Run<Plain<std::int16_t>>::handler;
-    case Type::u32: case Type::b32: return Run<Plain<std::uint32_t>>::handler;
-    case Type::s32: return Run<Plain<std::int32_t>>::handler;
-    case Type::u64: case Type::b64: return Run<Plain<std::uint64_t>>::handler;
-    case Type::s64: return Run<Plain<std::int64_t>>::handler;
-    case Type::f32: return ftz ? Run<FlushedFloat>::handler : Run<Plain<float>>::handler;
-    case Type::f64: return Run<Plain<double>>::handler;
-    case Type::f16: return ftz ? Run<FlushedHalf>::handler : Run<HalfValue>::handler;
-    case Type::bf16: return Run<Bf16Value>::handler;
-    default: return nullptr;
+    case Type::u16:
+    case Type::b16:
+      return Run<Plain<std::uint16_t>>::handler;
+    case Type::s16:
+      return Run<Plain<std::int16_t>>::handler;
+    case Type::u32:
+    case Type::b32:
+      return Run<Plain<std::uint32_t>>::handler;
+    case Type::s32:
+      return Run<Plain<std::int32_t>>::handler;
+    case Type::u64:
+    case Type::b64:
+      return Run<Plain<std::uint64_t>>::handler;
+    case Type::s64:
+      return Run<Plain<std::int64_t>>::handler;
+    case Type::f32:
+      return ftz ? Run<FlushedFloat>::handler : Run<Plain<float>>::handler;
+    case Type::f64:
+      return Run<Plain<double>>::handler;
+    case Type::f16:
+      return ftz ? Run<FlushedHalf>::handler : Run<HalfValue>::handler;
+    case Type::bf16:
+      return Run<Bf16Value>::handler;
+    default:
+      return nullptr;
   }
 }
 template <class Read>
-struct Setp { static constexpr Handler handler = &setp<Read>; };
+struct Setp {
+  static constexpr Handler handler = &setp<Read>;
+};
 template <class Read>
-struct Set { static constexpr Handler handler = &set<Read>; };
+struct Set {
+  static constexpr Handler handler = &set<Read>;
+};
 
 void selp(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
@@ -162,13 +205,19 @@ template <class T>
 bool tested(OpId id, T v) {
   int kind = std::fpclassify(v);
   switch (id) {
-    case OpId::testp_finite: return kind != FP_INFINITE && kind != FP_NAN;
-    case OpId::testp_inf: return kind == FP_INFINITE;
-    case OpId::testp_number: return kind != FP_NAN;
-    case OpId::testp_nan: return kind == FP_NAN;
-    case OpId::testp_subn: return kind == FP_SUBNORMAL;
+    case OpId::testp_finite:
+      return kind != FP_INFINITE && kind != FP_NAN;
+    case OpId::testp_inf:
+      return kind == FP_INFINITE;
+    case OpId::testp_number:
+      return kind != FP_NAN;
+    case OpId::testp_nan:
+      return kind == FP_NAN;
+    case OpId::testp_subn:
+      return kind == FP_SUBNORMAL;
     // NVIDIA counts zero as normal.
-    default: return kind == FP_NORMAL || kind == FP_ZERO;
+    default:
+      return kind == FP_NORMAL || kind == FP_ZERO;
   }
 }
 template <class T>
@@ -184,16 +233,24 @@ void testp(Context& c, const Op& op) {
 Handler compare_handler(const ptx::Instruction& i) {
   bool ftz = ptx::modifiers_of(i).ftz();
   switch (ptx::id_of(i)) {
-    case OpId::setp: return pick<Setp>(i.type, ftz);
-    case OpId::set: return pick<Set>(i.type2, ftz);
-    case OpId::selp: return &selp;
+    case OpId::setp:
+      return pick<Setp>(i.type, ftz);
+    case OpId::set:
+      return pick<Set>(i.type2, ftz);
+    case OpId::selp:
+      return &selp;
     case OpId::slct:
       if (i.type2 == Type::s32) return &slct_integer;
       return ftz ? &slct_float<true> : &slct_float<false>;
-    case OpId::testp_finite: case OpId::testp_inf: case OpId::testp_number: case OpId::testp_nan:
-    case OpId::testp_normal: case OpId::testp_subn:
+    case OpId::testp_finite:
+    case OpId::testp_inf:
+    case OpId::testp_number:
+    case OpId::testp_nan:
+    case OpId::testp_normal:
+    case OpId::testp_subn:
       return i.type == Type::f64 ? &testp<double> : &testp<float>;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

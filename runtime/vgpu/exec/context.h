@@ -29,19 +29,19 @@ struct Machine {
   GlobalMemory* memory = nullptr;
   std::uint64_t module_base = 0;  ///< Of the module's .global variables.
   std::uint64_t shared_bytes = 0;
-  std::uint64_t threads = 0;      ///< Of a block.
-  Lanes addresses{};              ///< Effect::addresses points here.
+  std::uint64_t threads = 0;  ///< Of a block.
+  Lanes addresses{};          ///< Effect::addresses points here.
 };
 
 struct Context {
   Machine& machine;
   Warp& warp;
   const Env& env;
-  Lanes* r;            ///< The frame's registers.
-  const Lanes* k;      ///< Constant rows.
+  Lanes* r;        ///< The frame's registers.
+  const Lanes* k;  ///< Constant rows.
   Mask mask;
   Effect& effect;
-  std::string& trap;   ///< Not empty: the instruction failed.
+  std::string& trap;  ///< Not empty: the instruction failed.
 
   const Lanes& in(std::int32_t source) const { return source >= 0 ? r[source] : k[~source]; }
   Block& block() const { return *warp.block; }

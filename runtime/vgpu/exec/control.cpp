@@ -34,7 +34,8 @@ void split(Context& c, const Op& op, const Group* groups, std::size_t count) {
   }
   for (std::size_t k = count; k-- > 0;) {
     if (groups[k].mask == 0 || groups[k].target == meet) continue;
-    stack.push_back({groups[k].target, meet, groups[k].mask, false, parent.base, parent.local_base});
+    stack.push_back(
+        {groups[k].target, meet, groups[k].mask, false, parent.base, parent.local_base});
   }
   c.effect.diverged = true;
   if (stack.size() > kMaxPaths) c.trap = "the warp has diverged into too many paths";
@@ -134,22 +135,36 @@ void ret(Context& c, const Op&) {
   for (; k < stack.size(); ++k) stack[k].mask &= ~c.mask;
 }
 
-void exit(Context& c, const Op&) { leave(c); }
-void trap(Context& c, const Op&) { c.trap = "the kernel executed trap"; }
-void brkpt(Context& c, const Op&) { c.trap = "the kernel executed brkpt"; }
+void exit(Context& c, const Op&) {
+  leave(c);
+}
+void trap(Context& c, const Op&) {
+  c.trap = "the kernel executed trap";
+}
+void brkpt(Context& c, const Op&) {
+  c.trap = "the kernel executed brkpt";
+}
 
 }  // namespace
 
 Handler control_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::bra: return &bra;
-    case OpId::brx: return &brx;
-    case OpId::call: return &call;
-    case OpId::ret: return &ret;
-    case OpId::exit: return &exit;
-    case OpId::trap: return &trap;
-    case OpId::brkpt: return &brkpt;
-    default: return nullptr;
+    case OpId::bra:
+      return &bra;
+    case OpId::brx:
+      return &brx;
+    case OpId::call:
+      return &call;
+    case OpId::ret:
+      return &ret;
+    case OpId::exit:
+      return &exit;
+    case OpId::trap:
+      return &trap;
+    case OpId::brkpt:
+      return &brkpt;
+    default:
+      return nullptr;
   }
 }
 

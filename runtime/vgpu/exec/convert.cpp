@@ -1,5 +1,5 @@
 // cvt between all integer and floating-point types, in all roundings. Interface: convert_handler
-// in decode.h. Covered by tests/vgpu/exec_convert_test.cpp.
+// in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,11 +55,16 @@ std::uint64_t integer_to_integer(S v, bool sat) {
 template <class T>
 T round_to_integral(T v, Rounding rounding) {
   switch (rounding) {
-    case Rounding::rni: return std::nearbyint(v);
-    case Rounding::rzi: return std::trunc(v);
-    case Rounding::rmi: return std::floor(v);
-    case Rounding::rpi: return std::ceil(v);
-    default: return v;
+    case Rounding::rni:
+      return std::nearbyint(v);
+    case Rounding::rzi:
+      return std::trunc(v);
+    case Rounding::rmi:
+      return std::floor(v);
+    case Rounding::rpi:
+      return std::ceil(v);
+    default:
+      return v;
   }
 }
 
@@ -114,8 +119,8 @@ template <class D, class S, bool kKeepsNan>
 std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
   D result;
   if constexpr (std::is_integral_v<S>) {
-    result = rounding == Rounding::rn ? static_cast<D>(v)
-                                      : static_cast<D>(static_cast<long double>(v));
+    result =
+        rounding == Rounding::rn ? static_cast<D>(v) : static_cast<D>(static_cast<long double>(v));
   } else {
     result = static_cast<D>(v);
     if (rounding >= Rounding::rni) result = round_to_integral(result, rounding);
@@ -158,36 +163,62 @@ void run(Context& c, const Op& op) {
 template <class D>
 Handler pick_source(Type type) {
   switch (type) {
-    case Type::u8: return &run<D, std::uint8_t>;
-    case Type::s8: return &run<D, std::int8_t>;
-    case Type::u16: return &run<D, std::uint16_t>;
-    case Type::s16: return &run<D, std::int16_t>;
-    case Type::u32: return &run<D, std::uint32_t>;
-    case Type::s32: return &run<D, std::int32_t>;
-    case Type::u64: return &run<D, std::uint64_t>;
-    case Type::s64: return &run<D, std::int64_t>;
-    case Type::f16: return &run<D, F16>;
-    case Type::bf16: return &run<D, Bf16>;
-    case Type::f32: return &run<D, float>;
-    case Type::f64: return &run<D, double>;
-    default: return nullptr;
+    case Type::u8:
+      return &run<D, std::uint8_t>;
+    case Type::s8:
+      return &run<D, std::int8_t>;
+    case Type::u16:
+      return &run<D, std::uint16_t>;
+    case Type::s16:
+      return &run<D, std::int16_t>;
+    case Type::u32:
+      return &run<D, std::uint32_t>;
+    case Type::s32:
+      return &run<D, std::int32_t>;
+    case Type::u64:
+      return &run<D, std::uint64_t>;
+    case Type::s64:
+      return &run<D, std::int64_t>;
+    case Type::f16:
+      return &run<D, F16>;
+    case Type::bf16:
+      return &run<D, Bf16>;
+    case Type::f32:
+      return &run<D, float>;
+    case Type::f64:
+      return &run<D, double>;
+    default:
+      return nullptr;
   }
 }
 Handler pick(Type to, Type from) {
   switch (to) {
-    case Type::u8: return pick_source<std::uint8_t>(from);
-    case Type::s8: return pick_source<std::int8_t>(from);
-    case Type::u16: return pick_source<std::uint16_t>(from);
-    case Type::s16: return pick_source<std::int16_t>(from);
-    case Type::u32: return pick_source<std::uint32_t>(from);
-    case Type::s32: return pick_source<std::int32_t>(from);
-    case Type::u64: return pick_source<std::uint64_t>(from);
-    case Type::s64: return pick_source<std::int64_t>(from);
-    case Type::f16: return pick_source<F16>(from);
-    case Type::bf16: return pick_source<Bf16>(from);
-    case Type::f32: return pick_source<float>(from);
-    case Type::f64: return pick_source<double>(from);
-    default: return nullptr;
+    case Type::u8:
+      return pick_source<std::uint8_t>(from);
+    case Type::s8:
+      return pick_source<std::int8_t>(from);
+    case Type::u16:
+      return pick_source<std::uint16_t>(from);
+    case Type::s16:
+      return pick_source<std::int16_t>(from);
+    case Type::u32:
+      return pick_source<std::uint32_t>(from);
+    case Type::s32:
+      return pick_source<std::int32_t>(from);
+    case Type::u64:
+      return pick_source<std::uint64_t>(from);
+    case Type::s64:
+      return pick_source<std::int64_t>(from);
+    case Type::f16:
+      return pick_source<F16>(from);
+    case Type::bf16:
+      return pick_source<Bf16>(from);
+    case Type::f32:
+      return pick_source<float>(from);
+    case Type::f64:
+      return pick_source<double>(from);
+    default:
+      return nullptr;
   }
 }
 
@@ -198,8 +229,8 @@ void pack(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b);
   for_lanes(c.mask, [&](unsigned i) {
-    d[i] = Format::write(get<float>(a[i]), rounding) << 16 |
-           Format::write(get<float>(b[i]), rounding);
+    d[i] =
+        Format::write(get<float>(a[i]), rounding) << 16 | Format::write(get<float>(b[i]), rounding);
   });
 }
 

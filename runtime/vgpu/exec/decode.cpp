@@ -13,8 +13,8 @@ namespace {
 
 using ptx::Function;
 using ptx::Instruction;
-using ptx::OpId;
 using ptx::Operand;
+using ptx::OpId;
 
 /// Local memory beyond the deepest chain of different functions, if there is recursion: what a
 /// launch would reserve by its stack limit.
@@ -96,9 +96,14 @@ class Decoder {
         op.list = begin_ + static_cast<std::int32_t>(i.operands[0].bits);
         op.value = begin_;
         break;
-      case OpId::brx: decode_brx(i, op); break;
-      case OpId::call: decode_call(i, op); break;
-      default: decode_operands(i, op);
+      case OpId::brx:
+        decode_brx(i, op);
+        break;
+      case OpId::call:
+        decode_call(i, op);
+        break;
+      default:
+        decode_operands(i, op);
     }
     return op;
   }
@@ -137,9 +142,15 @@ class Decoder {
         out = o.index;
         op.negated |= o.negated;
         break;
-      case Operand::Kind::immediate: out = constant(o.bits); break;
-      case Operand::Kind::special: op.value = o.index; break;
-      case Operand::Kind::vector: decode_vector(o, op); break;
+      case Operand::Kind::immediate:
+        out = constant(o.bits);
+        break;
+      case Operand::Kind::special:
+        op.value = o.index;
+        break;
+      case Operand::Kind::vector:
+        decode_vector(o, op);
+        break;
       case Operand::Kind::symbol:
         op.value = static_cast<std::int64_t>(o.bits);
         op.module_address = static_cast<ptx::Space>(o.index) == ptx::Space::global;
@@ -150,7 +161,8 @@ class Decoder {
         op.wide_address = o.index == Operand::kNoRegister || o.count == 8;
         op.module_address = o.negated;
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -238,8 +250,12 @@ class Decoder {
 };
 
 using Bits = std::vector<std::uint64_t>;
-void set(Bits& bits, std::size_t i) { bits[i / 64] |= 1ull << (i % 64); }
-bool has(const Bits& bits, std::size_t i) { return bits[i / 64] >> (i % 64) & 1; }
+void set(Bits& bits, std::size_t i) {
+  bits[i / 64] |= 1ull << (i % 64);
+}
+bool has(const Bits& bits, std::size_t i) {
+  return bits[i / 64] >> (i % 64) & 1;
+}
 
 struct LiveBlock {
   std::size_t begin = 0, end = 0;
@@ -319,8 +335,8 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler, carry_handler,  bits_handler,    compare_handler, float_handler,
-      half_handler,    approx_handler, convert_handler, move_handler,    memory_handler,
+      integer_handler, carry_handler,   bits_handler,    compare_handler, float_handler,
+      half_handler,    approx_handler,  convert_handler, move_handler,    memory_handler,
       atomic_handler,  control_handler, barrier_handler, warp_handler,
   };
   for (auto family : kFamilies) {

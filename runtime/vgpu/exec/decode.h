@@ -27,21 +27,21 @@ struct Op {
   std::int32_t a = 0, b = 0, c = 0, e = 0;
   std::uint16_t guard = ptx::Operand::kNoRegister;
   bool guard_negated = false;
-  bool negated = false;       ///< The predicate source counts as its opposite.
-  bool has_d2 = false;        ///< d2 was written in the text.
-  bool wide_address = true;   ///< The address register has 64 bits.
+  bool negated = false;         ///< The predicate source counts as its opposite.
+  bool has_d2 = false;          ///< d2 was written in the text.
+  bool wide_address = true;     ///< The address register has 64 bits.
   bool module_address = false;  ///< `value` counts from the module's global variables.
-  std::uint8_t count = 1;     ///< Elements of `list`.
-  std::int32_t list = -1;     ///< First element in Program::lists; the target of a bra; the call
-                              ///< site of a call.
-  std::int64_t value = 0;     ///< Address offset, symbol, special register; of a branch: where its
-                              ///< function begins, to which `reconvergence` is relative.
+  std::uint8_t count = 1;       ///< Elements of `list`.
+  std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
+                                ///< site of a call.
+  std::int64_t value = 0;  ///< Address offset, symbol, special register; of a branch: where its
+                           ///< function begins, to which `reconvergence` is relative.
 };
 
 /// A function within a Program.
 struct Frame {
-  std::int32_t begin = 0;          ///< Its first op.
-  std::uint32_t registers = 0;     ///< Of the frame, one to write to in vain included.
+  std::int32_t begin = 0;       ///< Its first op.
+  std::uint32_t registers = 0;  ///< Of the frame, one to write to in vain included.
   std::uint64_t local_bytes = 0;
   std::vector<std::uint16_t> unwritten;  ///< Registers that some path reads before a write.
   const ptx::Function* function = nullptr;
@@ -58,12 +58,12 @@ struct CallSite {
 
 struct Program {
   std::vector<Op> code;
-  std::vector<Frame> frames;             ///< The entry first.
+  std::vector<Frame> frames;  ///< The entry first.
   std::vector<Lanes> constants;
-  std::vector<std::int32_t> lists;       ///< Vector elements, targets of brx.
-  std::vector<std::uint32_t> sizes;      ///< Of the lists of brx: Op::b.
+  std::vector<std::int32_t> lists;   ///< Vector elements, targets of brx.
+  std::vector<std::uint32_t> sizes;  ///< Of the lists of brx: Op::b.
   std::vector<CallSite> calls;
-  std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
+  std::uint64_t local_bytes = 0;  ///< A thread's, all frames.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
 };

@@ -62,7 +62,9 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
 
 Executor::~Executor() = default;
 
-std::uint64_t Executor::shared_bytes() const { return impl_->shared_bytes; }
+std::uint64_t Executor::shared_bytes() const {
+  return impl_->shared_bytes;
+}
 
 void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) const {
   const Frame& entry = impl_->program->frames[0];

@@ -34,10 +34,10 @@ struct Effect {
   bool is_load = false;   ///< ld, atom, tex
   bool is_store = false;  ///< st, red, atom
   bool is_atomic = false;
-  std::uint8_t bytes = 0;             ///< A lane's access.
-  const Lanes* addresses = nullptr;   ///< Valid until the next step; lanes of `active` only.
-  bool barrier = false;               ///< The warp arrived at a barrier (and waits, if its
-                                      ///< at_barrier is set: bar.arrive goes on)...
+  std::uint8_t bytes = 0;            ///< A lane's access.
+  const Lanes* addresses = nullptr;  ///< Valid until the next step; lanes of `active` only.
+  bool barrier = false;              ///< The warp arrived at a barrier (and waits, if its
+                                     ///< at_barrier is set: bar.arrive goes on)...
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;  ///< ...for that many threads; 0: the whole block.
   bool diverged = false;              ///< A branch split the warp.
@@ -65,22 +65,22 @@ struct Grid {
 
 /// One entry of the reconvergence stack.
 struct Path {
-  std::int32_t pc = 0;              ///< Into the entry's instructions and, after them, its callees'.
+  std::int32_t pc = 0;  ///< Into the entry's instructions and, after them, its callees'.
   std::int32_t reconvergence = -1;  ///< -1: none, runs to the exit.
   Mask mask = 0;
-  bool call = false;                ///< The outermost path of a called function.
-  std::uint32_t base = 0;           ///< First of the frame's registers in Warp::registers: an
-                                    ///< instruction's register r is Warp::registers[base + r].
-  std::uint32_t local_base = 0;     ///< The frame's begin in each thread's local memory.
+  bool call = false;             ///< The outermost path of a called function.
+  std::uint32_t base = 0;        ///< First of the frame's registers in Warp::registers: an
+                                 ///< instruction's register r is Warp::registers[base + r].
+  std::uint32_t local_base = 0;  ///< The frame's begin in each thread's local memory.
 };
 
 struct Block;
 
 struct Warp {
   Block* block = nullptr;
-  std::uint32_t id = 0;            ///< Within the block.
-  Mask launched = 0;               ///< Lanes that exist.
-  std::vector<Path> stack;         ///< Back is what executes. Empty: exited.
+  std::uint32_t id = 0;     ///< Within the block.
+  Mask launched = 0;        ///< Lanes that exist.
+  std::vector<Path> stack;  ///< Back is what executes. Empty: exited.
   std::vector<Lanes> registers;
   bool at_barrier = false;         ///< Set by step, cleared by whoever releases the barrier.
   std::int32_t reduction_pc = -1;  ///< A bar.red whose result is due after the release.
@@ -94,7 +94,7 @@ struct Warp {
 /// What the warps contributed to bar.red on one barrier.
 struct BarrierReduction {
   std::uint32_t generation = 0;
-  std::uint32_t count = 0, trues = 0;          ///< Threads that arrived, and those with true.
+  std::uint32_t count = 0, trues = 0;            ///< Threads that arrived, and those with true.
   std::uint32_t last_count = 0, last_trues = 0;  ///< Of the generation before.
 };
 

@@ -1,5 +1,5 @@
 // Single and double precision arithmetic, exact to the bit in all roundings. Interface:
-// float_handler in decode.h. Covered by tests/vgpu/exec_float_test.cpp.
+// float_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <array>
 #include <cmath>
 
@@ -26,14 +26,30 @@ class NearestScope {
   int mode_ = std::fegetround();
 };
 
-struct Add { template <class T> T operator()(T a, T b) const { return a + b; } };
-struct Sub { template <class T> T operator()(T a, T b) const { return a - b; } };
+struct Add {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a - b;
+  }
+};
 struct Mul {
-  template <class T> T operator()(T a, T b) const { return a * b; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return a * b;
+  }
   static double exact(float a, float b) { return static_cast<double>(a) * static_cast<double>(b); }
 };
 struct Div {
-  template <class T> T operator()(T a, T b) const { return a / b; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
   /// Rounded to odd.
   static double exact(float a, float b) {
     NearestScope nearest;
@@ -47,10 +63,23 @@ struct Div {
   }
   static constexpr bool kFirstNan = true;
 };
-struct Rcp { template <class T> T operator()(T a) const { return T{1} / a; } };
-struct Sqrt { template <class T> T operator()(T a) const { return std::sqrt(a); } };
+struct Rcp {
+  template <class T>
+  T operator()(T a) const {
+    return T{1} / a;
+  }
+};
+struct Sqrt {
+  template <class T>
+  T operator()(T a) const {
+    return std::sqrt(a);
+  }
+};
 struct Fma {
-  template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return std::fma(a, b, c);
+  }
   /// Rounded to odd, which does not move a value across a power of two.
   static double exact(float a, float b, float c) {
     NearestScope nearest;
@@ -60,7 +89,8 @@ struct Fma {
 // A NaN loses against a number (it wins with .NaN), and -0 counts as less than +0.
 template <bool kNan>
 struct Min {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     if (a != a || b != b) return kNan || (a != a && b != b) ? T{NAN} : a != a ? b : a;
     if (a == b) return std::signbit(a) ? a : b;
     return a < b ? a : b;
@@ -68,7 +98,8 @@ struct Min {
 };
 template <bool kNan>
 struct Max {
-  template <class T> T operator()(T a, T b) const {
+  template <class T>
+  T operator()(T a, T b) const {
     if (a != a || b != b) return kNan || (a != a && b != b) ? T{NAN} : a != a ? b : a;
     if (a == b) return std::signbit(a) ? b : a;
     return a > b ? a : b;
@@ -150,7 +181,9 @@ bool host_fuses() {
 #else
 template <class T>
 constexpr Handler run_fused = nullptr;
-bool host_fuses() { return false; }
+bool host_fuses() {
+  return false;
+}
 #endif
 
 template <unsigned kSources, class F>
@@ -172,8 +205,8 @@ Handler pick_fma(const ptx::Instruction& i) {
   return pick<3, Fma>(i);
 }
 
-// abs and neg are additions of zero with a modifier on the operand: a NaN becomes the canonical one,
-// or in double precision stays what it was, quiet.
+// abs and neg are additions of zero with a modifier on the operand: a NaN becomes the canonical
+// one, or in double precision stays what it was, quiet.
 template <class U, bool kFtz>
 void sign_bits(Context& c, const Op& op) {
   constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
@@ -196,9 +229,7 @@ void copysign(Context& c, const Op& op) {
   constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b);
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = (get<U>(a[i]) & kSign) | (get<U>(b[i]) & ~kSign);
-  });
+  for_lanes(c.mask, [&](unsigned i) { d[i] = (get<U>(a[i]) & kSign) | (get<U>(b[i]) & ~kSign); });
 }
 
 }  // namespace
@@ -207,21 +238,34 @@ Handler float_handler(const ptx::Instruction& i) {
   if (!ptx::is_float(i.type)) return nullptr;
   bool f64 = i.type == Type::f64, nan = ptx::modifiers_of(i).nan();
   switch (ptx::id_of(i)) {
-    case OpId::add_float: return pick<2, Add>(i);
-    case OpId::sub_float: return pick<2, Sub>(i);
-    case OpId::mul_float: return pick<2, Mul>(i);
-    case OpId::div_float: return pick<2, Div>(i);
-    case OpId::fma_float: case OpId::mad_float: return pick_fma(i);
-    case OpId::rcp: return pick<1, Rcp>(i);
-    case OpId::sqrt: return pick<1, Sqrt>(i);
-    case OpId::min_float: return nan ? pick<2, Min<true>>(i) : pick<2, Min<false>>(i);
-    case OpId::max_float: return nan ? pick<2, Max<true>>(i) : pick<2, Max<false>>(i);
-    case OpId::abs_float: case OpId::neg_float:
+    case OpId::add_float:
+      return pick<2, Add>(i);
+    case OpId::sub_float:
+      return pick<2, Sub>(i);
+    case OpId::mul_float:
+      return pick<2, Mul>(i);
+    case OpId::div_float:
+      return pick<2, Div>(i);
+    case OpId::fma_float:
+    case OpId::mad_float:
+      return pick_fma(i);
+    case OpId::rcp:
+      return pick<1, Rcp>(i);
+    case OpId::sqrt:
+      return pick<1, Sqrt>(i);
+    case OpId::min_float:
+      return nan ? pick<2, Min<true>>(i) : pick<2, Min<false>>(i);
+    case OpId::max_float:
+      return nan ? pick<2, Max<true>>(i) : pick<2, Max<false>>(i);
+    case OpId::abs_float:
+    case OpId::neg_float:
       if (f64) return &sign_bits<std::uint64_t, false>;
       return ptx::modifiers_of(i).ftz() ? &sign_bits<std::uint32_t, true>
                                         : &sign_bits<std::uint32_t, false>;
-    case OpId::copysign: return f64 ? &copysign<std::uint64_t> : &copysign<std::uint32_t>;
-    default: return nullptr;
+    case OpId::copysign:
+      return f64 ? &copysign<std::uint64_t> : &copysign<std::uint32_t>;
+    default:
+      return nullptr;
   }
 }
 

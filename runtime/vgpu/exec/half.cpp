@@ -1,5 +1,5 @@
 // Half precision and bfloat16 arithmetic, scalar and in pairs. Interface: half_handler in decode.h.
-// Covered by tests/vgpu/exec_half_test.cpp.
+// Covered by tests/vgpu/exec_hardware_test.cpp.
 #include "runtime/vgpu/exec/half.h"
 
 #include <algorithm>
@@ -30,17 +30,26 @@ struct Bfloat16 {
 
 // Sums and products of halves in single precision round once more without harm: it has more than
 // twice their bits plus two. A fused operation goes through rounding to odd.
-struct Add { float operator()(float a, float b, float) const { return a + b; } };
-struct Sub { float operator()(float a, float b, float) const { return a - b; } };
-struct Mul { float operator()(float a, float b, float) const { return a * b; } };
+struct Add {
+  float operator()(float a, float b, float) const { return a + b; }
+};
+struct Sub {
+  float operator()(float a, float b, float) const { return a - b; }
+};
+struct Mul {
+  float operator()(float a, float b, float) const { return a * b; }
+};
 struct Fma {
   float operator()(float a, float b, float c) const {
-    return odd_float(odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+    return odd_float(
+        odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
   }
 };
 
 template <class Format>
-u16 flushed(u16 v) { return v & Format::kExponent ? v : v & 0x8000; }
+u16 flushed(u16 v) {
+  return v & Format::kExponent ? v : v & 0x8000;
+}
 
 template <class Format>
 u16 finished(u16 v, ptx::Modifiers m) {
@@ -115,31 +124,49 @@ void run(Context& c, const Op& op) {
 template <template <class> class Rule, unsigned kSources>
 Handler pick(Type type) {
   switch (type) {
-    case Type::f16: return &run<Rule<Binary16>, false, kSources>;
-    case Type::f16x2: return &run<Rule<Binary16>, true, kSources>;
-    case Type::bf16: return &run<Rule<Bfloat16>, false, kSources>;
-    case Type::bf16x2: return &run<Rule<Bfloat16>, true, kSources>;
-    default: return nullptr;
+    case Type::f16:
+      return &run<Rule<Binary16>, false, kSources>;
+    case Type::f16x2:
+      return &run<Rule<Binary16>, true, kSources>;
+    case Type::bf16:
+      return &run<Rule<Bfloat16>, false, kSources>;
+    case Type::bf16x2:
+      return &run<Rule<Bfloat16>, true, kSources>;
+    default:
+      return nullptr;
   }
 }
-template <class Format> using AddRule = Arithmetic<Format, Add>;
-template <class Format> using SubRule = Arithmetic<Format, Sub>;
-template <class Format> using MulRule = Arithmetic<Format, Mul>;
-template <class Format> using FmaRule = Arithmetic<Format, Fma>;
+template <class Format>
+using AddRule = Arithmetic<Format, Add>;
+template <class Format>
+using SubRule = Arithmetic<Format, Sub>;
+template <class Format>
+using MulRule = Arithmetic<Format, Mul>;
+template <class Format>
+using FmaRule = Arithmetic<Format, Fma>;
 
 }  // namespace
 
 Handler half_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::add_half: return pick<AddRule, 2>(i.type);
-    case OpId::sub_half: return pick<SubRule, 2>(i.type);
-    case OpId::mul_half: return pick<MulRule, 2>(i.type);
-    case OpId::fma_half: return pick<FmaRule, 3>(i.type);
-    case OpId::min_float: return pick<Minimum, 2>(i.type);
-    case OpId::max_float: return pick<Maximum, 2>(i.type);
-    case OpId::abs_float: return pick<Abs, 1>(i.type);
-    case OpId::neg_float: return pick<Neg, 1>(i.type);
-    default: return nullptr;
+    case OpId::add_half:
+      return pick<AddRule, 2>(i.type);
+    case OpId::sub_half:
+      return pick<SubRule, 2>(i.type);
+    case OpId::mul_half:
+      return pick<MulRule, 2>(i.type);
+    case OpId::fma_half:
+      return pick<FmaRule, 3>(i.type);
+    case OpId::min_float:
+      return pick<Minimum, 2>(i.type);
+    case OpId::max_float:
+      return pick<Maximum, 2>(i.type);
+    case OpId::abs_float:
+      return pick<Abs, 1>(i.type);
+    case OpId::neg_float:
+      return pick<Neg, 1>(i.type);
+    default:
+      return nullptr;
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Rounding to odd keeps what a second rounding needs: a value rounded to odd in a format with two
 // more bits rounds as the exact value would (Boldo and Melquiond, "Emulation of FMA and correctly
-// rounded sums", 2008). Covered by tests/vgpu/exec_half_test.cpp.
+// rounded sums", 2008). Covered by tests/vgpu/exec_hardware_test.cpp.
 #pragma once
 
 #include <bit>
@@ -38,10 +38,14 @@ inline std::uint32_t round_shift(std::uint32_t bits, unsigned shift, ptx::Roundi
   if (shift > 31) shift = 31, bits = bits != 0;
   std::uint32_t kept = bits >> shift, rest = bits & ((1u << shift) - 1), tie = 1u << (shift - 1);
   switch (rounding) {
-    case ptx::Rounding::rz: return kept;
-    case ptx::Rounding::rm: return kept + (negative && rest);
-    case ptx::Rounding::rp: return kept + (!negative && rest);
-    default: return kept + (rest > tie || (rest == tie && (kept & 1)));
+    case ptx::Rounding::rz:
+      return kept;
+    case ptx::Rounding::rm:
+      return kept + (negative && rest);
+    case ptx::Rounding::rp:
+      return kept + (!negative && rest);
+    default:
+      return kept + (rest > tie || (rest == tie && (kept & 1)));
   }
 }
 

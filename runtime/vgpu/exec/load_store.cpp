@@ -1,5 +1,5 @@
 // ld and st of every space, width and vector size; fences. Interface: memory_handler in decode.h.
-// Covered by tests/vgpu/exec_memory_test.cpp.
+// Covered by tests/vgpu/exec_control_test.cpp.
 #include <cstring>
 
 #include "runtime/vgpu/exec/access.h"
@@ -57,29 +57,45 @@ void store_vector(Context& c, const Op& op) {
 }
 
 template <class T>
-Handler pick_load(bool vector) { return vector ? &load_vector<T> : &load<T>; }
+Handler pick_load(bool vector) {
+  return vector ? &load_vector<T> : &load<T>;
+}
 Handler pick_load(Type type, bool vector) {
   switch (type) {
-    case Type::s8: return pick_load<std::int8_t>(vector);
-    case Type::s16: return pick_load<std::int16_t>(vector);
-    case Type::s32: return pick_load<std::int32_t>(vector);
-    default: break;
+    case Type::s8:
+      return pick_load<std::int8_t>(vector);
+    case Type::s16:
+      return pick_load<std::int16_t>(vector);
+    case Type::s32:
+      return pick_load<std::int32_t>(vector);
+    default:
+      break;
   }
   switch (ptx::bytes_of(type)) {
-    case 1: return pick_load<std::uint8_t>(vector);
-    case 2: return pick_load<std::uint16_t>(vector);
-    case 4: return pick_load<std::uint32_t>(vector);
-    default: return pick_load<std::uint64_t>(vector);
+    case 1:
+      return pick_load<std::uint8_t>(vector);
+    case 2:
+      return pick_load<std::uint16_t>(vector);
+    case 4:
+      return pick_load<std::uint32_t>(vector);
+    default:
+      return pick_load<std::uint64_t>(vector);
   }
 }
 template <class T>
-Handler pick_store(bool vector) { return vector ? &store_vector<T> : &store<T>; }
+Handler pick_store(bool vector) {
+  return vector ? &store_vector<T> : &store<T>;
+}
 Handler pick_store(Type type, bool vector) {
   switch (ptx::bytes_of(type)) {
-    case 1: return pick_store<std::uint8_t>(vector);
-    case 2: return pick_store<std::uint16_t>(vector);
-    case 4: return pick_store<std::uint32_t>(vector);
-    default: return pick_store<std::uint64_t>(vector);
+    case 1:
+      return pick_store<std::uint8_t>(vector);
+    case 2:
+      return pick_store<std::uint16_t>(vector);
+    case 4:
+      return pick_store<std::uint32_t>(vector);
+    default:
+      return pick_store<std::uint64_t>(vector);
   }
 }
 
@@ -91,10 +107,16 @@ void fence(Context&, const Op&) {}
 Handler memory_handler(const ptx::Instruction& i) {
   bool vector = ptx::modifiers_of(i).vector() > 1;
   switch (ptx::id_of(i)) {
-    case OpId::ld: case OpId::ldu: return pick_load(i.type, vector);
-    case OpId::st: return pick_store(i.type, vector);
-    case OpId::membar: case OpId::fence: return &fence;
-    default: return nullptr;
+    case OpId::ld:
+    case OpId::ldu:
+      return pick_load(i.type, vector);
+    case OpId::st:
+      return pick_store(i.type, vector);
+    case OpId::membar:
+    case OpId::fence:
+      return &fence;
+    default:
+      return nullptr;
   }
 }
 

@@ -1,12 +1,12 @@
 // mov (registers, vectors, special registers, addresses), cvta, isspacep. Interface: move_handler
-// in decode.h. Covered by tests/vgpu/exec_move_test.cpp.
+// in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 #include "runtime/vgpu/exec/context.h"
 
 namespace gpx::vgpu::exec {
 namespace {
 
-using ptx::OpId;
 using ptx::Operand;
+using ptx::OpId;
 using ptx::Space;
 using ptx::SpecialRegister;
 using ptx::Type;
@@ -58,26 +58,48 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
   const auto& block = c.block().index;
   using S = SpecialRegister;
   switch (id) {
-    case S::ntid_x: return m.grid.threads[0];
-    case S::ntid_y: return m.grid.threads[1];
-    case S::ntid_z: return m.grid.threads[2];
-    case S::ctaid_x: return block[0];
-    case S::ctaid_y: return block[1];
-    case S::ctaid_z: return block[2];
-    case S::nctaid_x: return m.grid.blocks[0];
-    case S::nctaid_y: return m.grid.blocks[1];
-    case S::nctaid_z: return m.grid.blocks[2];
-    case S::warpid: return c.warp.id;
-    case S::nwarpid: return (m.threads + kWarpSize - 1) / kWarpSize;
-    case S::smid: return c.env.sm;
-    case S::nsmid: return c.env.sm_count;
-    case S::clock: case S::clock64: return c.env.clock;
-    case S::clock_hi: return c.env.clock >> 32;
-    case S::globaltimer: case S::globaltimer_lo: return c.env.nanoseconds;
-    case S::globaltimer_hi: return c.env.nanoseconds >> 32;
-    case S::dynamic_smem_size: return m.grid.dynamic_shared_bytes;
-    case S::total_smem_size: return m.shared_bytes;
-    default: return 0;  // gridid: one grid at a time
+    case S::ntid_x:
+      return m.grid.threads[0];
+    case S::ntid_y:
+      return m.grid.threads[1];
+    case S::ntid_z:
+      return m.grid.threads[2];
+    case S::ctaid_x:
+      return block[0];
+    case S::ctaid_y:
+      return block[1];
+    case S::ctaid_z:
+      return block[2];
+    case S::nctaid_x:
+      return m.grid.blocks[0];
+    case S::nctaid_y:
+      return m.grid.blocks[1];
+    case S::nctaid_z:
+      return m.grid.blocks[2];
+    case S::warpid:
+      return c.warp.id;
+    case S::nwarpid:
+      return (m.threads + kWarpSize - 1) / kWarpSize;
+    case S::smid:
+      return c.env.sm;
+    case S::nsmid:
+      return c.env.sm_count;
+    case S::clock:
+    case S::clock64:
+      return c.env.clock;
+    case S::clock_hi:
+      return c.env.clock >> 32;
+    case S::globaltimer:
+    case S::globaltimer_lo:
+      return c.env.nanoseconds;
+    case S::globaltimer_hi:
+      return c.env.nanoseconds >> 32;
+    case S::dynamic_smem_size:
+      return m.grid.dynamic_shared_bytes;
+    case S::total_smem_size:
+      return m.shared_bytes;
+    default:
+      return 0;  // gridid: one grid at a time
   }
 }
 
@@ -87,15 +109,24 @@ std::uint64_t lane_special(const Context& c, SpecialRegister id, unsigned lane) 
   Mask bit = 1u << lane;
   using S = SpecialRegister;
   switch (id) {
-    case S::tid_x: return thread % size[0];
-    case S::tid_y: return thread / size[0] % size[1];
-    case S::tid_z: return thread / (std::uint64_t{size[0]} * size[1]);
-    case S::laneid: return lane;
-    case S::lanemask_eq: return bit;
-    case S::lanemask_lt: return bit - 1;
-    case S::lanemask_le: return (bit - 1) | bit;
-    case S::lanemask_gt: return ~((bit - 1) | bit);
-    default: return ~(bit - 1);  // lanemask_ge
+    case S::tid_x:
+      return thread % size[0];
+    case S::tid_y:
+      return thread / size[0] % size[1];
+    case S::tid_z:
+      return thread / (std::uint64_t{size[0]} * size[1]);
+    case S::laneid:
+      return lane;
+    case S::lanemask_eq:
+      return bit;
+    case S::lanemask_lt:
+      return bit - 1;
+    case S::lanemask_le:
+      return (bit - 1) | bit;
+    case S::lanemask_gt:
+      return ~((bit - 1) | bit);
+    default:
+      return ~(bit - 1);  // lanemask_ge
   }
 }
 
@@ -123,11 +154,16 @@ void symbol(Context& c, const Op& op) {
 
 std::uint64_t window_of(Space space) {
   switch (space) {
-    case Space::shared: return kSharedWindow;
-    case Space::local: return kLocalWindow;
-    case Space::constant: return kConstantWindow;
-    case Space::param: return kParamWindow;
-    default: return 0;  // global: generic addresses are its own
+    case Space::shared:
+      return kSharedWindow;
+    case Space::local:
+      return kLocalWindow;
+    case Space::constant:
+      return kConstantWindow;
+    case Space::param:
+      return kParamWindow;
+    default:
+      return 0;  // global: generic addresses are its own
   }
 }
 
@@ -145,8 +181,8 @@ void isspacep(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
   const Lanes& a = c.in(op.a);
   for_lanes(c.mask, [&](unsigned i) {
-    d[i] = space == Space::global ? a[i] >= kParamWindow + kWindowBytes
-                                  : a[i] - window < kWindowBytes;
+    d[i] =
+        space == Space::global ? a[i] >= kParamWindow + kWindowBytes : a[i] - window < kWindowBytes;
   });
 }
 
@@ -157,9 +193,12 @@ Handler pick_move(const ptx::Instruction& i) {
   if (from.kind == Operand::Kind::special) return &special;
   if (from.kind == Operand::Kind::symbol) return &symbol;
   switch (ptx::bytes_of(i.type)) {
-    case 2: return &move<std::uint16_t>;
-    case 4: return &move<std::uint32_t>;
-    default: return &move<std::uint64_t>;
+    case 2:
+      return &move<std::uint16_t>;
+    case 4:
+      return &move<std::uint32_t>;
+    default:
+      return &move<std::uint64_t>;
   }
 }
 
@@ -167,10 +206,15 @@ Handler pick_move(const ptx::Instruction& i) {
 
 Handler move_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::mov: return pick_move(i);
-    case OpId::cvta: case OpId::cvta_to: return &cvta;
-    case OpId::isspacep: return &isspacep;
-    default: return nullptr;
+    case OpId::mov:
+      return pick_move(i);
+    case OpId::cvta:
+    case OpId::cvta_to:
+      return &cvta;
+    case OpId::isspacep:
+      return &isspacep;
+    default:
+      return nullptr;
   }
 }
 

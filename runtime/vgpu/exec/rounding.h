@@ -1,5 +1,5 @@
 // Floating-point helpers that the families share: rounding modes, flushing, canonical NaN.
-// Covered by tests/vgpu/exec_float_test.cpp.
+// Covered by tests/vgpu/exec_hardware_test.cpp.
 #pragma once
 
 #include <cfenv>
@@ -33,7 +33,9 @@ class RoundingScope {
 };
 
 /// Single precision has one NaN as a result.
-inline float canonical(float v) { return v == v ? v : __builtin_bit_cast(float, 0x7fffffffu); }
+inline float canonical(float v) {
+  return v == v ? v : __builtin_bit_cast(float, 0x7fffffffu);
+}
 
 /// A NaN with its quiet bit set.
 inline double quiet(double v) {
@@ -43,7 +45,9 @@ inline double quiet(double v) {
 /// The result of an operation on `operands`. Double precision passes on the NaN of the last operand
 /// that is one; where none is, an invalid operation gives 0xfff8000000000000.
 template <class... Operands>
-inline float with_nan(float result, Operands...) { return canonical(result); }
+inline float with_nan(float result, Operands...) {
+  return canonical(result);
+}
 template <class... Operands>
 inline double with_nan(double result, Operands... operands) {
   if (result == result) return result;
@@ -57,10 +61,14 @@ inline float flushed(float v) {
   auto bits = __builtin_bit_cast(std::uint32_t, v);
   return (bits & 0x7f800000) ? v : __builtin_bit_cast(float, bits & 0x80000000u);
 }
-inline double flushed(double v) { return v; }
+inline double flushed(double v) {
+  return v;
+}
 
 /// [0, 1]; NaN and -0 give +0.
 template <class T>
-inline T saturated(T v) { return v > 0 ? (v < 1 ? v : T{1}) : T{0}; }
+inline T saturated(T v) {
+  return v > 0 ? (v < 1 ? v : T{1}) : T{0};
+}
 
 }  // namespace gpx::vgpu::exec

@@ -1,4 +1,4 @@
-// Round-robin execution of a grid. Interface: run.h. Covered by tests/vgpu/exec_run_test.cpp.
+// Round-robin execution of a grid. Interface: run.h. Covered by tests/vgpu/exec_control_test.cpp.
 #include "runtime/vgpu/exec/run.h"
 
 #include <fmt/format.h>
@@ -37,9 +37,9 @@ class Barriers {
     State& state = states_[id];
     std::uint64_t wanted = state.wanted;
     if (wanted == 0) {
-      wanted = kWarpSize * static_cast<std::uint64_t>(std::count_if(
-                               block_.warps.begin(), block_.warps.end(),
-                               [](const Warp& w) { return !w.exited(); }));
+      wanted = kWarpSize *
+               static_cast<std::uint64_t>(std::count_if(block_.warps.begin(), block_.warps.end(),
+                                                        [](const Warp& w) { return !w.exited(); }));
     }
     if (state.arrived < wanted) return;
     state = {};
@@ -89,9 +89,10 @@ class Runner {
                                                limits_.warp_instructions),
                                    executor_.next(warp).line});
       }
+      int line = executor_.next(warp).line;
       auto effect = executor_.step(warp, env_);
       if (!effect) return tl::unexpected(std::move(effect.error()));
-      if (effect->barrier) barriers.arrive(warp, *effect);
+      if (effect->barrier) barriers.arrive(warp, *effect), barrier_line_ = line;
       if (effect->exited) return barriers.leave(), tl::expected<void, Trap>{};
       if (warp.at_barrier) break;
     }
@@ -102,14 +103,16 @@ class Runner {
     auto waits = std::find_if(block_.warps.begin(), block_.warps.end(),
                               [](const Warp& w) { return !w.exited(); });
     return {fmt::format("deadlock: warp {} of block ({}, {}, {}) waits at a barrier for warps that "
-                        "never come", waits->id, block_.index[0], block_.index[1], block_.index[2]),
-            executor_.next(*waits).line};
+                        "never come",
+                        waits->id, block_.index[0], block_.index[1], block_.index[2]),
+            barrier_line_};
   }
 
   Executor& executor_;
   RunLimits limits_;
   Env env_;
   Block block_;
+  int barrier_line_ = 0;  ///< Of the last barrier that a warp came to.
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A whole grid, executed plainly: blocks one after another, warps in turns, no notion of time.
 //
 // This is the definition that the timing layer's values are compared with. Covered by
-// tests/vgpu/exec_run_test.cpp.
+// tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct RunLimits {
 
 /// Runs every block. %clock counts warp instructions. Traps: what the executor traps on, a deadlock
 /// at a barrier, and the limit.
-tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid, const RunLimits& limits = {});
+tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid,
+                                  const RunLimits& limits = {});
 
 }  // namespace gpx::vgpu::exec

@@ -1,5 +1,5 @@
 // Exchange between the lanes of a warp: shfl, vote, match, redux, elect. Interface: warp_handler in
-// decode.h. Covered by tests/vgpu/exec_warp_test.cpp.
+// decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 //
 // A .sync instruction waits for the lanes of its member mask. The reconvergence stack runs a warp's
 // paths one after another, so lanes that are on another path can never join: that is a trap, not a
@@ -28,8 +28,10 @@ bool members(Context& c, std::int32_t source, Mask& out) {
   const Lanes& row = c.in(source);
   out = get<u32>(row[static_cast<unsigned>(std::countr_zero(c.mask))]);
   if (Mask missing = out & alive(c.warp) & ~c.mask) {
-    c.trap = fmt::format("the instruction waits for lanes 0x{:x}, which are on another path of the "
-                         "warp: the virtual GPU runs paths one after another", missing);
+    c.trap = fmt::format(
+        "the instruction waits for lanes 0x{:x}, which are on another path of the "
+        "warp: the virtual GPU runs paths one after another",
+        missing);
   } else if (c.mask & ~out) {
     c.trap = fmt::format("lanes 0x{:x} execute the instruction but are not in its member mask",
                          c.mask & ~out);
@@ -46,9 +48,15 @@ struct Shuffle {
     int j;
     bool inside;
     switch (id) {
-      case OpId::shfl_up: j = static_cast<int>(lane - offset), inside = j >= max_lane; break;
-      case OpId::shfl_down: j = static_cast<int>(lane + offset), inside = j <= max_lane; break;
-      case OpId::shfl_bfly: j = static_cast<int>(lane ^ offset), inside = j <= max_lane; break;
+      case OpId::shfl_up:
+        j = static_cast<int>(lane - offset), inside = j >= max_lane;
+        break;
+      case OpId::shfl_down:
+        j = static_cast<int>(lane + offset), inside = j <= max_lane;
+        break;
+      case OpId::shfl_bfly:
+        j = static_cast<int>(lane ^ offset), inside = j <= max_lane;
+        break;
       default:
         j = static_cast<int>((lane & segment) | (offset & ~segment));
         inside = j <= max_lane;
@@ -79,10 +87,17 @@ void vote(Context& c, const Op& op) {
   Mask trues = predicate_mask(c.in(op.a), op.negated) & c.mask;
   std::uint64_t result = 0;
   switch (ptx::id_of(*op.source)) {
-    case OpId::vote_all: result = trues == c.mask; break;
-    case OpId::vote_any: result = trues != 0; break;
-    case OpId::vote_uni: result = trues == c.mask || trues == 0; break;
-    default: result = trues;
+    case OpId::vote_all:
+      result = trues == c.mask;
+      break;
+    case OpId::vote_any:
+      result = trues != 0;
+      break;
+    case OpId::vote_uni:
+      result = trues == c.mask || trues == 0;
+      break;
+    default:
+      result = trues;
   }
   Lanes& d = c.r[op.d];
   for_lanes(c.mask, [&](unsigned i) { d[i] = result; });
@@ -122,12 +137,18 @@ u32 reduced(OpId id, bool is_signed, u32 a, u32 b) {
     return is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
   };
   switch (id) {
-    case OpId::redux_add: return a + b;
-    case OpId::redux_min: return less() ? a : b;
-    case OpId::redux_max: return less() ? b : a;
-    case OpId::redux_and: return a & b;
-    case OpId::redux_or: return a | b;
-    default: return a ^ b;
+    case OpId::redux_add:
+      return a + b;
+    case OpId::redux_min:
+      return less() ? a : b;
+    case OpId::redux_max:
+      return less() ? b : a;
+    case OpId::redux_and:
+      return a & b;
+    case OpId::redux_or:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 void redux(Context& c, const Op& op) {
@@ -170,19 +191,35 @@ void sync_warp(Context& c, const Op& op) {
 Handler warp_handler(const ptx::Instruction& i) {
   bool wide = ptx::bytes_of(i.type) == 8;
   switch (ptx::id_of(i)) {
-    case OpId::shfl_up: case OpId::shfl_down: case OpId::shfl_bfly: case OpId::shfl_idx:
+    case OpId::shfl_up:
+    case OpId::shfl_down:
+    case OpId::shfl_bfly:
+    case OpId::shfl_idx:
       return &shfl;
-    case OpId::vote_all: case OpId::vote_any: case OpId::vote_uni: case OpId::vote_ballot:
+    case OpId::vote_all:
+    case OpId::vote_any:
+    case OpId::vote_uni:
+    case OpId::vote_ballot:
       return &vote;
-    case OpId::match_any: return wide ? &match_any<std::uint64_t> : &match_any<u32>;
-    case OpId::match_all: return wide ? &match_all<std::uint64_t> : &match_all<u32>;
-    case OpId::redux_add: case OpId::redux_min: case OpId::redux_max: case OpId::redux_and:
-    case OpId::redux_or: case OpId::redux_xor:
+    case OpId::match_any:
+      return wide ? &match_any<std::uint64_t> : &match_any<u32>;
+    case OpId::match_all:
+      return wide ? &match_all<std::uint64_t> : &match_all<u32>;
+    case OpId::redux_add:
+    case OpId::redux_min:
+    case OpId::redux_max:
+    case OpId::redux_and:
+    case OpId::redux_or:
+    case OpId::redux_xor:
       return &redux;
-    case OpId::activemask: return &activemask;
-    case OpId::elect: return &elect;
-    case OpId::bar_warp: return &sync_warp;
-    default: return nullptr;
+    case OpId::activemask:
+      return &activemask;
+    case OpId::elect:
+      return &elect;
+    case OpId::bar_warp:
+      return &sync_warp;
+    default:
+      return nullptr;
   }
 }
 

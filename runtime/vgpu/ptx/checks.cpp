@@ -7,9 +7,15 @@
 namespace gpx::vgpu::ptx {
 namespace {
 
-bool is_bits(Type type) { return type == Type::b16 || type == Type::b32 || type == Type::b64; }
-bool is_fractional(Type type) { return is_float(type) || is_half(type); }
-bool is_unsigned(Type type) { return is_integer(type) && !is_signed(type); }
+bool is_bits(Type type) {
+  return type == Type::b16 || type == Type::b32 || type == Type::b64;
+}
+bool is_fractional(Type type) {
+  return is_float(type) || is_half(type);
+}
+bool is_unsigned(Type type) {
+  return is_integer(type) && !is_signed(type);
+}
 
 std::string_view wrong_comparison(Compare compare, Type type) {
   if (is_fractional(type)) {
@@ -59,7 +65,8 @@ bool Parser::check_modifiers(std::uint32_t position) {
   bool compares = m.compare() != Compare::none;
   if (compares) why = wrong_comparison(m.compare(), id == OpId::set ? i.type2 : i.type);
   if (id == OpId::cvt && why.empty()) why = wrong_rounding(m.rounding(), i.type, i.type2);
-  if (m.ftz()) also(!wrong_flush(id, i.type, i.type2).empty(), ".ftz is for single and half precision");
+  if (m.ftz())
+    also(!wrong_flush(id, i.type, i.type2).empty(), ".ftz is for single and half precision");
   also((id == OpId::rcp_approx || (id == OpId::rsqrt_approx && m.ftz())) && i.type == Type::f64 &&
            !m.ftz(),
        "on .f64 needs .ftz");

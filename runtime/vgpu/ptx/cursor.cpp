@@ -8,9 +8,15 @@
 namespace gpx::vgpu::ptx {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_name(char c) {
+  return is_letter(c) || is_digit(c) || c == '_' || c == '$';
+}
 
 unsigned digit_value(char c) {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
@@ -108,7 +114,9 @@ bool Cursor::float_bits(Number& out, unsigned count, Number::Kind kind) {
 
 bool Cursor::decimal(Number& out) {
   std::size_t end = at_;
-  auto take = [&] { while (end < text_.size() && is_digit(text_[end])) ++end; };
+  auto take = [&] {
+    while (end < text_.size() && is_digit(text_[end])) ++end;
+  };
   auto next = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
   take();
   bool is_float = next(end) == '.';

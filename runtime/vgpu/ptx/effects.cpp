@@ -8,9 +8,19 @@ namespace {
 /// Operands that are destinations: they come first.
 std::size_t destinations(std::string_view shape) {
   switch (shape.empty() ? '\0' : shape[0]) {
-    case 'd': case 'w': case 'r': case 'p': case 'V': case 'M': return 1;
-    case 'P': case 'S': case 'R': return 2;
-    default: return 0;
+    case 'd':
+    case 'w':
+    case 'r':
+    case 'p':
+    case 'V':
+    case 'M':
+      return 1;
+    case 'P':
+    case 'S':
+    case 'R':
+      return 2;
+    default:
+      return 0;
   }
 }
 
@@ -61,12 +71,17 @@ bool folds(const Instruction& i, const OpRow& row, const Function& function) {
       };
       return in_register(i.operands[0]) && in_register(i.operands[1]);
     }
-    case OpId::cvta: case OpId::cvta_to: return true;
+    case OpId::cvta:
+    case OpId::cvta_to:
+      return true;
     case OpId::cvt:
       return is_integer(i.type) && is_integer(i.type2) && !modifiers_of(i).sat() &&
              bytes_of(i.type) >= bytes_of(i.type2);
-    case OpId::ld: case OpId::st: return i.space == Space::param;
-    default: return false;
+    case OpId::ld:
+    case OpId::st:
+      return i.space == Space::param;
+    default:
+      return false;
   }
 }
 
@@ -75,8 +90,8 @@ bool folds(const Instruction& i, const OpRow& row, const Function& function) {
 void fill_effects(Instruction& i, const OpRow& row, const Function& function) {
   std::size_t first_source = destinations(row.shape);
   bool writes_carry = row.name.find(".cc") != std::string_view::npos;
-  bool reads_carry = row.name.starts_with("addc") || row.name.starts_with("subc") ||
-                     row.name.starts_with("madc");
+  bool reads_carry =
+      row.name.starts_with("addc") || row.name.starts_with("subc") || row.name.starts_with("madc");
   bool carries = writes_carry || reads_carry;
   std::size_t plain = i.operands.size() - (carries ? 1 : 0);
   for (std::size_t k = 0; k < plain; ++k) {

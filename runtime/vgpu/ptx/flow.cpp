@@ -11,10 +11,10 @@ namespace gpx::vgpu::ptx {
 namespace {
 
 struct Blocks {
-  std::vector<std::int32_t> begin;               ///< First instruction of each block.
-  std::vector<std::int32_t> of;                  ///< Block of each instruction.
-  std::vector<std::vector<std::int32_t>> next;   ///< Successors; exit() is leaving the function.
-  std::vector<bool> only_leaves;                 ///< Consists of one unguarded ret, exit or trap.
+  std::vector<std::int32_t> begin;              ///< First instruction of each block.
+  std::vector<std::int32_t> of;                 ///< Block of each instruction.
+  std::vector<std::vector<std::int32_t>> next;  ///< Successors; exit() is leaving the function.
+  std::vector<bool> only_leaves;                ///< Consists of one unguarded ret, exit or trap.
   std::int32_t exit() const { return static_cast<std::int32_t>(begin.size()); }
 };
 
@@ -62,8 +62,8 @@ void find_edges(const Function& f, Blocks& blocks) {
   blocks.next.resize(count);
   blocks.only_leaves.resize(count);
   for (std::size_t b = 0; b < count; ++b) {
-    std::int32_t end = b + 1 < count ? blocks.begin[b + 1]
-                                     : static_cast<std::int32_t>(f.instructions.size());
+    std::int32_t end =
+        b + 1 < count ? blocks.begin[b + 1] : static_cast<std::int32_t>(f.instructions.size());
     const Instruction& last = f.instructions[static_cast<std::size_t>(end) - 1];
     bool guarded = last.guard != Operand::kNoRegister;
     auto& next = blocks.next[b];

@@ -33,7 +33,8 @@ bool Parser::link_calls() {
     if (!callee || callee->is_entry) {
       return fail(call.position,
                   fmt::format("function '{}' has no body in this text, so the virtual GPU cannot "
-                              "call it", call.callee));
+                              "call it",
+                              call.callee));
     }
     Function& caller = module_.functions[call.function];
     auto& operands = caller.instructions[call.instruction].operands;

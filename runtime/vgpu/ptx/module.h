@@ -17,20 +17,39 @@
 namespace gpx::vgpu::ptx {
 
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, f32, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64,
 };
 unsigned bytes_of(Type type);
 
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture };
 
-/// Which part of an SM an instruction keeps busy. The timing model and the op tables speak of units;
-/// finer costs are keyed by Instruction::name.
+/// Which part of an SM an instruction keeps busy. The timing model and the op tables speak of
+/// units; finer costs are keyed by Instruction::name.
 enum class Unit : std::uint8_t {
-  none,     ///< costs nothing: see Instruction::folds
-  alu,      ///< integer and single precision
+  none,  ///< costs nothing: see Instruction::folds
+  alu,   ///< integer and single precision
   fp64,
-  sfu,      ///< rcp, rsqrt, sqrt, sin, cos, ex2, lg2, tanh
+  sfu,         ///< rcp, rsqrt, sqrt, sin, cos, ex2, lg2, tanh
   load_store,  ///< ld, st, atom, red of every space
   texture,
   branch,   ///< bra, call, ret, exit
@@ -62,37 +81,63 @@ struct Operand {
 };
 
 enum class SpecialRegister : std::uint16_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z,
-  nctaid_x, nctaid_y, nctaid_z, laneid, warpid, nwarpid, smid, nsmid, gridid,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
-  dynamic_smem_size, total_smem_size,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  dynamic_smem_size,
+  total_smem_size,
 };
 
 struct Instruction {
-  std::string_view name;        ///< Op without types and modifiers that do not change it: "mul.lo",
-                                ///< "ld", "setp", "div.full". Points into the op table.
-  std::uint16_t op = 0;         ///< Index into the op table (ptx/ops.h).
-  Type type = Type::none;       ///< The type that the op works on.
-  Type type2 = Type::none;      ///< Source type of cvt, set and the like.
+  std::string_view name;    ///< Op without types and modifiers that do not change it: "mul.lo",
+                            ///< "ld", "setp", "div.full". Points into the op table.
+  std::uint16_t op = 0;     ///< Index into the op table (ptx/ops.h).
+  Type type = Type::none;   ///< The type that the op works on.
+  Type type2 = Type::none;  ///< Source type of cvt, set and the like.
   Space space = Space::none;
   std::uint32_t modifiers = 0;  ///< Bits of ptx/ops.h: rounding, comparison, .ftz, .sat, scope, ...
   Unit unit = Unit::alu;
-  bool folds = false;           ///< A final assembler would fold it away (docs/vgpu.md has the
-                                ///< rule): it costs neither issue slot nor latency.
+  bool folds = false;  ///< A final assembler would fold it away (docs/vgpu.md has the
+                       ///< rule): it costs neither issue slot nor latency.
   std::uint16_t guard = Operand::kNoRegister;  ///< Predicate register, or kNoRegister.
   bool guard_negated = false;
-  std::vector<Operand> operands{};    ///< Destinations first, in the order of the text.
+  std::vector<Operand> operands{};      ///< Destinations first, in the order of the text.
   std::vector<std::uint16_t> reads{};   ///< Registers read, the guard included.
   std::vector<std::uint16_t> writes{};  ///< Registers written.
-  std::int32_t reconvergence = -1;    ///< For bra: index of the immediate post-dominator; -1: exit.
-  int line = 0;                       ///< Line in the PTX text.
+  std::int32_t reconvergence = -1;  ///< For bra: index of the immediate post-dominator; -1: exit.
+  int line = 0;                     ///< Line in the PTX text.
 };
 
 struct Variable {
   std::string name{};
   Space space = Space::none;
-  std::uint64_t address = 0;   ///< Offset within its space.
+  std::uint64_t address = 0;  ///< Offset within its space.
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
   std::vector<std::uint8_t> initial{};  ///< Empty: zeros.
@@ -118,20 +163,20 @@ class Prepared {
 struct Function {
   std::string name;
   bool is_entry = false;
-  std::vector<Variable> parameters;    ///< In order; address is the offset in the param block.
-  std::vector<Variable> returns;       ///< Of a device function.
+  std::vector<Variable> parameters;  ///< In order; address is the offset in the param block.
+  std::vector<Variable> returns;     ///< Of a device function.
   std::vector<Instruction> instructions;
   std::vector<std::vector<Operand>> vectors;
   std::uint32_t registers = 0;
-  std::uint64_t shared_bytes = 0;      ///< Static shared memory, module variables included.
-  std::uint64_t local_bytes = 0;       ///< A thread's frame: depot and .param variables of calls.
+  std::uint64_t shared_bytes = 0;  ///< Static shared memory, module variables included.
+  std::uint64_t local_bytes = 0;   ///< A thread's frame: depot and .param variables of calls.
   Prepared prepared;
 };
 
 struct Module {
-  std::string version;                 ///< "9.0"
-  std::string target;                  ///< "sm_75"
-  std::vector<Variable> variables;     ///< Module scope: global, constant, shared.
+  std::string version;              ///< "9.0"
+  std::string target;               ///< "sm_75"
+  std::vector<Variable> variables;  ///< Module scope: global, constant, shared.
   std::vector<Function> functions;
   Prepared prepared;
 

@@ -16,39 +16,77 @@ struct SpecialName {
 };
 using S = SpecialRegister;
 constexpr SpecialName kSpecials[] = {
-    {"%tid.x", S::tid_x, 4}, {"%tid.y", S::tid_y, 4}, {"%tid.z", S::tid_z, 4},
-    {"%ntid.x", S::ntid_x, 4}, {"%ntid.y", S::ntid_y, 4}, {"%ntid.z", S::ntid_z, 4},
-    {"%ctaid.x", S::ctaid_x, 4}, {"%ctaid.y", S::ctaid_y, 4}, {"%ctaid.z", S::ctaid_z, 4},
-    {"%nctaid.x", S::nctaid_x, 4}, {"%nctaid.y", S::nctaid_y, 4}, {"%nctaid.z", S::nctaid_z, 4},
-    {"%laneid", S::laneid, 4}, {"%warpid", S::warpid, 4}, {"%nwarpid", S::nwarpid, 4},
-    {"%smid", S::smid, 4}, {"%nsmid", S::nsmid, 4}, {"%gridid", S::gridid, 8},
-    {"%lanemask_eq", S::lanemask_eq, 4}, {"%lanemask_le", S::lanemask_le, 4},
-    {"%lanemask_lt", S::lanemask_lt, 4}, {"%lanemask_ge", S::lanemask_ge, 4},
-    {"%lanemask_gt", S::lanemask_gt, 4}, {"%clock", S::clock, 4}, {"%clock_hi", S::clock_hi, 4},
-    {"%clock64", S::clock64, 8}, {"%globaltimer", S::globaltimer, 8},
-    {"%globaltimer_lo", S::globaltimer_lo, 4}, {"%globaltimer_hi", S::globaltimer_hi, 4},
-    {"%dynamic_smem_size", S::dynamic_smem_size, 4}, {"%total_smem_size", S::total_smem_size, 4},
+    {"%tid.x", S::tid_x, 4},
+    {"%tid.y", S::tid_y, 4},
+    {"%tid.z", S::tid_z, 4},
+    {"%ntid.x", S::ntid_x, 4},
+    {"%ntid.y", S::ntid_y, 4},
+    {"%ntid.z", S::ntid_z, 4},
+    {"%ctaid.x", S::ctaid_x, 4},
+    {"%ctaid.y", S::ctaid_y, 4},
+    {"%ctaid.z", S::ctaid_z, 4},
+    {"%nctaid.x", S::nctaid_x, 4},
+    {"%nctaid.y", S::nctaid_y, 4},
+    {"%nctaid.z", S::nctaid_z, 4},
+    {"%laneid", S::laneid, 4},
+    {"%warpid", S::warpid, 4},
+    {"%nwarpid", S::nwarpid, 4},
+    {"%smid", S::smid, 4},
+    {"%nsmid", S::nsmid, 4},
+    {"%gridid", S::gridid, 8},
+    {"%lanemask_eq", S::lanemask_eq, 4},
+    {"%lanemask_le", S::lanemask_le, 4},
+    {"%lanemask_lt", S::lanemask_lt, 4},
+    {"%lanemask_ge", S::lanemask_ge, 4},
+    {"%lanemask_gt", S::lanemask_gt, 4},
+    {"%clock", S::clock, 4},
+    {"%clock_hi", S::clock_hi, 4},
+    {"%clock64", S::clock64, 8},
+    {"%globaltimer", S::globaltimer, 8},
+    {"%globaltimer_lo", S::globaltimer_lo, 4},
+    {"%globaltimer_hi", S::globaltimer_hi, 4},
+    {"%dynamic_smem_size", S::dynamic_smem_size, 4},
+    {"%total_smem_size", S::total_smem_size, 4},
 };
 
 Type widened(Type type) {
   switch (type) {
-    case Type::u16: return Type::u32;
-    case Type::s16: return Type::s32;
-    case Type::u32: return Type::u64;
-    case Type::s32: return Type::s64;
-    default: return type;
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::u32:
+      return Type::u64;
+    case Type::s32:
+      return Type::s64;
+    default:
+      return type;
   }
 }
 
 /// The type of the operand in a role of ops.def's shapes.
 Type role_type(char role, const Instruction& instruction) {
   switch (role) {
-    case 'w': case 'A': return widened(instruction.type);
-    case 'r': case 'R': case 'u': case 'B': case 'i': return Type::b32;
-    case 'L': return Type::b64;
-    case 's': return instruction.type2;
-    case 'p': case 'P': case 'q': case 'Q': return Type::pred;
-    default: return instruction.type;
+    case 'w':
+    case 'A':
+      return widened(instruction.type);
+    case 'r':
+    case 'R':
+    case 'u':
+    case 'B':
+    case 'i':
+      return Type::b32;
+    case 'L':
+      return Type::b64;
+    case 's':
+      return instruction.type2;
+    case 'p':
+    case 'P':
+    case 'q':
+    case 'Q':
+      return Type::pred;
+    default:
+      return instruction.type;
   }
 }
 
@@ -67,8 +105,7 @@ const Mnemonic* Parser::mnemonic(std::string_view text) {
   return &mnemonics_.emplace(text, found).first->second;
 }
 
-bool Parser::parse_instruction(std::string_view guard, bool guard_negated,
-                               std::uint32_t position) {
+bool Parser::parse_instruction(std::string_view guard, bool guard_negated, std::uint32_t position) {
   instruction_ = {};
   pending_shared_.clear();
   frame_param_ = -1;
@@ -98,7 +135,8 @@ bool Parser::parse_instruction(std::string_view guard, bool guard_negated,
   if (!at_.accept(';')) {
     return fail(fmt::format("';' is expected after '{}'", text));
   }
-  return check_space() && check_modifiers(mnemonic_position) && finish_instruction();
+  return check_space(mnemonic_position) && check_modifiers(mnemonic_position) &&
+         finish_instruction();
 }
 
 bool Parser::parse_shape() {
@@ -157,26 +195,35 @@ bool Parser::parse_operand(char role) {
   OpId id = row_->id;
   bool wider = id == OpId::cvt || id == OpId::ld || id == OpId::st || id == OpId::ldu;
   switch (role) {
-    case 'd': case 'w': case 'r': case 'p': case 'P': case 'S': case 'R':
+    case 'd':
+    case 'w':
+    case 'r':
+    case 'p':
+    case 'P':
+    case 'S':
+    case 'R':
       return parse_destination(role);
     case 'm':
       if (!parse_address(operand)) return false;
       break;
     case 'l': {
-      LabelUse use{.scope = scope_, .position = at_.position(),
+      LabelUse use{.scope = scope_,
+                   .position = at_.position(),
                    .instruction = static_cast<std::int32_t>(function_->instructions.size())};
       use.name = at_.name();
       label_uses_.push_back(use);
       operand.kind = Operand::Kind::label;
       break;
     }
-    case 'q': case 'Q':
+    case 'q':
+    case 'Q':
       if (!parse_predicate_source(operand)) return false;
       break;
     case 'i':
       if (!parse_immediate(operand, type)) return false;
       break;
-    case 'V': case 'v':
+    case 'V':
+    case 'v':
       if (modifiers_of(instruction_).vector() > 1) {
         if (!parse_vector(operand, type, role == 'V')) return false;
         if (operand.count != modifiers_of(instruction_).vector()) {
@@ -255,7 +302,8 @@ bool Parser::parse_symbol(Operand& out, std::string_view name) {
   }
   if (!symbol) {
     return fail(position, fmt::format("'{}' is not declared, or is a function, whose address the "
-                                      "virtual GPU does not have", name));
+                                      "virtual GPU does not have",
+                                      name));
   }
   if (symbol->kind != Symbol::Kind::variable) {
     return fail(position, fmt::format("'{}' is no operand of '{}'", name, row_->name));
@@ -342,8 +390,7 @@ bool Parser::parse_immediate(Operand& out, Type type) {
     out.bits = type == Type::pred ? out.bits != 0 : masked(out.bits, bytes_of(type));
     return true;
   }
-  if (inverted || is_integer(type) || is_half(type) || type == Type::pred ||
-      bytes_of(type) < 4) {
+  if (inverted || is_integer(type) || is_half(type) || type == Type::pred || bytes_of(type) < 4) {
     return fail(position, fmt::format("'{}' on .{} needs an integer", row_->name, name_of(type)));
   }
   if (bytes_of(type) == 4) {
@@ -438,8 +485,10 @@ bool Parser::parse_move() {
     Cursor ahead = at_;
     unsigned commas = 0;
     while (!ahead.done() && ahead.peek() != '}' && ahead.peek() != ';') {
-      if (ahead.accept(',')) ++commas;
-      else if (!ahead.accept(ahead.peek())) break;
+      if (ahead.accept(','))
+        ++commas;
+      else if (!ahead.accept(ahead.peek()))
+        break;
     }
     return parse_vector(out, part(commas + 1), destination);
   };
@@ -526,11 +575,11 @@ bool Parser::parse_brx() {
   return true;
 }
 
-bool Parser::check_space() {
+bool Parser::check_space(std::uint32_t position) {
   Space space = instruction_.space;
   OpId id = row_->id;
   auto refuse = [&](std::string_view why) {
-    return fail(fmt::format("'{}' {}", row_->name, why));
+    return fail(position, fmt::format("'{}' {}", row_->name, why));
   };
   bool atomic = row_->name.starts_with("atom.") || row_->name.starts_with("red.");
   if (atomic && space != Space::none && space != Space::global && space != Space::shared) {

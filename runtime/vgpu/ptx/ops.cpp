@@ -25,8 +25,8 @@ constexpr TypeSet kFloat = bit(Type::f32) | bit(Type::f64);
 constexpr TypeSet kHalf16 = bit(Type::f16) | bit(Type::f16x2);
 constexpr TypeSet kHalf = kHalf16 | bit(Type::bf16) | bit(Type::bf16x2);
 constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
-constexpr TypeSet kConvert = kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) |
-                             bit(Type::bf16);
+constexpr TypeSet kConvert =
+    kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kAddress = bit(Type::u64);
 constexpr TypeSet kMemory = kInt | bit(Type::u8) | bit(Type::s8) | kBits | bit(Type::b8) | kFloat;
 constexpr TypeSet kAtomAdd = kInt32 | bit(Type::u64) | kFloat | bit(Type::f16) | bit(Type::f16x2);
@@ -167,14 +167,14 @@ constexpr Word kWords[] = {
 };
 
 constexpr std::pair<std::string_view, Space> kSpaces[] = {
-    {"global", Space::global},   {"shared", Space::shared},  {"shared::cta", Space::shared},
-    {"local", Space::local},     {"const", Space::constant}, {"param", Space::param},
+    {"global", Space::global},      {"shared", Space::shared},     {"shared::cta", Space::shared},
+    {"local", Space::local},        {"const", Space::constant},    {"param", Space::param},
     {"param::entry", Space::param}, {"param::func", Space::param},
 };
 
 constexpr std::string_view kTypeNames[] = {
-    "",    "pred", "b8",  "b16", "b32", "b64", "b128",  "u8",   "u16",    "u32", "u64",
-    "s8",  "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64",
+    "",   "pred", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16", "u32", "u64",
+    "s8", "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64",
 };
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -199,7 +199,7 @@ const std::unordered_multimap<std::string_view, const OpRow*>& rows_by_base() {
 /// How far a row got before it refused; the furthest refusal is the one worth reporting.
 struct Attempt {
   Mnemonic found;
-  unsigned progress = 0;  ///< Words of the row's name that matched; + 1 for each modifier.
+  int progress = 0;  ///< 16 for each matching word of the row's name, 1 for each other word.
   std::string why;
 };
 
@@ -277,12 +277,14 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
 
 }  // namespace
 
-const OpRow& op_row(OpId id) { return kRows[static_cast<std::size_t>(id)]; }
+const OpRow& op_row(OpId id) {
+  return kRows[static_cast<std::size_t>(id)];
+}
 
 Mnemonic find_op(std::string_view text, std::string& error) {
   auto words = split(text);
   auto [begin, end] = rows_by_base().equal_range(words[0]);
-  Attempt best;
+  Attempt best{.found = {}, .progress = -1, .why = {}};
   best.why = fmt::format("instruction '{}' is not supported by the virtual GPU", text);
   for (auto it = begin; it != end; ++it) {
     Attempt attempt = try_row(*it->second, words, text);
@@ -301,15 +303,26 @@ Type type_named(std::string_view word) {
   return Type::none;
 }
 
-std::string_view name_of(Type type) { return kTypeNames[static_cast<std::size_t>(type)]; }
+std::string_view name_of(Type type) {
+  return kTypeNames[static_cast<std::size_t>(type)];
+}
 
-bool is_float(Type type) { return type == Type::f32 || type == Type::f64; }
-bool is_half(Type type) { return bit(type) & kHalf; }
-bool is_signed(Type type) { return type >= Type::s8 && type <= Type::s64; }
-bool is_integer(Type type) { return type >= Type::u8 && type <= Type::s64; }
+bool is_float(Type type) {
+  return type == Type::f32 || type == Type::f64;
+}
+bool is_half(Type type) {
+  return bit(type) & kHalf;
+}
+bool is_signed(Type type) {
+  return type >= Type::s8 && type <= Type::s64;
+}
+bool is_integer(Type type) {
+  return type >= Type::u8 && type <= Type::s64;
+}
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 8};
+  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8,
+                                     1, 2, 4, 8, 2, 4, 2,  4, 4, 8};
   static_assert(std::size(kBytes) == std::size(kTypeNames));
   return kBytes[static_cast<std::size_t>(type)];
 }

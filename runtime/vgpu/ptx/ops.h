@@ -15,7 +15,9 @@
 namespace gpx::vgpu::ptx {
 
 using TypeSet = std::uint32_t;
-constexpr TypeSet bit(Type type) { return 1u << static_cast<unsigned>(type); }
+constexpr TypeSet bit(Type type) {
+  return 1u << static_cast<unsigned>(type);
+}
 
 /// The interpreter's key of an instruction: Instruction::op.
 enum class OpId : std::uint16_t {
@@ -34,11 +36,31 @@ struct OpRow {
   std::uint32_t groups;
 };
 const OpRow& op_row(OpId id);
-inline OpId id_of(const Instruction& instruction) { return static_cast<OpId>(instruction.op); }
+inline OpId id_of(const Instruction& instruction) {
+  return static_cast<OpId>(instruction.op);
+}
 
 enum class Rounding : std::uint8_t { none, rn, rz, rm, rp, rni, rzi, rmi, rpi };
 enum class Compare : std::uint8_t {
-  none, eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan,
+  none,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  lo,
+  ls,
+  hi,
+  hs,
+  equ,
+  neu,
+  ltu,
+  leu,
+  gtu,
+  geu,
+  num,
+  nan,
 };
 enum class Bool : std::uint8_t { none, and_, or_, xor_ };
 /// Cache operators of ld and st. Functionally equal; the timing model may tell them apart.
@@ -52,11 +74,11 @@ struct Modifiers {
 
   static constexpr unsigned kRounding = 0, kCompare = 4, kBool = 9, kCache = 11, kPermute = 14,
                             kScope = 17, kVector = 19;
-  static constexpr std::uint32_t kFtz = 1u << 21, kSat = 1u << 22, kNan = 1u << 23,
-                                 kUni = 1u << 24, kNonCoherent = 1u << 25, kVolatile = 1u << 26,
-                                 kWrap = 1u << 27, kRelu = 1u << 28,
+  static constexpr std::uint32_t kFtz = 1u << 21, kSat = 1u << 22, kNan = 1u << 23, kUni = 1u << 24,
+                                 kNonCoherent = 1u << 25, kVolatile = 1u << 26, kWrap = 1u << 27,
+                                 kRelu = 1u << 28,
                                  /// ld, st, mov: a .param variable of a call, kept in the frame.
-                                 kFrameParam = 1u << 29;
+      kFrameParam = 1u << 29;
 
   Rounding rounding() const { return static_cast<Rounding>(bits >> kRounding & 15); }
   Compare compare() const { return static_cast<Compare>(bits >> kCompare & 31); }
@@ -73,7 +95,9 @@ struct Modifiers {
   bool non_coherent() const { return bits & kNonCoherent; }
   bool frame_param() const { return bits & kFrameParam; }
 };
-inline Modifiers modifiers_of(const Instruction& instruction) { return {instruction.modifiers}; }
+inline Modifiers modifiers_of(const Instruction& instruction) {
+  return {instruction.modifiers};
+}
 
 /// A mnemonic, understood.
 struct Mnemonic {
@@ -90,9 +114,9 @@ Mnemonic find_op(std::string_view text, std::string& error);
 /// none: no such type.
 Type type_named(std::string_view word);
 std::string_view name_of(Type type);
-bool is_float(Type type);   ///< f32, f64
-bool is_half(Type type);    ///< f16, bf16 and their pairs
+bool is_float(Type type);  ///< f32, f64
+bool is_half(Type type);   ///< f16, bf16 and their pairs
 bool is_signed(Type type);
-bool is_integer(Type type); ///< u and s types
+bool is_integer(Type type);  ///< u and s types
 
 }  // namespace gpx::vgpu::ptx

@@ -18,12 +18,12 @@ namespace gpx::vgpu::ptx {
 struct Symbol {
   enum class Kind : std::uint8_t { reg, family, variable, label, targets } kind = Kind::reg;
   Type type = Type::none;
-  Space space = Space::none;     ///< Of a variable.
-  bool frame_param = false;      ///< A .param variable of a device function or of a call.
-  std::uint32_t index = 0;       ///< Register; family's size; shared variable; label's
-                                 ///< instruction; vector of a target list.
-  std::uint64_t address = 0;     ///< Of a variable, within its space; shared: known after linking.
-  std::uint64_t bytes = 0;       ///< Of a variable.
+  Space space = Space::none;  ///< Of a variable.
+  bool frame_param = false;   ///< A .param variable of a device function or of a call.
+  std::uint32_t index = 0;    ///< Register; family's size; shared variable; label's
+                              ///< instruction; vector of a target list.
+  std::uint64_t address = 0;  ///< Of a variable, within its space; shared: known after linking.
+  std::uint64_t bytes = 0;    ///< Of a variable.
 };
 
 struct Names {
@@ -57,7 +57,8 @@ struct SharedVariable {
 
 class Parser {
  public:
-  Parser(std::string name, const std::string& text) : name_(std::move(name)), text_(text), at_(text) {}
+  Parser(std::string name, const std::string& text)
+      : name_(std::move(name)), text_(text), at_(text) {}
   Result<Module> run();
 
  private:
@@ -108,7 +109,7 @@ class Parser {
   bool special_register(std::string_view name, Operand& out);
   bool through_register(Operand& source, Type type);
   bool finish_instruction();
-  bool check_space();
+  bool check_space(std::uint32_t position);
   bool check_modifiers(std::uint32_t position);  // checks.cpp
   const Mnemonic* mnemonic(std::string_view text);
 

@@ -150,8 +150,12 @@ bool Parser::parse_parameters(std::vector<Variable>& out, bool is_entry, char op
     std::uint64_t& end = is_entry ? offset : function_->local_bytes;
     v.address = align_up(end, v.align);
     end = v.address + v.bytes;
-    Symbol symbol{.kind = Symbol::Kind::variable, .type = type, .space = Space::param,
-                  .frame_param = !is_entry, .address = v.address, .bytes = v.bytes};
+    Symbol symbol{.kind = Symbol::Kind::variable,
+                  .type = type,
+                  .space = Space::param,
+                  .frame_param = !is_entry,
+                  .address = v.address,
+                  .bytes = v.bytes};
     // "_" stands for an unnamed parameter of a prototype.
     std::string_view name(text_.data() + position, v.name.size());
     if (name != "_" && !declare(name, symbol, position)) return false;
@@ -189,8 +193,8 @@ bool Parser::parse_function(bool is_entry) {
   while (at_.accept('.')) {
     position = at_.position();
     std::string_view word = at_.name();
-    if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" && word != "maxnctapersm" &&
-        word != "maxnreg" && word != "pragma" && word != "noreturn") {
+    if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" &&
+        word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn") {
       return fail(position, fmt::format("directive '.{}' is not supported", word));
     }
     Number number;
@@ -314,8 +318,8 @@ bool Parser::parse_initialiser(Type type, std::vector<std::uint8_t>& out) {
 
 bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, Type type,
                               std::uint32_t position) {
-  Symbol symbol{.kind = Symbol::Kind::variable, .type = type, .space = space,
-                .bytes = variable.bytes};
+  Symbol symbol{
+      .kind = Symbol::Kind::variable, .type = type, .space = space, .bytes = variable.bytes};
   std::string_view name(text_.data() + position, variable.name.size());
   auto place = [&](std::uint64_t& end) {
     variable.address = align_up(end, variable.align);
@@ -327,14 +331,21 @@ bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, T
       symbol.index = static_cast<std::uint32_t>(shared_.size());
       shared_.push_back({std::move(variable), is_dynamic});
       return declare(name, symbol, position);
-    case Space::global: place(global_bytes_); break;
-    case Space::constant: place(constant_bytes_); break;
-    case Space::local: place(function_->local_bytes); break;
+    case Space::global:
+      place(global_bytes_);
+      break;
+    case Space::constant:
+      place(constant_bytes_);
+      break;
+    case Space::local:
+      place(function_->local_bytes);
+      break;
     case Space::param:
       place(function_->local_bytes);
       symbol.frame_param = true;
       break;
-    default: return fail(position, "a variable of this space is not supported");
+    default:
+      return fail(position, "a variable of this space is not supported");
   }
   if (space == Space::global || space == Space::constant) {
     module_.variables.push_back(std::move(variable));

@@ -16,7 +16,7 @@ load_broadcast_1B_x2_then_store_stride_4B_x4(u64* result, unsigned char* data, u
   asm volatile(
       "{\n"
       "  .reg .pred hit;\n"
-      "  .reg .u32 v0, v1;\n"
+      "  .reg .u32 order, v0, v1;\n"
       "  setp.eq.u64 hit, %6, %4;\n"
       "  @hit st.global.u64 [%3], %6;\n"
       "  @hit st.global.u32 [%3], %7;\n"
@@ -29,17 +29,19 @@ load_broadcast_1B_x2_then_store_stride_4B_x4(u64* result, unsigned char* data, u
       "  st.global.u32 [%8+4], %7;\n"
       "  st.global.u32 [%8+8], %7;\n"
       "  st.global.u32 [%8+12], %7;\n"
-      "  mov.u32 %2, v0;\n"
+      "  mov.u32 order, %%clock;\n"
+      "  add.u32 %2, order, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  setp.eq.u32 hit, %2, %5;\n"
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "r"(w0), "l"(a1)
       : "memory");
-#line 43 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
+#line 45 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -16,7 +16,7 @@ inline constexpr unsigned kBlocks = 16, kThreads = 256, kTuples = kBlocks * kThr
 
 struct Case {
   std::vector<std::string> types;
-  std::string out, text;
+  std::string out, text, line;
 };
 
 inline std::vector<Case> read(const std::string& path) {
@@ -25,7 +25,7 @@ inline std::vector<Case> read(const std::string& path) {
   for (std::string line; std::getline(in, line);) {
     std::size_t arrow = line.find(" -> "), colon = line.find(": ");
     if (line.empty() || line[0] == '#' || arrow == std::string::npos) continue;
-    Case c{{}, line.substr(arrow + 4, colon - arrow - 4), line.substr(colon + 2)};
+    Case c{{}, line.substr(arrow + 4, colon - arrow - 4), line.substr(colon + 2), line};
     std::istringstream words(line.substr(0, arrow));
     for (std::string word; words >> word;) c.types.push_back(word);
     result.push_back(c);
@@ -35,13 +35,15 @@ inline std::vector<Case> read(const std::string& path) {
 
 inline unsigned bits_of(const std::string& type) {
   static const std::map<std::string, unsigned> special = {
-      {"f16x2", 32}, {"bf16x2", 32}, {"bf16", 16}, {"c32", 32}, {"f32t", 32}, {"f64n", 64},
-      {"f16t", 16}};
+      {"f16x2", 32}, {"bf16x2", 32}, {"bf16", 16}, {"c32", 32},
+      {"f32t", 32},  {"f64n", 64},   {"f16t", 16}};
   auto it = special.find(type);
   return it != special.end() ? it->second : static_cast<unsigned>(std::stoul(type.substr(1)));
 }
 
-inline std::string header() { return ".version 8.6\n.target sm_90\n.address_size 64\n"; }
+inline std::string header() {
+  return ".version 8.6\n.target sm_90\n.address_size 64\n";
+}
 
 inline std::string kernel(const Case& c, std::size_t index) {
   auto reg = [](unsigned bits) { return ".reg .b" + std::to_string(bits < 16 ? 16 : bits) + " "; };
@@ -94,9 +96,10 @@ inline std::uint64_t operand(const std::string& type, std::uint64_t r) {
     return kind < 4 ? nan : kind == 4 ? 0x7ff0000000000000ull | (x & 1ull << 63) : x;
   }
   auto half = [](std::uint64_t k, std::uint64_t v) -> std::uint64_t {
-    constexpr std::uint64_t kCorners[] = {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x8400, 0x3c00, 0xbc00,
-                                          0x3c01, 0x3bff, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
-                                          0x7c01, 0xffff, 0x3f80, 0x7f80, 0xff80, 0x7f7f, 0x80};
+    constexpr std::uint64_t kCorners[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,
+                                          0x8400, 0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x7bff,
+                                          0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 0xffff,
+                                          0x3f80, 0x7f80, 0xff80, 0x7f7f, 0x80};
     if (k < 2) return kCorners[v % std::size(kCorners)];
     return (k < 5 ? 0x3000 + (v & 0x1fff) : v) & 0xffff;
   };
@@ -104,23 +107,44 @@ inline std::uint64_t operand(const std::string& type, std::uint64_t r) {
   if (type == "f16x2" || type == "bf16x2") return half(kind, x) | half(x >> 8 & 7, mix(x)) << 16;
   if (type == "f32") {
     constexpr std::uint32_t kCorners[] = {
-        0, 0x80000000, 1, 0x80000001, 0x7fffff, 0x800000, 0x80800000, 0x3f800000, 0xbf800000,
-        0x3f000000, 0x40200000, 0xc0200000, 0x3f7fffff, 0x3f800001, 0x7f7fffff, 0xff7fffff,
-        0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x4f000000, 0xcf000000,
-        0x4effffff, 0x5f000000, 0x4b800001, 0x477fe000, 0x477ff000, 0x33800000, 0x42fe0000};
+        0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,
+        0x80800000, 0x3f800000, 0xbf800000, 0x3f000000, 0x40200000, 0xc0200000,
+        0x3f7fffff, 0x3f800001, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+        0x7fc00000, 0x7f800001, 0xffc12345, 0x4f000000, 0xcf000000, 0x4effffff,
+        0x5f000000, 0x4b800001, 0x477fe000, 0x477ff000, 0x33800000, 0x42fe0000};
     if (kind < 2) return kCorners[x % std::size(kCorners)];
     if (kind == 2) return x & 0xffffffff;
     auto v = static_cast<float>(static_cast<std::int64_t>(x) >> (kind * 7)) * 0x1p-8f;
     return std::bit_cast<std::uint32_t>(v);
   }
   if (type == "f64") {
-    constexpr std::uint64_t kCorners[] = {
-        0, 1ull << 63, 1, 0xfffffffffffffull, 1ull << 52, 0x3ff0000000000000, 0xbff0000000000000,
-        0x3fe0000000000000, 0x4004000000000000, 0xc004000000000000, 0x7fefffffffffffff,
-        0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001,
-        0xfff8000000012345, 0x41e0000000000000, 0xc1e0000000200000, 0x43e0000000000000,
-        0xc3e0000000000000, 0x43f0000000000000, 0x36a0000000000000, 0x380fffffffffffff,
-        0x47efffffe0000000, 0x47effffff0000000, 0x40effc0000000000, 0x40effe0000000000};
+    constexpr std::uint64_t kCorners[] = {0,
+                                          1ull << 63,
+                                          1,
+                                          0xfffffffffffffull,
+                                          1ull << 52,
+                                          0x3ff0000000000000,
+                                          0xbff0000000000000,
+                                          0x3fe0000000000000,
+                                          0x4004000000000000,
+                                          0xc004000000000000,
+                                          0x7fefffffffffffff,
+                                          0x7ff0000000000000,
+                                          0xfff0000000000000,
+                                          0x7ff8000000000000,
+                                          0x7ff0000000000001,
+                                          0xfff8000000012345,
+                                          0x41e0000000000000,
+                                          0xc1e0000000200000,
+                                          0x43e0000000000000,
+                                          0xc3e0000000000000,
+                                          0x43f0000000000000,
+                                          0x36a0000000000000,
+                                          0x380fffffffffffff,
+                                          0x47efffffe0000000,
+                                          0x47effffff0000000,
+                                          0x40effc0000000000,
+                                          0x40effe0000000000};
     if (kind < 2) return kCorners[x % std::size(kCorners)];
     if (kind == 2) return x;
     auto v = static_cast<double>(static_cast<std::int64_t>(x) >> (kind * 7)) * 0x1p-8;

@@ -4,7 +4,8 @@
 //   ./record ptx instructions.txt > all.ptx && ptxas -arch=sm_90 all.ptx -o all.cubin
 //   ./record run instructions.txt all.cubin [values.bin] > instructions.h100
 //
-// The output: "DIGEST RESULT: PTX" for each case. values.bin gets every value, for a closer look.
+// The output: a digest of its values before each line of instructions.txt. values.bin gets every
+// value, for a closer look.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -43,8 +44,9 @@ int run(const std::vector<cases::Case>& list, const char* cubin, const char* val
   auto to_device = symbol<CUresult (*)(CUdeviceptr, const void*, std::size_t)>("cuMemcpyHtoD_v2");
   auto to_host = symbol<CUresult (*)(void*, CUdeviceptr, std::size_t)>("cuMemcpyDtoH_v2");
   auto find = symbol<CUresult (*)(CUfunction*, CUmodule, const char*)>("cuModuleGetFunction");
-  auto launch = symbol<CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                    unsigned, unsigned, CUstream, void**, void**)>("cuLaunchKernel");
+  auto launch =
+      symbol<CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                          unsigned, CUstream, void**, void**)>("cuLaunchKernel");
   check(allocate(&in, cases::kTuples * 24), "cuMemAlloc");
   check(allocate(&out, cases::kTuples * 8), "cuMemAlloc");
   std::FILE* values_file = values_path ? std::fopen(values_path, "wb") : nullptr;
@@ -56,10 +58,10 @@ int run(const std::vector<cases::Case>& list, const char* cubin, const char* val
     check(to_device(in, operands.data(), operands.size() * 8), "cuMemcpyHtoD");
     void* arguments[] = {&in, &out};
     check(launch(function, cases::kBlocks, 1, 1, cases::kThreads, 1, 1, 0, nullptr, arguments,
-                 nullptr), "cuLaunchKernel");
+                 nullptr),
+          "cuLaunchKernel");
     check(to_host(values.data(), out, values.size() * 8), list[i].text.c_str());
-    std::printf("%016lx %s: %s\n", cases::digest(values), list[i].out.c_str(),
-                list[i].text.c_str());
+    std::printf("%016lx %s\n", cases::digest(values), list[i].line.c_str());
     if (values_file) std::fwrite(values.data(), 8, values.size(), values_file);
   }
   return 0;
@@ -74,5 +76,6 @@ int main(int argc, char** argv) {
     return run(list, argv[3], argc > 4 ? argv[4] : nullptr);
   }
   std::fputs(cases::header().c_str(), stdout);
-  for (std::size_t i = 0; i < list.size(); ++i) std::fputs(cases::kernel(list[i], i).c_str(), stdout);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    std::fputs(cases::kernel(list[i], i).c_str(), stdout);
 }
