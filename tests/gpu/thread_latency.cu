@@ -8,7 +8,7 @@
 //   span  the latest end clock - the earliest start clock
 //   min   the smallest of 5 launches after a warm-up; hm: the harmonic mean of the first 3 of them
 // Tails, what stands between the loads and the end clock:
-//   fold     the values are folded by xor, a store is predicated on the result (never true), then a
+//   fold     the values are added up, a store is predicated on the result (never true), then a
 //            barrier, then the clock
 //   barrier  only a barrier: the values are used after the clock, as in a naive listing
 //   thread   the clock is read under a predicate made from the values; no barrier
@@ -31,7 +31,7 @@ namespace {
 constexpr int kMaxThreads = 1024;
 constexpr int kLaunches = 6;  // one warm-up, five counted
 constexpr std::uint64_t kLine = 128;
-constexpr std::uint64_t kSpan = kMaxThreads * kLine;  // between two loads of one thread
+constexpr std::uint64_t kSpan = kMaxThreads * kLine;  // 131072, between two loads of one thread
 constexpr std::uint32_t kNever = 0x5bd1e995;  // no fold of the data gives it (checked below)
 
 enum class Tail { fold, barrier, thread };
@@ -55,31 +55,32 @@ __device__ __forceinline__ std::uint32_t load(const char* p) {
   return v;
 }
 
-// From barrier to barrier in one piece of assembly: nothing can move in or out. The store goes
-// where the first load came from: another pointer would be fetched from constant memory between the
-// load and the end clock, which takes 30 clocks.
-#define FOLD(LOADS, SUM)                                                                   \
-  asm volatile(                                                                            \
-      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"                                           \
-      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM                                       \
-      "setp.eq.u32 p, %2, %7; @p st.global.u32 [%3], %2;"                                  \
-      "bar.sync 0; mov.u64 %1, %%clock64;}"                                                \
-      : "=&l"(start), "=&l"(end), "=&r"(fold)                                              \
-      : "l"(p[0]), "l"(p[N > 1]), "l"(p[N > 2 ? 2 : 0]), "l"(p[N > 3 ? 3 : 0]), "r"(never) \
+// From barrier to barrier in one piece of assembly: nothing can move in or out. What the region
+// needs is in registers before the barrier, because a store that never happens needs it; and the
+// store at the end goes where the load came from, because another pointer would be fetched from
+// constant memory between the load and the end clock (30 clocks on an H100).
+#define FOLD(LOADS, SUM)                                      \
+  asm volatile(                                               \
+      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"              \
+      "setp.eq.u64 p, %3, %4; @p st.global.u64 [%3], %3;"     \
+      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM          \
+      "setp.eq.u32 p, %2, %5; @p st.global.u32 [%3], %2;"     \
+      "bar.sync 0; mov.u64 %1, %%clock64;}"                   \
+      : "=&l"(start), "=&l"(end), "=&r"(fold)                 \
+      : "l"(p[0]), "l"((unsigned long long)never), "r"(never) \
       : "memory")
 
-#define FOLDS(CA)                                                                                 \
-  if (N == 1) FOLD("ld.global." CA ".u32 v0, [%3];", "mov.u32 %2, v0;");                          \
-  if (N == 2)                                                                                     \
-    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4];", "xor.b32 %2, v0, v1;"); \
-  if (N == 3)                                                                                     \
-    FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA            \
-         ".u32 v2, [%5];",                                                                        \
-         "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2;");                                              \
-  if (N == 4)                                                                                     \
-  FOLD("ld.global." CA ".u32 v0, [%3]; ld.global." CA ".u32 v1, [%4]; ld.global." CA              \
-       ".u32 v2, [%5]; ld.global." CA ".u32 v3, [%6];",                                           \
-       "xor.b32 %2, v0, v1; xor.b32 %2, %2, v2; xor.b32 %2, %2, v3;")
+#define LOAD(CA, V, OFFSET) "ld.global." CA ".u32 " V ", [%3+" OFFSET "];"
+#define FOLDS(CA)                                                                        \
+  if (N == 1) FOLD(LOAD(CA, "v0", "0"), "mov.u32 %2, v0;");                              \
+  if (N == 2) FOLD(LOAD(CA, "v0", "0") LOAD(CA, "v1", "131072"), "add.u32 %2, v0, v1;"); \
+  if (N == 3)                                                                            \
+    FOLD(LOAD(CA, "v0", "0") LOAD(CA, "v1", "131072") LOAD(CA, "v2", "262144"),          \
+         "add.u32 %2, v0, v1; add.u32 %2, %2, v2;");                                     \
+  if (N == 4)                                                                            \
+  FOLD(LOAD(CA, "v0", "0") LOAD(CA, "v1", "131072") LOAD(CA, "v2", "262144")             \
+           LOAD(CA, "v3", "393216"),                                                     \
+       "add.u32 %2, v0, v1; add.u32 %2, %2, v2; add.u32 %2, %2, v3;")
 
 template <Tail T, Cache C, int N>
 __global__ void __launch_bounds__(kMaxThreads)

@@ -6,9 +6,23 @@ using namespace gpx::vgpu::exec;
 
 namespace {
 
+/// What still parses is also executed, over random parameters, for a few instructions.
+void execute(const ptx::Module& module) {
+  for (const ptx::Function& entry : module.functions) {
+    if (!entry.is_entry) continue;
+    GlobalMemory memory;
+    std::vector<std::uint8_t> parameters(64, 1);
+    std::uint64_t address = memory.allocate(4096, nullptr);
+    std::memcpy(parameters.data(), &address, 8);
+    Executor executor(module, entry, grid_of(1, 40, 64), parameters, memory);
+    auto report = exec::run(executor, grid_of(1, 40, 64), {.warp_instructions = 500});
+    if (!report) CHECK_FALSE(report.error().message.empty());
+  }
+}
+
 void parse_damaged(const std::string& text) {
   auto module = ptx::parse("ptx", text);
-  if (module) return;
+  if (module) return execute(*module);
   const auto& error = module.error().diagnostics.at(0);
   CHECK_FALSE(error.message.empty());
   REQUIRE(error.location);
@@ -16,17 +30,21 @@ void parse_damaged(const std::string& text) {
 }
 
 std::string small() {
-  // A kernel with a call, a switch and shared memory is enough; the whole text is large.
+  // Declarations, functions and two kernels are enough; the whole text is large.
   std::string text = read_text(GPX_TESTS_DIR "/vgpu/ptx/kernels.ptx");
-  std::size_t scan = text.find(".visible .entry scan"),
-              bitonic = text.find(".visible .entry bitonic");
-  std::size_t fibonacci = text.find(".func "), end = text.find(".visible .entry", fibonacci);
-  std::string head = text.substr(0, text.find("// .globl"));
-  return head + ".extern .shared .align 16 .b8 buffer[];\n" + text.substr(scan, bitonic - scan) +
-         text.substr(fibonacci, end - fibonacci);
+  std::size_t first = text.find(".visible .entry"), scan = text.find(".visible .entry scan"),
+              bitonic = text.find(".visible .entry bitonic"),
+              calls = text.find(".visible .entry calls"),
+              switches = text.find(".visible .entry switches");
+  return text.substr(0, first) + text.substr(scan, bitonic - scan) +
+         text.substr(calls, switches - calls);
 }
 
 }  // namespace
+
+TEST_CASE("the undamaged text parses") {
+  parse_or_fail(small());
+}
 
 TEST_CASE("a truncated text is an error or a module, never a crash") {
   std::string text = small();

@@ -1,5 +1,5 @@
 // What a handler sees of the machine, and the loop over lanes. Interface of exec/*.cpp among
-// themselves. Covered by tests/vgpu/exec_test.cpp.
+// themselves. Covered by tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include <bit>

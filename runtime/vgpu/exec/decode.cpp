@@ -1,4 +1,4 @@
-// Programs from functions. Interface: decode.h. Covered by tests/vgpu/exec_test.cpp.
+// Programs from functions. Interface: decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 #include "runtime/vgpu/exec/decode.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ using ptx::Instruction;
 using ptx::Operand;
 using ptx::OpId;
 
-/// Local memory beyond the deepest chain of different functions, if there is recursion: what a
-/// launch would reserve by its stack limit.
+/// Local memory beyond one frame of each function, if there is recursion: what a launch would
+/// reserve by its stack limit.
 constexpr std::uint64_t kRecursionBytes = 16 * 1024;
 
 /// The module's initial memories, shared by its entries.
@@ -31,8 +31,10 @@ std::shared_ptr<const Images> images_of(const ptx::Module& module) {
   for (const ptx::Variable& v : module.variables) {
     if (v.space != ptx::Space::constant && v.space != ptx::Space::global) continue;
     auto& out = v.space == ptx::Space::constant ? images->constant : images->global;
+    // Constant memory is there as a whole; of global memory only what is not zeros.
     if (v.space == ptx::Space::global && v.initial.empty()) continue;
-    out.resize(std::max(out.size(), static_cast<std::size_t>(v.address + v.bytes)));
+    std::uint64_t bytes = v.space == ptx::Space::global ? v.initial.size() : v.bytes;
+    out.resize(std::max<std::uint64_t>(out.size(), v.address + bytes));
     std::copy(v.initial.begin(), v.initial.end(),
               out.begin() + static_cast<std::ptrdiff_t>(v.address));
   }
@@ -217,24 +219,24 @@ class Decoder {
     return ~static_cast<std::int32_t>(it->second);
   }
 
-  // The deepest chain of frames; each starts on 16 bytes. Frames are visited callers first.
+  // The deepest chain of frames, each starting on 16 bytes. Depths grow from the leaves; where they
+  // have not settled after as many rounds as there are frames, some function calls itself.
   std::uint64_t local_bytes() const {
-    std::vector<std::uint64_t> depth(program_->frames.size());
-    std::vector<int> state(program_->frames.size());  // 1: on the chain, 2: done
-    bool recursive = false;
-    auto visit = [&](auto&& self, std::size_t frame) -> std::uint64_t {
-      if (state[frame] == 1) return recursive = true, 0;
-      if (state[frame] == 2) return depth[frame];
-      state[frame] = 1;
-      std::uint64_t below = 0;
+    const auto& frames = program_->frames;
+    auto own = [&](std::size_t k) { return (frames[k].local_bytes + 15) / 16 * 16; };
+    std::vector<std::uint64_t> depth(frames.size());
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < frames.size(); ++k) sum += depth[k] = own(k);
+    bool changed = true;
+    for (std::size_t round = 0; round < frames.size() && changed; ++round) {
+      changed = false;
       for (const CallSite& site : program_->calls) {
-        if (site.caller == frame) below = std::max(below, self(self, site.callee));
+        std::uint64_t below = own(site.caller) + depth[site.callee];
+        changed |= below > depth[site.caller];
+        depth[site.caller] = std::max(depth[site.caller], below);
       }
-      state[frame] = 2;
-      return depth[frame] = (program_->frames[frame].local_bytes + 15) / 16 * 16 + below;
-    };
-    std::uint64_t deepest = visit(visit, 0);
-    return deepest + (recursive ? kRecursionBytes : 0);
+    }
+    return changed ? sum + kRecursionBytes : depth[0];
   }
 
   // Registers live at the begin: they read as 0. Backwards data flow over basic blocks; a guarded

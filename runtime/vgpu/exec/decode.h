@@ -2,7 +2,7 @@
 //
 // A Program is derived once for each entry function and kept with it (ptx::Function::prepared).
 // Each instruction becomes an Op: a handler and operands as indices, resolved as far as they do not
-// depend on the launch. Covered by tests/vgpu/exec_test.cpp.
+// depend on the launch. Covered by tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include <cstdint>

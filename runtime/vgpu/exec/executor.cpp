@@ -1,4 +1,4 @@
-// One step of one warp. Interface: executor.h. Covered by tests/vgpu/exec_test.cpp.
+// One step of one warp. Interface: executor.h. Covered by tests/vgpu/exec_control_test.cpp.
 #include "runtime/vgpu/exec/executor.h"
 
 #include <algorithm>

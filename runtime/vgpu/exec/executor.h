@@ -2,7 +2,7 @@
 //
 // `Executor::step` executes one instruction of one warp and tells the caller what it did, as an
 // Effect. The timing layer decides when to call it; a caller that just round-robins over the warps
-// (exec/run.h) gets the same values. Covered by tests/vgpu/exec_test.cpp.
+// (exec/run.h) gets the same values. Covered by tests/vgpu/exec_control_test.cpp.
 #pragma once
 
 #include <array>

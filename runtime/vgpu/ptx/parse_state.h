@@ -1,7 +1,7 @@
 // What the parts of the PTX parser share: names in scope, pending references, the first error.
 //
-// parser.cpp reads directives and links; body.cpp reads a function's body; operands.cpp reads one
-// instruction. Covered by tests/vgpu/ptx_test.cpp.
+// parser.cpp reads directives and links; body.cpp reads a function's body; operands.cpp and
+// forms.cpp read one instruction. Covered by tests/vgpu/ptx_test.cpp.
 #pragma once
 
 #include <string>

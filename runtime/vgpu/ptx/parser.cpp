@@ -24,6 +24,22 @@ void append_element(std::vector<std::uint8_t>& out, Type type, const Number& num
   }
 }
 
+/// The memory that a kernel's variables may take in a space: for constant and local memory what
+/// CUDA allows, for shared memory the window of generic addresses, for global memory a bound of our
+/// own.
+std::uint64_t limit_of(Space space) {
+  switch (space) {
+    case Space::global:
+      return 1ull << 32;
+    case Space::constant:
+      return 64 * 1024;
+    case Space::shared:
+      return 1 << 24;
+    default:
+      return 512 * 1024;
+  }
+}
+
 Space space_of_directive(std::string_view word) {
   if (word == "global") return Space::global;
   if (word == "const") return Space::constant;
@@ -325,28 +341,35 @@ bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, T
     variable.address = align_up(end, variable.align);
     end = variable.address + variable.bytes;
     symbol.address = variable.address;
+    return end <= limit_of(space) ||
+           fail(position, fmt::format("the variables of this space take more than {} bytes",
+                                      limit_of(space)));
   };
+  bool fits = true;
   switch (space) {
     case Space::shared:
+      if (variable.bytes > limit_of(space)) {
+        return fail(position, fmt::format("'{}' is larger than shared memory", name));
+      }
       symbol.index = static_cast<std::uint32_t>(shared_.size());
       shared_.push_back({std::move(variable), is_dynamic});
       return declare(name, symbol, position);
     case Space::global:
-      place(global_bytes_);
+      fits = place(global_bytes_);
       break;
     case Space::constant:
-      place(constant_bytes_);
-      break;
-    case Space::local:
-      place(function_->local_bytes);
+      fits = place(constant_bytes_);
       break;
     case Space::param:
-      place(function_->local_bytes);
       symbol.frame_param = true;
+      [[fallthrough]];
+    case Space::local:
+      fits = place(function_->local_bytes);
       break;
     default:
       return fail(position, "a variable of this space is not supported");
   }
+  if (!fits) return false;
   if (space == Space::global || space == Space::constant) {
     module_.variables.push_back(std::move(variable));
   }
