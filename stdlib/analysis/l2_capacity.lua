@@ -37,7 +37,8 @@ local function columns(input)
   return x, by
 end
 
--- Sizes in increasing order, and for each the time flushed less the time warm.
+-- Sizes in increasing order, and for each the time flushed less the time warm, the time flushed, the
+-- time warm.
 local function gaps(input, x, by)
   local times = { warm = {}, flushed = {} }
   for _, row in ipairs(input.samples:reduce(input.reduce):rows()) do
@@ -47,7 +48,7 @@ local function gaps(input, x, by)
     end
     of_state[row[x]] = row.time
   end
-  local sizes, gap, typical = {}, {}, {}
+  local sizes, gap, typical, warm = {}, {}, {}, {}
   for size in pairs(times.warm) do
     if times.flushed[size] then sizes[#sizes + 1] = size end
   end
@@ -55,8 +56,9 @@ local function gaps(input, x, by)
   for i, size in ipairs(sizes) do
     gap[i] = times.flushed[size] - times.warm[size]
     typical[i] = times.flushed[size]
+    warm[i] = times.warm[size]
   end
-  return sizes, gap, typical
+  return sizes, gap, typical, warm
 end
 
 -- The scatter of one repetition's gap, from the spread of repetitions where there are any.
@@ -194,9 +196,25 @@ local function is_break(x, y, one, sigma)
   return gain >= 10 and rise >= 5 * sigma
 end
 
+local function piece(x, y, first, last)
+  local px, py = {}, {}
+  for i = first, last do px[#px + 1], py[#py + 1] = x[i], y[i] end
+  return fit_line(px, py)
+end
+
+-- Data that no longer fit slow the warm copy down: its own curve must bend upwards at the break, by
+-- most of what the gap's does. A gap that stops growing by itself is no capacity: small copies on a
+-- large GPU wait for one latency each, whatever their size.
+local function warm_bends(x, warm, one)
+  local before, after = piece(x, warm, one.grows.first, one.k), piece(x, warm, one.k + 1, #x)
+  local bend = after.slope - before.slope
+  return bend >= 0.5 * (one.grows.slope - math.max(0, one.rest.slope)) and
+         bend >= 3 * math.sqrt(before.slope_error ^ 2 + after.slope_error ^ 2)
+end
+
 function M.run(input)
   local axis, by = columns(input)
-  local x, y, typical = gaps(input, axis, by)
+  local x, y, typical, warm = gaps(input, axis, by)
   if #x < GROWTH + REST + 2 then
     return finding { name = "l2.capacity", verdict = "inconclusive", unit = "B",
                      note = string.format("%d sizes in both states; 7 are needed", #x) }
@@ -207,8 +225,13 @@ function M.run(input)
   local best = best_of(list, floor)
   local sigma = floor
   if best then sigma = math.max(floor, math.sqrt(best.squares / math.max(1, #x - 9))) end
-  if best and is_break(x, y, best, sigma) then return report(x, best, list, sigma, axis) end
   local ends = { { [axis] = x[1] }, { [axis] = x[#x] } }
+  if best and is_break(x, y, best, sigma) then
+    if warm_bends(x, warm, best) then return report(x, best, list, sigma, axis) end
+    return none(string.format("the gap between flushed and warm stops growing at about %.0f KB, but " ..
+                              "the warm copy does not slow down there: that is not a capacity",
+                              x[best.k] / 1024), ends)
+  end
   local span = string.format("%.0f to %.0f KB", x[1] / 1024, x[#x] / 1024)
   if still_grows(x, y, sigma) then
     return none("the gap between flushed and warm grows over the whole sweep, " .. span ..

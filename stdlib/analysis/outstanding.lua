@@ -60,7 +60,7 @@ local function report_series(series, seen, round_trip)
 end
 
 local function all_verdicts(verdict, note)
-  for _, name in ipairs { "kind", "entries", "max_requests" } do
+  for _, name in ipairs { "kind", "entries", "max_requests", "merge" } do
     finding { name = "outstanding." .. name, verdict = verdict, note = note }
   end
 end

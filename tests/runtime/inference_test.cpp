@@ -458,6 +458,27 @@ TEST_CASE("the L2 capacity is where the gap stops growing, whatever comes after"
   }
 }
 
+TEST_CASE("copies far smaller than an H100's L2 show no capacity") {
+  std::ifstream file(GPX_TESTS_DIR "/data/h100_small_copies.csv");
+  REQUIRE(file);
+  Samples samples = copies(0, 0, [](double) { return 0.0; });
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream cells(line);
+    double flushed = 0, size = 0, repetition = 0, time = 0;
+    cells >> flushed >> size >> repetition >> time;
+    samples.columns[0].texts.push_back(flushed > 0 ? "flushed" : "warm");
+    samples.columns[1].numbers.push_back(size);
+    samples.columns[2].numbers.push_back(repetition);
+    samples.columns[3].numbers.push_back(time);
+  }
+  REQUIRE(samples.rows() == 144);
+  const auto findings = infer(samples, l2_experiment());
+  CHECK(named(findings, "l2.capacity").verdict == Verdict::not_observed);
+}
+
 TEST_CASE("no gap, or a gap that grows to the end, is no capacity") {
   for (const double noise : {0.0, 0.01}) {
     const auto none = infer(copies(1536, noise, [](double) { return 0.0; }), l2_experiment());
