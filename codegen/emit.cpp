@@ -144,6 +144,7 @@ class Emitter {
     if (folds_) fold();
     if (latency_) line("  bar.sync 0;");
     if (latency_) line("  mov.u64 %1, %%clock64;");
+    if (latency_ && folds_) line("  @hit st.global.u32 [%{}], %{};", sink_, fold_);
     if (orders_) line("  sub.u32 %{}, %{}, order;", fold_, fold_);
     line("}}");
     constraints();

@@ -59,15 +59,15 @@ __device__ __forceinline__ std::uint32_t load(const char* p) {
 // needs is in registers before the barrier, because a store that never happens needs it; and the
 // store at the end goes where the load came from, because another pointer would be fetched from
 // constant memory between the load and the end clock (30 clocks on an H100).
-#define FOLD(LOADS, SUM)                                      \
-  asm volatile(                                               \
-      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"              \
-      "setp.eq.u64 p, %3, %4; @p st.global.u64 [%3], %3;"     \
-      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM          \
-      "setp.eq.u32 p, %2, %5; @p st.global.u32 [%3], %2;"     \
-      "bar.sync 0; mov.u64 %1, %%clock64;}"                   \
-      : "=&l"(start), "=&l"(end), "=&r"(fold)                 \
-      : "l"(p[0]), "l"((unsigned long long)never), "r"(never) \
+#define FOLD(LOADS, SUM)                                               \
+  asm volatile(                                                        \
+      "{.reg .pred p; .reg .u32 v0, v1, v2, v3;"                       \
+      "setp.eq.u64 p, %3, %4; @p st.global.u64 [%3], %3;"              \
+      "bar.sync 0; mov.u64 %0, %%clock64;" LOADS SUM                   \
+      "setp.eq.u32 p, %2, %5; @p st.global.u32 [%3], %2;"              \
+      "bar.sync 0; mov.u64 %1, %%clock64; @p st.global.u32 [%3], %2;}" \
+      : "=&l"(start), "=&l"(end), "=&r"(fold)                          \
+      : "l"(p[0]), "l"((unsigned long long)never), "r"(never)          \
       : "memory")
 
 #define LOAD(CA, V, OFFSET) "ld.global." CA ".u32 " V ", [%3+" OFFSET "];"

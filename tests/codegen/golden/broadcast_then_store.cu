@@ -36,12 +36,13 @@ load_broadcast_1B_x2_then_store_stride_4B_x4(u64* result, unsigned char* data, u
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "r"(w0), "l"(a1)
       : "memory");
-#line 45 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
+#line 46 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

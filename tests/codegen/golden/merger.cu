@@ -28,11 +28,12 @@ load_merge_4B_cg_x2(u64* result, unsigned char* data, u64 never, u64 reciprocal,
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 36 "load_merge_4B_cg_x2.cu"
+#line 37 "load_merge_4B_cg_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -64,11 +64,12 @@ load_random_16B_x2(u64* result, unsigned char* data, u64 never, u64 words, u64 s
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "l"(a1)
       : "memory");
-#line 72 "load_random_16B_x2.cu"
+#line 73 "load_random_16B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

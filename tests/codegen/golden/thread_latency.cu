@@ -24,11 +24,12 @@ load_unique_4B_x1(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 32 "load_unique_4B_x1.cu"
+#line 33 "load_unique_4B_x1.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -60,11 +61,12 @@ load_unique_4B_x2(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 34 "load_unique_4B_x2.cu"
+#line 35 "load_unique_4B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -98,11 +100,12 @@ load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  @hit st.global.u32 [%3], %2;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
+      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 36 "load_unique_4B_x3.cu"
+#line 37 "load_unique_4B_x3.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
