@@ -411,9 +411,10 @@ class Lowering {
   }
 
   void results() {
-    if (experiment_.observe == Observe::latency) program_.results.push_back({"latency", 0, true});
-    program_.results.push_back({"checksum", 0, false});
-    program_.results.push_back({"sink", 0, false});
+    if (experiment_.observe == Observe::latency)
+      program_.results.push_back({"latency", 0, ResultSlot::Role::sample});
+    program_.results.push_back({"checksum", 0, ResultSlot::Role::checksum});
+    program_.results.push_back({"sink", 0, ResultSlot::Role::scratch});
   }
 
   const Experiment& experiment_;

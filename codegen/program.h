@@ -34,9 +34,15 @@ constexpr std::uint32_t initial_word(std::uint64_t i) {
 
 /// One 64-bit result of a launch.
 struct ResultSlot {
+  enum class Role {
+    sample,    ///< A column of the samples.
+    checksum,  ///< Of the values read: the same in every repetition and on every device.
+    scratch,   ///< Target of a store that is there to be waited for. It happens where a sum of
+              ///< loaded values equals the kernel's `never`: once in 2^32 threads.
+  };
   std::string name;  ///< "latency", "checksum", "sink".
   std::uint64_t initial = 0;
-  bool sample = false;  ///< True: a column of the samples; false: for checking only.
+  Role role = Role::scratch;
 };
 
 /// One point of the sweep, ready to launch.

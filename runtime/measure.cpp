@@ -29,7 +29,7 @@ class Table {
     }
     add("repetition", Unit::none, Column::Role::repetition);
     for (std::size_t i = 0; i < program.results.size(); ++i) {
-      if (!program.results[i].sample) continue;
+      if (program.results[i].role != codegen::ResultSlot::Role::sample) continue;
       const std::string& name = program.results[i].name;
       sampled_.push_back(i);
       add(name, unit_of_result(name), Column::Role::observed);
@@ -78,7 +78,7 @@ class Table {
   std::vector<std::size_t> sampled_;
 };
 
-/// Folds the results that are not samples (checksums) into one digest, and insists that every
+/// Folds the checksums into one digest, and insists that every
 /// repetition of a point gave the same ones.
 class ValuesDigest {
  public:
@@ -86,7 +86,7 @@ class ValuesDigest {
 
   Result<void> add(std::uint64_t point, const JobResult& job) {
     for (std::size_t slot = 0; slot < program_.results.size(); ++slot) {
-      if (program_.results[slot].sample) continue;
+      if (program_.results[slot].role != codegen::ResultSlot::Role::checksum) continue;
       const std::uint64_t first = job.repetitions.front().results[slot];
       for (const Repetition& repetition : job.repetitions)
         if (repetition.results[slot] != first)

@@ -111,12 +111,13 @@ TEST_CASE("what is observed decides the result slots") {
   const Program latency = program_of("< load unique(4B) >");
   REQUIRE(latency.results.size() == 3);
   CHECK(latency.results[0].name == "latency");
-  CHECK(latency.results[0].sample);
-  CHECK_FALSE(latency.results[1].sample);
+  CHECK(latency.results[0].role == ResultSlot::Role::sample);
+  CHECK(latency.results[1].role == ResultSlot::Role::checksum);
   const Program time = program_of("observe time < load unique(4B) >");
   REQUIRE(time.results.size() == 2);
   CHECK(time.results[0].name == "checksum");
   CHECK(time.results[1].name == "sink");
+  CHECK(time.results[1].role == ResultSlot::Role::scratch);
 }
 
 TEST_CASE("what a device cannot do is refused at its place in the text") {

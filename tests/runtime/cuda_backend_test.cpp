@@ -31,7 +31,8 @@ codegen::Program make_program(Observe observe) {
     program.kernels.push_back(kernel);
   }
   program.buffers = {{"data", 40, false}};
-  program.results = {{"latency", 7, true}, {"checksum", 9, false}};
+  program.results = {{"latency", 7, codegen::ResultSlot::Role::sample},
+                     {"checksum", 9, codegen::ResultSlot::Role::checksum}};
   return program;
 }
 

@@ -141,7 +141,7 @@ codegen::Program latency_program(unsigned loads) {
   codegen::Program program;
   program.kernels.resize(1);
   program.buffers = {{"data", loads * kSpan, false}};
-  program.results = {{"latency", 0, true}};
+  program.results = {{"latency", 0, codegen::ResultSlot::Role::sample}};
   return program;
 }
 
@@ -346,7 +346,7 @@ TEST_CASE("the gap of a copy between warm and flushed L2 stops growing at the ca
     codegen::Program program;
     program.kernels.resize(1);
     program.buffers = {{"source", 2 << 20, false}, {"target", 2 << 20, true}};
-    program.results = {{"checksum", 0, false}};
+    program.results = {{"checksum", 0, codegen::ResultSlot::Role::checksum}};
     codegen::Artifact artifact;
     artifact.entry = "probe";
     artifact.ptx = kCopy;

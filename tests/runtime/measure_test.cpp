@@ -1,0 +1,143 @@
+#include "runtime/measure.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace gpx {
+namespace {
+
+using Role = codegen::ResultSlot::Role;
+
+/// A device whose latency is 100 clocks a thread, with hooks for what can go wrong.
+class FakeBackend : public Backend {
+ public:
+  std::function<std::uint64_t(std::uint32_t threads, std::uint32_t repetition)> checksum =
+      [](std::uint32_t threads, std::uint32_t) { return threads * 7ull; };
+  std::uint64_t fails_after = ~0ull;  // launches
+  std::uint64_t launches = 0;
+  std::vector<std::uint64_t> seeds;
+
+  const DeviceInfo& info() const override { return info_; }
+  codegen::Target target() const override { return {}; }
+  Result<void> load(const codegen::Program&, std::span<const codegen::Artifact>) override {
+    return {};
+  }
+  Result<std::vector<JobResult>> run(std::span<const Job> jobs,
+                                     const std::atomic<bool>& stop) override {
+    std::vector<JobResult> results;
+    for (const Job& job : jobs) {
+      if (stop) break;
+      if (++launches > fails_after) return fail(Fault::device, "the device fell over");
+      seeds.push_back(job.seed);
+      JobResult result;
+      for (std::uint32_t r = 0; r < job.repetitions; ++r)
+        result.repetitions.push_back(
+            {{job.launch->threads * 100ull + r, checksum(job.launch->threads, r), launches}, 0.5});
+      results.push_back(result);
+    }
+    return results;
+  }
+
+ private:
+  DeviceInfo info_;
+};
+
+struct Rig {
+  FakeBackend backend;
+  Experiment experiment;
+  codegen::Program program;
+  std::atomic<bool> stop{false};
+
+  explicit Rig(int points = 100) {
+    Axis axis;
+    axis.name = "threads";
+    for (int i = 1; i <= points; ++i) {
+      axis.values.push_back(Quantity{double(i), Unit::none});
+      codegen::Launch launch;
+      launch.threads = static_cast<std::uint32_t>(i);
+      program.launches.push_back(launch);
+    }
+    experiment.sweep.groups = {{axis}};
+    program.results = {
+        {"latency", 0, Role::sample}, {"checksum", 0, Role::checksum}, {"sink", 0, Role::scratch}};
+    program.repetitions = 2;
+  }
+  Measurement run(const PointsDone& done = {}) {
+    return measure(backend, experiment, program, 1, stop, done);
+  }
+};
+
+TEST_CASE("samples have one row a repetition, in the order of the sweep") {
+  Rig rig;
+  const Measurement measured = rig.run();
+  REQUIRE(measured.samples.columns.size() == 3);
+  REQUIRE(measured.samples.rows() == 200);
+  CHECK(measured.samples.find("threads")->numbers[3] == 2);
+  CHECK(measured.samples.find("repetition")->numbers[3] == 1);
+  CHECK(measured.samples.find("latency")->numbers[3] == 201);
+  CHECK(measured.samples.find("latency")->unit == Unit::clock);
+  CHECK_FALSE(measured.interrupted);
+  CHECK_FALSE(measured.failure.has_value());
+}
+
+TEST_CASE("seconds become a column where time is observed") {
+  Rig rig;
+  rig.experiment.observe = Observe::time;
+  const Measurement measured = rig.run();
+  REQUIRE(measured.samples.find("time"));
+  CHECK(measured.samples.find("time")->numbers[0] == 0.5);
+  CHECK(measured.samples.find("time")->unit == Unit::second);
+}
+
+TEST_CASE("every point has a seed of its own") {
+  Rig rig;
+  rig.run();
+  std::sort(rig.backend.seeds.begin(), rig.backend.seeds.end());
+  CHECK(std::unique(rig.backend.seeds.begin(), rig.backend.seeds.end()) == rig.backend.seeds.end());
+}
+
+TEST_CASE("the digest depends on the checksums, not on times or scratch") {
+  Rig one, other, different;
+  other.backend.launches = 1000;  // changes the scratch slot
+  different.backend.checksum = [](std::uint32_t threads, std::uint32_t) { return threads * 8ull; };
+  const std::string digest = one.run().values_digest;
+  CHECK(other.run().values_digest == digest);
+  CHECK(different.run().values_digest != digest);
+}
+
+TEST_CASE("two repetitions that read different values are a failure, points before it are kept") {
+  Rig rig;
+  rig.backend.checksum = [](std::uint32_t threads, std::uint32_t r) {
+    return std::uint64_t{threads == 51 ? r : 0};
+  };
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.failure->diagnostics[0].message.find("point 50") != std::string::npos);
+  CHECK(measured.samples.rows() == 100);
+}
+
+TEST_CASE("a device that fails keeps the batches before it") {
+  Rig rig;
+  rig.backend.fails_after = 40;
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.failure->fault == Fault::device);
+  CHECK(measured.samples.rows() == 64);
+  CHECK_FALSE(measured.interrupted);
+}
+
+TEST_CASE("a stop keeps the points that are complete and is no failure") {
+  Rig rig;
+  const Measurement measured = rig.run([&](std::uint64_t, std::uint64_t total) {
+    CHECK(total == 100);
+    rig.stop = true;
+  });
+  CHECK(measured.interrupted);
+  CHECK_FALSE(measured.failure.has_value());
+  CHECK(measured.samples.rows() == 64);
+}
+
+}  // namespace
+}  // namespace gpx
