@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "codegen/compile.h"
+#include "codegen/nvrtc.h"
 #include "codegen/program.h"
 #include "codegen/timed_region.h"
 #include "runtime/analysis.h"
@@ -54,6 +55,15 @@ class Dump {
  private:
   const RunOptions& options_;
 };
+
+/// "libnvrtc.so.13.0.88"
+std::string compiler_name() {
+  const auto place = codegen::find_nvrtc();
+  if (!place) return {};
+  std::error_code ignored;
+  const auto file = std::filesystem::canonical(place->path, ignored);
+  return ignored ? place->path : file.filename().string();
+}
 
 /// "verified" only where every kernel's timed region was proven.
 std::string proof_of(const std::vector<codegen::RegionReport>& regions) {
@@ -146,6 +156,7 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
                               artifact.entry, regions.back().reason, regions.back().listing));
   }
   result.proof = proof_of(regions);
+  result.compiler = compiler_name();
 
   if (auto loaded = (*backend)->load(*program, *artifacts); !loaded)
     return tl::unexpected(loaded.error());

@@ -54,7 +54,7 @@ struct ExperimentResult {
   std::string file;
   DeviceInfo device;
   std::uint64_t seed = 0;
-  std::string compiler;                    ///< "NVRTC 13.0"; what made the artifacts.
+  std::string compiler;                    ///< "libnvrtc.so.13.0.88": what made the artifacts.
   std::vector<std::string> artifacts;      ///< Hashes of the kernels, in the program's order.
   std::string proof;                       ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;               ///< Of what the kernels read: see runtime/measure.h.

@@ -110,11 +110,11 @@ class Bench {
     failed_ = true;
   }
 
-  /// A kernel of 200 loads a thread with full warps: nearly all of its warp instructions are the
+  /// A kernel of 50 loads a thread with full warps: nearly all of its warp instructions are the
   /// address arithmetic, the loads and the fold of their values, counted from its PTX.
   void instructions_per_second() {
     const Source source("line",
-                        "sweep i 1..200 < load broadcast x100 > threads 1024 blocks 13 device k20");
+                        "sweep i 1..200 < load broadcast x50 > threads 1024 blocks 13 device k20");
     measure(source, "k20");
     RunOptions options;
     options.device = "k20";
