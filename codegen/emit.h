@@ -17,10 +17,11 @@
 //   @hit st.global [sink], fold        all values are there before
 //   bar.sync 0                         ... in every warp
 //   mov end, %clock64
-//   @hit st.global [sink], fold        keeps the registers of the store above in use: ptxas would else
+//   @hit st.global [sink], fold        keeps the registers of the store above in use: ptxas would
+//   else
 //                                      read the end clock into one of them, and the read would wait
-//                                      until that store has left the queue (on an H100 6 clocks with
-//                                      one warp, 30 with 32)
+//                                      until that store has left the queue (on an H100 6 clocks
+//                                      with one warp, 30 with 32)
 //
 // `hit` is the comparison with an argument that nothing equals (a match would store to a slot that
 // nobody uses). Beside the accesses a thread executes, between the two reads, one addition for each

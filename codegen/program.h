@@ -38,7 +38,7 @@ struct ResultSlot {
     sample,    ///< A column of the samples.
     checksum,  ///< Of the values read: the same in every repetition and on every device.
     scratch,   ///< Target of a store that is there to be waited for. It happens where a sum of
-              ///< loaded values equals the kernel's `never`: once in 2^32 threads.
+               ///< loaded values equals the kernel's `never`: once in 2^32 threads.
   };
   std::string name;  ///< "latency", "checksum", "sink".
   std::uint64_t initial = 0;

@@ -22,9 +22,9 @@ enum class Fault {
 };
 
 struct Diagnostic {
-  std::string message;                ///< One sentence, lower case, no full stop.
-  std::optional<Location> location;   ///< Absent where there is no text to point into.
-  std::string hint;                   ///< "did you mean 'unique'?"; empty if there is none.
+  std::string message;               ///< One sentence, lower case, no full stop.
+  std::optional<Location> location;  ///< Absent where there is no text to point into.
+  std::string hint;                  ///< "did you mean 'unique'?"; empty if there is none.
   bool operator==(const Diagnostic&) const = default;
 };
 
@@ -45,8 +45,8 @@ Error make_error(Fault fault, const Source& source, Span span, std::string messa
 inline tl::unexpected<Error> fail(Fault fault, std::string message, std::string hint = {}) {
   return tl::unexpected<Error>(make_error(fault, std::move(message), std::move(hint)));
 }
-inline tl::unexpected<Error> fail(Fault fault, const Source& source, Span span,
-                                  std::string message, std::string hint = {}) {
+inline tl::unexpected<Error> fail(Fault fault, const Source& source, Span span, std::string message,
+                                  std::string hint = {}) {
   return tl::unexpected<Error>(
       make_error(fault, source, span, std::move(message), std::move(hint)));
 }

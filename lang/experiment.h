@@ -36,8 +36,8 @@ struct Axis {
 struct Sweep {
   std::vector<std::vector<Axis>> groups;
 
-  std::uint64_t points() const;                  ///< 1 where nothing is swept.
-  std::vector<const Axis*> axes() const;         ///< In the order of the text.
+  std::uint64_t points() const;                      ///< 1 where nothing is swept.
+  std::vector<const Axis*> axes() const;             ///< In the order of the text.
   std::vector<Value> at(std::uint64_t point) const;  ///< A value for each axis, in that order.
 };
 
@@ -100,8 +100,8 @@ struct AnalyzeArg {
 };
 
 struct Analyze {
-  std::string method;       ///< A module of stdlib/analysis, or the path of a user's script.
-  bool is_file = false;     ///< `analyze "my.lua"`: relative to the experiment's file.
+  std::string method;    ///< A module of stdlib/analysis, or the path of a user's script.
+  bool is_file = false;  ///< `analyze "my.lua"`: relative to the experiment's file.
   std::vector<AnalyzeArg> args;
   Span span;
 };
@@ -128,7 +128,7 @@ struct PaperValue {
   std::string finding;  ///< Canonical name.
   Value value;
   std::optional<Quantity> high;  ///< Upper end where the paper gives a range: 44..45.
-  std::string cite;     ///< "LA8"
+  std::string cite;              ///< "LA8"
 };
 
 /// `claim "nearly 32X Fermi" outstanding.max_requests / 128 within 28..36 LA9`: a sentence of a
@@ -141,7 +141,7 @@ struct Claim {
 };
 
 struct Experiment {
-  std::string name;    ///< "line1" and so on for one-liners.
+  std::string name;  ///< "line1" and so on for one-liners.
   std::string title;
   std::string device;  ///< Empty where none is named.
   std::vector<Cite> cites;
@@ -151,9 +151,9 @@ struct Experiment {
   Expr blocks = Expr::number(1);
   std::uint32_t repeat = 1;
   Reduce reduce = Reduce::median;
-  Expr warmup = Expr::number(1);   ///< Launches before the first repetition of each point.
+  Expr warmup = Expr::number(1);  ///< Launches before the first repetition of each point.
   std::optional<Flush> flush;
-  std::vector<Statement> body;     ///< What is timed. Never empty.
+  std::vector<Statement> body;  ///< What is timed. Never empty.
   Span body_span;
   Observe observe = Observe::latency;
   std::vector<Analyze> analyses;

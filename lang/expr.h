@@ -28,8 +28,27 @@ struct Expr {
     range,     ///< args[0] .. args[1], only to the right of `within`
   };
   /// Spelled as in the language.
-  enum class Op { none, add, sub, mul, div, mod, pow, eq, ne, lt, le, gt, ge, and_, or_, not_,
-                  neg, within, is };
+  enum class Op {
+    none,
+    add,
+    sub,
+    mul,
+    div,
+    mod,
+    pow,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    and_,
+    or_,
+    not_,
+    neg,
+    within,
+    is
+  };
 
   Kind kind = Kind::quantity;
   Op op = Op::none;

@@ -22,8 +22,8 @@ struct Span {
 
 /// A place that prints without its Source. Lines and columns count from 1, columns in bytes.
 struct Location {
-  std::string file;       ///< As the user named it; "<stdin>", "<repl>" where there is no file.
-  int line = 0;           ///< 0: the file as a whole.
+  std::string file;  ///< As the user named it; "<stdin>", "<repl>" where there is no file.
+  int line = 0;      ///< 0: the file as a whole.
   int column = 0;
   int length = 0;         ///< Bytes to underline on `line`; at least 1 where line > 0.
   std::string line_text;  ///< The line without its end, for the caret.

@@ -1,8 +1,8 @@
 // Backend: the one small interface behind which a real and a virtual GPU differ.
 //
 // The pipeline opens a backend, asks which target it executes, loads the program's buffers and
-// artifacts once, then runs jobs in batches. Covered by tests/runtime/pipeline_test.cpp and by the tests of
-// both backends.
+// artifacts once, then runs jobs in batches. Covered by tests/runtime/pipeline_test.cpp and by the
+// tests of both backends.
 #pragma once
 
 #include <atomic>

@@ -8,17 +8,17 @@ namespace gpx {
 
 struct DeviceInfo {
   enum class Kind { virtual_gpu, cuda };
-  std::string name;                          ///< "k20", "NVIDIA H100 80GB HBM3".
+  std::string name;  ///< "k20", "NVIDIA H100 80GB HBM3".
   Kind kind = Kind::virtual_gpu;
-  int sm_major = 0, sm_minor = 0;            ///< Compute capability of the (modelled) device.
+  int sm_major = 0, sm_minor = 0;  ///< Compute capability of the (modelled) device.
   std::uint32_t sm_count = 0;
   std::uint32_t warp_size = 32;
   std::uint32_t max_threads_per_block = 0;
   std::uint32_t max_threads_per_sm = 0;
   std::uint64_t memory_bytes = 0;
-  double clock_hz = 0;                       ///< SM clock.
-  std::string driver;                        ///< "13.0 (580.159.04)"; "" for a virtual GPU.
-  std::string uuid;                          ///< "" for a virtual GPU.
+  double clock_hz = 0;  ///< SM clock.
+  std::string driver;   ///< "13.0 (580.159.04)"; "" for a virtual GPU.
+  std::string uuid;     ///< "" for a virtual GPU.
 };
 
 }  // namespace gpx

@@ -23,7 +23,7 @@ struct ExpectationResult {
 /// `claim …`: a sentence of a source, supported by the findings or not.
 struct ClaimResult {
   std::string sentence;
-  std::string text;    ///< The condition.
+  std::string text;  ///< The condition.
   std::string cite;
   bool supported = false;
   std::string reason;  ///< What the findings say instead.

@@ -31,7 +31,7 @@ struct Finding {
   std::optional<double> low, high;   ///< Of the value where it is a number; absent: unbounded.
   std::optional<double> confidence;  ///< 0..1; absent where the method gives none.
   Verdict verdict = Verdict::inconclusive;
-  std::string note;                  ///< One line for people: how it was read.
+  std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: (column, value) pairs that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.

@@ -18,7 +18,7 @@
 namespace gpx {
 
 struct Measurement {
-  Samples samples;           ///< Complete points only.
+  Samples samples;  ///< Complete points only.
   /// Digest of what the kernels read, point by point: equal on any two devices that execute the
   /// same program, whatever their timing.
   std::string values_digest;
@@ -30,8 +30,7 @@ using PointsDone = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 /// The backend must have loaded `program`. Each point's seed is derived from `seed` and its number.
 /// It is a failure if two repetitions of a point read different values.
-Measurement measure(Backend& backend, const Experiment& experiment,
-                    const codegen::Program& program, std::uint64_t seed,
-                    const std::atomic<bool>& stop, const PointsDone& on_points);
+Measurement measure(Backend& backend, const Experiment& experiment, const codegen::Program& program,
+                    std::uint64_t seed, const std::atomic<bool>& stop, const PointsDone& on_points);
 
 }  // namespace gpx

@@ -33,40 +33,40 @@ const std::vector<std::string>& dump_stages();
 
 struct Progress {
   std::string experiment;
-  std::uint64_t done = 0;   ///< Points.
+  std::uint64_t done = 0;  ///< Points.
   std::uint64_t total = 0;
 };
 
 struct RunOptions {
-  std::string device = "auto";      ///< auto, cuda, cuda:1, a device's name, or a file.lua.
-  std::vector<Setting> settings;    ///< --set
-  std::uint64_t seed = 1;           ///< Of a virtual GPU's noise.
-  std::set<std::string> dump;       ///< A subset of dump_stages().
+  std::string device = "auto";    ///< auto, cuda, cuda:1, a device's name, or a file.lua.
+  std::vector<Setting> settings;  ///< --set
+  std::uint64_t seed = 1;         ///< Of a virtual GPU's noise.
+  std::set<std::string> dump;     ///< A subset of dump_stages().
   std::function<void(const std::string& stage, const std::string& text)> on_dump;
   std::function<void(const Progress&)> on_progress;  ///< Called about ten times a second.
   const std::atomic<bool>* stop = nullptr;           ///< Set: measure no further point.
 };
 
-/// One experiment's results. After an interruption or a failure `samples` holds the points that were
-/// complete, and `findings` is empty: half a sweep must not be judged.
+/// One experiment's results. After an interruption or a failure `samples` holds the points that
+/// were complete, and `findings` is empty: half a sweep must not be judged.
 struct ExperimentResult {
   Experiment experiment;
   std::string file;
   DeviceInfo device;
   std::uint64_t seed = 0;
-  std::string compiler;                    ///< "libnvrtc.so.13.0.88": what made the artifacts.
-  std::vector<std::string> artifacts;      ///< Hashes of the kernels, in the program's order.
-  std::string proof;                       ///< Of the timed regions: "verified", "unverified".
-  std::string values_digest;               ///< Of what the kernels read: see runtime/measure.h.
-  Samples samples;                         ///< Raw: one row a repetition.
-  Samples curves;                          ///< Reduced: one row a point, with variance where plotted.
+  std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
+  std::vector<std::string> artifacts;  ///< Hashes of the kernels, in the program's order.
+  std::string proof;                   ///< Of the timed regions: "verified", "unverified".
+  std::string values_digest;           ///< Of what the kernels read: see runtime/measure.h.
+  Samples samples;                     ///< Raw: one row a repetition.
+  Samples curves;                      ///< Reduced: one row a point, with variance where plotted.
   std::vector<Finding> findings;
   std::vector<ExpectationResult> expectations;
   std::vector<ClaimResult> claims;
-  std::vector<std::string> printed;        ///< What analysis scripts printed.
+  std::vector<std::string> printed;  ///< What analysis scripts printed.
   std::vector<std::string> warnings;
-  std::optional<Error> failure;            ///< The device failed after the points in `samples`.
-  bool interrupted = false;                ///< Stopped by the user after the points in `samples`.
+  std::optional<Error> failure;  ///< The device failed after the points in `samples`.
+  bool interrupted = false;      ///< Stopped by the user after the points in `samples`.
 };
 
 /// Experiments in the order of the source. After an interruption or a failure the later ones are

@@ -18,8 +18,8 @@ struct Column {
   Unit unit = Unit::none;
   Role role = Role::axis;
   bool is_text = false;
-  std::vector<double> numbers;      ///< Where !is_text; one a row.
-  std::vector<std::string> texts;   ///< Where is_text; one a row.
+  std::vector<double> numbers;     ///< Where !is_text; one a row.
+  std::vector<std::string> texts;  ///< Where is_text; one a row.
 };
 
 struct Samples {
