@@ -213,7 +213,7 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
   SyntaxError error;
   error.span = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + found.length)};
   if (expected.rfind("expected", 0) != 0) {
-    error.message = expected;
+    error.message.assign(expected);
     return error;
   }
   error.message = fmt::format("{}, found {}", expected, found.phrase);
