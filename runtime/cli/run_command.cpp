@@ -109,6 +109,10 @@ Outcome run_sources(const std::vector<Source>& sources, const RunOptions& run) {
       outcome.failure = experiment.failure;
       outcome.result.experiments.push_back(std::move(experiment));
     }
+    if (result->experiments.empty())
+      outcome.failure =
+          make_error(Fault::input, fmt::format("there is no experiment in '{}'", source.name()),
+                     "a line such as: sweep threads 32..64 step 32 < load unique(128B) >");
     if (outcome.failure || result->interrupted) return outcome;
   }
   return outcome;

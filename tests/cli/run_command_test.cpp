@@ -48,6 +48,16 @@ TEST_CASE("the report says that the device is a model, and files hold the same r
   CHECK(folder.listing() == "a.csv\na.gpx\na.json\n");
 }
 
+TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
+  const TemporaryFolder folder;
+  for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {
+    const Outcome outcome = run({folder.write("a.gpx", text), "--json", folder.path("a.json")});
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, "there is no experiment in"));
+    CHECK(folder.listing() == "a.gpx\n");
+  }
+}
+
 TEST_CASE("quiet leaves standard output to what was asked for") {
   const TemporaryFolder folder;
   const Outcome outcome = run({folder.write("a.gpx", kSmall), "--quiet"});
