@@ -55,18 +55,21 @@ using Shape = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // (width, 
 
 class Lowering {
  public:
-  Lowering(const Experiment& experiment, const Source& source, const Limits& limits)
+  Lowering(const Experiment& experiment, const Measure& measure, const Source& source,
+           const Limits& limits)
       : experiment_(experiment),
+        measure_(measure),
         source_(source),
         limits_(limits),
-        threads_(experiment, experiment.threads),
-        blocks_(experiment, experiment.blocks),
-        warmup_(experiment, experiment.warmup) {
-    if (experiment.flush) {
-      flush_bytes_.emplace(experiment, experiment.flush->bytes);
-      if (experiment.flush->condition) flush_if_.emplace(experiment, *experiment.flush->condition);
+        threads_(experiment, measure, measure.threads),
+        blocks_(experiment, measure, measure.blocks),
+        warmup_(experiment, measure, measure.warmup) {
+    if (measure.flush) {
+      flush_bytes_.emplace(experiment, measure, measure.flush->bytes);
+      if (measure.flush->condition)
+        flush_if_.emplace(experiment, measure, *measure.flush->condition);
     }
-    for (const gpx::Statement& statement : experiment.body) add(std::get<Access>(statement));
+    for (const gpx::Statement& statement : measure.body) add(std::get<Access>(statement.node));
   }
 
   Result<Program> run() {
@@ -91,8 +94,9 @@ class Lowering {
   }
 
   void add(const Access& access) {
-    Statement made{&access, {experiment_, access.width}, {experiment_, access.count}, {}};
-    for (const Expr& arg : access.pattern.args) made.args.emplace_back(experiment_, arg);
+    Statement made{
+        &access, {experiment_, measure_, access.width}, {experiment_, measure_, access.count}, {}};
+    for (const Expr& arg : access.pattern.args) made.args.emplace_back(experiment_, measure_, arg);
     made.line = static_cast<std::uint32_t>(source_.locate(access.span).line);
     made.fixed_pitch = access.pattern.kind == Pattern::Kind::broadcast &&
                        (made.args.empty() || made.args[0].constant());
@@ -347,7 +351,7 @@ class Lowering {
     std::uint64_t total = 0;
     for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
     if (limits_.memory_bytes > 0 && total > limits_.memory_bytes)
-      blame(experiment_.body_span.end > 0 ? experiment_.body_span : experiment_.span,
+      blame(measure_.body_span.end > 0 ? measure_.body_span : experiment_.span,
             fmt::format("the accesses need {} bytes of memory: the device has {}", total,
                         limits_.memory_bytes));
   }
@@ -386,7 +390,7 @@ class Lowering {
 
   Structure structure_of(const Shape& shape, std::uint32_t threads) const {
     Structure made;
-    made.observe = experiment_.observe;
+    made.observe = measure_.observe;
     // Rounded, so that sweeps that differ a little share compiled kernels.
     for (made.threads = 128; made.threads < threads;) made.threads *= 2;
     for (const Buffer& buffer : program_.buffers) made.buffers.push_back(buffer.name);
@@ -405,19 +409,20 @@ class Lowering {
 
   std::uint64_t fixed_pitch(const Statement& statement) const {
     if (statement.access->pattern.args.empty()) return 128;
-    PointExpr expr(experiment_, statement.access->pattern.args[0]);
+    PointExpr expr(experiment_, measure_, statement.access->pattern.args[0]);
     const gpx::Value* value = expr.at(SweepCursor(experiment_.sweep));
     return static_cast<std::uint64_t>(std::get<Quantity>(*value).value);
   }
 
   void results() {
-    if (experiment_.observe == Observe::latency)
+    if (measure_.observe == Observe::latency)
       program_.results.push_back({"latency", 0, ResultSlot::Role::sample});
     program_.results.push_back({"checksum", 0, ResultSlot::Role::checksum});
     program_.results.push_back({"sink", 0, ResultSlot::Role::scratch});
   }
 
   const Experiment& experiment_;
+  const Measure& measure_;
   const Source& source_;
   const Limits& limits_;
   PointExpr threads_, blocks_, warmup_;
@@ -434,8 +439,15 @@ class Lowering {
 
 }  // namespace
 
-Result<Program> lower(const Experiment& experiment, const Source& source, const Limits& limits) {
-  return Lowering(experiment, source, limits).run();
+std::uint64_t Launch::record_rows() const {
+  std::uint64_t rows = record_extents.empty() ? 0 : 1;
+  for (std::uint64_t extent : record_extents) rows *= extent;
+  return rows;
+}
+
+Result<Program> lower(const Experiment& experiment, const Measure& measure, const Source& source,
+                      const Limits& limits) {
+  return Lowering(experiment, measure, source, limits).run();
 }
 
 }  // namespace gpx::codegen

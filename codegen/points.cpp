@@ -9,9 +9,9 @@ namespace {
 
 constexpr int kMaxDepth = 4;  // threads may name blocks, and blocks threads: not for ever
 
-const Expr* built_in(const Experiment& experiment, std::string_view name) {
-  if (name == "threads") return &experiment.threads;
-  if (name == "blocks") return &experiment.blocks;
+const Expr* built_in(const Measure& measure, std::string_view name) {
+  if (name == "threads") return &measure.threads;
+  if (name == "blocks") return &measure.blocks;
   return nullptr;
 }
 
@@ -30,15 +30,15 @@ std::optional<AxisPlace> find_axis(const Sweep& sweep, std::string_view name) {
 // The scope of a point. What it looks up in `threads` and `blocks` lives in `made`.
 class PointScope {
  public:
-  PointScope(const Experiment& experiment, const SweepCursor& cursor)
-      : experiment_(experiment), cursor_(cursor) {}
+  PointScope(const Experiment& experiment, const Measure& measure, const SweepCursor& cursor)
+      : experiment_(experiment), measure_(measure), cursor_(cursor) {}
 
   const Value* find(std::string_view name) {
     if (const auto place = find_axis(experiment_.sweep, name))
       return &place->axis->values[cursor_.index()[place->group]];
     const auto parameter = experiment_.parameters.find(std::string(name));
     if (parameter != experiment_.parameters.end()) return &parameter->second;
-    const Expr* expr = built_in(experiment_, name);
+    const Expr* expr = built_in(measure_, name);
     if (!expr || depth_ >= kMaxDepth) return nullptr;
     ++depth_;
     auto value = evaluate(*expr, [this](std::string_view inner) { return find(inner); });
@@ -50,6 +50,7 @@ class PointScope {
 
  private:
   const Experiment& experiment_;
+  const Measure& measure_;
   const SweepCursor& cursor_;
   int depth_ = 0;
   std::vector<std::unique_ptr<Value>> made_;
@@ -70,8 +71,8 @@ void SweepCursor::next() {
   }
 }
 
-PointExpr::PointExpr(const Experiment& experiment, const Expr& expr)
-    : experiment_(experiment), expr_(expr), span_(expr.span) {
+PointExpr::PointExpr(const Experiment& experiment, const Measure& measure, const Expr& expr)
+    : experiment_(experiment), measure_(measure), expr_(expr), span_(expr.span) {
   collect(expr, 0);
   std::sort(groups_.begin(), groups_.end());
   groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
@@ -90,7 +91,7 @@ void PointExpr::collect(const Expr& expr, int depth) {
     if (const auto place = find_axis(experiment_.sweep, name.text)) {
       groups_.push_back(place->group);
     } else if (experiment_.parameters.count(name.text) == 0) {
-      const Expr* inner = built_in(experiment_, name.text);
+      const Expr* inner = built_in(measure_, name.text);
       if (inner && depth < kMaxDepth) collect(*inner, depth + 1);
     }
   });
@@ -105,7 +106,7 @@ const Value* PointExpr::at(const SweepCursor& cursor) {
 }
 
 std::optional<Value> PointExpr::evaluate_at(const SweepCursor& cursor) {
-  PointScope scope(experiment_, cursor);
+  PointScope scope(experiment_, measure_, cursor);
   auto value = evaluate(expr_, [&](std::string_view name) { return scope.find(name); });
   if (value) return std::move(*value);
   error_ = value.error();

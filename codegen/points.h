@@ -28,10 +28,10 @@ class SweepCursor {
 };
 
 /// One expression over a sweep. Besides axes and parameters it may name `threads` and `blocks`,
-/// which are the experiment's own where no axis has that name.
+/// which are the measure's own where no axis has that name.
 class PointExpr {
  public:
-  PointExpr(const Experiment& experiment, const Expr& expr);
+  PointExpr(const Experiment& experiment, const Measure& measure, const Expr& expr);
 
   /// The place to blame: the axis where the expression is an axis's bare name.
   Span span() const { return span_; }
@@ -46,6 +46,7 @@ class PointExpr {
   std::optional<Value> evaluate_at(const SweepCursor& cursor);
 
   const Experiment& experiment_;
+  const Measure& measure_;
   const Expr& expr_;
   Span span_;
   std::vector<std::uint32_t> groups_;       ///< Whose axes the expression mentions, ascending.

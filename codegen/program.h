@@ -1,9 +1,9 @@
 // Program: an experiment lowered to kernels and launches, nothing left to decide but the device.
 //
 // The kernels' calling convention, the same for every generated kernel: first `result` (a pointer),
-// then a pointer for each buffer, then the scalars (64 bits each), in the order of Launch::scalars.
-// A kernel writes its results into 64-bit slots at `result`, which start as ResultSlot::initial.
-// Covered by tests/codegen/lower_test.cpp.
+// then 64 bits for each buffer that is not constant, then the scalars (64 bits each), in the order
+// of Launch::scalars. A kernel writes its results into 64-bit slots at `result`, which start as
+// ResultSlot::initial. Covered by tests/codegen/lower_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,31 @@ namespace gpx::codegen {
 /// A buffer in global memory. Word i (32 bits) starts as mix(i), a fixed hash, so that every load
 /// returns a value that depends on its address and a checksum over loads proves what was read.
 struct Buffer {
+  /// Where the bytes live, and what a kernel gets for them.
+  enum class Place {
+    global,    ///< Global memory; a pointer.
+    texture,   ///< Global memory, read through a texture object of 32-bit words; its handle.
+    constant,  ///< The module's `__constant__ unsigned NAME[]`; no parameter of the kernel.
+  };
   std::string name;
   std::uint64_t bytes = 0;
   bool written = false;  ///< Kernels store to it: its contents do not survive a launch.
+  Place place = Place::global;
+  /// What a launch wants in it instead of the fixed hash: Launch::contents says which.
+  bool has_contents = false;
 };
+
+/// The links of a chase: element k (of `links`) lies at byte offset visit[k] and holds visit[k +
+/// 1], the last one visit[0]. Made when a launch needs it, because a sweep has one for each size.
+struct ChaseContents {
+  Array::Layout::Kind kind = Array::Layout::Kind::stride;
+  std::uint64_t bytes = 0;          ///< Of the array at this point; elements lie wholly within.
+  std::uint32_t width = 4;          ///< Bytes of a link.
+  std::vector<std::uint64_t> args;  ///< As Array::Layout::args, evaluated.
+  bool operator==(const ChaseContents&) const = default;
+};
+/// The visited byte offsets, in order. Never empty.
+std::vector<std::uint64_t> visit_order(const ChaseContents& contents);
 
 /// The initial 32-bit word `i` of every buffer.
 constexpr std::uint32_t initial_word(std::uint64_t i) {
@@ -40,9 +61,25 @@ struct ResultSlot {
     scratch,   ///< Target of a store that is there to be waited for. It happens where a sum of
                ///< loaded values equals the kernel's `never`: once in 2^32 threads.
   };
-  std::string name;  ///< "latency", "checksum", "sink".
-  std::uint64_t initial = 0;
+  std::string name;           ///< "latency", "checksum", "sink", or of a `keep`.
+  std::uint64_t initial = 0;  ///< Of a `keep` kNotKept: a sample that still is that is null.
   Role role = Role::scratch;
+};
+
+/// The value of a result or a record that no thread wrote.
+constexpr std::uint64_t kNotKept = ~std::uint64_t{0};
+
+/// Rows that a launch writes behind its result slots: value c of row r is the 64-bit word
+/// results.size() + r * columns.size() + c at `result`; it starts as kNotKept, and a row whose
+/// first word still is that is left out of the samples. A row's number tells its keys: the last key
+/// runs fastest, and Launch::record_extents has the number of values of each.
+struct Records {
+  struct Key {
+    std::string name;                 ///< "block", "thread", "stamp", "access"
+    std::vector<std::string> labels;  ///< Of the values 0, 1, ... where they have names.
+  };
+  std::vector<Key> keys;
+  std::vector<std::string> columns;  ///< "clock", "sm"; "latency", "index"
 };
 
 /// One point of the sweep, ready to launch.
@@ -53,15 +90,25 @@ struct Launch {
   std::vector<std::uint64_t> scalars;
   std::uint32_t warmup = 0;  ///< Untimed launches before the first repetition.
   bool flush = false;
-  std::uint64_t flush_bytes = 0;  ///< 0: the device decides.
+  std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
+  std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
+  std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
+  double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
+
+  std::uint64_t record_rows() const;  ///< Product of the extents; 0 where there are no records.
 };
 
 struct Program {
   std::vector<Kernel> kernels;  ///< As few as the sweep allows.
   std::vector<Buffer> buffers;
   std::vector<ResultSlot> results;
+  Records records;
   std::vector<Launch> launches;  ///< One for each point of the sweep, in its order.
   std::uint32_t repetitions = 1;
+  /// A launch that fails or does not end is a result (backend.h: Outcome), not an error.
+  bool outcomes = false;
+  /// Its kernels may never end: a real GPU runs them in a process of its own.
+  bool may_hang = false;
 };
 
 /// What lowering must know of a device: what any driver reports.
@@ -71,8 +118,9 @@ struct Limits {
   std::uint64_t memory_bytes = 0;  ///< 0: not known.
 };
 
-/// Errors point at the experiment's text: too many threads for the device, more memory than it
-/// has, a width that the space cannot load.
-Result<Program> lower(const Experiment& experiment, const Source& source, const Limits& limits);
+/// One measure of an experiment. Errors point at the experiment's text: too many threads for the
+/// device, more memory than it has, a width that the space cannot load.
+Result<Program> lower(const Experiment& experiment, const Measure& measure, const Source& source,
+                      const Limits& limits);
 
 }  // namespace gpx::codegen

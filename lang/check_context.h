@@ -43,6 +43,9 @@ struct CheckContext {
   Overrides& overrides;
   Experiment& experiment;
   Names& names;
+
+  /// The measure that is being checked: the last one so far.
+  Measure& measure() const { return experiment.measures.back(); }
 };
 
 /// A number that an expression must give at every point of the sweep.

@@ -127,14 +127,14 @@ void check_flush(CheckContext& context) {
     else if (typed)
       out.condition = std::move(typed->expr);
   }
-  context.experiment.flush = std::move(out);
+  context.measure().flush = std::move(out);
 }
 
 void check_observe(CheckContext& context) {
   const auto* observe = single<ast::Observe>(context, "'observe'");
   if (!observe) return;
   if (const auto what = observe_of(observe->what.text))
-    context.experiment.observe = *what;
+    context.measure().observe = *what;
   else
     context.problems.add(observe->what.span, fmt::format("cannot observe '{}'", observe->what.text),
                          suggest(observe->what.text, {"latency", "time"}, "observations"));
@@ -143,15 +143,15 @@ void check_observe(CheckContext& context) {
 }  // namespace
 
 void check_launch(CheckContext& context) {
-  Experiment& e = context.experiment;
+  Measure& m = context.measure();
   const auto* threads = single<ast::Threads>(context, "'threads'");
   const auto* blocks = single<ast::Blocks>(context, "'blocks'");
-  check_count(context, "threads", threads ? &threads->value : nullptr, e.threads);
-  check_count(context, "blocks", blocks ? &blocks->value : nullptr, e.blocks);
+  check_count(context, "threads", threads ? &threads->value : nullptr, m.threads);
+  check_count(context, "blocks", blocks ? &blocks->value : nullptr, m.blocks);
   check_repeat(context);
   if (const auto* warmup = single<ast::Warmup>(context, "'warmup'"))
     if (auto expr = checked_number(context, warmup->value, {"warmup", Unit::none, 0, max_repeat}))
-      e.warmup = std::move(*expr);
+      m.warmup = std::move(*expr);
   check_flush(context);
   check_observe(context);
 }
@@ -297,7 +297,8 @@ std::optional<Access> read_access(CheckContext& context, const ast::Access& from
 void check_total(CheckContext& context, const ast::Statement& region) {
   const Experiment& e = context.experiment;
   std::vector<const Expr*> counts;
-  for (const Statement& statement : e.body) counts.push_back(&std::get<Access>(statement).count);
+  for (const Statement& statement : context.measure().body)
+    counts.push_back(&std::get<Access>(statement.node).count);
   for_each_point(e.sweep, counts, [&](const std::vector<Value>& point) {
     double total = 0;
     const Scope scope = e.scope(point);
@@ -327,14 +328,14 @@ void check_region(CheckContext& context) {
     context.problems.add(regions[i].first->keyword,
                          "a second region < ... >: an experiment times one");
   const auto& [statement, region] = regions[0];
-  context.experiment.body_span = statement->span;
+  context.measure().body_span = statement->span;
   if (region->accesses.empty() && !context.block.broken)
     context.problems.add(statement->span, "the region is empty", "such as < load unique(128B) >");
   bool good = true;
   for (const ast::Access& from : region->accesses) {
     auto access = read_access(context, from);
     good = good && access;
-    if (access) context.experiment.body.emplace_back(std::move(*access));
+    if (access) context.measure().body.push_back({std::move(*access), from.span});
   }
   if (good) check_total(context, *statement);
 }

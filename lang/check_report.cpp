@@ -111,7 +111,7 @@ void check_axis_name(CheckContext& context, const ast::Ident& name) {
 
 /// What can be plotted: what is observed, its variance, or an axis.
 void check_column(CheckContext& context, const ast::Ident& name) {
-  const std::string observed(to_string(context.experiment.observe));
+  const std::string observed(to_string(context.measure().observe));
   if (name.text == observed || name.text == "variance") return;
   if (observe_of(name.text)) {
     context.problems.add(

@@ -149,20 +149,21 @@ bool is_axis(const Experiment& experiment, std::string_view name) {
 }
 
 void print_setup(const Experiment& e, Lines& out) {
+  const Measure& m = e.measures.front();
   for (const Cite& cite : e.cites)
     out.add("cite", fmt::format("{} {}", cite.work, fmt::join(cite.ids, " ")));
   if (!e.device.empty()) out.add("device", e.device);
   for (const auto& [name, value] : e.parameters)
     out.add("param", name + " = " + explicit_text(value));
   if (!e.sweep.groups.empty()) out.add("sweep", print_sweep(e.sweep));
-  if (!is_axis(e, "threads")) out.add("threads", to_string(e.threads));
-  if (!is_axis(e, "blocks")) out.add("blocks", to_string(e.blocks));
+  if (!is_axis(e, "threads")) out.add("threads", to_string(m.threads));
+  if (!is_axis(e, "blocks")) out.add("blocks", to_string(m.blocks));
   out.add("repeat", fmt::format("{} reduce {}", e.repeat, to_string(e.reduce)));
-  out.add("warmup", to_string(e.warmup));
-  if (e.flush)
-    out.add("flush", to_string(e.flush->bytes) +
-                         (e.flush->condition ? " if " + to_string(*e.flush->condition) : ""));
-  out.add("observe", to_string(e.observe));
+  out.add("warmup", to_string(m.warmup));
+  if (m.flush)
+    out.add("flush", to_string(m.flush->bytes) +
+                         (m.flush->condition ? " if " + to_string(*m.flush->condition) : ""));
+  out.add("observe", to_string(m.observe));
 }
 
 }  // namespace
@@ -171,8 +172,8 @@ std::string to_string(const Experiment& e) {
   Lines out;
   print_setup(e, out);
   out.text_ += "  <\n";
-  for (const Statement& statement : e.body)
-    out.text_ += "    " + print_access(std::get<Access>(statement)) + "\n";
+  for (const Statement& statement : e.measures.front().body)
+    out.text_ += "    " + print_access(std::get<Access>(statement.node)) + "\n";
   out.text_ += "  >\n";
   for (const Analyze& analyze : e.analyses) out.add("analyze", print_analyze(analyze));
   for (const Plot& plot : e.plots) out.add("plot", print_plot(plot));

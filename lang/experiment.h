@@ -75,13 +75,114 @@ struct Access {
   Span span;
 };
 
-/// What may stand between < and >.
-using Statement = std::variant<Access>;
+/// A memory that an experiment lays out before anything is timed:
+///   array a : global[size] chase(stride 128B)
+/// An array of a chase holds, in the word at each visited place, where to go next: the byte offset
+/// of the next element from the array's start (64 bits where `width` is 8B, else 32).
+struct Array {
+  struct Layout {
+    enum class Kind {
+      none,    ///< Word i is the fixed hash of i that every buffer starts as.
+      stride,  ///< chase(stride S): element k lies at k * S; the last one leads back to the first.
+      random,  ///< chase(random S, seed): the elements of `stride`, visited in one random cycle.
+      list,    ///< chase(list [o1, o2, ...]): these byte offsets, in this order, then again.
+      steps,   ///< chase(steps [n1 * S1, n2 * S2]): n1 steps of S1, then n2 of S2 (Mei 3.2), ...
+    };
+    Kind kind = Kind::none;
+    std::vector<Expr> args;  ///< stride: S. random: S, seed. list: offsets. steps: n1, S1, n2, S2.
+  };
+  std::string name;
+  Space space = Space::global;
+  Expr bytes;
+  Expr width = Expr::number(4, Unit::byte);  ///< Of a link of the chase: 4 or 8 bytes.
+  Layout layout;
+  Span span;
+};
+
+/// `load a x 256 chain`: each thread follows the links of an array, every load waiting for the one
+/// before it. Where `observe each` asks for it, each load's latency and index are kept.
+struct Chase {
+  std::string array;
+  CacheOp cache = CacheOp::unspecified;
+  Expr count = Expr::number(1);
+};
+
+/// `add.u32 x 256 chain`, `op x 256 streams 4`: an operation of lang/operations.def.
+struct Operate {
+  Expr operation;  ///< A word, or the name of an axis or a parameter whose value is one.
+  Expr count = Expr::number(1);  ///< Executed by each thread, over all its streams.
+  /// Independent dependence chains that a thread interleaves; `chain` is 1. `count` is a multiple.
+  Expr streams = Expr::number(4);
+};
+
+/// `sync`: a barrier of the whole block (it may stand in divergent code: that is an experiment).
+struct Sync {};
+
+/// `stamp`, `stamp taken`: each thread that comes here notes the clock (and its SM). A label is
+/// written once in a body; a stamp without one is labelled by its number, from 0.
+struct Stamp {
+  std::string label;
+};
+
+/// `count = count + 1`: sets a shared variable of the measure (every active thread stores).
+struct Assign {
+  std::string variable;
+  Expr value;
+};
+
+/// `keep seen = value`: a column of the samples; where several threads keep, the last store counts;
+/// null where no thread does.
+struct Keep {
+  std::string column;
+  Expr value;
+};
+
+struct Statement;
+
+/// `when warp == 0 { ... } else { ... }`: by thread.
+struct When {
+  Expr condition;
+  std::vector<Statement> then;
+  std::vector<Statement> otherwise;
+};
+
+/// `while count == 0 { ... }`
+struct While {
+  Expr condition;
+  std::vector<Statement> body;
+};
+
+/// `diverge lane over 31..0 { ... }`: an if / else-if chain, `if (lane == 31) { body } else if
+/// (lane == 30) ...`, whose bodies are equal (Wong 2010, Listing 3).
+struct Diverge {
+  Expr selector;             ///< Of the thread: lane, thread, warp, ...
+  std::vector<Expr> values;  ///< In the order of the tests.
+  std::vector<Statement> body;
+};
+
+/// What may stand between < and >. Conditions and assigned values are expressions over parameters,
+/// axes, the thread's own `thread` (in its block), `lane`, `warp`, `block`, and shared variables;
+/// whole numbers of 32 bits.
+struct Statement {
+  std::variant<Access, Chase, Operate, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
+  Span span;
+};
 
 enum class Observe {
-  latency,  ///< clocks of the SM from the barrier before the region to the last result of the
-            ///< block, the largest over the threads
-  time,     ///< seconds the whole grid takes
+  latency,   ///< clocks of the SM from the barrier before the region to the last result of the
+             ///< block, the largest over the threads
+  time,      ///< seconds the whole grid takes
+  each,      ///< of one thread's chase: a row for each access, with `index` (bytes from the array's
+             ///< start that were read) and `latency`
+  average,   ///< of one thread's chase: clocks of the region divided by its number of accesses
+  timeline,  ///< a row for each thread and stamp that it passed: block, thread, stamp, clock, sm
+};
+
+/// `shared count = 0`: a 32-bit word of shared memory, set before the region begins.
+struct SharedVariable {
+  std::string name;
+  Expr initial;
+  Span span;
 };
 
 enum class Reduce { harmonic_mean, mean, median, min, max };
@@ -140,6 +241,32 @@ struct Claim {
   std::string cite;
 };
 
+/// What is launched and timed at each point. An experiment without `measure` blocks has one, whose
+/// name is empty. Clauses of the experiment stand for every measure that does not say otherwise.
+struct Measure {
+  std::string name;                ///< `measure latency { ... }`: a value of the column `measure`.
+  Expr threads = Expr::number(1);  ///< A block.
+  Expr blocks = Expr::number(1);
+  Expr warmup = Expr::number(1);  ///< Launches before the first repetition of each point.
+  std::optional<Flush> flush;
+  /// `rehearse 1`: times that a thread runs the region before the pass that counts, in the same
+  /// launch, so that the instruction caches are warm. The checker's default: 1 for a body of
+  /// nothing but operations, else 0.
+  Expr rehearse = Expr::number(0);
+  /// `registers 88`: exactly so many registers of 32 bits a thread.
+  std::optional<Expr> registers;
+  /// `watchdog 10ms`: a launch that has not ended by then is a deadlock. With it, or with
+  /// `registers`, the samples have a column `outcome`: "completed", "deadlock", "launch_failure".
+  std::optional<Expr> watchdog;
+  std::vector<SharedVariable> shared;
+  Observe observe = Observe::latency;
+  std::vector<Statement> body;  ///< What is timed. Empty only where observe is latency.
+  Span body_span;
+  Span span;
+
+  bool has_outcomes() const { return watchdog || registers; }
+};
+
 struct Experiment {
   std::string name;  ///< "line1" and so on for one-liners.
   std::string title;
@@ -147,15 +274,10 @@ struct Experiment {
   std::vector<Cite> cites;
   std::map<std::string, Value> parameters;
   Sweep sweep;
-  Expr threads = Expr::number(1);  ///< A block.
-  Expr blocks = Expr::number(1);
+  std::vector<Array> arrays;
   std::uint32_t repeat = 1;
   Reduce reduce = Reduce::median;
-  Expr warmup = Expr::number(1);  ///< Launches before the first repetition of each point.
-  std::optional<Flush> flush;
-  std::vector<Statement> body;  ///< What is timed. Never empty.
-  Span body_span;
-  Observe observe = Observe::latency;
+  std::vector<Measure> measures = std::vector<Measure>(1);  ///< Never empty.
   std::vector<Analyze> analyses;
   std::vector<Plot> plots;
   std::vector<Expect> expects;
@@ -164,7 +286,8 @@ struct Experiment {
   Span span;
 
   /// A scope with parameters and the axes' values at `point` (from sweep.at()).
-  /// Both must outlive the scope.
+  /// Both must outlive the scope. (The checker has put `threads` and `blocks` where they were
+  /// named.)
   Scope scope(const std::vector<Value>& point) const;
 };
 

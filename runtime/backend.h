@@ -26,9 +26,20 @@ struct Job {
   std::uint64_t seed = 0;  ///< For a virtual GPU's noise; fixes a job's samples to the last bit.
 };
 
+/// How a launch ended. Where the program does not ask for outcomes, any but `completed` is an
+/// error.
+enum class Outcome {
+  completed,
+  deadlock,        ///< It had not ended when its watchdog expired, or can be shown never to end.
+  launch_failure,  ///< The device does not have the registers, threads or memory that it needs.
+};
+
 struct Repetition {
-  std::vector<std::uint64_t> results;  ///< One for each Program::results.
-  double seconds = 0;                  ///< From the start of the grid to its end.
+  Outcome outcome = Outcome::completed;
+  /// One for each Program::results, then the records' words (Program::records). Empty unless
+  /// completed.
+  std::vector<std::uint64_t> results;
+  double seconds = 0;  ///< From the start of the grid to its end.
 };
 
 struct JobResult {

@@ -211,7 +211,9 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   CUdeviceptr slot = slots_.pointer();  // the warm-up's
   program_->arguments(launch, slot, arguments_);
   const Grid grid{kernel.function, launch.blocks, launch.threads, arguments_.data()};
-  result.repetitions.assign(repetitions, {{}, std::numeric_limits<double>::quiet_NaN()});
+  Repetition unknown;
+  unknown.seconds = std::numeric_limits<double>::quiet_NaN();
+  result.repetitions.assign(repetitions, unknown);
   if (kernel.timed && !awake_[launch.kernel]) {
     // The stream must not be held at a kernel's first launch (see Queue::launch).
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), index);

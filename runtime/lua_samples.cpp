@@ -87,7 +87,7 @@ int rows(lua_State* state) {
 }
 
 int columns(lua_State* state) {
-  static constexpr const char* roles[] = {"axis", "repetition", "observed"};
+  static constexpr const char* roles[] = {"axis", "repetition", "record", "observed"};
   const View& view = view_at(state, 1);
   lua_newtable(state);
   for (std::size_t i = 0; i < view.samples->columns.size(); ++i) {

@@ -34,7 +34,8 @@ class Table {
       sampled_.push_back(i);
       add(name, unit_of_result(name), Column::Role::observed);
     }
-    if (experiment.observe == Observe::time) add("time", Unit::second, Column::Role::observed);
+    if (experiment.measures.front().observe == Observe::time)
+      add("time", Unit::second, Column::Role::observed);
   }
 
   void append(std::uint64_t point, const JobResult& job) {
@@ -46,7 +47,7 @@ class Table {
       for (std::size_t slot : sampled_)
         samples_.columns[next++].numbers.push_back(
             static_cast<double>(job.repetitions[r].results[slot]));
-      if (experiment_.observe == Observe::time)
+      if (experiment_.measures.front().observe == Observe::time)
         samples_.columns[next].numbers.push_back(job.repetitions[r].seconds);
     }
   }

@@ -39,7 +39,7 @@ Samples curves_of(const Experiment& experiment, const Samples& samples) {
   const Column* axis = curves.find(x);
   if (!axis || axis->is_text) return curves;
   return with_variance(std::move(curves), x,
-                       experiment.observe == Observe::time ? "time" : "latency");
+                       experiment.measures.front().observe == Observe::time ? "time" : "latency");
 }
 
 /// Shows each stage's text where `--dump` asks for it.
@@ -132,7 +132,8 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   if (!backend) return tl::unexpected(backend.error());
   result.device = (*backend)->info();
 
-  auto program = codegen::lower(experiment, source, limits_of(result.device));
+  auto program =
+      codegen::lower(experiment, experiment.measures.front(), source, limits_of(result.device));
   if (!program) return tl::unexpected(program.error());
   for (const codegen::Kernel& kernel : program->kernels)
     dump("kernel", [&] { return codegen::to_string(kernel); });

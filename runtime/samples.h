@@ -1,7 +1,7 @@
 // Samples: the table that an experiment measures, and what an analysis starts from.
 //
-// One row for each repetition of each point: the axes' values, `repetition` (from 0), then what was
-// observed. Covered by tests/runtime/samples_test.cpp.
+// One row for each repetition of each point (and each record of it): the axes' values, `repetition`
+// (from 0), the record's keys, then what was observed. Covered by tests/runtime/samples_test.cpp.
 #pragma once
 
 #include <string>
@@ -13,7 +13,12 @@
 namespace gpx {
 
 struct Column {
-  enum class Role { axis, repetition, observed };
+  enum class Role {
+    axis,  ///< Of the sweep; also `measure`, the measure's name, where there are several.
+    repetition,
+    record,    ///< Tells the rows of one launch apart: block, thread, stamp, access.
+    observed,  ///< NaN (text: "") where a measure does not observe it.
+  };
   std::string name;
   Unit unit = Unit::none;
   Role role = Role::axis;

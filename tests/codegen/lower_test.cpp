@@ -175,8 +175,8 @@ TEST_CASE("lowering does not trust the checker with what would become a wrong ad
     CAPTURE(row.complaint);
     auto experiments = check(*ast, source);
     REQUIRE(experiments.has_value());
-    row.change(std::get<Access>(experiments->front().body.front()));
-    const auto program = lower(experiments->front(), source, {});
+    row.change(std::get<Access>(experiments->front().measures[0].body.front().node));
+    const auto program = lower(experiments->front(), experiments->front().measures[0], source, {});
     REQUIRE_FALSE(program.has_value());
     const std::string found = render(program.error());
     CAPTURE(found);

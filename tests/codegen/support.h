@@ -22,7 +22,7 @@ inline Result<Program> lower_text(const Source& source, const Limits& limits = {
   if (!ast) FAIL(render(ast.error()));
   const auto experiments = check(*ast, source);
   if (!experiments) FAIL(render(experiments.error()));
-  return lower(experiments->front(), source, limits);
+  return lower(experiments->front(), experiments->front().measures[0], source, limits);
 }
 
 inline Program program_of(const std::string& text, const Limits& limits = {}) {

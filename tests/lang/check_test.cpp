@@ -42,12 +42,12 @@ TEST_CASE("the mission's line is a whole experiment") {
   const Experiment e = only("sweep threads 2..1024 step 2 < load unique(128B) x3 >");
   CHECK(e.name == "line1");
   CHECK(e.sweep.points() == 512);
-  CHECK(number(e, e.threads, 511) == 1024);
-  CHECK(e.blocks.quantity.value == 1);
+  CHECK(number(e, e.measures[0].threads, 511) == 1024);
+  CHECK(e.measures[0].blocks.quantity.value == 1);
   CHECK(e.repeat == 1);
-  CHECK(e.observe == Observe::latency);
-  CHECK_FALSE(e.flush.has_value());
-  const auto& access = std::get<Access>(e.body.at(0));
+  CHECK(e.measures[0].observe == Observe::latency);
+  CHECK_FALSE(e.measures[0].flush.has_value());
+  const auto& access = std::get<Access>(e.measures[0].body.at(0).node);
   CHECK(access.kind == Access::Kind::load);
   CHECK(access.pattern.kind == Pattern::Kind::unique);
   CHECK(access.pattern.args.at(0).quantity == Quantity{128, Unit::byte});
@@ -59,7 +59,7 @@ TEST_CASE("an axis and a pattern may share a name") {
   const Experiment e = only(
       "sweep zip(merge in [1, 2], n in [1, 3]), threads 2..4 step 2 "
       "< load merge(merge, 128B) x n >");
-  const auto& access = std::get<Access>(e.body.at(0));
+  const auto& access = std::get<Access>(e.measures[0].body.at(0).node);
   CHECK(access.pattern.kind == Pattern::Kind::merge);
   CHECK(number(e, access.pattern.args.at(0), 3) == 2);
   CHECK(number(e, access.count, 3) == 3);
@@ -79,10 +79,10 @@ TEST_CASE("threads and blocks stand for what was given, unless an axis shadows t
   const Experiment e = only(
       "sweep n 1..4 threads 32 * n blocks threads / 16 "
       "< load merge(threads, 128B) >");
-  CHECK(number(e, e.blocks, 3) == 8);
-  CHECK(number(e, std::get<Access>(e.body[0]).pattern.args[0], 3) == 128);
+  CHECK(number(e, e.measures[0].blocks, 3) == 8);
+  CHECK(number(e, std::get<Access>(e.measures[0].body[0].node).pattern.args[0], 3) == 128);
   const Experiment swept = only("sweep threads 1..4 < load merge(threads, 128B) >");
-  CHECK(number(swept, std::get<Access>(swept.body[0]).pattern.args[0], 2) == 3);
+  CHECK(number(swept, std::get<Access>(swept.measures[0].body[0].node).pattern.args[0], 2) == 3);
 }
 
 TEST_CASE("a word of an axis can be compared with") {
@@ -90,7 +90,7 @@ TEST_CASE("a word of an axis can be compared with") {
       only("sweep state in [cold, warm] flush if state == cold < load broadcast >");
   const auto flushed = [&](std::uint64_t point) {
     const auto values = e.sweep.at(point);
-    return std::get<bool>(*evaluate(*e.flush->condition, e.scope(values)));
+    return std::get<bool>(*evaluate(*e.measures[0].flush->condition, e.scope(values)));
   };
   CHECK(flushed(0));
   CHECK_FALSE(flushed(1));
@@ -128,7 +128,7 @@ TEST_CASE("settings replace parameters and axes, the last of one name counts") {
   CHECK(e.sweep.points() == 2);
   CHECK(only(text, {{"n", "2..8 step x2"}}).sweep.points() == 3);
   CHECK(only(text, {{"n", "7"}}).sweep.points() == 1);
-  CHECK(only(text, {{"threads", "n * 32"}}).threads.kind == Expr::Kind::binary);
+  CHECK(only(text, {{"threads", "n * 32"}}).measures[0].threads.kind == Expr::Kind::binary);
 }
 
 TEST_CASE("a setting that fits nothing is an error") {

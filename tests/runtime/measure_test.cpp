@@ -34,7 +34,9 @@ class FakeBackend : public Backend {
       JobResult result;
       for (std::uint32_t r = 0; r < job.repetitions; ++r)
         result.repetitions.push_back(
-            {{job.launch->threads * 100ull + r, checksum(job.launch->threads, r), launches}, 0.5});
+            {Outcome::completed,
+             {job.launch->threads * 100ull + r, checksum(job.launch->threads, r), launches},
+             0.5});
       results.push_back(result);
     }
     return results;
@@ -84,7 +86,7 @@ TEST_CASE("samples have one row a repetition, in the order of the sweep") {
 
 TEST_CASE("seconds become a column where time is observed") {
   Rig rig;
-  rig.experiment.observe = Observe::time;
+  rig.experiment.measures[0].observe = Observe::time;
   const Measurement measured = rig.run();
   REQUIRE(measured.samples.find("time"));
   CHECK(measured.samples.find("time")->numbers[0] == 0.5);
