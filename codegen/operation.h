@@ -16,7 +16,9 @@ namespace gpx::codegen {
 
 /// A row of lang/operations.def; its columns are described there.
 struct Operation {
-  std::string_view name, type, pipe, ptx, sass;
+  std::string_view name, type, pipe;
+  int sm = 0;  ///< Least compute capability; 0: any.
+  std::string_view ptx, sass;
 };
 
 /// nullptr where the table has no such name.
