@@ -29,6 +29,7 @@ struct Cost {
   bool bypass_l1 = false;  ///< memory: .cg, .cs, .cv, volatile
   Clk latency = 0;
   double interval = 0;
+  std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 
 /// The costs of all functions of a module, found by the instruction's address.
