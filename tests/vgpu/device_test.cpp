@@ -38,7 +38,7 @@ const char* const kWhole = R"(return {
     block_slots = 16,
     max_threads_per_block = 1024,
     schedulers = 4,
-    shared = "48 KB",
+    shared = "48 KB", per_tpc = 2, select_ahead = "8 clocks", late_gap = "0.5 clocks",
   },
   op = {
     alu = { latency = "9 clocks", interval = "1 clock" },
@@ -80,11 +80,13 @@ const char* const kWhole = R"(return {
   },
   shared = { latency = "27 clocks" },
   constant = { latency = "48 clocks" },
-  barrier = { latency = "20 clocks" },
-  clock_register = { cost = "22 clocks", granularity = "2 clocks" },
+  barrier = { latency = "20 clocks", per_warp = "0.5 clocks" },
+  clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
   block_scheduler = { interval = "2.5 clocks" },
+  registers = { per_sm = 16384, per_thread_max = 128, per_thread_quantum = 4, thread_quantum = 64 },
+  execution = { model = "independent", turn = 32 },
   tlb_l1 = {
     page = "2 MB", entries = 16, scope = "gpu", miss = "27 clocks",
   },
@@ -95,7 +97,7 @@ const char* const kWhole = R"(return {
   texture_tlb_l1 = { page = "512 KB", entries = 16, scope = "tpc", miss = "47 clocks" },
   texture_tlb_l2 = { page = "4 KB", entries = 4096, ways = 8, scope = "gpu", miss = "256 clocks" },
   page_window = { size = "512 MB", latency = "629 clocks" },
-  interconnect = { offsets = { -3, 4.5 } },
+  interconnect = { offsets = { 4.5 } },
   constant_l1 = {
     capacity = "2 KB", line = "64 B", ways = 4, scope = "sm", latency = "32 clocks",
   },
@@ -167,6 +169,13 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->noise.outlier_probability == 0.5);
   CHECK(device->watchdog_instructions == 5000);
   CHECK(device->block_interval == 2.5);
+  CHECK(device->sm.per_tpc == 2);
+  CHECK(device->sm.late_gap == 0.5);
+  CHECK(device->registers->of_block(86, 130) == 88 * 192);
+  CHECK(device->execution.model == gpx::vgpu::exec::Model::independent);
+  CHECK(device->execution.turn == 32);
+  CHECK(device->barrier.per_warp == 0.5);
+  CHECK(device->clock_register.domain == Description::ClockRegister::Domain::tpc);
 }
 
 TEST_CASE("a hierarchy is read: sizes of sets, bits of set numbers, probabilities, shared levels") {
@@ -183,7 +192,7 @@ TEST_CASE("a hierarchy is read: sizes of sets, bits of set numbers, probabilitie
   CHECK(tlb[0]->miss_dram < 0);
   CHECK(device.texture_translation.tlb[1]->sets() == 512);
   CHECK(device.page_window.bytes == 512 << 20);
-  CHECK(device.interconnect_offsets == std::vector<double>{-3, 4.5});
+  CHECK(device.interconnect_offsets == std::vector<double>{4.5});
   CHECK(device.constant.level[1]->way_probability.size() == 4);
   CHECK(device.constant.level[2]->policy == Description::Policy::plru);
   CHECK(device.instruction->level[1]->capacity == 8 * 1024);
@@ -325,7 +334,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
       {"constant = { latency = \"48 clocks\" }", "constant = {}",
        "53: \"constant.latency\" is missing"},
-      {"barrier = { latency = \"20 clocks\" }", "barrier = { latency = \"20 MHz\" }",
+      {"barrier = { latency = \"20 clocks\"", "barrier = { latency = \"20 MHz\"",
        "54: \"barrier.latency\": the unit \"MHz\" does not fit here: one of clocks, ns, us"},
       {"cost = \"22 clocks\"", "cost = nil", "55: \"clock_register.cost\" is missing"},
       {"granularity = \"2 clocks\"", "granularity = \"0 clocks\"",
@@ -343,13 +352,21 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"interval = \"2.5 clocks\"", "interval = 2.5",
        "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the "
        "number 2.5"},
+      {"[\"mul.lo\"]", "[\"mul.lo.f32\"]",
+       "20: unit or instruction \"op.mul.lo.f32\" is not known"},
+      {"[\"mul.lo\"]", "[\"bar.sync\"]", "20: unit or instruction \"op.bar.sync\" is not known"},
+      {"per_tpc = 2", "per_tpc = 0", "12: \"sm.per_tpc\" is 0, outside 1 to 1023"},
+      {"domain = \"tpc\"", "domain = \"block\"",
+       "55: \"clock_register.domain\" is \"sm\" or \"tpc\" or \"gpu\", not \"block\""},
+      {"model = \"independent\"", "model = \"volta\"",
+       "60: \"execution.model\" is \"stack\" or \"independent\", not \"volta\""},
       {"watchdog = {", "wachdog = {", "57: field \"wachdog\" is not known"},
       {"capacity = \"16 KB\",", "", "34: \"l1.capacity\" is missing"},
       {"capacity = \"16 KB\",", "set_sizes = {4, 3},",
        "35: \"l1.set_sizes\" takes the place of capacity and ways"},
       {"insertion = \"mru\"", "policy = \"mru\"",
-       "39: \"l1.policy\" is \"lru\", \"fifo\", \"plru\", \"random\" or \"weighted\", not "
-       "\"mru\""},
+       "39: \"l1.policy\" is \"lru\" or \"fifo\" or \"plru\" or \"random\" or \"weighted\", "
+       "not \"mru\""},
       {"insertion = \"mru\"", "policy = \"weighted\"",
        "39: the policy weighted and \"l1.way_probability\" belong together"},
       {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {0.5, 0.5}",
@@ -375,26 +392,26 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"ways = 16,\n    latency", "ways = 3,\n    policy = \"plru\",\n    latency",
        "45: \"l2.policy\" is plru: a set has 1, 2, 4, ... 64 ways, not 3"},
       {"entries = 16, scope = \"gpu\"", "entries = 16, ways = 5, scope = \"gpu\"",
-       "60: \"tlb_l1.entries\" is 16, not a multiple of ways (5)"},
+       "62: \"tlb_l1.entries\" is 16, not a multiple of ways (5)"},
       {"scope = \"gpu\", miss = \"27", "scope = \"device\", miss = \"27",
-       "60: \"tlb_l1.scope\" is \"sm\", \"tpc\" or \"gpu\", not \"device\""},
+       "62: \"tlb_l1.scope\" is \"sm\" or \"tpc\" or \"gpu\", not \"device\""},
       {"{ 17, 8, 8, 8, 8, 8, 8 }", "{ 17, 8.5 }",
-       "63: \"tlb_l2.set_sizes\" is a list of whole numbers, such as { 17, 8, 8 }, not that table"},
-      {"  tlb_l1 = {", "  tlb_x = {", "59: field \"tlb_x\" is not known"},
-      {"  tlb_l1 = {", "  noise2 = nil, tlb_x = {", "62: \"tlb_l2\" needs \"tlb_l1\" before it"},
-      {"offsets = { -3, 4.5 }", "offsets = { -3 }",
-       "69: \"interconnect.offsets\" has 1 values for 2 TPCs"},
-      {"offsets = { -3, 4.5 }", "offsets = { -364, 4.5 }",
-       "69: \"interconnect.offsets\" has -364, more than the 363 clocks of an access that leaves "
+       "65: \"tlb_l2.set_sizes\" is a list of whole numbers, such as { 17, 8, 8 }, not that table"},
+      {"  tlb_l1 = {", "  tlb_x = {", "61: field \"tlb_x\" is not known"},
+      {"  tlb_l1 = {", "  noise2 = nil, tlb_x = {", "64: \"tlb_l2\" needs \"tlb_l1\" before it"},
+      {"offsets = { 4.5 }", "offsets = { 4.5, -3 }",
+       "71: \"interconnect.offsets\" has 2 values for 1 TPCs"},
+      {"offsets = { 4.5 }", "offsets = { -364 }",
+       "71: \"interconnect.offsets\" has -364, more than the 363 clocks of an access that leaves "
        "the TPC"},
       {"latency = \"40 clocks\",", "latency = \"32 clocks\",",
-       "74: \"constant_l2.latency\" is 32 clocks, not more than constant_l1.latency (32 clocks)"},
+       "76: \"constant_l2.latency\" is 32 clocks, not more than constant_l1.latency (32 clocks)"},
       {"same_as = \"constant_l2\"", "same_as = \"constant_l2\", ways = 4",
-       "85: \"instruction_l2.ways\" is given by constant_l2, which \"instruction_l2\" is"},
-      {"same_as = \"constant_l2\", latency", "latency", "85: \"instruction_l2.line\" is missing"},
+       "87: \"instruction_l2.ways\" is given by constant_l2, which \"instruction_l2\" is"},
+      {"same_as = \"constant_l2\", latency", "latency", "87: \"instruction_l2.line\" is missing"},
       {"fetch = \"64 B\"", "fetch = \"60 B\"",
-       "81: \"instruction.fetch\" is 60 B, not a power of two"},
-      {"  texture = {", "  textures = {", "88: \"texture_l1\" needs \"texture\""},
+       "83: \"instruction.fetch\" is 60 B, not a power of two"},
+      {"  texture = {", "  textures = {", "90: \"texture_l1\" needs \"texture\""},
   };
   for (const Row& row : rows) {
     CAPTURE(std::string(row.bad));
@@ -506,7 +523,7 @@ TEST_CASE("comments and long strings do not move the places of mistakes") {
 TEST_CASE(
     "the shipped devices are read, are named after their files, and give a source for each "
     "number") {
-  for (const std::string name : {"k20", "m2070"}) {
+  for (const std::string name : {"k20", "m2070", "gtx280"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));

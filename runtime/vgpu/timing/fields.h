@@ -41,10 +41,13 @@ struct Field {
   std::string_view help;
   void (*number)(Description&, double) = nullptr;
   void (*string)(Description&, const std::string&) = nullptr;
-  std::string_view words = {};  ///< "mru lru"
+  std::string_view words = {};  ///< "mru lru", separated by spaces
   /// An item that is a number is a list of one.
   void (*list)(Description&, const std::vector<std::vector<double>>&) = nullptr;
 };
+
+/// The words of a field of kind word.
+std::vector<std::string> words_of(const Field& field);
 
 /// The clock's frequency comes before every field that may be given in seconds.
 const std::vector<Field>& fields();
@@ -60,9 +63,6 @@ struct Section {
 const std::vector<Section>& sections();
 /// Those of the memory path, which are part of sections().
 std::vector<Section> memory_sections();
-
-/// "mru or lru", "lru, fifo or random": of Field::words, each between `quote`s.
-std::string alternatives(std::string_view words, std::string_view quote = "");
 
 /// "a whole number", "bytes, such as \"128 B\"": for messages.
 std::string_view expected(FieldKind kind);
