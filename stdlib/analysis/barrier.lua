@@ -1,9 +1,8 @@
--- barrier(latency = "one_warp", full = "all_warps", halves = "listing5", swapped = "swapped",
---         pairs = "listing7"): what a barrier costs and for whom it waits.
+-- barrier(latency = "one_warp", full = "full", warps = 16, count = count, halves = "listing5",
+--         swapped = "swapped", pairs = "listing7"): what a barrier costs and for whom it waits.
 --
 -- Each argument names a measure; what is not named is not judged.
---   latency, full  timelines of stamps with more and more barriers between them; a label ends in
---                  the number of barriers since the stamp before it
+--   latency, full  `count` barriers in a row of one warp, and of a block of `warps` warps
 --   halves         half a warp stores, then meets a barrier; the other half meets one, then keeps
 --                  what it reads as `seen` (Wong 2010, Listing 5); swapped: the halves change places
 --   pairs          a timeline of stamps behind barriers that several paths meet (Listing 7); a label
@@ -23,52 +22,20 @@ function M.describe() return "latency of a barrier, and whether it waits for war
 local function number_of(label)
   local digits = string.match(label, "%d+$")
   if not digits then
-    error(string.format("the stamp '%s' must end in a number: of barriers since the stamp before " ..
-                        "it, or of its barrier", label), 0)
+    error(string.format("the stamp '%s' must end in the number of its barrier", label), 0)
   end
   return math.tointeger(digits)
 end
 
--- Points (barriers between two stamps, clocks between them), over all threads and launches.
-local function barrier_points(stamps, how)
-  local labels, values, order = timeline.labels(stamps), {}, {}
-  local warps = 1
-  for _, launch in ipairs(pick.launches(stamps)) do
-    for _, one in ipairs(timeline.threads(launch.samples)) do
-      warps = math.max(warps, one.thread + 1)
-      for i = 2, #labels do
-        local from, to = one.at[labels[i - 1]], one.at[labels[i]]
-        local count = number_of(labels[i])
-        if from and to then
-          if not values[count] then values[count], order[#order + 1] = {}, count end
-          table.insert(values[count], timeline.ticks(to, from))
-        end
-      end
-    end
-  end
-  table.sort(order)
-  local points = {}
-  for _, count in ipairs(order) do
-    local list = values[count]
-    points[#points + 1] = { x = count, y = stats[how](list), n = #list,
-                            range = stats.quantile(list, 0.9) - stats.quantile(list, 0.1) }
-  end
-  return points, warps
-end
-
-local function report_latency(input, measure, is_full)
-  local stamps = timeline.stamps(input.samples, measure)
-  local points, threads = barrier_points(stamps, input.reduce)
-  local warps = math.ceil(threads / input.device.warp_size)
-  local line = lines.fit(points, lines.granularity(stamps:column("clock")), "barrier")
-  local name = is_full and string.format("barrier.latency[warps=%d]", warps) or "barrier.latency"
-  if not is_full and warps > 1 and not line.why then
-    line.why = string.format("the block has %d warps: the latency of one is asked for", warps)
-  end
+local function report_latency(input, argument, name, what)
+  local measure, count = pick.text(input, argument), pick.axis(input, "count", "count = count")
+  pick.need(input.samples, "latency", "observe latency")
+  local samples = pick.measure(input.samples, measure)
+  local line = lines.fit(lines.points(samples, count, "latency", input.reduce),
+                         lines.granularity(samples:column("latency")), "barrier")
   pick.slope(name, "clocks", line, function(slope) return slope end,
-             string.format("clocks for one more barrier of %d warp%s", warps,
-                           warps > 1 and "s" or ""),
-             { pick.point(stamps, { measure = measure }) })
+             "clocks for one more barrier of " .. what,
+             { pick.point(samples, { measure = measure }) })
 end
 
 -- What the consumers of a measure saw, the same in every launch: a number, or nil and why not.
@@ -172,18 +139,23 @@ local function report_pairs(input, measure)
 end
 
 function M.run(input)
-  pick.only(input, "barrier", { "latency", "full", "halves", "swapped", "pairs" })
-  if next(input.args) == nil then
-    error("an argument must name a measure: latency, full, halves, swapped or pairs", 0)
+  pick.only(input, "barrier",
+            { "latency", "full", "warps", "count", "halves", "swapped", "pairs" })
+  local args = input.args
+  if not (args.latency or args.full or args.halves or args.pairs) then
+    error("an argument must name a measure: latency, full, halves or pairs", 0)
   end
-  local function named(argument) return pick.text(input, argument) end
-  if named("latency") then report_latency(input, named("latency"), false) end
-  if named("full") then report_latency(input, named("full"), true) end
-  if named("swapped") and not named("halves") then
-    error("the argument swapped goes with halves", 0)
+  if args.latency then report_latency(input, "latency", "barrier.latency", "one warp") end
+  if args.full then
+    local warps = pick.count(input, "warps")
+    if not warps then error("the argument warps must say how many warps a full block has", 0) end
+    report_latency(input, "full", string.format("barrier.latency[warps=%d]", warps),
+                   string.format("%d warps", warps))
   end
-  if named("halves") then report_granularity(input, named("halves"), named("swapped")) end
-  if named("pairs") then report_pairs(input, named("pairs")) end
+  if args.halves then
+    report_granularity(input, pick.text(input, "halves"), pick.text(input, "swapped"))
+  end
+  if args.pairs then report_pairs(input, pick.text(input, "pairs")) end
 end
 
 return M

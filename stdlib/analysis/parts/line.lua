@@ -91,7 +91,8 @@ local function half_width(points, slope, intercept, sigma, freedom, grain)
   for _, point in ipairs(points) do spread = spread + (point.x - mean) ^ 2 end
   local left = math.sqrt(squares / (#points - 2))
   local error = math.max(t99(#points - 2) * left, t99(freedom) * sigma) / math.sqrt(spread)
-  return error + grain / (points[#points].x - points[1].x)
+  -- Rounding moves each point by up to a grain, both ends apart by two at most.
+  return error + 2 * grain / (points[#points].x - points[1].x)
 end
 
 -- The line through points of `x`: { slope, low, high, intercept }, or { why } where the points do
