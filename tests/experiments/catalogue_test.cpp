@@ -54,7 +54,8 @@ void check_paper(const ExperimentResult& result) {
   }
 }
 
-/// Runs an experiment of the GT200: all its expectations hold and all the paper's numbers come back.
+/// Runs an experiment of the GT200: all its expectations hold and all the paper's numbers come
+/// back.
 ExperimentResult run_gt200(const std::string& name) {
   RunResult result = run_file(name + ".gpx");
   REQUIRE(result.experiments.size() == 1);

@@ -260,3 +260,17 @@ TEST_CASE("a pipe that the sweep does not fill has no such number") {
   CHECK(found.number("pipe.sp.warps_flat") == 16);
   CHECK_FALSE(found["pipe.sp.warps_flat"].high.has_value());
 }
+
+TEST_CASE("warps gives nothing where one number of warps has no line, and refuses other axes") {
+  Samples samples = run_warps(24, 4, 16, {1, 0, 2}, no_excess);
+  CHECK(refusal(statement("warps", {{"x", "warps"}}), samples).find("count must name an axis") !=
+        std::string::npos);
+  CHECK(refusal(statement("warps", {{"x", "warps"}, {"count", "count"}, {"by", "count"}}), samples)
+            .find("no argument 'by'") != std::string::npos);
+  for (std::size_t row = 0; row < samples.rows(); ++row)
+    if (samples.columns[0].numbers[row] == 9) samples.columns[3].numbers[row] = 500;
+  const Findings found(warps(), samples);
+  CHECK(found["pipe.sp.latency[warps=9]"].verdict == Verdict::inconclusive);
+  CHECK(found["pipe.sp.warps_to_saturate"].verdict == Verdict::inconclusive);
+  CHECK(found.number("pipe.sp.latency[warps=8]") == doctest::Approx(32).epsilon(0.01));
+}
