@@ -4,9 +4,9 @@
 -- Each argument names a measure; what is not named is not judged.
 --   latency, full  `count` barriers in a row of one warp, and of a block of `warps` warps
 --   halves         half a warp stores, then meets a barrier; the other half meets one, then keeps
---                  what it reads as `seen` (Wong 2010, Listing 5); swapped: the halves change places
---   pairs          a timeline of stamps behind barriers that several paths meet (Listing 7); a label
---                  ends in the barrier's number
+--                  what it reads as `seen` (Wong 2010, Listing 5); swapped: the other way round
+--   pairs          a timeline of stamps behind barriers that several paths meet (Listing 7); a
+--                  label ends in the barrier's number
 -- Covered by tests/runtime/inference_outcome_test.cpp.
 
 local lines = use "parts/line"
@@ -17,7 +17,9 @@ local M = {}
 
 local APART = 4   -- times the spread within groups: how far groups of releases must lie apart
 
-function M.describe() return "latency of a barrier, and whether it waits for warps or for threads" end
+function M.describe()
+  return "latency of a barrier, and whether it waits for warps or for threads"
+end
 
 local function number_of(label)
   local digits = string.match(label, "%d+$")

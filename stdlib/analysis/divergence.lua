@@ -113,8 +113,8 @@ local function report_serialized(seen, evidence)
   if counts.all == 0 then
     return pick.inconclusive(name, nil, "no warp had two paths", evidence)
   end
-  local note = string.format("of %d paths, %d began after the one before had ended, %d ran beside it",
-                             counts.all, counts.serial, counts.together)
+  local note = string.format("of %d paths, %d began after the one before had ended, %d ran " ..
+                             "beside it", counts.all, counts.serial, counts.together)
   if counts.serial == counts.all then
     finding { name = name, value = true, confidence = 0.99, note = note, evidence = evidence }
   elseif counts.together == counts.all then
@@ -146,7 +146,7 @@ local function report_stack(up, down)
   finding { name = name, value = up.direction ~= down.direction, note = note }
   if up.direction == down.direction then return end
   finding { name = "divergence.first", value = up.direction == "down" and "taken" or "fall-through",
-            note = "the path that runs first where each test of the chain branches to the next one" }
+            note = "what runs first where each test of the chain branches to the next one" }
 end
 
 function M.run(input)

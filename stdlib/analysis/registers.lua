@@ -1,4 +1,4 @@
--- registers(x = registers, threads = threads, at = 88): the register file, from which blocks launch.
+-- registers(x = regs, threads = threads, at = 88): the register file, from which blocks launch.
 --
 -- A block launches where threads x registers, each rounded up to some multiple, fit into the file.
 -- Every combination of multiples that explains all outcomes leaves an interval for the file's size;
@@ -97,8 +97,8 @@ local function report_size(found)
   end
   finding { name = "regfile.registers", value = best.met, unit = "registers", low = low,
             high = high, confidence = 0.99,
-            note = string.format("registers of the largest block that launched; one of %g would not",
-                                 best.unmet) }
+            note = string.format("registers of the largest block that launched; one of %g would " ..
+                                 "not", best.unmet) }
 end
 
 local function report_block(list, x, by, at)
@@ -109,7 +109,8 @@ local function report_block(list, x, by, at)
         return pick.inconclusive(name, "threads", "no block of that many registers launched")
       end
       return finding { name = name, value = one.most, unit = "threads", low = one.most,
-                       high = one.fails and one.fails - 1, evidence = { { [x] = at, [by] = one.most } },
+                       high = one.fails and one.fails - 1,
+                       evidence = { { [x] = at, [by] = one.most } },
                        note = one.fails and string.format("%g threads fail", one.fails)
                               or "no larger block was tried" }
     end
@@ -126,7 +127,8 @@ end
 
 function M.run(input)
   pick.only(input, "registers", { "x", "threads", "at" })
-  local x, by = pick.axis(input, "x", "x = registers"), pick.axis(input, "threads", "threads = threads")
+  local x = pick.axis(input, "x", "x = regs")
+  local by = pick.axis(input, "threads", "threads = threads")
   local at = pick.count(input, "at")
   pick.need(input.samples, "outcome", "say how many registers a thread has")
   local list, why = outcomes(input, x, by)
@@ -139,8 +141,8 @@ function M.run(input)
   end
   local found = possible(list)
   if #found == 0 then
-    return none("inconclusive", "no register file, with threads and registers rounded up, explains " ..
-                                "which blocks launch")
+    return none("inconclusive", "no register file, with threads and registers rounded up, " ..
+                                "explains which blocks launch")
   end
   report_size(found)
   report_multiple("regfile.thread_quantum", "threads", found, "threads")

@@ -1,8 +1,8 @@
 -- Straight lines whose slope is a property of the device: clocks an execution, clocks a barrier.
 --
--- The slope is Theil and Sen's, the median over all pairs of points, which an outlier does not move.
--- Its interval takes the scatter of the points or of the repetitions, whichever is larger, and the
--- granularity of the clock. Used by pipelines, warps, clock and barrier; covered by
+-- The slope is Theil and Sen's, the median over all pairs of points, which an outlier does not
+-- move. Its interval takes the scatter of the points or of the repetitions, whichever is larger, and
+-- the granularity of the clock. Used by pipelines, warps, clock and barrier; covered by
 -- tests/runtime/inference_pipelines_test.cpp.
 
 local M = {}
@@ -31,7 +31,7 @@ function M.granularity(values)
   return math.max(1, math.min(divisor, GRAIN_LIMIT))
 end
 
--- One point for each value of x, with what the repetitions gave; rows without a number are left out.
+-- One point for each value of x, with what the repetitions gave. Rows without a number don't count.
 function M.points(samples, x, y, how)
   local points = {}
   for _, group in ipairs(samples:group(x)) do
