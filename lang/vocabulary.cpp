@@ -176,7 +176,11 @@ constexpr Names<Pattern::Kind, 5> patterns = {{{Pattern::Kind::unique, "unique"}
                                                {Pattern::Kind::random, "random"}}};
 constexpr Names<Access::Kind, 3> accesses = {
     {{Access::Kind::load, "load"}, {Access::Kind::store, "store"}, {Access::Kind::copy, "copy"}}};
-constexpr Names<Observe, 2> observes = {{{Observe::latency, "latency"}, {Observe::time, "time"}}};
+constexpr Names<Observe, 5> observes = {{{Observe::latency, "latency"},
+                                         {Observe::time, "time"},
+                                         {Observe::each, "each"},
+                                         {Observe::average, "average"},
+                                         {Observe::timeline, "timeline"}}};
 constexpr Names<Reduce, 5> reductions = {{{Reduce::harmonic_mean, "harmonic_mean"},
                                           {Reduce::mean, "mean"},
                                           {Reduce::median, "median"},
