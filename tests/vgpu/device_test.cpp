@@ -38,7 +38,7 @@ const char* const kWhole = R"(return {
     block_slots = 16,
     max_threads_per_block = 1024,
     schedulers = 4,
-    shared = "48 KB",
+    shared = "48 KB", per_tpc = 2, select_ahead = "8 clocks", late_gap = "0.5 clocks",
   },
   op = {
     alu = { latency = "9 clocks", interval = "1 clock" },
@@ -80,11 +80,13 @@ const char* const kWhole = R"(return {
   },
   shared = { latency = "27 clocks" },
   constant = { latency = "48 clocks" },
-  barrier = { latency = "20 clocks" },
-  clock_register = { cost = "22 clocks", granularity = "2 clocks" },
+  barrier = { latency = "20 clocks", per_warp = "0.5 clocks" },
+  clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
   block_scheduler = { interval = "2.5 clocks" },
+  registers = { per_sm = 16384, per_thread_max = 128, per_thread_quantum = 4, thread_quantum = 64 },
+  execution = { model = "independent", turn = 32 },
 }
 )";
 
@@ -130,6 +132,13 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->noise.outlier_probability == 0.5);
   CHECK(device->watchdog_instructions == 5000);
   CHECK(device->block_interval == 2.5);
+  CHECK(device->sm.per_tpc == 2);
+  CHECK(device->sm.late_gap == 0.5);
+  CHECK(device->registers->of_block(86, 130) == 88 * 192);
+  CHECK(device->execution.model == gpx::vgpu::exec::Model::independent);
+  CHECK(device->execution.turn == 32);
+  CHECK(device->barrier.per_warp == 0.5);
+  CHECK(device->clock_register.domain == Description::ClockRegister::Domain::tpc);
 }
 
 TEST_CASE("a device without mshr and prt has no such limit, nor other optional sections") {
@@ -262,7 +271,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
       {"constant = { latency = \"48 clocks\" }", "constant = {}",
        "53: \"constant.latency\" is missing"},
-      {"barrier = { latency = \"20 clocks\" }", "barrier = { latency = \"20 MHz\" }",
+      {"barrier = { latency = \"20 clocks\"", "barrier = { latency = \"20 MHz\"",
        "54: \"barrier.latency\": the unit \"MHz\" does not fit here: one of clocks, ns, us"},
       {"cost = \"22 clocks\"", "cost = nil", "55: \"clock_register.cost\" is missing"},
       {"granularity = \"2 clocks\"", "granularity = \"0 clocks\"",
@@ -280,6 +289,14 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"interval = \"2.5 clocks\"", "interval = 2.5",
        "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the "
        "number 2.5"},
+      {"[\"mul.lo\"]", "[\"mul.lo.f32\"]",
+       "20: unit or instruction \"op.mul.lo.f32\" is not known"},
+      {"[\"mul.lo\"]", "[\"bar.sync\"]", "20: unit or instruction \"op.bar.sync\" is not known"},
+      {"per_tpc = 2", "per_tpc = 0", "12: \"sm.per_tpc\" is 0, outside 1 to 1023"},
+      {"domain = \"tpc\"", "domain = \"block\"",
+       "55: \"clock_register.domain\" is \"sm\" or \"tpc\" or \"gpu\", not \"block\""},
+      {"model = \"independent\"", "model = \"volta\"",
+       "60: \"execution.model\" is \"stack\" or \"independent\", not \"volta\""},
       {"watchdog = {", "wachdog = {", "57: field \"wachdog\" is not known"},
   };
   for (const Row& row : rows) {
@@ -391,7 +408,7 @@ TEST_CASE("comments and long strings do not move the places of mistakes") {
 TEST_CASE(
     "the shipped devices are read, are named after their files, and give a source for each "
     "number") {
-  for (const std::string name : {"k20", "m2070"}) {
+  for (const std::string name : {"k20", "m2070", "gtx280"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));

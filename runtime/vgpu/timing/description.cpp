@@ -3,6 +3,7 @@
 #include "runtime/vgpu/timing/description.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -175,12 +176,10 @@ class Reader {
       return;
     }
     if (field.kind == FieldKind::word) {
-      const std::size_t space = field.words.find(' ');
-      const std::vector<std::string> words = {std::string(field.words.substr(0, space)),
-                                              std::string(field.words.substr(space + 1))};
+      const std::vector<std::string> words = words_of(field);
       if (std::find(words.begin(), words.end(), value.text) == words.end()) {
-        mistake(path, fmt::format("\"{}\" is \"{}\" or \"{}\", not \"{}\"", path, words[0],
-                                  words[1], value.text));
+        mistake(path, fmt::format("\"{}\" is \"{}\", not \"{}\"", path,
+                                  fmt::join(words, "\" or \""), value.text));
         return;
       }
     }
@@ -220,15 +219,22 @@ class Reader {
     if (ops->kind != LuaValue::Kind::table) return;  // check_section has said so
     for (const std::string& unit : costed_units())
       if (!ops->find(unit)) mistake("op", fmt::format("\"op.{}\" is missing", unit));
-    std::vector<std::string> known = costed_units();
-    known.insert(known.end(), instruction_names().begin(), instruction_names().end());
+    const auto& instructions = costed_instructions();
     for (const auto& [name, row] : ops->named) {
       if (name == "source" || name == "assumed") continue;
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        unknown("op." + name, name, known, "unit or instruction");
+      const bool is_unit =
+          std::find(costed_units().begin(), costed_units().end(), name) != costed_units().end();
+      if (!is_unit && !std::binary_search(instructions.begin(), instructions.end(), name))
+        unknown_op(name);
       else
         read_op(name, row, has_note(*ops));
     }
+  }
+
+  void unknown_op(const std::string& name) {
+    std::vector<std::string> known = costed_units();
+    known.insert(known.end(), costed_instructions().begin(), costed_instructions().end());
+    unknown("op." + name, name, known, "unit or instruction");
   }
 
   void read_op(const std::string& name, const LuaValue& row, bool noted) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/vgpu/exec/executor.h"
 
 namespace gpx::vgpu::timing {
 
@@ -36,11 +37,38 @@ struct Description {
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t schedulers = 1;
     std::uint64_t shared_bytes = 0;
+    std::uint32_t per_tpc = 1;
+    /// An instruction that is ready that long before its unit is free follows without a gap...
+    double select_ahead = 0;
+    double late_gap = 0;  ///< ...any other one that follows another leaves so many clocks.
+
+    std::uint32_t tpc_of(std::uint32_t sm) const { return sm / per_tpc; }
   } sm;
+
+  struct Registers {
+    std::uint32_t per_sm = 0;
+    std::uint32_t per_thread_max = 0;
+    std::uint32_t per_thread_quantum = 1;
+    std::uint32_t thread_quantum = 1;
+
+    /// What a block takes of the file.
+    std::uint64_t of_block(std::uint32_t per_thread, std::uint64_t threads) const {
+      const auto rounded = [](std::uint64_t value, std::uint64_t quantum) {
+        return (value + quantum - 1) / quantum * quantum;
+      };
+      return rounded(per_thread, per_thread_quantum) * rounded(threads, thread_quantum);
+    }
+  };
+  std::optional<Registers> registers;
+
+  struct Execution {
+    exec::Model model = exec::Model::stack;
+    std::uint32_t turn = 64;  ///< Instructions of a group's turn; Model::independent.
+  } execution;
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
 
-  /// By unit ("alu", "sfu", ...), then by instruction name ("mul.lo"), which goes before the unit.
+  /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;
 
   std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
@@ -88,12 +116,15 @@ struct Description {
   double constant_latency = 0;
 
   struct Barrier {
-    double latency = 0;  ///< Clocks from the last arrival to the next issue.
+    double latency = 0;   ///< Clocks from the last arrival to the next issue.
+    double per_warp = 0;  ///< More clocks for each further warp that waited.
   } barrier;
 
   struct ClockRegister {
     double cost = 0;  ///< Clocks from a read to the warp's next instruction.
     double granularity = 1;
+    /// SMs of one domain share a counter; the counters of two domains differ.
+    enum class Domain { sm, tpc, gpu } domain = Domain::gpu;
   } clock_register;
 
   struct Noise {

@@ -3,6 +3,9 @@
 #include "runtime/vgpu/timing/fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -43,6 +46,41 @@ const std::vector<Field> kFields = {
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
      "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"sm.per_tpc", Kind::count, Need::optional, 1, 1023, "1",
+     "SMs of a TPC; SM s (its %smid) belongs to TPC s / per_tpc, rounded down. Blocks go to an SM "
+     "of each TPC first, then to the next one of each",
+     [](D& d, double v) { d.sm.per_tpc = to<std::uint32_t>(v); }},
+    {"sm.select_ahead", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "an instruction that has been ready that long when its unit becomes free was chosen in time",
+     [](D& d, double v) { d.sm.select_ahead = v; }},
+    {"sm.late_gap", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "one that was not chosen in time leaves the unit idle so long after the one before it; "
+     "fractions allowed",
+     [](D& d, double v) { d.sm.late_gap = v; }},
+    {"registers.per_sm", Kind::count, Need::section, 1, 1 << 24, "",
+     "32-bit registers of an SM, for the blocks that it holds at once",
+     [](D& d, double v) { d.registers->per_sm = to<std::uint32_t>(v); }},
+    {"registers.per_thread_max", Kind::count, Need::section, 1, 65536, "",
+     "a kernel whose threads use more cannot be launched",
+     [](D& d, double v) { d.registers->per_thread_max = to<std::uint32_t>(v); }},
+    {"registers.per_thread_quantum", Kind::count, Need::optional, 1, 65536, "1",
+     "the registers of a thread are rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->per_thread_quantum = to<std::uint32_t>(v); }},
+    {"registers.thread_quantum", Kind::count, Need::optional, 1, 8192, "1",
+     "a block takes registers for its threads, rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->thread_quantum = to<std::uint32_t>(v); }},
+    {"execution.model", Kind::word, Need::section, 0, 0, "",
+     "of a diverged warp. stack: the taken path runs first, up to where the branch meets, and a "
+     "barrier counts warps, a serialized path as one; independent: groups of lanes take turns, and "
+     "a barrier counts threads",
+     nullptr,
+     [](D& d, const std::string& s) {
+       d.execution.model = s == "stack" ? exec::Model::stack : exec::Model::independent;
+     },
+     "stack independent"},
+    {"execution.turn", Kind::count, Need::optional, 1, 1e6, "64",
+     "instructions of a group before the next one has its turn (model independent)",
+     [](D& d, double v) { d.execution.turn = to<std::uint32_t>(v); }},
     {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "",
      "between the starts of two blocks of a grid, over all SMs; fractions allowed",
      [](D& d, double v) { d.block_interval = v; }},
@@ -119,12 +157,23 @@ const std::vector<Field> kFields = {
     {"barrier.latency", Kind::time, Need::always, 1, kMost, "",
      "from the last warp's arrival to the next instruction of the block",
      [](D& d, double v) { d.barrier.latency = v; }},
+    {"barrier.per_warp", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "more for each further warp that waited there; fractions allowed",
+     [](D& d, double v) { d.barrier.per_warp = v; }},
     {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
      "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},
     {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock",
      "the register advances in steps of that",
      [](D& d, double v) { d.clock_register.granularity = v; }},
+    {"clock_register.domain", Kind::word, Need::optional, 0, 0, "gpu",
+     "what shares a counter; the counters of two SMs or TPCs differ by a fixed number of clocks",
+     nullptr,
+     [](D& d, const std::string& s) {
+       using Domain = D::ClockRegister::Domain;
+       d.clock_register.domain = s == "sm" ? Domain::sm : s == "tpc" ? Domain::tpc : Domain::gpu;
+     },
+     "sm tpc gpu"},
     {"noise.jitter", Kind::time, Need::section, 0, 1e6, "",
      "largest extra time of a request; uniform from 0, in whole clocks",
      [](D& d, double v) { d.noise.jitter = v; }},
@@ -139,11 +188,17 @@ const std::vector<Field> kFields = {
 
 const std::vector<Section> kSections = {
     {"sm", "the streaming multiprocessors", nullptr},
+    {"registers", "the register file; without it registers limit nothing",
+     [](D& d) { d.registers.emplace(); }},
+    {"execution", "without it model stack", [](D&) {}},
     {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
     {"op",
      "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
      "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "
-     "unit (`[\"mul.lo\"]`). `latency`: from issue to result; of a branch, to the warp's next "
+     "unit: by its name (`[\"mul.lo\"]`), by name and type (`[\"mul.lo.u32\"]`), and where PTX "
+     "has them by rounding (`[\"mul.rn.f32\"]`) or, for atomics, by space "
+     "(`[\"atom.shared.add.u32\"]`); the most specific row counts. `latency`: from issue to "
+     "result; of a branch, to the warp's next "
      "instruction. `interval`: between two warp instructions on the unit of an SM, fractions "
      "allowed",
      nullptr},
@@ -189,8 +244,7 @@ std::string row_of(const Field& field) {
   const std::string_view name = field.path.substr(field.path.find('.') + 1);
   std::string range;
   if (field.kind == Kind::word) {
-    range = field.words;
-    range.replace(range.find(' '), 1, " or ");
+    range = fmt::format("{}", fmt::join(words_of(field), " or "));
   } else if (field.kind != Kind::text) {
     range = format_value(field.kind, field.low) + " to " + format_value(field.kind, field.high);
   }
@@ -211,6 +265,16 @@ const std::vector<Field>& fields() {
 }
 const std::vector<Section>& sections() {
   return kSections;
+}
+
+std::vector<std::string> words_of(const Field& field) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < field.words.size();) {
+    const std::size_t end = std::min(field.words.find(' ', begin), field.words.size());
+    words.emplace_back(field.words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
 }
 
 std::string_view expected(FieldKind kind) {

@@ -38,8 +38,11 @@ struct Field {
   std::string_view help;
   void (*number)(Description&, double) = nullptr;
   void (*string)(Description&, const std::string&) = nullptr;
-  std::string_view words = {};  ///< "mru lru"
+  std::string_view words = {};  ///< "mru lru", separated by spaces
 };
+
+/// The words of a field of kind word.
+std::vector<std::string> words_of(const Field& field);
 
 /// The clock's frequency comes before every field that may be given in seconds.
 const std::vector<Field>& fields();

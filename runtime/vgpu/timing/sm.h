@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "runtime/vgpu/timing/load_store.h"
 #include "runtime/vgpu/timing/memory_path.h"
 #include "runtime/vgpu/timing/scoreboard.h"
+#include "runtime/vgpu/timing/supervisor.h"
 
 namespace gpx::vgpu::timing {
 
@@ -29,9 +29,9 @@ struct LaunchContext {
   const ModuleCosts* costs = nullptr;
   unsigned warps_per_block = 1;
   std::uint64_t shared_bytes_per_block = 0;
+  std::uint64_t registers_per_block = 0;
   EventQueue* events = nullptr;
-  std::uint64_t* instructions = nullptr;  ///< Warp instructions executed so far, over all SMs.
-  const std::atomic<bool>* stop = nullptr;
+  Supervisor* supervisor = nullptr;
 };
 
 class Sm {
@@ -56,6 +56,8 @@ class Sm {
   unsigned live_warps() const { return live_warps_; }
   /// Warps that wait at barriers.
   unsigned at_barriers() const;
+  /// Adds the warps that can run, now or when an access has ended.
+  void add_running(std::vector<exec::Warp*>& out) const;
 
  private:
   struct Block {
@@ -88,7 +90,6 @@ class Sm {
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
-  std::optional<exec::Trap> interrupted(const Warp& warp) const;
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
@@ -101,7 +102,7 @@ class Sm {
 
   const Description& device_;
   const unsigned index_;
-  const Clk barrier_latency_, granularity_;
+  const Clk granularity_, clock_offset_;
   Coalescer coalescer_;
   MemoryPath path_;
   LoadStoreUnit load_store_;
