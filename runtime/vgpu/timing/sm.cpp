@@ -7,14 +7,14 @@
 namespace gpx::vgpu::timing {
 namespace {
 
-// What a clock counter began at: a fixed hash of its domain, below 2^20 clocks.
+// What a clock counter began at: a fixed hash of its domain, any 32 bits.
 Clk clock_offset(const Description& device, unsigned sm) {
   using Domain = Description::ClockRegister::Domain;
   const Domain domain = device.clock_register.domain;
   if (domain == Domain::gpu) return 0;
   std::uint64_t x = (domain == Domain::tpc ? device.sm.tpc_of(sm) : sm) + 1;
   x *= 0x9e3779b97f4a7c15ull;
-  return static_cast<Clk>((x ^ x >> 29) >> 40 & 0xfffff);
+  return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
 }  // namespace
