@@ -31,10 +31,8 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
-  system_.dram().clear();
-  if (!system_.l2()) return;
-  system_.l2()->invalidate();
-  system_.l2()->upload(uploads_);
+  system_.start_job();
+  if (system_.l2()) system_.l2()->upload(uploads_);
 }
 
 void Machine::flush(std::uint64_t bytes) {
