@@ -127,7 +127,7 @@ std::vector<Curve> curves_of(const std::vector<RowGroup>& groups, const std::vec
   return curves;
 }
 
-/// Columns that say which SM and which address, and when: no curves.
+/// Columns that say where and when, whose range says nothing.
 bool is_place(const Column& column) {
   return column.name == "clock" || column.name == "sm" || column.name == "index";
 }
@@ -175,7 +175,8 @@ std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Colu
 std::vector<const Column*> shown_columns(const Samples& curves) {
   std::vector<const Column*> shown;
   for (const Column& column : curves.columns)
-    if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum")
+    if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum" &&
+        !is_place(column))
       shown.push_back(&column);
   return shown;
 }
@@ -205,8 +206,7 @@ std::vector<Plot> plots_of(const ExperimentResult& result) {
     if (!axis || axis->values.size() < kFewestPoints) return {};
     plot.x = axis->name;
   }
-  for (const Column* column : shown_columns(result.curves))
-    if (!is_place(*column)) plot.y.push_back(column->name);
+  for (const Column* column : shown_columns(result.curves)) plot.y.push_back(column->name);
   return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
 }
 

@@ -33,7 +33,8 @@ Table summary_table(const ExperimentResult& result);
 /// Points of all measures, whose rows may be many where records were observed.
 std::size_t measured_points(const Samples& curves);
 
-/// Columns that are observed and shown: all observed ones but the checksum.
+/// Columns that are observed and shown: numbers, but not the checksum, nor the clocks, SMs and
+/// addresses of records.
 std::vector<const Column*> shown_columns(const Samples& curves);
 
 }  // namespace gpx::report

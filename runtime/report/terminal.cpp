@@ -160,7 +160,10 @@ std::string range_text(const ExperimentResult& result) {
     return fmt::format("{} {} over {} point{}", column->name, range, points,
                        points == 1 ? "" : "s");
   }
-  return "nothing measured";
+  const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
+  if (rows == 0) return "nothing measured";
+  return fmt::format("{} row{} of {} point{}", rows, rows == 1 ? "" : "s", points,
+                     points == 1 ? "" : "s");
 }
 
 std::size_t failures(const ExperimentResult& result) {

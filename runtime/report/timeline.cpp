@@ -18,7 +18,7 @@ constexpr std::size_t kMostBlocks = 2;
 constexpr std::size_t kMostRows = 40;
 constexpr std::uint32_t kWarp = 32;
 constexpr int kEmpty = -1, kCrowded = -2;  ///< Places of a line.
-constexpr std::string_view kMarks = "0123456789abcdefghijklmnopqrstuvwxyz";
+constexpr std::string_view kMarks = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /// A stamp that a thread passed: which, and clocks after the block's first.
 struct Passed {
@@ -141,12 +141,28 @@ std::string name_of(const Lane& lane) {
   return fmt::format("warp {} lanes {}–{}", warp, first, last);
 }
 
-char mark_of(std::size_t stamp) {
-  return kMarks[stamp % kMarks.size()];
+/// One character for each stamp: its label where all labels are one character.
+std::string marks_of(const std::vector<std::string>& stamps) {
+  std::string marks;
+  for (const std::string& stamp : stamps) marks += stamp.size() == 1 ? stamp : "";
+  if (marks.size() == stamps.size()) return marks;
+  marks.clear();
+  for (std::size_t i = 0; i < stamps.size(); ++i) marks += kMarks[i % kMarks.size()];
+  return marks;
+}
+
+/// "a begin, b end"; empty where the labels are the marks.
+std::string legend_of(const std::vector<std::string>& stamps, const std::string& marks) {
+  std::string legend;
+  for (std::size_t i = 0; i < stamps.size(); ++i)
+    if (std::string(1, marks[i]) != stamps[i])
+      legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", marks[i], stamps[i]);
+  return legend;
 }
 
 /// The stamps on a line of `width` characters; `*` where different ones fall together.
-std::string line_of(const Lane& lane, double clocks, int width, const Style& style) {
+std::string line_of(const Lane& lane, double clocks, int width, const std::string& stamp_marks,
+                    const Style& style) {
   std::vector<int> marks(static_cast<std::size_t>(width), kEmpty);
   int begin = width, end = -1;
   for (const Passed& passed : lane.passed) {
@@ -163,8 +179,8 @@ std::string line_of(const Lane& lane, double clocks, int width, const Style& sty
     if (mark == kCrowded) {
       out += '*';
     } else if (mark >= 0) {
-      out +=
-          paint(style, series_paint(mark), std::string(1, mark_of(static_cast<std::size_t>(mark))));
+      out += paint(style, series_paint(mark),
+                   std::string(1, stamp_marks[static_cast<std::size_t>(mark)]));
     } else {
       out += i > begin && i < end ? fit(style, "─") : " ";
     }
@@ -172,7 +188,7 @@ std::string line_of(const Lane& lane, double clocks, int width, const Style& sty
   return out.substr(0, out.find_last_not_of(' ') + 1);
 }
 
-std::string draw_block(const Block& block, const Style& style) {
+std::string draw_block(const Block& block, const std::string& marks, const Style& style) {
   const std::vector<Lane> lanes = lanes_of(block);
   double clocks = 1;
   int label = 0;
@@ -186,7 +202,7 @@ std::string draw_block(const Block& block, const Style& style) {
   std::string out = fmt::format("  block {}{}\n", brief(block.number), sm);
   for (std::size_t i = 0; i < std::min(lanes.size(), kMostRows); ++i)
     out += "  " + pad(fit(style, name_of(lanes[i])), label, true) + ' ' + fit(style, "│") +
-           line_of(lanes[i], clocks, width, style) + '\n';
+           line_of(lanes[i], clocks, width, marks, style) + '\n';
   const std::string end = fmt::format("{} clocks", brief(clocks, 7));
   out += std::string(static_cast<std::size_t>(label) + 4, ' ') + "0" + pad(end, width - 1, true) +
          '\n';
@@ -202,10 +218,7 @@ std::string timelines(const Samples& samples, const Style& style) {
   for (const Shown& shown : shown_launches(samples)) {
     std::vector<std::string> stamps;
     const std::vector<Block> blocks = blocks_of(samples, shown, stamps);
-    std::string legend;
-    for (std::size_t i = 0; i < stamps.size() && i < kMarks.size(); ++i)
-      if (std::string(1, mark_of(i)) != stamps[i])
-        legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", mark_of(i), stamps[i]);
+    const std::string marks = marks_of(stamps), legend = legend_of(stamps, marks);
     std::string title = "timeline";
     if (!shown.title.empty()) title += " of " + shown.title;
     if (!legend.empty()) title += ": stamps " + legend;
@@ -213,7 +226,7 @@ std::string timelines(const Samples& samples, const Style& style) {
     for (const std::string& line : wrap(fit(style, title), style.width - 2))
       out += "  " + line + '\n';
     for (std::size_t i = 0; i < std::min(blocks.size(), kMostBlocks); ++i)
-      out += draw_block(blocks[i], style);
+      out += draw_block(blocks[i], marks, style);
     if (blocks.size() > kMostBlocks)
       out += fmt::format("  and {} more blocks\n", blocks.size() - kMostBlocks);
   }
