@@ -90,11 +90,11 @@ constexpr std::uint32_t kNoRegister = 0xffffffff;
 
 struct Instruction {
   Op op = Op::thread;
-  std::uint32_t result = kNoRegister;    ///< Index into Kernel::registers.
-  std::vector<std::uint32_t> operands;   ///< Likewise.
-  std::uint64_t immediate = 0;           ///< Of a load or store: bytes added to the address.
-  CacheOp cache = CacheOp::unspecified;  ///< Loads and stores only.
-  std::uint32_t line = 0;                ///< Of the experiment's text; 0: none.
+  std::uint32_t result = kNoRegister;        ///< Index into Kernel::registers.
+  std::vector<std::uint32_t> operands = {};  ///< Likewise.
+  std::uint64_t immediate = 0;               ///< Of a load or store: bytes added to the address.
+  CacheOp cache = CacheOp::unspecified;      ///< Loads and stores only.
+  std::uint32_t line = 0;                    ///< Of the experiment's text; 0: none.
   std::string name =
       {};  ///< The letter n: a shared word, a stamp, a column, an array, an operation.
   std::uint32_t count = 0, streams = 0;  ///< operate: executions, independent chains.

@@ -90,7 +90,7 @@ class Expander {
     chains();
     made_.lines.reserve(count * instructions_.size());
     for (std::uint32_t i = 0; i < count; ++i) execution(i);
-    if (!made_.starts.empty()) declare("u32", "bits");
+    if (!used_.empty()) declare("u32", "bits");
     if (!used_.empty()) ready();
     return std::move(made_);
   }
@@ -120,6 +120,7 @@ class Expander {
   }
 
   void chains() {
+    if (shape_.chain == 0) idle();
     for (std::uint32_t s = 0; s < streams_; ++s)
       for (std::uint32_t c = 0; c < shape_.chain; ++c) {
         const std::string what = chain(s, c);
@@ -133,6 +134,14 @@ class Expander {
         word(what);
       }
     made_.registers += streams_ * shape_.chain * shape_.words;
+  }
+
+  /// What orders itself has no value: the sum gets one that is there from the start.
+  void idle() {
+    declare("u32", "idle");
+    start("mov.u32 {}, {};", named("idle"), kUnknown);
+    made_.words.push_back(named("idle"));
+    made_.registers += 1;
   }
 
   std::string chain(std::uint32_t stream, std::uint32_t part) const {

@@ -155,7 +155,7 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
   if (!resolved) return tl::unexpected(resolved.error());
   if (const auto known = backends.find(*resolved); known != backends.end())
     return known->second.get();
-  auto opened = open_device(*resolved);
+  auto opened = open_device(*resolved, paths);
   if (!opened) return tl::unexpected(opened.error());
   return (backends[*resolved] = std::move(*opened)).get();
 }

@@ -14,6 +14,7 @@ class Barriers {
 
   void clear() {
     for (State& state : states_) state = {};
+    open_ = 0;
   }
 
   /// Participants of the block arrive: warps or threads, as the execution model counts.
@@ -21,6 +22,7 @@ class Barriers {
   /// or a group of its lanes, goes on after the release.
   void arrive(unsigned id, unsigned expected, unsigned arrivals, unsigned slot, bool waits) {
     State& state = states_[id % kCount];
+    open_ += state.arrived == 0;
     state.arrived += arrivals;
     state.expected = expected;
     if (waits) state.waiting.push_back(slot);
@@ -30,11 +32,12 @@ class Barriers {
   /// that `live` participants of the block have not exited, and clears it.
   template <typename Release>
   void release_complete(unsigned live, Release&& release) {
-    for (unsigned id = 0; id < kCount; ++id) {
+    for (unsigned id = 0; id < kCount && open_ != 0; ++id) {
       State& state = states_[id];
       if (state.arrived == 0 || state.arrived < (state.expected ? state.expected : live)) continue;
       const auto count = static_cast<unsigned>(state.waiting.size());
       for (const unsigned slot : state.waiting) release(slot, id, count);
+      --open_;
       state.arrived = state.expected = 0;
       state.waiting.clear();
     }
@@ -47,6 +50,7 @@ class Barriers {
     std::vector<unsigned> waiting;
   };
   std::array<State, kCount> states_;
+  unsigned open_ = 0;  // barriers at which something has arrived
 };
 
 }  // namespace gpx::vgpu::timing

@@ -14,12 +14,13 @@ constexpr std::uint64_t kFirstProbe = 1 << 14;   // most launches are shorter
 constexpr std::uint64_t kProbeLength = 1 << 14;  // at least
 constexpr unsigned kMostMismatches = 4;          // a loop that counts is not looked at any longer
 
-// What the warp executes next depends on nothing else of its own.
-bool same_state(const exec::Warp& a, const exec::Warp& b) {
-  return static_cast<const exec::Group&>(a) == b && a.turn == b.turn && a.others == b.others;
-}
-
 }  // namespace
+
+// Besides its registers, what the warp executes next depends on nothing else of its own.
+bool Supervisor::Probe::at_same_place(const exec::Warp& warp) const {
+  return warp.stack.back().pc == group.stack.back().pc && warp.turn == turn &&
+         static_cast<const exec::Group&>(warp) == group && warp.others == others;
+}
 
 void Supervisor::start_launch(const exec::Executor& executor, Running running,
                               std::uint64_t most_instructions, const std::atomic<bool>* stop) {
@@ -50,7 +51,8 @@ void Supervisor::begin_probe() {
   running_(warps_);
   probes_.resize(warps_.size());
   for (std::size_t i = 0; i < warps_.size(); ++i) {
-    probes_[i] = {*warps_[i], 0, false};
+    const exec::Warp& warp = *warps_[i];
+    probes_[i] = {warp, warp.others, warp.turn, {}, 0, false};
     warps_[i]->mark = static_cast<std::uint32_t>(i);
   }
   left_ = warps_.size();
@@ -71,14 +73,13 @@ std::optional<exec::Trap> Supervisor::observe(const exec::Warp& warp, int line) 
   if (executor_->changes() != changes_) return end_probe(), std::nullopt;
   if (warp.mark >= warps_.size() || warps_[warp.mark] != &warp) return std::nullopt;
   Probe& probe = probes_[warp.mark];
-  if (probe.returned || warp.stack.back().pc != probe.state.stack.back().pc ||
-      !same_state(warp, probe.state))
-    return std::nullopt;
-  if (warp.registers != probe.state.registers) {
-    if (++probe.mismatches > kMostMismatches) end_probe();
+  if (probe.done || !probe.at_same_place(warp)) return std::nullopt;
+  if (probe.registers != warp.registers) {
+    if (++probe.mismatches > kMostMismatches) return end_probe(), std::nullopt;
+    probe.registers = warp.registers;
     return std::nullopt;
   }
-  probe.returned = true;
+  probe.done = true;
   if (--left_ != 0) return std::nullopt;
   return exec::Trap{fmt::format("deadlock: the {} warp{} not at a barrier repeat{} without any "
                                 "change, for ever",

@@ -37,10 +37,17 @@ class Supervisor {
   std::uint64_t instructions() const { return count_; }
 
  private:
+  /// A warp at a place; its registers when it came there again, because to keep those of warps that
+  /// never do would cost more than the rest.
   struct Probe {
-    exec::Warp state;
+    exec::Group group;
+    std::vector<exec::Group> others;
+    std::uint32_t turn = 0;
+    std::vector<exec::Lanes> registers;  // empty: not there again yet
     unsigned mismatches = 0;
-    bool returned = false;
+    bool done = false;
+
+    bool at_same_place(const exec::Warp& warp) const;
   };
   void begin_probe();
   void end_probe();
