@@ -164,6 +164,20 @@ TEST_CASE("a warp that exits is not waited for") {
   }
 }
 
+TEST_CASE("threads that exit let those of their own warp go on that wait for them") {
+  const auto gpu = gpu_of("independent");
+  const std::string body =
+      "  mov.u64 %rd2, 1;\n  setp.ge.u32 %p1, %r1, 8;\n  @%p1 bra STAY;\n"
+      "  add.u32 %r3, %r3, 1;\n  add.u32 %r3, %r3, 1;\n  ret;\nSTAY:\n  barrier.sync 0;\n"
+      "  mov.u32 %r4, %clock;\n  cvt.u64.u32 %rd2, %r4;\n";
+  const Repetition result = run(*gpu, body, 64);
+  REQUIRE(result.outcome == Outcome::completed);
+  for (std::size_t t = 0; t < 64; ++t)
+    CHECK(
+        (t < 8 ? result.results[t] == codegen::kNotKept : result.results[t] != codegen::kNotKept));
+  CHECK(result.results[8] - result.results[63] + 8 <= 16);
+}
+
 TEST_CASE("a launch that must not end is an error where no outcome is asked for") {
   const auto gpu = gpu_of("stack");
   Probe probe;
