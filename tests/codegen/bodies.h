@@ -46,7 +46,7 @@ inline gpx::Statement statement(decltype(gpx::Statement::node) node) {
 inline gpx::Statement add_u32(double count, double streams = 1) {
   return statement(Operate{quoted("add.u32"), number(count), number(streams)});
 }
-inline gpx::Statement sync() {
+inline gpx::Statement barrier() {
   return statement(Sync{});
 }
 inline gpx::Statement stamp(const char* label = "") {

@@ -18,7 +18,7 @@ Experiment listing3() {
 
 // Listing 6: one warp waits at the barrier, the other for what comes after it.
 Experiment listing6() {
-  Experiment made = experiment_of({when(is("warp", 0), {sync(), assign("count", number(1))},
+  Experiment made = experiment_of({when(is("warp", 0), {barrier(), assign("count", number(1))},
                                         {repeat_while(is("count", 0), {})}),
                                    keep("seen", named("count"))},
                                   Observe::latency, 64);
@@ -41,8 +41,8 @@ Experiment conditions() {
                           binary(named("thread"), Expr::Op::mod, named("n")));
   const Expr both = binary(binary(named("lane"), Expr::Op::ge, named("n")), Expr::Op::and_,
                            binary(named("count"), Expr::Op::lt, named("block")));
-  Experiment made = experiment_of(
-      {when(both, {statement(load)}), assign("count", sum), sync(), keep("total", named("count"))});
+  Experiment made = experiment_of({when(both, {statement(load)}), assign("count", sum), barrier(),
+                                   keep("total", named("count"))});
   made.sweep.groups = {{{"n", {Quantity{3}, Quantity{5}}, Unit::none, {}}}};
   made.measures[0].shared = {{"count", named("n"), {}}};
   return made;
@@ -104,8 +104,8 @@ TEST_CASE("what decides the code makes another kernel, what is an argument does 
   const Row rows[] = {
       {"executions", {statement(Operate{quoted("add.u32"), named("n"), number(1)})}, 2},
       {"streams", {statement(Operate{quoted("add.u32"), number(8), named("n")})}, 2},
-      {"a value", {when(binary(named("lane"), Expr::Op::lt, named("n")), {sync()})}, 1},
-      {"cases", {statement(Diverge{named("lane"), {named("n"), number(9)}, {sync()}})}, 2},
+      {"a value", {when(binary(named("lane"), Expr::Op::lt, named("n")), {barrier()})}, 1},
+      {"cases", {statement(Diverge{named("lane"), {named("n"), number(9)}, {barrier()}})}, 2},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -142,10 +142,10 @@ TEST_CASE("stamps are records, kept values are results that start as not kept") 
 }
 
 TEST_CASE("a barrier in divergent code waits for the threads that come, and may hang") {
-  const Program uniform = lowered(experiment_of({sync()}));
+  const Program uniform = lowered(experiment_of({barrier()}));
   CHECK(uniform.kernels[0].timed[0].op == Op::sync);
   CHECK_FALSE(uniform.may_hang);
-  const Program divergent = lowered(experiment_of({when(is("lane", 0), {sync()})}));
+  const Program divergent = lowered(experiment_of({when(is("lane", 0), {barrier()})}));
   CHECK(divergent.may_hang);
   CHECK(emit_cuda(divergent.kernels[0]).find("barrier.sync 0;") != std::string::npos);
 }
@@ -168,14 +168,14 @@ TEST_CASE("a body that cannot be lowered is refused with the reason") {
       {experiment_of({statement(Operate{quoted("jump"), number(1), number(1)})}),
        "jump is no operation"},
       {experiment_of({stamp()}), "a stamp that nothing observes"},
-      {experiment_of({sync()}, Observe::timeline), "without a stamp"},
+      {experiment_of({barrier()}, Observe::timeline), "without a stamp"},
       {experiment_of({stamp("a"), stamp("a")}, Observe::timeline), "the stamp a is there twice"},
       {experiment_of({assign("count", number(1))}), "there is no shared variable count"},
-      {experiment_of({when(named("lane"), {sync()})}), "a thread cannot compute"},
+      {experiment_of({when(named("lane"), {barrier()})}), "a thread cannot compute"},
       {experiment_of({keep("x", binary(named("lane"), Expr::Op::pow, number(2)))}),
        "a thread cannot compute a power"},
       {experiment_of({keep("x", number(-1))}), "the value is -1; it must be from 0 to 4294967295"},
-      {experiment_of({sync()}, Observe::each), "is of one chase"},
+      {experiment_of({barrier()}, Observe::each), "is of one chase"},
       {experiment_of({add_u32(64, 64)}, Observe::latency, 1024), "the body needs"},
   };
   for (const Row& row : rows) {
