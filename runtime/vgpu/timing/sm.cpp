@@ -118,7 +118,9 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       continue;
     }
     if (!warp.reserved) {
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at =
+          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
       if (at > clk) {
         warp.reserved = true;
         return at;
