@@ -45,7 +45,7 @@ std::vector<Pattern> patterns_of(std::string_view sass) {
 /// What one row turned out to be in this region.
 struct Row {
   const WantedChains* wanted;
-  std::vector<std::string_view> last;  // Opcodes that end an execution.
+  std::vector<std::string_view> last;   // Opcodes that end an execution.
   std::vector<std::string_view> other;  // What else belongs to one, each as often as it occurs.
   std::uint32_t per_execution = 1;      // Instructions of `last` in one.
   bool open = false;
@@ -100,10 +100,9 @@ class Walk {
   }
 
   std::uint32_t count(std::string_view kind) const {
-    return static_cast<std::uint32_t>(
-        std::count_if(region_.begin(), region_.end(), [&](const MachineLine& line) {
-          return line.kind() == kind && !line.idles();
-        }));
+    return static_cast<std::uint32_t>(std::count_if(
+        region_.begin(), region_.end(),
+        [&](const MachineLine& line) { return line.kind() == kind && !line.idles(); }));
   }
 
   // Alternatives of one opcode may mix; of the others the one that the region has enough of holds.
@@ -193,10 +192,11 @@ class Walk {
   // Every chain that there is must be in what decides on the store, in full length.
   void sink(const Origin& origin) {
     report_.sink = at_;
-    report_.reach_sink = origin.chains.size() == chains_.size() &&
-                         std::all_of(origin.chains.begin(), origin.chains.end(), [&](const auto& c) {
-                           return c.second == chains_[static_cast<std::size_t>(c.first)].length;
-                         });
+    report_.reach_sink =
+        origin.chains.size() == chains_.size() &&
+        std::all_of(origin.chains.begin(), origin.chains.end(), [&](const auto& c) {
+          return c.second == chains_[static_cast<std::size_t>(c.first)].length;
+        });
   }
 
   static bool fits(const Chain& chain, const Row& row) {

@@ -95,7 +95,8 @@ class Checker {
   // Between the two reads of the 64-bit clock; stamps read the one of 32 bits.
   bool find() {
     if (lines_.empty()) return refuse("there is none");
-    if (!kernel_.clocked()) return doubt("a body that is timed by the grid's time is not looked at");
+    if (!kernel_.clocked())
+      return doubt("a body that is timed by the grid's time is not looked at");
     std::vector<std::size_t> clocks;
     for (std::size_t i = 0; i < lines_.size(); ++i)
       if (reads_clock64(lines_[i])) clocks.push_back(i);
@@ -142,10 +143,9 @@ class Checker {
     const std::uint32_t barriers = asked_.barriers + 1;
     if (count(is_barrier) != barriers)
       return differ("{} barriers instead of {}", count(is_barrier), barriers);
-    const auto stamps = static_cast<std::uint32_t>(
-        std::count_if(region_.begin(), region_.end(), [this](const MachineLine& line) {
-          return reads_clock(line) && !is_execution(line);
-        }));
+    const auto stamps = static_cast<std::uint32_t>(std::count_if(
+        region_.begin(), region_.end(),
+        [this](const MachineLine& line) { return reads_clock(line) && !is_execution(line); }));
     const std::uint32_t each = asked_.each ? 2 : 0;
     if (stamps < asked_.stamps + each || stamps > asked_.stamps + each + 1)
       return differ("{} reads of the clock instead of {}", stamps, asked_.stamps + each);
@@ -164,8 +164,8 @@ class Checker {
   }
 
   bool contents() {
-    const bool memory = asked_.accesses > 0 || asked_.shared > 0 || asked_.chases ||
-                        !kernel_.keeps.empty();
+    const bool memory =
+        asked_.accesses > 0 || asked_.shared > 0 || asked_.chases || !kernel_.keeps.empty();
     for (const MachineLine& line : region_) {
       const bool sink = !line.guard.empty() && line.base() == "STG";
       const bool access = line.base().starts_with("LD") || line.base().starts_with("ST");

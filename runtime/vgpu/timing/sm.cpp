@@ -7,14 +7,14 @@
 namespace gpx::vgpu::timing {
 namespace {
 
-// What a clock counter began at: a fixed hash of its domain, below 2^20 clocks.
+// What a clock counter began at: a fixed hash of its domain, any 32 bits.
 Clk clock_offset(const Description& device, unsigned sm) {
   using Domain = Description::ClockRegister::Domain;
   const Domain domain = device.clock_register.domain;
   if (domain == Domain::gpu) return 0;
   std::uint64_t x = (domain == Domain::tpc ? device.sm.tpc_of(sm) : sm) + 1;
   x *= 0x9e3779b97f4a7c15ull;
-  return static_cast<Clk>((x ^ x >> 29) >> 40 & 0xfffff);
+  return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
 }  // namespace
@@ -118,7 +118,9 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       continue;
     }
     if (!warp.reserved) {
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at =
+          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
       if (at > clk) {
         warp.reserved = true;
         return at;
@@ -189,17 +191,11 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     exit_warp(slot, clk);
     return kNever;
   }
-  if (effect->barrier) {
-    const bool waits = warp.state->at_barrier;
-    const bool by_warp = launch_.executor->model() == exec::Model::stack;
-    const unsigned unit = by_warp ? exec::kWarpSize : 1;
-    warp.block->barriers.arrive(effect->barrier_id, effect->barrier_threads / unit,
-                                effect->barrier_arrivals / unit, slot, effect->barrier_waits);
+  if (effect->barrier) arrive(slot, *effect);
+  if (effect->barrier || effect->left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
     if (waits) return kNever;
-  } else if (effect->left) {
-    release_barriers(*warp.block, clk);
-    if (warp.state->at_barrier) return kNever;
   }
   return next_attempt(slot);
 }
@@ -285,9 +281,19 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   block_ended_ = true;
 }
 
+// What a barrier counts: warps on a reconvergence stack, else threads.
+unsigned Sm::threads_of_participant() const {
+  return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
+}
+
+void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+  const unsigned unit = threads_of_participant();
+  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+}
+
 void Sm::release_barriers(Block& block, Clk clk) {
-  const bool by_warp = launch_.executor->model() == exec::Model::stack;
-  const unsigned live = by_warp ? block.live : block.state.live_threads;
+  const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
   block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
     Warp& warp = warps_[slot];
     const bool waited = warp.state->at_barrier;
