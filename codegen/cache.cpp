@@ -1,7 +1,7 @@
 // Artifact cache. Interface: codegen/cache.h. Covered by tests/codegen/cache_test.cpp.
 //
 // A file: "gpxart3\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
-// cubin, log. Little endian, as every machine that CUDA runs on.
+// cubin, SASS, log, registers. Little endian, as every machine that CUDA runs on.
 #include "codegen/cache.h"
 
 #include <fcntl.h>

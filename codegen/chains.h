@@ -3,7 +3,7 @@
 //
 // Follows every value of a region from instruction to instruction. An execution of an operation is
 // the instruction that its row of lang/operations.def names last; in each chain every one of them
-// must wait for the one before. Covered by tests/codegen/chains_test.cpp.
+// must wait for the one before. Covered by tests/codegen/timed_body_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,6 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr unsigned kMostJobs = 8;
-
 struct Work {
   const Kernel* kernel;
   std::string hash;
@@ -70,7 +68,7 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
 void compile_all(std::vector<Work*>& todo, const Nvrtc& nvrtc, const Target& target,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned wanted = options.jobs ? options.jobs : std::min(cores, kMostJobs);
+  const unsigned wanted = options.jobs ? options.jobs : cores;
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
     for (std::size_t i = next++; i < todo.size(); i = next++)
