@@ -27,6 +27,11 @@
 // nobody uses). Beside the accesses a thread executes, between the two reads, one addition for each
 // word (one machine instruction adds two), one comparison, one store that is switched off and one
 // barrier. The additions of all but the last loads overlap with waiting.
+// A body that branches, operates or chases stands in the same place (emit_control.cpp,
+// emit_chase.cpp). What it begins with (chains, shared variables, first links) is set before the
+// barrier; all results of operations join the sum. Rehearsals are a loop around everything from
+// there to the end clock, whose back edge follows the second read.
+//
 // Measured with NVRTC 13.0 for sm_75, 80, 90, 100. Covered by tests/codegen/emit_test.cpp.
 #pragma once
 
@@ -39,6 +44,10 @@ namespace gpx::codegen {
 
 /// Whether the region reads the clock between the loads and the sum of what they loaded.
 bool needs_order(const Kernel& kernel);
+/// Whether the region adds up values that the end clock waits for.
+bool has_sum(const Kernel& kernel);
+/// Values that a kernel of exactly so many registers holds over its region to need them all.
+std::uint32_t held_values(const Kernel& kernel);
 
 /// The CUDA C++ of a verified kernel. `file` names the experiment's text for #line directives;
 /// empty: none. The arguments are `result` (64-bit slots in the order of Program::results), the

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/emit.h"
-#include "codegen/timed_region.h"
+#include "codegen/timed_region_body.h"
 
 namespace gpx::codegen {
 namespace {
@@ -233,7 +233,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_ptx(const Kernel& kernel, std::string_view ptx) {
-  return Checker(kernel, ptx).run();
+  return only_accesses(kernel) ? Checker(kernel, ptx).run() : check_ptx_body(kernel, ptx);
 }
 
 }  // namespace gpx::codegen
