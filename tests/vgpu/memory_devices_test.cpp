@@ -1,5 +1,7 @@
 // Chases by hand-written PTX on the devices of Wong 2010 and Mei 2014: the latencies and the steps
 // that the papers print.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <map>
 
@@ -233,6 +235,13 @@ TEST_CASE("Fermi and Kepler: the first texture cache, sets by bits 7 and 8 (Fig.
 }
 
 TEST_CASE("strided gigabytes cost the host the pages that are touched") {
+  const auto resident_kb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
   const Quiet kepler("gtx780", 17);
+  const auto before = resident_kb();
   CHECK(kepler.latencies(strided(2048 * kMb, 16 * kMb)).size() == 128);
+  CHECK(resident_kb() - before < 64 * 1024);  // 128 pages of 64 KB, and what else is needed
 }
