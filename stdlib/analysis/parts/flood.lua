@@ -6,11 +6,12 @@
 
 local M = {}
 
--- Lines of one set that clear it.
-local function clearing(near)
+-- Lines of one set that clear it. Where lines leave at random, `plenty` says how often the set is
+-- filled: 4 leaves one line in fifty.
+local function clearing(near, plenty)
   local ordered = near.policy and (near.policy.name == "LRU" or near.policy.name == "FIFO" or
                                    near.policy.none)
-  return ordered and near.most_ways + 1 or 4 * near.most_ways + 2
+  return ordered and near.most_ways + 1 or (plenty or 4) * near.most_ways + 2
 end
 
 -- Whether the level is known well enough to be cleared.
@@ -35,13 +36,13 @@ end
 
 -- Addresses from `from` on that bring every set of every level in `needs` (by key) to 0; those that
 -- avoid(address) names are passed over. nil if there are not enough below `limit`.
-local function collect(nears, needs, from, limit, avoid)
+local function collect(nears, needs, from, limit, avoid, stride)
   local left, seen, out = 0, {}, {}
   for i in ipairs(nears) do
     seen[i] = {}
     for _, need in pairs(needs[i]) do left = left + math.max(0, need) end
   end
-  local address, step = from, step_of(nears)
+  local address, step = from, step_of(nears) * (stride or 1)
   while left > 0 do
     if address >= limit then return nil end
     local wanted = false
@@ -60,8 +61,9 @@ local function collect(nears, needs, from, limit, avoid)
   return out
 end
 
--- Addresses that clear the whole of the nearer levels, whatever is visited between them.
-function M.whole(nears, from, limit)
+-- Addresses that clear the whole of the nearer levels, whatever is visited between them, `stride`
+-- lines apart.
+function M.whole(nears, from, limit, stride, plenty)
   local needs = {}
   for i, near in ipairs(nears) do
     needs[i] = {}
@@ -69,12 +71,12 @@ function M.whole(nears, from, limit)
     local address, sets = from, 0
     while sets < near.fn.sets and address < limit do
       local key = near.fn.key(address)
-      if not needs[i][key] then needs[i][key], sets = clearing(near), sets + 1 end
+      if not needs[i][key] then needs[i][key], sets = clearing(near, plenty), sets + 1 end
       address = address + near.line
     end
     if sets < near.fn.sets then return nil end
   end
-  return collect(nears, needs, from, limit)
+  return collect(nears, needs, from, limit, nil, stride)
 end
 
 -- Addresses that clear what `list` touches; empty where the list itself does it. They avoid what

@@ -28,20 +28,21 @@ end
 
 -- x belongs to the conflict's set if it can stand in for a member.
 function M.in_set(r, conflict, x)
-  return not residence.fits(r, lists.plus(lists.without(conflict, 1), x))
+  local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
+  return not fits, known
 end
 
 -- Is any of `addresses` in the set? They must fit by themselves.
 function M.any_in_set(r, conflict, addresses)
-  return not residence.fits(r, lists.join(lists.without(conflict, 1), addresses))
+  return not residence.fits(r, lists.without(conflict, 1), addresses)
 end
 
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
 -- one way, so that another member can go without a miss.
 local function same_line(r, conflict, at, y)
   local other = at == 1 and #conflict or 1
-  if residence.fits(r, lists.plus(lists.without(conflict, at), y)) then return false end
-  return residence.fits(r, lists.plus(lists.without(conflict, other), y))
+  if residence.fits(r, lists.without(conflict, at), { y }) then return false end
+  return (residence.fits(r, lists.without(conflict, other), { y }))
 end
 
 -- How far (in steps of `unit`) the line of member `at` reaches in one direction.
@@ -85,9 +86,10 @@ function M.sector(r, conflict, line, unit)
     for pass = 0, 23 do
       for i = 1, #list, 2 do
         local here = pass * #visited + i
-        if r.miss(latencies[here]) == true and r.miss(latencies[here + 1]) ~= nil then
+        local second = r.miss(latencies[here + 1])
+        if r.miss(latencies[here]) == true and second ~= nil and second ~= "nearer" then
           first = first + 1
-          if r.miss(latencies[here + 1]) then both = both + 1 end
+          if second then both = both + 1 end
         end
       end
     end
@@ -103,32 +105,6 @@ function M.sector(r, conflict, line, unit)
   return line
 end
 
--- The distances in lines from `origin`, up to `limit`, of the first member of its set behind it.
--- They are asked in groups that fit by themselves: half of what the cache holds.
-function M.period(r, conflict, origin, line, limit, group)
-  local member = {}
-  for _, address in ipairs(conflict) do member[(address - origin) // line] = true end
-  local function any(from, to)
-    local addresses = {}
-    for k = from, to do
-      if member[k] then return true end
-      addresses[#addresses + 1] = origin + k * line
-    end
-    return M.any_in_set(r, conflict, addresses)
-  end
-  for from = 1, limit, group do
-    local low, high = from, math.min(limit, from + group - 1)
-    if any(low, high) then
-      while low < high do
-        local mid = (low + high) // 2
-        if any(low, mid) then high = mid else low = mid + 1 end
-      end
-      return low
-    end
-  end
-  return nil
-end
-
 -- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
 -- that takes more than `most` lines.
 function M.fill(r, line, most)
@@ -140,7 +116,7 @@ function M.fill(r, line, most)
   local refused = 0
   for k = at, 4 * at + 64 do
     local x = k * line
-    if residence.fits(r, lists.plus(base, x)) then
+    if (residence.fits(r, lists.plus(base, x))) then
       base[#base + 1] = x
       refused = 0
       if #base > most then return nil end
@@ -161,7 +137,7 @@ local function companions(r, base, x)
     for i, address in ipairs(base) do
       if i < from or i > to then list[#list + 1] = address end
     end
-    return residence.fits(r, lists.plus(list, x))
+    return (residence.fits(r, lists.plus(list, x)))
   end
   local found = {}
   local function search(from, to)

@@ -44,7 +44,7 @@ local function is_steady(r, conflict)
   local latencies = r.probe(visited, 4, 8)
   for pass = 0, 7 do
     for i = 1, #conflict do
-      if r.miss(latencies[pass * #visited + i]) == false then return false end
+      if r.miss(latencies[pass * #visited + i]) ~= true then return false end
     end
   end
   return true
@@ -53,19 +53,24 @@ end
 -- The residence with which the first conflict is looked for: with nearer levels cleared by one
 -- flood that is always the same, so that it takes the same ways from every list.
 local function opened(o)
-  if #o.nears == 0 then return residence.new(o.probe, o.miss) end
+  if #o.nears == 0 then return residence.new(o.probe, o.miss, o.strays) end
   for _, near in ipairs(o.nears) do
     if not flood.can_clear(near) then
       return nil, "nearer caches hide it, and what clears those is not known"
     end
   end
-  local addresses = flood.whole(o.nears, o.most, o.limit)
-  if not addresses then return nil, "there is no room for what clears the nearer caches" end
-  local r = residence.new(o.probe, o.miss, addresses)
-  if not residence.fits(r, {}) then
-    return nil, "what clears the nearer caches does not fit into it"
+  local reason = "there is no room for what clears the nearer caches"
+  for _, plenty in ipairs { 4, 2 } do
+    for _, stride in ipairs { 1, 3, 9, 33 } do
+      local addresses = flood.whole(o.nears, o.most, o.limit, stride, plenty)
+      if addresses then
+        local r = residence.new(o.probe, o.miss, o.strays, addresses, o.word)
+        if residence.fits(r, {}) then return r end
+        reason = "what clears the nearer caches does not fit into it"
+      end
+    end
   end
-  return r
+  return nil, reason
 end
 
 local function gcd(a, b)
@@ -104,7 +109,7 @@ end
 -- A small cache of unknown function: its sets are told apart one by one. Lists that fill it clear
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
-  local r = residence.new(o.probe, o.miss)
+  local r = residence.new(o.probe, o.miss, o.strays)
   local base, beyond = geometry.fill(r, level.line, SMALL)
   if not base then return end
   local half = lists.slice(base, 1, #base // 2)
@@ -152,10 +157,24 @@ local function members_of(level, key, count)
   return found
 end
 
+-- Two addresses in one line of a nearer level: the second may be answered there in every pass.
+local function hides_itself(o, list)
+  for _, near in ipairs(o.nears) do
+    local seen = {}
+    for _, address in ipairs(list) do
+      local line = address // near.line
+      if seen[line] then return true end
+      seen[line] = true
+    end
+  end
+  return false
+end
+
 -- Whether a list fits, with the nearer levels cleared by addresses of other sets. nil: cannot be
 -- asked.
 local function asks(o, level, list)
-  local r = residence.new(o.probe, o.miss)
+  if hides_itself(o, list) then return nil end
+  local r = residence.new(o.probe, o.miss, o.strays)
   r.flood_counts = false
   if #o.nears > 0 then
     local home = {}
@@ -164,7 +183,9 @@ local function asks(o, level, list)
                            function(address) return home[level.fn.key(address)] end)
     if not r.flood then return nil end
   end
-  return residence.fits(r, list)
+  local fits, known = residence.fits(r, list)
+  if known then return fits end
+  return nil
 end
 
 -- The ways of a farther level: as many lines of one set as come to rest when the flood avoids the set.
@@ -214,17 +235,13 @@ local function disagreement(o, level)
   end
   if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets" end
   for trial = 1, CHECKS do
-    local list, too_many = {}, trial % 2 == 0
+    local list, taken, too_many = {}, {}, trial % 2 == 0
     for i = 1, math.min(#keys, 1 + trial // 4) do
-      local set = by_key[keys[math.random(#keys)]]
-      for k = 1, ways do list[#list + 1] = set[k] end
-      if too_many and i == 1 then list[#list + 1] = set[ways + 1] end
+      local key = keys[math.random(#keys)]
+      local more = lists.join(list, lists.slice(by_key[key], 1, i == 1 and too_many and ways + 1 or ways))
+      if not taken[key] and not hides_itself(o, more) then list, taken[key] = more, true end
     end
-    local once, seen = {}, {}
-    for _, x in ipairs(list) do
-      if not seen[x] then once[#once + 1], seen[x] = x, true end
-    end
-    local fits = asks(o, level, once)
+    local fits = #list > 0 and asks(o, level, list) or nil
     if fits ~= nil and fits == too_many then return "a fresh list does not behave as foretold" end
   end
   return nil
@@ -280,7 +297,7 @@ local function find_policy(o, level)
     for pass = 0, passes - 1 do
       for i = 1, #sequence do
         local missed = o.miss(latencies[pass * #list + at[i]])
-        if missed ~= nil then hits[pass * #sequence + i] = not missed end
+        if missed ~= nil and missed ~= "nearer" then hits[pass * #sequence + i] = not missed end
       end
     end
     return hits
@@ -316,7 +333,7 @@ function M.recover(o)
   local level = { doubt = {} }
   local r, reason = opened(o)
   if not r then return give_up(level, reason) end
-  local conflict, size = geometry.conflict(r, o.granule, o.most)
+  local conflict = geometry.conflict(r, o.granule, o.most)
   if not conflict then
     level.absent = string.format("no list of addresses within %d B overflows it", o.most)
     return level
@@ -330,7 +347,7 @@ function M.recover(o)
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end
-  level.conflict, level.range = conflict, math.min(o.most, math.max(16 * size, 64 * line))
+  level.conflict, level.range = conflict, o.most
   local unit = o.word
   for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
   level.sector = unit >= line and line or geometry.sector(r, conflict, line, unit)

@@ -23,10 +23,10 @@ local function look(probe, list)
   return out
 end
 
--- Lists of doubling size from 4 addresses on; addresses lie `granule` apart, farther where there
+-- Lists of doubling size from one address on; addresses lie `granule` apart, farther where there
 -- would be more than `count` of them.
 local function lists_of(granule, most, count)
-  local all, size = {}, 4 * granule
+  local all, size = {}, granule
   while size <= most do
     local list, stride = {}, math.max(granule, size // count)
     for address = 0, size - 1, stride do list[#list + 1] = address end
@@ -119,42 +119,57 @@ function M.overlapping(classes, curve, width)
   return nil
 end
 
--- What decides about a level that answers in class `hit`: slower is a miss, faster a nearer level.
-local function judge(classes, width, hit)
+-- What an answer says about a level whose hits take `hit.low` to `hit.high` clocks: slower is a miss,
+-- also where no class is that slow (it may be rare); slower than everything is an outlier.
+local function judge(classes, slack, hit)
+  local slowest = classes[#classes].high + slack
   return function(latency)
-    local class = class_of(classes, width, latency)
-    if not class or class < hit then return nil end
-    return class > hit
+    if latency > slowest then return nil end
+    if latency < hit.low - slack then return "nearer" end
+    return latency > hit.high + slack
   end
 end
 
--- The latencies of accesses that miss in a level, at rest, by class; the most frequent one.
-local function next_class(o, level, classes, width, hit)
-  local count, best = {}, nil
+-- The most frequent cluster of the latencies with which accesses miss in a level: the next one's.
+local function next_hit(o, level, miss, width)
+  local values = {}
   for _, latency in ipairs(o.probe(level.visited, 4, 64)) do
-    local class = class_of(classes, width, latency)
-    if class and class > hit then
-      count[class] = (count[class] or 0) + 1
-      if not best or count[class] > count[best] then best = class end
-    end
+    if miss(latency) == true then values[#values + 1] = { latency, 1 } end
+  end
+  if #values == 0 then return nil end
+  table.sort(values, function(a, b) return a[1] < b[1] end)
+  local best
+  for _, cluster in ipairs(clusters(values, math.max(3, 0.3 * width))) do
+    if not best or cluster.count[1] > best.count[1] then best = cluster end
   end
   return best
 end
 
--- Typical, fastest and slowest latency of a class.
-function M.latency_of(curve, classes, width, class)
+-- Typical, fastest and slowest latency of all lists between two bounds.
+local function latency_of(curve, low, high)
   local inside = {}
   for _, point in ipairs(curve) do
     for _, latency in ipairs(point.list) do
-      if class_of(classes, width, latency) == class then inside[#inside + 1] = latency end
+      if latency >= low and latency <= high then inside[#inside + 1] = latency end
     end
   end
+  if #inside == 0 then return { value = (low + high) / 2, low = low, high = high, count = 0 } end
   return { value = stats.median(inside), low = stats.min(inside), high = stats.max(inside),
-           count = #inside, early = stats.quantile(inside, 0.05), late = stats.quantile(inside, 0.95) }
+           count = #inside }
+end
+
+-- The share of hits that take so long that they look like misses.
+local function strays(probe, miss)
+  local late = 0
+  for _, latency in ipairs(probe({ 0 }, 4, 4096)) do
+    if miss(latency) == true then late = late + 1 end
+  end
+  return late / 4096
 end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
--- the last latency is memory's. o as for level.recover, less miss and nears; `count` as in classes().
+-- the last latency is memory's. o as for level.recover, less miss, strays and nears; `count` as in
+-- classes().
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 4096)
   local out = { levels = {}, classes = classes, curve = curve, width = width }
@@ -165,23 +180,24 @@ function M.walk(o)
                                 overlap.high, rise, width)
     return out
   end
-  local hit, nears = 1, {}
-  while hit and hit < #classes do
+  local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
+  while hit and hit.high + slack < classes[#classes].low do
     local question = {}
     for name, value in pairs(o) do question[name] = value end
-    question.miss, question.nears = judge(classes, width, hit), nears
+    question.miss, question.nears = judge(classes, slack, hit), nears
+    share = share or strays(o.probe, question.miss)
+    question.strays = share
     local level = recover.recover(question)
-    level.hit = M.latency_of(curve, classes, width, hit)
+    level.hit = latency_of(curve, hit.low, hit.high)
     out.levels[#out.levels + 1] = level
     if not level.conflict then return out end
     local before = {}
     for i, near in ipairs(nears) do before[i] = near end
     before[#before + 1] = level
     nears = before
-    hit = next_class(o, level, classes, width, hit)
-    level.miss_class = hit
+    hit = next_hit(o, level, question.miss, width)
   end
-  if hit then out.memory = M.latency_of(curve, classes, width, hit) end
+  if hit then out.memory = latency_of(curve, hit.low, hit.high) end
   return out
 end
 

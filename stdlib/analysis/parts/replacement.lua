@@ -176,20 +176,18 @@ local function deterministic(ways, words, trace)
   return names, doubtful
 end
 
--- The longest stretch of a round trace over `n` lines without an unknown visit.
-local function known_stretch(hits, length, n)
-  local from, first, last = 1, 1, 0
-  for i = 1, length + 1 do
-    if i > length or hits[i] == nil then
-      if i - from > last - first + 1 then first, last = from, i - 1 end
-      from = i + 1
+-- The stretches of a round trace over `n` lines without an unknown visit: the lines that missed.
+local function known_stretches(hits, length, n)
+  local out, missed = {}, {}
+  for i = 1, length do
+    if hits[i] == nil then
+      out[#out + 1], missed = missed, {}
+    elseif not hits[i] then
+      missed[#missed + 1] = (i - 1) % n + 1
     end
   end
-  local missed = {}
-  for i = first, last do
-    if not hits[i] then missed[#missed + 1] = (i - 1) % n + 1 end
-  end
-  return missed
+  out[#out + 1] = missed
+  return out
 end
 
 -- The ways that lost their lines, from the lines that missed in a round trace over ways + 1 lines: at
@@ -211,48 +209,62 @@ local function victims(ways, missed)
   return order
 end
 
--- Whether each victim is chosen without regard to the one before it.
-local function independent(ways, order, share)
-  local repeats, expected = 0, 0
-  for i = 2, #order do
-    if order[i] == order[i - 1] then repeats = repeats + 1 end
+-- What some stretches say together about choices that do not depend on each other: how often a way
+-- follows itself against how often it should, the sum of chi-squares against equal shares, and the
+-- shares of the longest stretch.
+local function summary(ways, orders)
+  local sum = { repeats = 0, expected = 0, spread = 0, chi = 0, freedom = 0, count = 0, longest = 0 }
+  for _, order in ipairs(orders) do
+    local share, expected = {}, 0
+    for w = 1, ways do share[w] = 0 end
+    for i, w in ipairs(order) do
+      share[w] = share[w] + 1 / #order
+      if w == order[i - 1] then sum.repeats = sum.repeats + 1 end
+    end
+    for w = 1, ways do
+      expected = expected + share[w] ^ 2
+      sum.chi = sum.chi + (share[w] * ways - 1) ^ 2 * #order / ways
+    end
+    sum.expected = sum.expected + #order * expected
+    sum.spread = sum.spread + #order * expected * (1 - expected)
+    sum.freedom, sum.count = sum.freedom + ways - 1, sum.count + #order
+    if #order > sum.longest then sum.longest, sum.share = #order, share end
   end
-  for w = 1, ways do expected = expected + share[w] ^ 2 end
-  local sigma = math.sqrt(#order * expected * (1 - expected))
-  return math.abs(repeats - #order * expected) < 4 * sigma + 2
+  return sum
 end
 
-local function shares_of(ways, order)
-  local share, squares = {}, 0
-  for w = 1, ways do share[w] = 0 end
-  for _, w in ipairs(order) do share[w] = share[w] + 1 / #order end
-  for w = 1, ways do squares = squares + (share[w] * ways - 1) ^ 2 end
-  return share, squares * #order / ways
+-- Stretches of victims from round traces, until there are enough of them or it takes too long.
+local function observed_victims(ways, trace)
+  local round, n, orders, count = {}, ways + 1, {}, 0
+  for x = 1, n do round[x] = x end
+  local passes = math.max(64, math.min(512, 12000 // n))
+  for _ = 1, 8 do
+    for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
+      if #missed > 8 * ways then
+        local order = victims(ways, missed)
+        if not order then return nil end
+        orders[#orders + 1], count = order, count + #order
+      end
+    end
+    if count > 150 * ways then break end
+  end
+  return count >= 60 * ways and orders or nil
 end
 
 local function stochastic(ways, trace)
-  local round, n, order = {}, ways + 1, nil
-  for x = 1, n do round[x] = x end
-  local passes = math.max(64, math.min(512, 12000 // n))
-  local seen = {}
-  for _ = 1, 6 do
-    local found = victims(ways, known_stretch(trace(round, 4, passes), passes * n, n))
-    if found and (not order or #found > #order) then order = found end
-    if order and #order > 120 * ways then break end
-  end
-  if not order or #order < 40 * ways then
-    return { doubt = "no policy that is known foretells which line leaves" }
-  end
-  local share, chi = shares_of(ways, order)
-  if not independent(ways, order, share) then
+  local orders = observed_victims(ways, trace)
+  if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
+  local sum = summary(ways, orders)
+  if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
     return { doubt = "the line that leaves depends on the one before, as no known policy foretells" }
   end
-  local freedom = ways - 1
-  local low, high = freedom + 3 * math.sqrt(2 * freedom) + 3, freedom + 7 * math.sqrt(2 * freedom) + 12
-  table.sort(share, function(a, b) return a > b end)
-  if chi <= low then return { name = "random" } end
-  if chi < high then return { doubt = "random with equal or with unequal shares of the ways" } end
-  return { name = "non-LRU", shares = share, count = #order }
+  local sigma = math.sqrt(2 * sum.freedom)
+  if sum.chi <= sum.freedom + 3.5 * sigma + 3 then return { name = "random" } end
+  if sum.chi < sum.freedom + 7 * sigma + 12 then
+    return { doubt = "random with equal or with unequal shares of the ways" }
+  end
+  table.sort(sum.share, function(a, b) return a > b end)
+  return { name = "non-LRU", shares = sum.share, count = sum.longest }
 end
 
 -- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.

@@ -115,7 +115,10 @@ function M.holds(r, conflict, line, fn, range, count)
       return (fn.key(a) == home) == inside and not member[a // line]
     end)
     if not x and inside then return false end
-    if x and geometry.in_set(r, conflict, x) ~= inside then return false end
+    if x then
+      local found, known = geometry.in_set(r, conflict, x)
+      if known and found ~= inside then return false end
+    end
   end
   return true
 end

@@ -1,4 +1,4 @@
--- registers(x = regs, threads = threads, at = 88): the register file, from which blocks launch.
+-- register_file(x = regs, threads = threads, at = 88): from which blocks launch.
 --
 -- A block launches where threads x registers, each rounded up to some multiple, fit into the file.
 -- Every combination of multiples that explains all outcomes leaves an interval for the file's size;
@@ -126,7 +126,7 @@ local function none(verdict, note)
 end
 
 function M.run(input)
-  pick.only(input, "registers", { "x", "threads", "at" })
+  pick.only(input, "register_file", { "x", "threads", "at" })
   local x = pick.axis(input, "x", "x = regs")
   local by = pick.axis(input, "threads", "threads = threads")
   local at = pick.count(input, "at")
