@@ -139,7 +139,7 @@ TEST_CASE("gtx280: a barrier takes 20 clocks, a clock read 28, in steps of 2") {
   CHECK(latency(*gpu, "mov.u32 %r30, %clock;") == 28);
   Probe probe;
   probe.keep_row_each(30, 1);
-      probe.launch().warmup = 1;  // the code is there
+  probe.launch().warmup = 1;  // the code is there
   const auto run =
       probe.run_or_fail(*gpu, probe_ptx("  mov.u64 %rd2, %clock64;\n" + store_row(1, "%rd2")));
   for (const std::uint64_t clock : run.results) CHECK(clock % 2 == 0);

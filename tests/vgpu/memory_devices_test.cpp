@@ -1,5 +1,7 @@
 // Chases by hand-written PTX on the devices of Wong 2010 and Mei 2014: the latencies and the steps
 // that the papers print.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <map>
 
@@ -233,6 +235,50 @@ TEST_CASE("Fermi and Kepler: the first texture cache, sets by bits 7 and 8 (Fig.
 }
 
 TEST_CASE("strided gigabytes cost the host the pages that are touched") {
+  const auto resident_kb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
   const Quiet kepler("gtx780", 17);
+  const auto before = resident_kb();
   CHECK(kepler.latencies(strided(2048 * kMb, 16 * kMb)).size() == 128);
+  CHECK(resident_kb() - before < 64 * 1024);  // 128 pages of 64 KB, and what else is needed
+}
+
+namespace {
+
+/// Clocks of an instruction in the second pass over straight code of that size, one warp.
+double clocks_of_code(Backend& gpu, std::uint64_t bytes) {
+  const std::uint64_t count = bytes / 8;
+  std::string code;
+  for (std::uint64_t i = 0; i < count; ++i)
+    code += fmt::format("  abs.s32 %r{}, %r1;\n", 20 + i % 8);
+  Probe probe;
+  probe.keep_row_each(1, 1);
+  const Repetition result = probe.run_or_fail(
+      gpu, probe_ptx("  mov.u32 %r5, 2;\nPASS:\n  mov.u32 %r10, %clock;\n" + code +
+                     "  mov.u32 %r11, %clock;\n  sub.u32 %r5, %r5, 1;\n"
+                     "  setp.ne.u32 %p1, %r5, 0;\n  @%p1 bra PASS;\n"
+                     "  sub.u32 %r12, %r11, %r10;\n  cvt.u64.u32 %rd2, %r12;\n" +
+                     store_row(1, "%rd2")));
+  return static_cast<double>(result.results[0]) / static_cast<double>(count);
+}
+
+}  // namespace
+
+TEST_CASE("gtx280: the second and third instruction caches show, the first does not (Fig. 22)") {
+  const auto gpu = open_text(device_text("gtx280"));
+  const double small = clocks_of_code(*gpu, 3 * kKb);
+  CHECK(small < 5);  // 4 clocks of the SPs, and what one warp alone leaves idle
+  CHECK(clocks_of_code(*gpu, 7 * kKb) == doctest::Approx(small).epsilon(0.05));
+  const double beyond_l2 = clocks_of_code(*gpu, 16 * kKb);
+  CHECK(beyond_l2 > 1.3 * small);
+  CHECK(clocks_of_code(*gpu, 30 * kKb) == doctest::Approx(beyond_l2).epsilon(0.05));
+  CHECK(clocks_of_code(*gpu, 48 * kKb) > 1.3 * beyond_l2);
+  // Without code asked for ahead the first level shows too.
+  const auto plain =
+      open_text(replaced(device_text("gtx280"), "prefetch = { \"256 B\"", "prefetch = { \"0 B\""));
+  CHECK(clocks_of_code(*plain, 3 * kKb) == doctest::Approx(small).epsilon(0.05));
+  CHECK(clocks_of_code(*plain, 7 * kKb) > 1.3 * small);
 }
