@@ -45,7 +45,7 @@ std::vector<Pattern> patterns_of(std::string_view sass) {
 /// What one row turned out to be in this region.
 struct Row {
   const WantedChains* wanted;
-  std::vector<std::string_view> last;  // Opcodes that end an execution.
+  std::vector<std::string_view> last;   // Opcodes that end an execution.
   std::vector<std::string_view> other;  // What else belongs to one, each as often as it occurs.
   std::uint32_t per_execution = 1;      // Instructions of `last` in one.
   bool open = false;
@@ -100,10 +100,9 @@ class Walk {
   }
 
   std::uint32_t count(std::string_view kind) const {
-    return static_cast<std::uint32_t>(
-        std::count_if(region_.begin(), region_.end(), [&](const MachineLine& line) {
-          return line.kind() == kind && !line.idles();
-        }));
+    return static_cast<std::uint32_t>(std::count_if(
+        region_.begin(), region_.end(),
+        [&](const MachineLine& line) { return line.kind() == kind && !line.idles(); }));
   }
 
   // Alternatives of one opcode may mix; of the others the one that the region has enough of holds.
@@ -149,7 +148,7 @@ class Walk {
     for (int value : effects.reads)
       if (const auto known = values_.find(value); known != values_.end())
         join(origin, known->second);
-    if (line.base() == "STG" && !line.guard.empty()) sink(origin);
+    if (line.base() == "STG" && !line.guard.empty()) sink(decider(line));
     const bool execution =
         ends_execution(line) && origin.chains.size() <= 1 && !origin.outside && !line.idles();
     if (execution) {
@@ -158,6 +157,16 @@ class Walk {
       pass(line, origin);
     }
     for (int value : effects.writes) values_[value] = origin;
+  }
+
+  /// What an instruction's guard was computed from.
+  Origin decider(MachineLine line) const {
+    line.operands.clear();
+    Origin origin;
+    for (int value : effects_of(line).reads)
+      if (const auto known = values_.find(value); known != values_.end())
+        join(origin, known->second);
+    return origin;
   }
 
   // The next of its chain, or the first of one.
@@ -193,10 +202,11 @@ class Walk {
   // Every chain that there is must be in what decides on the store, in full length.
   void sink(const Origin& origin) {
     report_.sink = at_;
-    report_.reach_sink = origin.chains.size() == chains_.size() &&
-                         std::all_of(origin.chains.begin(), origin.chains.end(), [&](const auto& c) {
-                           return c.second == chains_[static_cast<std::size_t>(c.first)].length;
-                         });
+    report_.reach_sink =
+        origin.chains.size() == chains_.size() &&
+        std::all_of(origin.chains.begin(), origin.chains.end(), [&](const auto& c) {
+          return c.second == chains_[static_cast<std::size_t>(c.first)].length;
+        });
   }
 
   static bool fits(const Chain& chain, const Row& row) {

@@ -1,4 +1,5 @@
-// Chains: whether machine code holds the dependence chains that were asked for, and nothing in them.
+// Chains: whether machine code holds the dependence chains that were asked for, and nothing in
+// them.
 //
 // Follows every value of a region from instruction to instruction. An execution of an operation is
 // the instruction that its row of lang/operations.def names last; in each chain every one of them

@@ -66,17 +66,17 @@ std::vector<int> values_of(std::string_view operand) {
 }
 
 bool is_predicate(std::string_view operand) {
-  return operand == "PT" || operand == "UPT" ||
-         (operand.size() == 2 && operand[0] == 'P') || operand.starts_with("UP");
+  return operand == "PT" || operand == "UPT" || (operand.size() == 2 && operand[0] == 'P') ||
+         operand.starts_with("UP");
 }
 
 /// How many of the first operands are results.
 std::size_t results_of(const MachineLine& line) {
-  static constexpr std::string_view kNone[] = {"STG", "STS", "STL", "ST",  "RED", "REDG",
+  static constexpr std::string_view kNone[] = {"STG", "STS", "STL",      "ST",     "RED",   "REDG",
                                                "BAR", "NOP", "WARPSYNC", "DEPBAR", "MEMBAR"};
-  static constexpr std::string_view kTwo[] = {"ISETP", "FSETP", "DSETP", "HSETP2", "PLOP3",
-                                              "UISETP", "UPLOP3", "SHFL", "ATOM", "ATOMG",
-                                              "LOP3", "ULOP3", "VOTE", "VOTEU", "MATCH"};
+  static constexpr std::string_view kTwo[] = {"ISETP",  "FSETP",  "DSETP", "HSETP2", "PLOP3",
+                                              "UISETP", "UPLOP3", "SHFL",  "ATOM",   "ATOMG",
+                                              "LOP3",   "ULOP3",  "VOTE",  "VOTEU",  "MATCH"};
   const std::string_view base = line.base();
   if (one_of(base, kNone) || is_control(line)) return 0;
   const auto& operands = line.operands;
@@ -178,9 +178,9 @@ bool reads_clock64(const MachineLine& line) {
 }
 
 bool is_control(const MachineLine& line) {
-  static constexpr std::string_view kControl[] = {
-      "BRA",  "BRX",  "JMP",   "JMX",   "CALL",  "RET", "EXIT",
-      "BSSY", "BSYNC", "BREAK", "BMOV", "KILL", "YIELD", "NANOSLEEP"};
+  static constexpr std::string_view kControl[] = {"BRA",  "BRX",  "JMP",   "JMX",      "CALL",
+                                                  "RET",  "EXIT", "BSSY",  "BSYNC",    "BREAK",
+                                                  "BMOV", "KILL", "YIELD", "NANOSLEEP"};
   return one_of(line.base(), kControl);
 }
 
@@ -190,21 +190,20 @@ bool is_barrier(const MachineLine& line) {
 
 bool is_arithmetic(const MachineLine& line) {
   static constexpr std::string_view kArithmetic[] = {
-      "IADD3", "IADD",  "VIADD",  "IMAD",  "LOP3",  "UIADD3", "ISETP",  "MOV",    "UMOV",
-      "R2UR",  "IADD32I", "MOV32I", "XMAD", "SHF",  "SHL",    "SHR",    "LEA",    "SEL",
-      "PRMT",  "SGXT",  "IABS",   "IMNMX", "VIMNMX", "BREV",  "FLO",    "POPC",   "FADD",
-      "FMUL",  "FFMA",  "FSETP",  "FSEL",  "FMNMX", "FCHK",   "MUFU",   "DADD",   "DMUL",
-      "DFMA",  "DSETP", "I2F",    "I2FP",  "I2I",   "F2I",    "F2F",    "F2FP",   "FRND",
-      "HADD2", "HMUL2", "HFMA2",  "HSETP2", "HMNMX2", "PLOP3", "R2P",   "P2R",    "VOTE",
-      "IDP",   "VABSDIFF", "BMSK", "S2R",  "S2UR",  "CS2R",   "LDC",    "LDCU",   "ULDC",
-      "NOP",   "DEPBAR", "WARPSYNC"};
-  return one_of(line.base(), kArithmetic);
+      "IADD3",  "IADD",   "VIADD",  "IMAD",  "LOP3", "ISETP", "MOV",  "R2UR",   "IADD32I",
+      "MOV32I", "XMAD",   "SHF",    "SHL",   "SHR",  "LEA",   "SEL",  "PRMT",   "SGXT",
+      "IABS",   "IMNMX",  "VIMNMX", "BREV",  "FLO",  "POPC",  "FADD", "FMUL",   "FFMA",
+      "FSETP",  "FSEL",   "FMNMX",  "FCHK",  "MUFU", "DADD",  "DMUL", "DFMA",   "DSETP",
+      "I2F",    "I2FP",   "I2I",    "F2I",   "F2F",  "F2FP",  "FRND", "HADD2",  "HMUL2",
+      "HFMA2",  "HSETP2", "HMNMX2", "PLOP3", "R2P",  "P2R",   "VOTE", "IDP",    "VABSDIFF",
+      "BMSK",   "S2R",    "S2UR",   "CS2R",  "LDC",  "LDCU",  "NOP",  "DEPBAR", "WARPSYNC"};
+  return one_of(line.base(), kArithmetic) || line.base().starts_with('U');
 }
 
 bool is_constant(const MachineLine& line) {
-  static constexpr std::string_view kFetch[] = {"LDC", "LDCU", "ULDC", "S2R", "S2UR", "R2UR",
-                                                "UMOV", "DEPBAR", "WARPSYNC"};
-  if (one_of(line.base(), kFetch) || line.idles()) return true;
+  static constexpr std::string_view kFetch[] = {"LDC",  "LDCU",   "S2R",     "S2UR",
+                                                "R2UR", "DEPBAR", "WARPSYNC"};
+  if (one_of(line.base(), kFetch) || line.base().starts_with('U') || line.idles()) return true;
   const bool moves = line.base() == "MOV" || line.kind() == "IMAD.MOV";
   return moves && !line.operands.empty() &&
          (line.operands.back().starts_with("c[") || line.operands.back().starts_with("UR") ||

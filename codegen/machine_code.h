@@ -37,7 +37,8 @@ bool is_control(const MachineLine& line);
 bool is_barrier(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
-/// Fetches what does not depend on the region: constants, special registers, uniform moves.
+/// Fetches what does not depend on the region: constants, special registers, addresses in the
+/// uniform registers.
 bool is_constant(const MachineLine& line);
 /// Of a load or store.
 std::uint32_t bytes_of(const MachineLine& line);

@@ -11,8 +11,7 @@ namespace gpx::codegen {
 namespace {
 
 constexpr Operation kOperations[] = {
-#define GPX_OPERATION(name, type, pipe, sm, ptx, sass, help) \
-  {name, #type, #pipe, sm, ptx, sass},
+#define GPX_OPERATION(name, type, pipe, sm, ptx, sass, help) {name, #type, #pipe, sm, ptx, sass},
 #include "lang/operations.def"
 #undef GPX_OPERATION
 };
@@ -21,29 +20,54 @@ constexpr Operation kOperations[] = {
 /// the bits of `mask` taken from what the thread makes of kUnknown, so that numbers lie in [1, 2).
 struct Shape {
   std::string_view type;
-  std::string_view declared;   ///< PTX type of a register.
-  std::uint32_t words;         ///< 32-bit words of a register.
-  std::uint32_t chain;         ///< Registers of a chain.
-  std::uint32_t fixed, mask;   ///< Of a chain's start; of 64 bits: the high word.
+  std::string_view declared;  ///< PTX type of a register.
+  std::uint32_t words;        ///< 32-bit words of a register.
+  std::uint32_t chain;        ///< Registers of a chain.
+  std::uint32_t fixed, mask;  ///< Of a chain's start; of 64 bits: the high word.
   /// {x}, {y}, {z} of the even executions, then of the odd ones; of 64 bits: the high words. The
   /// two differ, and leave a chain of products, sums or quotients in a normal range: factors whose
   /// product is about 1, dividends that are nearly equal and larger than any divisor.
   std::array<std::uint32_t, 3> even, odd;
 };
 
-constexpr Shape kInteger{"u32", "u32", 1, 1, 0x10000, 0xffff,
+constexpr Shape kInteger{"u32",
+                         "u32",
+                         1,
+                         1,
+                         0x10000,
+                         0xffff,
                          {0x7fffffe5, 0x5bd1e995, 0x1b873593},
                          {0x7ffffff1, 0x2545f491, 0x16a88001}};
-constexpr Shape kSingle{"f32", "f32", 1, 1, 0x3f800000, 0x7fffff,
+constexpr Shape kSingle{"f32",
+                        "f32",
+                        1,
+                        1,
+                        0x3f800000,
+                        0x7fffff,
                         {0x3fc00000, 0x3fa00000, 0x3fb00000},   // 1.5, 1.25, 1.375
                         {0x3f2aaaab, 0x3fa00001, 0x3fb00001}};  // 2/3, ...
-constexpr Shape kDouble{"f64", "f64", 2, 1, 0x3ff00000, 0xfffff,
+constexpr Shape kDouble{"f64",
+                        "f64",
+                        2,
+                        1,
+                        0x3ff00000,
+                        0xfffff,
                         {0x3ff80000, 0x3ff40000, 0x3ff60000},
                         {0x3fe55555, 0x3ff40001, 0x3ff60001}};
-constexpr Shape kHalf{"f16x2", "b32", 1, 1, 0x3c003c00, 0x03ff03ff,
+constexpr Shape kHalf{"f16x2",
+                      "b32",
+                      1,
+                      1,
+                      0x3c003c00,
+                      0x03ff03ff,
                       {0x3e003e00, 0x3d003d00, 0x3d803d80},
                       {0x39553955, 0x3d013d01, 0x3d813d81}};
-constexpr Shape kBfloat{"bf16x2", "b32", 1, 1, 0x3f803f80, 0x007f007f,
+constexpr Shape kBfloat{"bf16x2",
+                        "b32",
+                        1,
+                        1,
+                        0x3f803f80,
+                        0x007f007f,
                         {0x3fc03fc0, 0x3fa03fa0, 0x3fb03fb0},
                         {0x3f2b3f2b, 0x3fa13fa1, 0x3fb13fb1}};
 
@@ -83,8 +107,11 @@ const Shape& shape_of(std::string_view type) {
 class Expander {
  public:
   Expander(const Operation& operation, std::uint32_t streams, const std::string& prefix)
-      : operation_(operation), shape_(shape_of(operation.type)), streams_(streams),
-        prefix_(prefix), instructions_(split(operation.ptx)) {}
+      : operation_(operation),
+        shape_(shape_of(operation.type)),
+        streams_(streams),
+        prefix_(prefix),
+        instructions_(split(operation.ptx)) {}
 
   Expansion run(std::uint32_t count) {
     chains();
@@ -120,12 +147,13 @@ class Expander {
   }
 
   void chains() {
-    if (shape_.chain == 0) idle();
+    if (shape_.chain == 0) return idle();
+    begin();
     for (std::uint32_t s = 0; s < streams_; ++s)
       for (std::uint32_t c = 0; c < shape_.chain; ++c) {
         const std::string what = chain(s, c);
         declare(shape_.declared, what);
-        start("mad.lo.u32 {}, {}, {}, {};", named("bits"), kUnknown, 2 * (s * 4 + c) + 3,
+        start("mad.lo.u32 {}, {}, {}, {};", named("bits"), named("first"), 2 * (s * 4 + c) + 3,
               0x9e37 * (s + 1) + 0x79b9 * c);
         start("and.b32 {0}, {0}, {1};", named("bits"), shape_.mask);
         start("or.b32 {0}, {0}, {1};", named("bits"), shape_.fixed);
@@ -134,6 +162,17 @@ class Expander {
         word(what);
       }
     made_.registers += streams_ * shape_.chain * shape_.words;
+  }
+
+  /// What chains start from: kUnknown, through a word of shared memory that may change for all that
+  /// a compiler knows. Else the chains of a rehearsal and of the pass that counts would be one, and
+  /// moved out of the loop around them.
+  void begin() {
+    declare("u32", "first");
+    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {};", named("ready")));
+    start("st.volatile.shared.u32 [{}], 0;", named("ready"));
+    start("ld.volatile.shared.u32 {}, [{}];", named("first"), named("ready"));
+    start("add.u32 {0}, {0}, {1};", named("first"), kUnknown);
   }
 
   /// What orders itself has no value: the sum gets one that is there from the start.
@@ -148,13 +187,12 @@ class Expander {
     return shape_.chain > 1 ? fmt::format("r{}_{}", stream, part) : fmt::format("r{}", stream);
   }
 
-  /// Stores what the region uses, under a guard that is false at run time: so it is computed before
-  /// the barrier that precedes the start clock.
+  /// Stores what the region uses, under the guards' opposites: so it is computed, and the guards
+  /// are, before the barrier that precedes the start clock.
   void ready() {
-    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {};", named("ready")));
-    for (const auto& [name, type] : used_)
-      start("@!{} st.volatile.shared.b{} [{}], {};", kOddGuard, bits_of(type), named("ready"),
-            name);
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      start("@!{} st.volatile.shared.b{} [{}], {};", i % 2 == 0 ? kEvenGuard : kOddGuard,
+            bits_of(used_[i].second), named("ready"), used_[i].first);
   }
 
   static int bits_of(std::string_view type) { return type == "u64" || type == "f64" ? 64 : 32; }
@@ -206,7 +244,8 @@ class Expander {
   std::string place(std::string_view what, std::uint32_t stream, std::uint32_t side) {
     switch (what[0]) {
       case 'r':
-        return named(chain(stream, what.size() > 1 ? static_cast<std::uint32_t>(what[1] - '0') : 0));
+        return named(
+            chain(stream, what.size() > 1 ? static_cast<std::uint32_t>(what[1] - '0') : 0));
       case 'g':
         if (what == "global") return global();
         return std::string(side == 0 ? kEvenGuard : kOddGuard);

@@ -101,6 +101,30 @@ def compare_copies(out, experiments):
         print(f"  {state:8} {int(size) >> 10:6} KB: gpx {min(seconds) * 1e6:8.2f} us, {refs}")
 
 
+def findings_named(out, name):
+    """(experiment, value) of each finding of that name, whatever its keys."""
+    for path in sorted((out / "json").glob("*.json")):
+        if path.name.count(".") > 1:
+            continue
+        for experiment, result in read_experiments(path).items():
+            for finding in result["findings"]:
+                if finding["name"].split("[")[0] == name and finding["value"] is not None:
+                    yield f"{experiment}: {finding['name']}", finding["value"]
+
+
+def compare_operations(out):
+    """Latency and throughput of operations: the hand-written chains against gpx's findings."""
+    for row in read_csv(out / "reference_op_latency.out"):
+        reference = float(row["value"])
+        found = list(findings_named(out, row["finding"]))
+        for where, value in found:
+            print(f"  {where} = {value:.3f}, reference {reference:.3f} with {row['threads']} "
+                  f"threads: {value / reference - 1:+.1%}")
+        if not found:
+            print(f"  {row['finding']}: reference {reference:.3f} with {row['threads']} threads, "
+                  "not measured by gpx")
+
+
 def digest(experiment):
     """Of what the kernels read; None where there is no result."""
     return experiment.get("provenance", {}).get("values_digest")
@@ -142,6 +166,8 @@ def main(out):
         show_points(gpx, reference, op)
     print("Copy kernel (smallest of the repetitions)")
     compare_copies(out, experiments)
+    print("Operations, gpx against the reference (clocks, operations a clock)")
+    compare_operations(out)
     print("Values: real GPU against virtual GPU")
     compare_values(out)
     print("Findings on this GPU")

@@ -14,12 +14,13 @@ body_5bcb05995842887c(u64* result, u64 never) {
       "  .reg .pred hit;\n"
       "  .reg .pred even, odd;\n"
       "  .reg .u32 unknown;\n"
+      "  .reg .u32 op0_first;\n"
+      "  .shared .align 8 .b64 op0_ready;\n"
       "  .reg .u32 op0_r0;\n"
       "  .reg .b32 op0_low_r0;\n"
       "  .reg .u32 op0_x_even;\n"
       "  .reg .u32 op0_x_odd;\n"
       "  .reg .u32 op0_bits;\n"
-      "  .shared .align 8 .b64 op0_ready;\n"
       "  .reg .pred chosen;\n"
       "  setp.eq.u64 hit, %6, %7;\n"
       "  @hit st.global.u32 [%6], %9;\n"
@@ -27,7 +28,10 @@ body_5bcb05995842887c(u64* result, u64 never) {
       "  setp.ne.u32 odd, %8, 0;\n"
       "  mov.u32 unknown, %%tid.x;\n"
       "  add.u32 unknown, unknown, %8;\n"
-      "  mad.lo.u32 op0_bits, unknown, 3, 40503;\n"
+      "  st.volatile.shared.u32 [op0_ready], 0;\n"
+      "  ld.volatile.shared.u32 op0_first, [op0_ready];\n"
+      "  add.u32 op0_first, op0_first, unknown;\n"
+      "  mad.lo.u32 op0_bits, op0_first, 3, 40503;\n"
       "  and.b32 op0_bits, op0_bits, 65535;\n"
       "  or.b32 op0_bits, op0_bits, 65536;\n"
       "  mov.b32 op0_r0, op0_bits;\n"
@@ -35,9 +39,9 @@ body_5bcb05995842887c(u64* result, u64 never) {
       "  mov.b32 op0_x_even, op0_bits;\n"
       "  selp.b32 op0_bits, 2147483633, unknown, even;\n"
       "  mov.b32 op0_x_odd, op0_bits;\n"
-      "  @!odd st.volatile.shared.b32 [op0_ready], op0_r0;\n"
+      "  @!even st.volatile.shared.b32 [op0_ready], op0_r0;\n"
       "  @!odd st.volatile.shared.b32 [op0_ready], op0_x_even;\n"
-      "  @!odd st.volatile.shared.b32 [op0_ready], op0_x_odd;\n"
+      "  @!even st.volatile.shared.b32 [op0_ready], op0_x_odd;\n"
       "  mov.u32 %3, %%clock;\n"
       "  mov.u32 %4, %3;\n"
       "  mov.u32 %5, %3;\n"
@@ -83,7 +87,7 @@ body_5bcb05995842887c(u64* result, u64 never) {
       : "=&l"(start), "=&l"(end), "=&r"(fold), "=&r"(idle), "=&r"(stamp0), "=&r"(stamp1)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0)
       : "memory");
-#line 87 "body_5bcb05995842887c.cu"
+#line 91 "body_5bcb05995842887c.cu"
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   u64* const row = result + 2 + ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;
