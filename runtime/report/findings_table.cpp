@@ -104,44 +104,96 @@ void add_new(std::vector<T>& all, const T& one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
-Cell value_cell(const Finding& finding) {
+/// A column of a table of many things: what is found of each.
+struct Property {
+  std::string name;
+  std::map<std::string, const Finding*> of;  ///< By thing.
+
+  const Finding* find(const std::string& thing) const {
+    const auto found = of.find(thing);
+    return found == of.end() ? nullptr : found->second;
+  }
+  bool has_paper() const {
+    return std::ranges::any_of(of, [](const auto& each) { return each.second->paper.has_value(); });
+  }
+  /// What `part` gives where it is the same for all that have any, else "".
+  template <typename Part>
+  std::string shared(Part part) const {
+    std::set<std::string> all;
+    for (const auto& [thing, finding] : of)
+      if (const std::string one = part(*finding); !one.empty()) all.insert(one);
+    return all.size() == 1 ? *all.begin() : std::string();
+  }
+  /// The unit stands in the heading where it needs no scaling.
+  std::string unit() const {
+    const std::string unit = shared([](const Finding& finding) { return finding.unit; });
+    return unit == "B" || unit == "s" || unit == "Hz" ? std::string() : unit;
+  }
+  std::string cite() const {
+    return shared([](const Finding& f) { return f.paper ? f.paper->cite : std::string(); });
+  }
+};
+
+Cell value_cell(Finding finding, const Property& property) {
   if (finding.verdict != Verdict::measured)
     return {verdict_text(finding.verdict), verdict_paint(finding.verdict)};
+  if (!property.unit().empty()) finding.unit.clear();
   const std::string interval = interval_text(finding);
   return {interval.empty() ? value_text(finding) : value_text(finding) + " (" + interval + ")",
           Paint::bold};
 }
 
+Cell paper_cell(Finding finding, const Property& property) {
+  if (!finding.paper) return {};
+  auto* number = std::get_if<Quantity>(&finding.paper->value);
+  if (number && !property.unit().empty()) number->unit = Unit::none;
+  if (!property.cite().empty()) finding.paper->cite.clear();
+  return {paper_text(finding)};
+}
+
+std::vector<Property> properties_of(const Findings& found) {
+  std::vector<Property> properties;
+  for (const Finding* finding : found) {
+    const Parts parts = *parts_of(*finding);
+    auto known = std::ranges::find(properties, parts.property, &Property::name);
+    if (known == properties.end()) {
+      properties.push_back({parts.property, {}});
+      known = properties.end() - 1;
+    }
+    known->of[parts.thing] = finding;
+  }
+  return properties;
+}
+
+std::vector<std::string> bulk_header(const std::string& kind,
+                                     const std::vector<Property>& properties) {
+  std::vector<std::string> header = {kind};
+  const auto with = [](const std::string& name, const std::string& more) {
+    return more.empty() ? name : fmt::format("{} ({})", name, more);
+  };
+  for (const Property& property : properties) {
+    header.push_back(with(property.name, property.unit()));
+    if (property.has_paper()) header.push_back(with("paper", property.cite()));
+  }
+  return header;
+}
+
 /// A line for each thing; for each property a column, and one for the paper's values if it has any.
 /// The notes of what was measured are left to --json.
 std::string bulk_table(const std::string& kind, const Findings& found, const Style& style) {
-  std::vector<std::string> things, properties;
-  std::map<std::pair<std::string, std::string>, const Finding*> at;
-  std::set<std::string> with_paper;
-  for (const Finding* finding : found) {
-    const Parts parts = *parts_of(*finding);
-    add_new(things, parts.thing);
-    add_new(properties, parts.property);
-    at[{parts.thing, parts.property}] = finding;
-    if (finding->paper) with_paper.insert(parts.property);
-  }
-  std::vector<std::string> header = {kind};
-  for (const std::string& property : properties) {
-    header.push_back(property);
-    if (with_paper.contains(property)) header.emplace_back("paper");
-  }
-  Table table(header);
+  const std::vector<Property> properties = properties_of(found);
+  std::vector<std::string> things;
+  for (const Finding* finding : found) add_new(things, parts_of(*finding)->thing);
+  Table table(bulk_header(kind, properties));
   for (const std::string& thing : things) {
     std::vector<Cell> row = {{thing}};
     std::vector<std::string> notes;
-    for (const std::string& property : properties) {
-      const auto finding = at.find({thing, property});
-      const bool there = finding != at.end();
-      row.push_back(there ? value_cell(*finding->second) : Cell{});
-      if (with_paper.contains(property))
-        row.push_back({there ? paper_text(*finding->second) : std::string()});
-      if (there && finding->second->verdict != Verdict::measured && !finding->second->note.empty())
-        notes.push_back(property + ": " + finding->second->note);
+    for (const Property& property : properties) {
+      const Finding* finding = property.find(thing);
+      row.push_back(finding ? value_cell(*finding, property) : Cell{});
+      if (property.has_paper()) row.push_back(finding ? paper_cell(*finding, property) : Cell{});
+      if (finding && finding->verdict != Verdict::measured && !finding->note.empty())
+        notes.push_back(property.name + ": " + finding->note);
     }
     table.add(std::move(row));
     for (std::string& note : notes) table.note(std::move(note));

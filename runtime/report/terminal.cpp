@@ -63,10 +63,17 @@ std::string section(const Style& style, std::string_view title) {
   return '\n' + paint(style, Paint::bold, title) + '\n';
 }
 
+constexpr std::size_t kMostExpectations = 20;  ///< Of more only those that fail are listed.
+
 std::string expectations(const ExperimentResult& result, const Style& style) {
   if (result.expectations.empty()) return {};
   Table table({"", ""});
+  std::size_t held = 0;
   for (const ExpectationResult& expectation : result.expectations) {
+    if (expectation.pass && result.expectations.size() > kMostExpectations) {
+      ++held;
+      continue;
+    }
     const char* word = expectation.pass ? (expectation.applies ? "pass" : "same")
                                         : (expectation.applies ? "FAIL" : "differs");
     const Paint colour = !expectation.applies ? Paint::dim
@@ -74,6 +81,10 @@ std::string expectations(const ExperimentResult& result, const Style& style) {
                                               : Paint::red;
     table.add({{word, colour}, {expectation.text}});
     table.note(expectation.reason);
+  }
+  if (held > 0) {
+    const char* word = result.expectations.front().applies ? "pass" : "same";
+    table.add({{word, Paint::green}, {fmt::format("{} of {}", held, result.expectations.size())}});
   }
   std::string title = "expectations";
   if (!result.expectations.front().applies)
