@@ -135,7 +135,7 @@ class Checker {
       for (std::size_t o = has_result ? 1 : 0; o < line.operands.size(); ++o)
         for (int reg : used(line, o)) {
           if (waiting.count(reg) == 0) continue;
-          if (i < last_ && line.base() != "STG")
+          if (i <= last_ && line.base() != "STG")
             return refuse("'{}' waits for a load before the last access", line.text);
           waiting.erase(reg);
           last_use_ = i;

@@ -19,7 +19,8 @@ Machine::Machine(const Description& device) : device_(device), system_(device) {
 
 void Machine::set_uploads(const std::vector<Upload>& uploads) {
   uploads_.clear();
-  const std::uint64_t line = device_.l2.line;
+  if (!device_.l2) return;
+  const std::uint64_t line = device_.l2->line;
   for (const Upload& upload : uploads) {
     const std::uint64_t first = upload.address / line;
     uploads_.push_back({first, (upload.address + upload.bytes + line - 1) / line - first});
@@ -30,14 +31,14 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
-  system_.dram().clear();
-  system_.l2().invalidate();
-  system_.l2().upload(uploads_);
+  system_.start_job();
+  if (system_.l2()) system_.l2()->upload(uploads_);
 }
 
 void Machine::flush(std::uint64_t bytes) {
-  const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2.capacity;
-  system_.l2().flush(copied / device_.l2.line);
+  if (!device_.l2) return;
+  const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2->capacity;
+  system_.l2()->flush(copied / device_.l2->line);
 }
 
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
@@ -55,7 +56,7 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
     for (const Sm* sm : used_) sm->add_running(out);
   };
   supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
-  system_.noise().seed(seed_, launches_++);
+  system_.start_launch(seed_, launches_++);
   events_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
   start_sms(executor, costs, grid, needs, blocks.count());

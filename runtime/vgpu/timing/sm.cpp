@@ -25,11 +25,14 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
       clock_offset_(clock_offset(device, index)),
       coalescer_(device.coalescer_line),
-      path_(device, system),
+      path_(device, system, index),
+      near_(device, system, index),
       load_store_(device.lsu, path_),
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
-      warps_(device.sm.warp_slots) {}
+      warps_(device.sm.warp_slots) {
+  if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
+}
 
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
@@ -76,6 +79,7 @@ void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
     block.slots.push_back(slot);
     warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
     scoreboard_.start_warp(slot);
+    if (fetch_) fetch_->start_warp(slot);
     launch_.events->push({clk, index_, slot});
   }
   live_warps_ += block.live;
@@ -118,6 +122,10 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       continue;
     }
     if (!warp.reserved) {
+      if (fetch_) {
+        const Clk there = fetch_->fetch(slot, cost.number, clk);
+        if (there > clk) return there;
+      }
       const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
       const Clk at =
           slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
@@ -200,21 +208,6 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   return next_attempt(slot);
 }
 
-// Shared and constant memory have a fixed latency; local memory and textures take that of L2.
-Clk Sm::fixed_latency(ptx::Space space) const {
-  switch (space) {
-    case ptx::Space::shared:
-      return whole(device_.shared_latency);
-    case ptx::Space::constant:
-      return whole(device_.constant_latency);
-    case ptx::Space::local:
-    case ptx::Space::texture:
-      return whole(device_.l2.latency);
-    default:
-      return 1;
-  }
-}
-
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
   const auto result_at = [&](Clk ready) {
@@ -223,7 +216,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    result_at(clk + (issued.cost.by_name ? issued.cost.latency : fixed_latency(effect.space)));
+    result_at(issued.cost.by_name ? clk + issued.cost.latency : near_.access(effect, clk));
     return;
   }
   MemoryAccess& access = load_store_.make();
