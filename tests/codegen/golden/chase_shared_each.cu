@@ -46,14 +46,14 @@ each_chase_array_a_4B(u64* result, unsigned char* array_a, u64 never, u64 array_
       "  mov.u32 chase0_first, chase0_link;\n"
       "  mul.wide.u32 chase0_wide, chase0_row, 4;\n"
       "  cvt.u32.u64 chase0_to, chase0_wide;\n"
-      "  add.u32 chase0_to, chase0_to, %10;\n"
+      "  add.u32 chase0_to, chase0_to, %9;\n"
       "  cvt.u64.u32 chase0_wide, chase0_to;\n"
       "  mov.u32 chase0_from, %%clock;\n"
       "  ld.volatile.shared.u32 chase0_link, [chase0_link];\n"
       "  st.volatile.shared.u32 [chase0_wide], chase0_link;\n"
       "  mov.u32 chase0_to, %%clock;\n"
       "  sub.u32 chase0_to, chase0_to, chase0_from;\n"
-      "  mad.lo.u32 chase0_from, chase0_row, 4, %9;\n"
+      "  mad.lo.u32 chase0_from, chase0_row, 4, %10;\n"
       "  st.volatile.shared.u32 [chase0_from], chase0_to;\n"
       "  add.u32 chase0_row, chase0_row, 1;\n"
       "  sub.u32 chase0_left, chase0_left, 1;\n"
@@ -69,7 +69,7 @@ each_chase_array_a_4B(u64* result, unsigned char* array_a, u64 never, u64 array_
       "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
-      : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(latencies), "r"(indices)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(indices), "r"(latencies)
       : "memory");
 #line 75 "each_chase_array_a_4B.cu"
   for (u32 k = 0; k < left0; ++k) {

@@ -34,7 +34,7 @@ each_chase_array_a_4B(u64* result, u64 array_a, u64 never, u64 first0, u64 acces
       "  cvt.u32.u64 chase0_link, %6;\n"
       "  mov.u32 chase0_left, %8;\n"
       "  mov.u32 chase0_row, 0;\n"
-      "  mov.u64 chase0_out, %11;\n"
+      "  mov.u64 chase0_out, %10;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %0, %%clock64;\n"
       "  setp.eq.u32 chase0_more, chase0_left, 0;\n"
@@ -44,7 +44,7 @@ each_chase_array_a_4B(u64* result, u64 array_a, u64 never, u64 first0, u64 acces
       "  mov.u32 chase0_first, chase0_link;\n"
       "  mul.wide.u32 chase0_wide, chase0_row, 4;\n"
       "  cvt.u32.u64 chase0_to, chase0_wide;\n"
-      "  add.u32 chase0_to, chase0_to, %10;\n"
+      "  add.u32 chase0_to, chase0_to, %9;\n"
       "  cvt.u64.u32 chase0_wide, chase0_to;\n"
       "  mov.u32 chase0_from, %%clock;\n"
       "  shr.u32 chase0_texel, chase0_link, 2;\n"
@@ -70,7 +70,7 @@ each_chase_array_a_4B(u64* result, u64 array_a, u64 never, u64 first0, u64 acces
       "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
-      : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(latencies), "r"(indices), "l"(rows)
+      : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(indices), "l"(rows)
       : "memory");
 #line 76 "each_chase_array_a_4B.cu"
   atomicAdd(result + 0, (u64)fold);
