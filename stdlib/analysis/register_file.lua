@@ -25,7 +25,7 @@ local function outcomes(input, x, by)
   for _, group in ipairs(input.samples:group(x)) do
     local one = { registers = group.key[x], sizes = {} }
     for _, size in ipairs(group.samples:group(by)) do
-      local seen = pick.distinct(size.samples, "outcome")
+      local seen = size.samples:distinct("outcome")
       local place = string.format("%g threads of %g registers", size.key[by], one.registers)
       if #seen > 1 then return nil, place .. ": some launches fail, some do not" end
       if seen[1] == "deadlock" then return nil, place .. ": deadlock" end
