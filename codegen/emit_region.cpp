@@ -61,9 +61,12 @@ void RegionEmitter::operands() {
   if (!kernel_.keeps.empty()) result_ = block_.input("l", "result");
   if (!shared_.words.empty()) words_ = block_.input("r", "words");
   if (!kernel_.each) return;
-  latencies_ = block_.input("r", "latencies");
   indices_ = block_.input("r", "indices");
-  if (kernel_.each->streamed) rows_ = block_.input("l", "rows");
+  if (kernel_.each->streamed) {
+    rows_ = block_.input("l", "rows");
+  } else {
+    latencies_ = block_.input("r", "latencies");
+  }
 }
 
 std::string RegionEmitter::spelled(std::uint32_t reg) const {

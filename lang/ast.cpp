@@ -44,15 +44,9 @@ class Printer {
     line(depth, text);
   }
 
-  void access(int depth, const ast::Access& access) {
-    std::string text = access.kind.text;
-    if (access.space) text += " space " + access.space->text;
-    text += " pattern " + access.pattern.text;
-    for (const Expr& arg : access.args) text += " " + prefix(arg);
-    if (access.width) text += " width " + prefix(*access.width);
-    if (access.cache) text += " cache " + access.cache->text;
-    if (access.count) text += " count " + prefix(*access.count);
-    line(depth, text);
+  void body(int depth, const ast::Body& body) {
+    for (const ast::Timed& timed : body.statements)
+      std::visit([&](const auto& node) { show(depth, node); }, timed.node);
   }
 
   void block(const ast::Block& block) {
@@ -73,6 +67,53 @@ class Printer {
     std::string out;
     for (const ast::Ident& ident : idents) out += " " + ident.text;
     return out;
+  }
+
+  void show(int d, const ast::Access& n) {
+    std::string text = n.kind.text;
+    if (n.space) text += " space " + n.space->text;
+    text += " pattern " + n.pattern.text;
+    for (const Expr& arg : n.args) text += " " + prefix(arg);
+    if (n.width) text += " width " + prefix(*n.width);
+    if (n.cache) text += " cache " + n.cache->text;
+    if (n.each) text += " each";
+    if (n.count) text += " count " + prefix(*n.count);
+    line(d, text + (n.chain ? " chain" : ""));
+  }
+  void show(int d, const ast::Operate& n) {
+    std::string text = "operate " + n.operation.text;
+    if (n.count) text += " count " + prefix(*n.count);
+    if (n.streams) text += " streams " + prefix(*n.streams);
+    line(d, text + (n.chain ? " chain" : ""));
+  }
+  void show(int d, const ast::Sync&) { line(d, "sync"); }
+  void show(int d, const ast::Stamp& n) { line(d, n.label ? "stamp " + n.label->text : "stamp"); }
+  void show(int d, const ast::Assign& n) {
+    line(d, fmt::format("assign {} {}", n.variable.text, prefix(n.value)));
+  }
+  void show(int d, const ast::Keep& n) {
+    line(d, fmt::format("keep {} {}", n.column.text, prefix(n.value)));
+  }
+  void show(int d, const ast::When& n) {
+    line(d, "when " + prefix(n.condition));
+    body(d + 1, n.then);
+    if (!n.otherwise) return;
+    line(d, "else");
+    body(d + 1, *n.otherwise);
+  }
+  void show(int d, const ast::While& n) {
+    line(d, "while " + prefix(n.condition));
+    body(d + 1, n.body);
+  }
+  void show(int d, const ast::Diverge& n) {
+    std::string text =
+        fmt::format("diverge {} {}", prefix(n.selector), n.is_list ? "list" : "range");
+    if (n.is_list)
+      for (const Expr& value : n.list) text += " " + prefix(value);
+    else
+      text += fmt::format(" {} {}", prefix(n.from), prefix(n.to));
+    line(d, text);
+    body(d + 1, n.body);
   }
 
   void show(int d, const ast::Cite& n) { line(d, "cite " + n.work.text + words(n.ids)); }
@@ -99,10 +140,29 @@ class Printer {
     if (n.condition) text += " if " + prefix(*n.condition);
     line(d, text);
   }
+  void show(int d, const ast::Rehearse& n) { line(d, "rehearse " + prefix(n.value)); }
+  void show(int d, const ast::Registers& n) { line(d, "registers " + prefix(n.value)); }
+  void show(int d, const ast::Watchdog& n) { line(d, "watchdog " + prefix(n.value)); }
+  void show(int d, const ast::Shared& n) {
+    line(d, fmt::format("shared {} {}", n.name.text, prefix(n.initial)));
+  }
+  void show(int d, const ast::Array& n) {
+    std::string text =
+        fmt::format("array {} space {} bytes {}", n.name.text, n.space.text, prefix(n.bytes));
+    if (n.chase) text += " chase " + n.chase->order.text;
+    if (n.chase)
+      for (const Expr& arg : n.chase->args) text += " " + prefix(arg);
+    if (n.width) text += " width " + prefix(*n.width);
+    line(d, text);
+  }
+  void show(int d, const ast::Measure& n) {
+    line(d, "measure " + n.name.text);
+    for (const ast::Statement& one : n.statements) statement(d + 1, one);
+  }
   void show(int d, const ast::Observe& n) { line(d, "observe " + n.what.text); }
   void show(int d, const ast::Region& n) {
     line(d, "region");
-    for (const ast::Access& one : n.accesses) access(d + 1, one);
+    body(d + 1, n.body);
   }
   void show(int d, const ast::Analyze& n) {
     line(d, "analyze " + (n.is_file ? "file " + quoted(n.method) : n.method.text));

@@ -36,17 +36,76 @@ struct AxisGroup {
   Span span;
 };
 
+// ---- What is timed ----
+
+/// `load global unique(128B) x3`, `load a each x n`.
 struct Access {
   Ident kind;
   std::optional<Ident> space;
-  Ident pattern;
+  Ident pattern;  ///< Or the name of an array.
   bool has_args = false;
   std::vector<Expr> args;
   std::optional<Expr> width;
   std::optional<Ident> cache;
   std::optional<Expr> count;
+  std::optional<Ident> each;   ///< The word, where it stands.
+  std::optional<Ident> chain;  ///< The same.
+};
+/// `add.u32 x256 chain`
+struct Operate {
+  Ident operation;
+  std::optional<Expr> count;
+  std::optional<Ident> chain;
+  std::optional<Expr> streams;
+};
+struct Sync {};
+struct Stamp {
+  std::optional<Ident> label;
+};
+/// `count = count + 1`
+struct Assign {
+  Ident variable;
+  Expr value;
+};
+struct Keep {
+  Ident column;
+  Expr value;
+};
+
+struct Timed;
+
+/// What stands between `{` and `}`, or `<` and `>`.
+struct Body {
+  std::vector<Timed> statements;
+  Span open;
+  Span close;
+};
+struct When {
+  Expr condition;
+  Body then;
+  std::optional<Body> otherwise;
+  bool else_when = false;  ///< `otherwise` is one `when`, written without braces.
+};
+struct While {
+  Expr condition;
+  Body body;
+};
+/// `diverge lane over 31..0 { ... }`, `diverge lane over [3, 1, 2] { ... }`
+struct Diverge {
+  Expr selector;
+  bool is_list = false;
+  std::vector<Expr> list;
+  Expr from, to;
+  Body body;
+  Span values_span;
+};
+
+struct Timed {
+  std::variant<Access, Operate, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
   Span span;
 };
+
+// ---- Clauses ----
 
 struct Cite {
   Ident work;
@@ -82,8 +141,33 @@ struct Flush {
 struct Observe {
   Ident what;
 };
+struct Rehearse {
+  Expr value;
+};
+struct Registers {
+  Expr value;
+};
+struct Watchdog {
+  Expr value;
+};
+struct Shared {
+  Ident name;
+  Expr initial;
+};
+/// `chase(stride 128B)`, `chase(steps [32 of 1MB, 31 of 128B])`
+struct Chase {
+  Ident order;
+  std::vector<Expr> args;  ///< Of steps: number, distance, number, distance, ...
+};
+struct Array {
+  Ident name;
+  Ident space;
+  Expr bytes;
+  std::optional<Chase> chase;
+  std::optional<Expr> width;
+};
 struct Region {
-  std::vector<Access> accesses;
+  Body body;
 };
 struct Argument {
   Ident name;
@@ -116,9 +200,19 @@ struct Claim {
   Ident cite;
 };
 
+struct Statement;
+
+/// `measure latency { threads 1 < op x256 chain > }`
+struct Measure {
+  Ident name;
+  std::vector<Statement> statements;
+  Span open;  ///< The `{`.
+};
+
 struct Statement {
-  std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Observe, Region,
-               Analyze, Plot, Expect, Paper, Claim>
+  std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
+               Registers, Watchdog, Shared, Array, Observe, Region, Measure, Analyze, Plot, Expect,
+               Paper, Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.
   Span span;

@@ -106,9 +106,14 @@ class Builder {
 
   ast::Axis axis(const Tree& tree);
   ast::AxisGroup group(const Tree& tree);
-  ast::Access access(const Tree& tree);
   template <typename T>
   void set_once(std::optional<T>& slot, T value, const Tree& at, const char* what);
+  ast::Access access(const Tree& tree);
+  ast::Operate operate(const Tree& tree);
+  ast::When when(const Tree& tree);
+  ast::Diverge diverge(const Tree& tree);
+  ast::Body body(const Tree& tree);
+  ast::Timed timed(const Tree& tree);
   ast::Statement statement(const Tree& tree);
   ast::Block block(const Tree& tree);
 
@@ -116,7 +121,9 @@ class Builder {
   ast::Sweep sweep(const Tree& tree);
   ast::Repeat repeat(const Tree& tree);
   ast::Flush flush(const Tree& tree);
-  ast::Region region(const Tree& tree);
+  ast::Chase chase(const Tree& tree);
+  ast::Array array(const Tree& tree);
+  ast::Measure measure(const Tree& tree);
   ast::Analyze analyze(const Tree& tree);
   ast::Plot plot(const Tree& tree);
   ast::Paper paper(const Tree& tree);
@@ -290,14 +297,13 @@ ast::AxisGroup Builder::group(const Tree& tree) {
 template <typename T>
 void Builder::set_once(std::optional<T>& slot, T value, const Tree& at, const char* what) {
   if (slot)
-    problems_.add(at.span, fmt::format("a second {} for one access", what));
+    problems_.add(at.span, fmt::format("a second {}", what));
   else
     slot = std::move(value);
 }
 
 ast::Access Builder::access(const Tree& tree) {
   ast::Access access;
-  access.span = tree.span;
   std::size_t i = 0;
   access.kind = ident(tree.children[i++]);
   if (tree.children[i].node == Node::space) access.space = ident(tree.children[i++].children[0]);
@@ -308,14 +314,104 @@ ast::Access Builder::access(const Tree& tree) {
       access.has_args = true;
       for (const Tree& arg : part.children) access.args.push_back(operand(arg));
     } else if (part.node == Node::width) {
-      set_once(access.width, operand(part.children[0]), part, "width");
+      set_once(access.width, operand(part.children[0]), part, "width for one access");
     } else if (part.node == Node::cache) {
-      set_once(access.cache, ident(part.children[0]), part, "cache operator");
+      set_once(access.cache, ident(part.children[0]), part, "cache operator for one access");
+    } else if (part.node == Node::each) {
+      set_once(access.each, ident(part), part, "'each' for one access");
+    } else if (part.node == Node::chain) {
+      set_once(access.chain, ident(part), part, "'chain' for one access");
     } else {
-      set_once(access.count, operand(part.children[1]), part, "count");
+      set_once(access.count, operand(part.children[1]), part, "count for one access");
     }
   }
   return access;
+}
+
+ast::Operate Builder::operate(const Tree& tree) {
+  ast::Operate operate;
+  operate.operation = ident(tree.children[0]);
+  for (std::size_t i = 1; i < tree.children.size(); ++i) {
+    const Tree& part = tree.children[i];
+    if (part.node == Node::count) {
+      set_once(operate.count, operand(part.children[1]), part, "count for one operation");
+    } else if (operate.chain || operate.streams) {
+      problems_.add(part.span, "a second 'chain' or 'streams' for one operation",
+                    "'chain' is one stream: each waits for the one before it");
+    } else if (part.node == Node::chain) {
+      operate.chain = ident(part);
+    } else {
+      operate.streams = operand(part.children[0]);
+    }
+  }
+  return operate;
+}
+
+ast::When Builder::when(const Tree& tree) {
+  ast::When when;
+  when.condition = operand(tree.children[0]);
+  when.then = body(tree.children[1]);
+  if (tree.children.size() < 3) return when;
+  const Tree& otherwise = tree.children[2];
+  when.else_when = otherwise.node == Node::when;
+  if (!when.else_when) {
+    when.otherwise = body(otherwise);
+    return when;
+  }
+  when.otherwise.emplace();
+  when.otherwise->statements.push_back(timed(otherwise));
+  return when;
+}
+
+ast::Diverge Builder::diverge(const Tree& tree) {
+  ast::Diverge diverge;
+  diverge.selector = operand(tree.children[0]);
+  const Tree& values = tree.children[1];
+  diverge.values_span = values.span;
+  diverge.is_list = values.node == Node::values;
+  if (diverge.is_list) {
+    for (const Tree& child : values.children) diverge.list.push_back(operand(child));
+  } else {
+    diverge.from = operand(values.children[0]);
+    diverge.to = operand(values.children[1]);
+  }
+  diverge.body = body(tree.children[2]);
+  return diverge;
+}
+
+/// A region or a block; both are closed by one character.
+ast::Body Builder::body(const Tree& tree) {
+  ast::Body body;
+  body.open = {tree.span.begin, tree.span.begin + 1};
+  body.close = {tree.span.end - 1, tree.span.end};
+  for (const Tree& child : tree.children)
+    if (child.node != Node::open) body.statements.push_back(timed(child));
+  return body;
+}
+
+ast::Timed Builder::timed(const Tree& tree) {
+  const auto& children = tree.children;
+  switch (tree.node) {
+    case Node::access:
+      return {access(tree), tree.span};
+    case Node::sync:
+      return {ast::Sync{}, tree.span};
+    case Node::stamp:
+      if (children.empty()) return {ast::Stamp{}, tree.span};
+      return {ast::Stamp{ident(children[0])}, tree.span};
+    case Node::keep:
+      return {ast::Keep{ident(children[0]), operand(children[1])}, tree.span};
+    case Node::assign:
+      return {ast::Assign{ident(children[0]), operand(children[1])}, tree.span};
+    case Node::when:
+      return {when(tree), tree.span};
+    case Node::while_:
+      return {ast::While{operand(children[0]), body(children[1])}, tree.span};
+    case Node::diverge:
+      return {diverge(tree), tree.span};
+    default:
+      return {operate(tree), tree.span};
+  }
 }
 
 ast::Cite Builder::cite(const Tree& tree) {
@@ -346,10 +442,42 @@ ast::Flush Builder::flush(const Tree& tree) {
   return flush;
 }
 
-ast::Region Builder::region(const Tree& tree) {
-  ast::Region region;
-  for (const Tree& child : tree.children) region.accesses.push_back(access(child));
-  return region;
+ast::Chase Builder::chase(const Tree& tree) {
+  ast::Chase chase{ident(tree.children[0]), {}};
+  const Tree* from = &tree;
+  std::size_t i = 1;
+  if (tree.children.size() > 1 && tree.children[1].node == Node::values)
+    from = &tree.children[1], i = 0;
+  for (; i < from->children.size(); ++i) chase.args.push_back(operand(from->children[i]));
+  return chase;
+}
+
+ast::Array Builder::array(const Tree& tree) {
+  ast::Array array;
+  array.name = ident(tree.children[0]);
+  array.space = ident(tree.children[1]);
+  array.bytes = operand(tree.children[2]);
+  for (std::size_t i = 3; i < tree.children.size(); ++i) {
+    const Tree& part = tree.children[i];
+    if (part.node == Node::chase)
+      set_once(array.chase, chase(part), part, "'chase' for one array");
+    else
+      set_once(array.width, operand(part.children[0]), part, "width for one array");
+  }
+  return array;
+}
+
+ast::Measure Builder::measure(const Tree& tree) {
+  ast::Measure measure;
+  for (const Tree& child : tree.children) {
+    if (child.node == Node::ident)
+      measure.name = ident(child);
+    else if (child.node == Node::open)
+      measure.open = child.span;
+    else
+      measure.statements.push_back(statement(child));
+  }
+  return measure;
 }
 
 ast::Analyze Builder::analyze(const Tree& tree) {
@@ -422,11 +550,29 @@ ast::Statement Builder::statement(const Tree& tree) {
     case Node::flush:
       out.node = flush(tree);
       break;
+    case Node::rehearse:
+      out.node = ast::Rehearse{operand(children[0])};
+      break;
+    case Node::registers:
+      out.node = ast::Registers{operand(children[0])};
+      break;
+    case Node::watchdog:
+      out.node = ast::Watchdog{operand(children[0])};
+      break;
+    case Node::shared:
+      out.node = ast::Shared{ident(children[0]), operand(children[1])};
+      break;
+    case Node::array:
+      out.node = array(tree);
+      break;
+    case Node::measure:
+      out.node = measure(tree);
+      break;
     case Node::observe:
       out.node = ast::Observe{ident(children[0])};
       break;
     case Node::region:
-      out.node = region(tree);
+      out.node = ast::Region{body(tree)};
       break;
     case Node::analyze:
       out.node = analyze(tree);
@@ -503,9 +649,10 @@ bool holds(Span span, std::uint32_t at) {
 /// What a clause that could not be read would have defined.
 void mark(ast::Block& block, std::string_view rest) {
   const std::string_view word = rest.substr(0, grammar::identifier_length(rest));
-  const bool known = grammar::starts_statement(rest) || access_of(word) || rest.substr(0, 1) == "<";
+  const bool known =
+      grammar::starts_statement(rest) || is_timed_word(word) || rest.substr(0, 1) == "<";
   block.broken = true;
-  block.names_broken |= !known || word == "param" || word == "sweep";
+  block.names_broken |= !known || word == "param" || word == "sweep" || word == "shared";
   block.cites_broken |= !known || word == "cite";
 }
 

@@ -99,9 +99,10 @@ class FileChecker {
     CheckContext context{block, problems_, overrides_, experiment, names};
     experiment.parameters = names.parameters();
     check_sweep(context);
-    check_launch(context);
-    check_region(context);
+    check_repeat(context);
+    check_measures(context);
     check_report(context);
+    settable_.insert({"threads", "blocks"});
     for (const std::string& known : names.known({true, false})) settable_.insert(known);
     return experiment;
   }

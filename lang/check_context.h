@@ -43,36 +43,55 @@ struct CheckContext {
   Overrides& overrides;
   Experiment& experiment;
   Names& names;
+  const ast::Measure* written = nullptr;  ///< The `measure` block that is being checked, if any.
 
   /// The measure that is being checked: the last one so far.
   Measure& measure() const { return experiment.measures.back(); }
 };
+
+constexpr double max_count = 2147483647;        ///< Threads, blocks.
+constexpr double max_bytes = 9007199254740992;  ///< 2^53: beyond it a double skips integers.
+constexpr double max_accesses = 4096;           ///< In one region, by one thread.
 
 /// A number that an expression must give at every point of the sweep.
 struct NumberRule {
   std::string what;  ///< "threads"
   Unit unit = Unit::none;
   double low = 0;
-  double high = 0;
+  double high = 0;  ///< max_count and max_bytes stand for no limit.
 };
 
 /// The expression with its names resolved, if it gives a whole number within the rule's limits at
 /// every point.
 std::optional<Expr> checked_number(CheckContext& context, const Expr& expr, const NumberRule& rule);
+/// The number of a checked expression at one point.
+double number_at(const Expr& expr, const Scope& scope);
+
+/// What an expression over the threads of a launch must give.
+struct ThreadRule {
+  std::string what;                        ///< "'when'"
+  Type::Kind kind = Type::Kind::quantity;  ///< Or truth: a condition.
+  bool variables = true;                   ///< Shared variables may stand in it.
+};
+/// The expression with its names resolved, if a thread can compute it: whole numbers of 32 bits.
+std::optional<Expr> checked_thread_value(CheckContext& context, const Expr& expr,
+                                         const ThreadRule& rule);
 
 /// Statements of one kind, in order.
 template <typename T>
-std::vector<std::pair<const ast::Statement*, const T*>> statements_of(const ast::Block& block) {
+std::vector<std::pair<const ast::Statement*, const T*>> statements_of(
+    const std::vector<ast::Statement>& statements) {
   std::vector<std::pair<const ast::Statement*, const T*>> found;
-  for (const ast::Statement& statement : block.statements)
+  for (const ast::Statement& statement : statements)
     if (const T* node = std::get_if<T>(&statement.node)) found.emplace_back(&statement, node);
   return found;
 }
 
 /// The only statement of its kind; a second one is an error.
 template <typename T>
-const T* single(CheckContext& context, std::string_view what) {
-  const auto found = statements_of<T>(context.block);
+const T* single(CheckContext& context, const std::vector<ast::Statement>& statements,
+                std::string_view what) {
+  const auto found = statements_of<T>(statements);
   for (std::size_t i = 1; i < found.size(); ++i) {
     const Location first = context.problems.source().locate(found[0].first->span);
     context.problems.add(
@@ -82,14 +101,30 @@ const T* single(CheckContext& context, std::string_view what) {
   return found.empty() ? nullptr : found[0].second;
 }
 
+/// The measure's own clause, or else the experiment's.
+template <typename T>
+const T* clause(CheckContext& context, std::string_view what) {
+  const T* common = single<T>(context, context.block.statements, what);
+  const T* own = context.written ? single<T>(context, context.written->statements, what) : nullptr;
+  return own ? own : common;
+}
+
+/// True for a name that an axis, a parameter, a variable or an array may have; else an error.
+bool check_free(const ast::Ident& name, const Names& names, Problems& problems);
+
 /// What can be said of a file that has syntax errors.
 void check_partial(const Ast& ast, Problems& problems);
 
 void check_parameter(const ast::Statement& statement, Names& names, Overrides& overrides,
                      Problems& problems);
 void check_sweep(CheckContext& context);
+void check_repeat(CheckContext& context);
+void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);
-void check_region(CheckContext& context);
+void check_arrays(CheckContext& context);
+/// The statements of a region into the measure; false where one is wrong.
+bool check_body(CheckContext& context, const ast::Statement& region);
+std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span);
 void check_report(CheckContext& context);
 
 }  // namespace gpx

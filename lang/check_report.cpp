@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/statements.h"
 
 namespace gpx {
 namespace {
@@ -26,7 +27,7 @@ bool is_row_id(const std::string& text) {
 
 void check_cites(CheckContext& context) {
   std::set<std::string> seen;
-  for (const auto& [statement, node] : statements_of<ast::Cite>(context.block)) {
+  for (const auto& [statement, node] : statements_of<ast::Cite>(context.block.statements)) {
     Cite cite{node->work.text, {}};
     if (is_row_id(node->work.text))
       context.problems.add(node->work.span, "the work comes first, then its rows",
@@ -44,6 +45,41 @@ void check_cites(CheckContext& context) {
     }
     context.experiment.cites.push_back(std::move(cite));
   }
+}
+
+void add_new(std::vector<std::string>& all, const std::string& one) {
+  if (!contains(all, one)) all.push_back(one);
+}
+
+/// What the measures observe, as the columns are called.
+std::vector<std::string> observed_columns(const Experiment& experiment) {
+  std::vector<std::string> columns;
+  for (const Measure& measure : experiment.measures) {
+    const bool each = measure.observe == Observe::each;
+    if (measure.observe == Observe::timeline) {
+      add_new(columns, "clock");
+      add_new(columns, "sm");
+    } else {
+      add_new(columns, measure.observe == Observe::time ? "time" : "latency");
+    }
+    if (each) add_new(columns, "index");
+    for_each_statement(measure.body, [&](const Statement& one) {
+      if (const auto* keep = std::get_if<Keep>(&one.node)) add_new(columns, keep->column);
+    });
+  }
+  return columns;
+}
+
+/// Columns that tell rows apart, beside the axes.
+std::vector<std::string> row_keys(const Experiment& experiment) {
+  std::vector<std::string> columns;
+  for (const Measure& measure : experiment.measures) {
+    if (!measure.name.empty()) add_new(columns, "measure");
+    if (measure.observe == Observe::each) add_new(columns, "access");
+    if (measure.observe == Observe::timeline)
+      for (const char* key : {"block", "thread", "stamp"}) add_new(columns, key);
+  }
+  return columns;
 }
 
 void check_cited(CheckContext& context, const ast::Ident& id) {
@@ -66,7 +102,8 @@ std::optional<AnalyzeArg> read_argument(CheckContext& context, const ast::Argume
       arg.value = value.text;
       return arg;
     }
-    if (contains(names_of(TermKind::observed), value.text)) {
+    if (is_column(value.text) || contains(row_keys(context.experiment), value.text) ||
+        contains(observed_columns(context.experiment), value.text)) {
       arg.value = value.text;
       return arg;
     }
@@ -86,7 +123,7 @@ std::optional<AnalyzeArg> read_argument(CheckContext& context, const ast::Argume
 }
 
 void check_analyses(CheckContext& context) {
-  for (const auto& [statement, node] : statements_of<ast::Analyze>(context.block)) {
+  for (const auto& [statement, node] : statements_of<ast::Analyze>(context.block.statements)) {
     Analyze analyze{node->method.text, node->is_file, {}, statement->span};
     std::set<std::string> seen;
     if (analyze.method.empty())
@@ -103,7 +140,7 @@ void check_analyses(CheckContext& context) {
 
 void check_axis_name(CheckContext& context, const ast::Ident& name) {
   if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
-      context.block.names_broken)
+      context.block.names_broken || contains(row_keys(context.experiment), name.text))
     return;
   context.problems.add(name.span, fmt::format("no axis is named '{}'", name.text),
                        suggest(name.text, context.names.axis_names()));
@@ -111,12 +148,12 @@ void check_axis_name(CheckContext& context, const ast::Ident& name) {
 
 /// What can be plotted: what is observed, its variance, or an axis.
 void check_column(CheckContext& context, const ast::Ident& name) {
-  const std::string observed(to_string(context.measure().observe));
-  if (name.text == observed || name.text == "variance") return;
-  if (observe_of(name.text)) {
-    context.problems.add(
-        name.span, fmt::format("'{}' is not observed here", name.text),
-        fmt::format("this experiment observes {}; write 'observe {}'", observed, name.text));
+  const auto observed = observed_columns(context.experiment);
+  if (contains(observed, name.text) || name.text == "variance") return;
+  if (name.text == "latency" || name.text == "time") {
+    context.problems.add(name.span, fmt::format("'{}' is not observed here", name.text),
+                         fmt::format("this experiment observes {}; write 'observe {}'",
+                                     fmt::join(observed, ", "), name.text));
     return;
   }
   if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
@@ -124,13 +161,14 @@ void check_column(CheckContext& context, const ast::Ident& name) {
     return;
   auto candidates = context.names.axis_names();
   for (const char* column : {"latency", "variance", "time"}) candidates.emplace_back(column);
+  candidates.insert(candidates.end(), observed.begin(), observed.end());
   std::string hint = suggest(name.text, candidates);
-  if (hint.empty()) hint = fmt::format("'{}', 'variance' or an axis", observed);
+  if (hint.empty()) hint = fmt::format("'{}', 'variance' or an axis", fmt::join(observed, "', '"));
   context.problems.add(name.span, fmt::format("cannot plot '{}'", name.text), hint);
 }
 
 void check_plots(CheckContext& context) {
-  for (const auto& [statement, node] : statements_of<ast::Plot>(context.block)) {
+  for (const auto& [statement, node] : statements_of<ast::Plot>(context.block.statements)) {
     Plot plot;
     plot.span = statement->span;
     plot.log_x = node->log_x;
@@ -155,9 +193,26 @@ void check_plots(CheckContext& context) {
   }
 }
 
+/// `outcome == deadlock` needs a measure whose launches may end otherwise than complete.
+void check_outcomes(CheckContext& context, const Expr& expr) {
+  const bool compares = expr.kind == Expr::Kind::binary && expr.op != Expr::Op::is;
+  const auto& measures = context.experiment.measures;
+  const bool has = context.block.broken ||
+                   std::any_of(measures.begin(), measures.end(),
+                               [](const Measure& measure) { return measure.has_outcomes(); });
+  if (has) return;
+  for (const Expr& arg : expr.args) {
+    if (compares && is_outcome(arg))
+      context.problems.add(arg.span, "'outcome' is not observed here",
+                           "a measure with a watchdog or with registers has outcomes");
+    check_outcomes(context, arg);
+  }
+}
+
 std::optional<Expr> check_condition(CheckContext& context, const Expr& written, const char* who) {
   auto typed = context.names.resolve(written, {false, true}, context.problems);
   if (!typed) return std::nullopt;
+  check_outcomes(context, typed->expr);
   if (typed->type.kind == Type::Kind::truth || typed->type.kind == Type::Kind::unknown)
     return std::move(typed->expr);
   context.problems.add(written.span,
@@ -208,16 +263,16 @@ void check_claim(CheckContext& context, const ast::Claim& node) {
 
 void check_report(CheckContext& context) {
   check_cites(context);
-  if (const auto* device = single<ast::Device>(context, "'device'"))
+  if (const auto* device = single<ast::Device>(context, context.block.statements, "'device'"))
     context.experiment.device = device->name.text;
   check_analyses(context);
   check_plots(context);
-  for (const auto& [statement, node] : statements_of<ast::Expect>(context.block))
+  for (const auto& [statement, node] : statements_of<ast::Expect>(context.block.statements))
     if (auto condition = check_condition(context, node->condition, "expect"))
       context.experiment.expects.push_back({std::move(*condition), to_string(node->condition)});
-  for (const auto& [statement, node] : statements_of<ast::Paper>(context.block))
+  for (const auto& [statement, node] : statements_of<ast::Paper>(context.block.statements))
     check_paper(context, *node);
-  for (const auto& [statement, node] : statements_of<ast::Claim>(context.block))
+  for (const auto& [statement, node] : statements_of<ast::Claim>(context.block.statements))
     check_claim(context, *node);
 }
 

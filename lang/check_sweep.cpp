@@ -14,7 +14,6 @@ namespace {
 
 constexpr double max_values = 1'000'000;   ///< Of one axis.
 constexpr double max_points = 10'000'000;  ///< Of a whole sweep.
-constexpr double max_count = 2147483647;   ///< Threads or blocks.
 
 /// A name or a dotted word in a list that names no parameter is a word.
 bool is_bare_word(const Expr& expr, const Names& names) {
@@ -124,23 +123,6 @@ class AxisReader {
   Problems& problems_;
 };
 
-/// A name that an axis or a parameter may not have.
-bool check_free(const ast::Ident& name, const Names& names, Problems& problems) {
-  const auto observed = names_of(TermKind::observed);
-  const bool is_column = name.text == "repetition" ||
-                         std::find(observed.begin(), observed.end(), name.text) != observed.end();
-  if (is_column)
-    problems.add(name.span, fmt::format("'{}' is the name of an observed column", name.text),
-                 "choose another name");
-  else if (names.parameter(name.text))
-    problems.add(name.span, fmt::format("'{}' is already a parameter", name.text));
-  else if (names.axis(name.text))
-    problems.add(name.span, fmt::format("'{}' is already an axis", name.text));
-  else
-    return true;
-  return false;
-}
-
 /// The axis as `--set` gives it, if it does and the values are of the same kind.
 std::optional<Axis> overridden(CheckContext& context, const Axis& axis) {
   Override* replacement = context.overrides.find(axis.name);
@@ -248,6 +230,21 @@ std::optional<Value> overridden(const std::string& name, const Value& value, con
 
 }  // namespace
 
+bool check_free(const ast::Ident& name, const Names& names, Problems& problems) {
+  if (is_column(name.text) || name.text == "stamp")
+    problems.add(name.span, fmt::format("'{}' is the name of an observed column", name.text),
+                 "choose another name");
+  else if (is_thread_name(name.text))
+    problems.add(name.span, fmt::format("'{}' is built in", name.text), "choose another name");
+  else if (names.parameter(name.text))
+    problems.add(name.span, fmt::format("'{}' is already a parameter", name.text));
+  else if (names.axis(name.text))
+    problems.add(name.span, fmt::format("'{}' is already an axis", name.text));
+  else
+    return true;
+  return false;
+}
+
 void check_parameter(const ast::Statement& statement, Names& names, Overrides& overrides,
                      Problems& problems) {
   const auto& param = std::get<ast::Param>(statement.node);
@@ -268,7 +265,7 @@ void check_parameter(const ast::Statement& statement, Names& names, Overrides& o
 
 void check_sweep(CheckContext& context) {
   context.names.set_sweep(context.experiment.sweep);
-  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block)) {
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements)) {
     for (const ast::AxisGroup& group : sweep->groups) add_group(context, group);
     if (check_points(context, statement->span)) continue;
     for (const std::string& name : context.names.axis_names()) context.names.poison(name);

@@ -32,6 +32,16 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+/// A message's further lines (a listing, a compiler's log) stand below it.
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    out += printable(text.substr(0, end)) + "\n    ";
+    text.remove_prefix(end + 1);
+  }
+  return out + printable(text);
+}
+
 /// A part of a line with the place in it: long lines are cut to what surrounds the caret.
 struct Excerpt {
   std::string text;
@@ -90,22 +100,6 @@ Error make_error(Fault fault, const Source& source, Span span, std::string messa
   return Error{fault, {Diagnostic{std::move(message), source.locate(span), std::move(hint)}}};
 }
 
-/// What follows a message's first line: a listing, one line each.
-std::string listing(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  std::string out;
-  std::size_t lines = 0;
-  while (!text.empty()) {
-    text.remove_prefix(1);  // the end of the line before
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (end > 0 && ++lines <= kShown)
-      out += fmt::format("    {}\n", printable(text.substr(0, end)));
-    text.remove_prefix(end);
-  }
-  if (lines > kShown) out += fmt::format("    ... and {} more lines\n", lines - kShown);
-  return out;
-}
-
 std::string render(const Diagnostic& diagnostic, bool colour) {
   const Paint p = paint(colour);
   std::string out;
@@ -115,10 +109,8 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     if (place->line > 0) out += fmt::format(":{}:{}", place->line, place->column);
     out += fmt::format(":{} ", p.off);
   }
-  const std::string_view message = diagnostic.message;
   out += fmt::format("{}error:{} {}{}{}\n", p.red, p.off, p.bold,
-                     printable(message.substr(0, message.find('\n'))), p.off);
-  out += listing(message.substr(std::min(message.find('\n'), message.size())));
+                     printable_lines(diagnostic.message), p.off);
   if (place && place->line > 0) {
     const Excerpt part = excerpt(*place);
     const std::string number = std::to_string(place->line);

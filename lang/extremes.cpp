@@ -81,8 +81,9 @@ void for_each_point(const Sweep& sweep, const std::vector<const Expr*>& exprs,
   }
 }
 
-std::string where(const Sweep& sweep, const Expr& expr, const std::vector<Value>& point) {
-  const std::set<std::string> names = names_in({&expr});
+std::string where(const Sweep& sweep, const std::vector<const Expr*>& exprs,
+                  const std::vector<Value>& point) {
+  const std::set<std::string> names = names_in(exprs);
   std::vector<std::string> parts;
   const auto axes = sweep.axes();
   for (std::size_t i = 0; i < axes.size() && i < point.size(); ++i)

@@ -16,7 +16,8 @@ namespace gpx {
 void for_each_point(const Sweep& sweep, const std::vector<const Expr*>& exprs,
                     const std::function<bool(const std::vector<Value>&)>& visit);
 
-/// "where n = 3 and threads = 64": the axes that `expr` names, at `point`; "" if it names none.
-std::string where(const Sweep& sweep, const Expr& expr, const std::vector<Value>& point);
+/// "where n = 3 and threads = 64": the axes that `exprs` name, at `point`; "" if they name none.
+std::string where(const Sweep& sweep, const std::vector<const Expr*>& exprs,
+                  const std::vector<Value>& point);
 
 }  // namespace gpx

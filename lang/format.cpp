@@ -7,123 +7,13 @@
 
 #include <algorithm>
 
+#include "lang/format_text.h"
 #include "lang/language.h"
 
 namespace gpx {
 namespace {
 
 constexpr std::size_t max_columns = 100;
-
-/// Clauses to text, one by one, without layout.
-class Clauses {
- public:
-  explicit Clauses(const Source& source) : source_(source) {}
-
-  /// What follows the keyword.
-  std::string text(const ast::Statement& statement) const {
-    return std::visit([&](const auto& node) { return show(node); }, statement.node);
-  }
-
-  std::string access(const ast::Access& a) const {
-    std::string out = a.kind.text;
-    if (a.space) out += " " + a.space->text;
-    out += " " + a.pattern.text;
-    if (a.has_args) out += fmt::format("({})", list(a.args));
-    if (a.width) out += " width " + beside(*a.width);
-    if (a.cache) out += " cache " + a.cache->text;
-    if (a.count) out += " " + times(*a.count);
-    return out;
-  }
-
-  std::string quoted(const ast::Ident& text) const { return std::string(source_.slice(text.span)); }
-
- private:
-  std::string expr(const Expr& e) const {
-    return to_string(e,
-                     [&](const Expr& number) { return std::string(source_.slice(number.span)); });
-  }
-  /// As a clause's operand.
-  std::string operand(const Expr& e) const {
-    return is_sum(e) ? expr(e) : fmt::format("({})", expr(e));
-  }
-  /// As one word among others.
-  std::string beside(const Expr& e) const {
-    return is_primary(e) ? expr(e) : fmt::format("({})", expr(e));
-  }
-  /// x3, x n, x (2 * n)
-  std::string times(const Expr& e) const {
-    return (e.kind == Expr::Kind::quantity ? "x" : "x ") + beside(e);
-  }
-  std::string list(const std::vector<Expr>& all) const {
-    std::string out;
-    for (const Expr& e : all) out += (out.empty() ? "" : ", ") + expr(e);
-    return out;
-  }
-  static std::string words(const std::vector<ast::Ident>& all, const char* between) {
-    std::string out;
-    for (const ast::Ident& ident : all) out += (out.empty() ? "" : between) + ident.text;
-    return out;
-  }
-  std::string axis(const ast::Axis& a) const {
-    if (a.is_list) return fmt::format("{} in [{}]", a.name.text, list(a.list));
-    std::string out = fmt::format("{} {}..{}", a.name.text, operand(a.from), operand(a.to));
-    if (a.step) out += " step " + (a.geometric ? times(*a.step) : operand(*a.step));
-    return out;
-  }
-
-  std::string show(const ast::Cite& n) const { return n.work.text + " " + words(n.ids, " "); }
-  std::string show(const ast::Device& n) const { return n.name.text; }
-  std::string show(const ast::Param& n) const { return n.name.text + " = " + expr(n.value); }
-  std::string show(const ast::Sweep& n) const {
-    std::string out;
-    for (const ast::AxisGroup& group : n.groups) {
-      std::string axes;
-      for (const ast::Axis& a : group.axes) axes += (axes.empty() ? "" : ", ") + axis(a);
-      out += (out.empty() ? "" : ", ") + (group.zipped ? fmt::format("zip({})", axes) : axes);
-    }
-    return out;
-  }
-  std::string show(const ast::Threads& n) const { return operand(n.value); }
-  std::string show(const ast::Blocks& n) const { return operand(n.value); }
-  std::string show(const ast::Warmup& n) const { return operand(n.value); }
-  std::string show(const ast::Repeat& n) const {
-    return operand(n.value) + (n.reduce ? " reduce " + n.reduce->text : "");
-  }
-  std::string show(const ast::Flush& n) const {
-    std::string out = n.bytes ? operand(*n.bytes) : "";
-    if (n.condition) out += (out.empty() ? "if " : " if ") + expr(*n.condition);
-    return out;
-  }
-  std::string show(const ast::Observe& n) const { return n.what.text; }
-  std::string show(const ast::Region& n) const {
-    std::string out;
-    for (const ast::Access& a : n.accesses) out += (out.empty() ? "" : "; ") + access(a);
-    return out + " >";
-  }
-  std::string show(const ast::Analyze& n) const {
-    std::string args;
-    for (const ast::Argument& arg : n.args)
-      args += (args.empty() ? "" : ", ") + arg.name.text + " = " + expr(arg.value);
-    if (n.is_file && n.args.empty()) return quoted(n.method);
-    return fmt::format("{}({})", n.is_file ? quoted(n.method) : n.method.text, args);
-  }
-  std::string show(const ast::Plot& n) const {
-    std::string out = fmt::format("{} over {}", words(n.y, ", "), n.x.text);
-    if (!n.by.empty()) out += " by " + words(n.by, ", ");
-    return out + (n.log_x ? " logx" : "") + (n.log_y ? " logy" : "");
-  }
-  std::string show(const ast::Expect& n) const { return expr(n.condition); }
-  std::string show(const ast::Paper& n) const {
-    std::string out = fmt::format("{} = {}", expr(n.finding), operand(n.value));
-    if (n.high) out += ".." + operand(*n.high);
-    return out + " " + n.cite.text;
-  }
-  std::string show(const ast::Claim& n) const {
-    return fmt::format("{} {} {}", quoted(n.sentence), expr(n.condition), n.cite.text);
-  }
-
-  const Source& source_;
-};
 
 /// After commas outside of quotes, to lines of at most max_columns, the later ones `hang` in.
 std::string wrapped(const std::string& text, std::size_t hang) {
@@ -154,7 +44,7 @@ std::string wrapped(const std::string& text, std::size_t hang) {
 
 class Formatter {
  public:
-  Formatter(const Ast& ast, const Source& source) : ast_(ast), source_(source), clauses_(source) {
+  Formatter(const Ast& ast, const Source& source) : ast_(ast), source_(source) {
     for (std::size_t i = 0; i < source.text().size(); ++i)
       if (source.text()[i] == '\n') line_ends_.push_back(i);
   }
@@ -169,7 +59,7 @@ class Formatter {
         experiment(*block);
       } else {
         begin(span, span, "");
-        out_ += block ? bare_line(*block) : "param " + clauses_.text(std::get<ast::Statement>(one));
+        out_ += block ? bare_line(*block) : statement_text(std::get<ast::Statement>(one), source_);
       }
       const bool last = i + 1 == ast_.items.size();
       end(span, last ? source_.text().size() : span_of(ast_.items[i + 1]).begin);
@@ -227,80 +117,139 @@ class Formatter {
 
   std::string bare_line(const ast::Block& block) const {
     std::string out;
-    for (const ast::Statement& one : block.statements) {
-      const std::string rest = clauses_.text(one);
-      out.append(out.empty() ? "" : " ").append(source_.slice(one.keyword));
-      if (!rest.empty()) out += " " + rest;
-    }
+    for (const ast::Statement& one : block.statements)
+      out += (out.empty() ? "" : " ") + statement_text(one, source_);
     return out;
   }
 
   void experiment(const ast::Block& block) {
     out_ += "experiment " + block.name.text;
-    if (block.title) out_ += " " + clauses_.quoted(*block.title);
+    if (block.title) out_.append(" ").append(source_.slice(block.title->span));
     out_ += " {";
-    const auto& all = block.statements;
-    end(block.open, all.empty() ? block.span.end : all[0].span.begin);
+    statements(block.statements, block.open, block.span.end - 1, "  ");
+    out_ += "}";
+  }
+
+  /// What stands between the braces `open` and `close`, and the end of the line of `open`.
+  void statements(const std::vector<ast::Statement>& all, Span open, std::size_t close,
+                  const std::string& indent) {
+    end(open, all.empty() ? close : all[0].span.begin);
     fresh_ = true;
     std::size_t width = 0;
     for (const ast::Statement& one : all)
       if (!std::holds_alternative<ast::Region>(one.node))
         width = std::max<std::size_t>(width, one.keyword.end - one.keyword.begin);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      statement(all[i], width + 1);
-      end(all[i].span, i + 1 < all.size() ? all[i + 1].span.begin : block.span.end - 1);
+      statement(all[i], width + 1, indent);
+      end(all[i].span, i + 1 < all.size() ? all[i + 1].span.begin : close);
     }
-    comments_until(block.span.end - 1, "  ");
-    out_ += "}";
+    comments_until(close, indent);
   }
 
-  void statement(const ast::Statement& one, std::size_t width) {
+  void statement(const ast::Statement& one, std::size_t width, const std::string& indent) {
     const bool tall = is_tall(one);
-    begin(one.span, tall ? Span{one.span.begin, one.span.begin} : one.span, "  ");
-    if (tall) return region(one);
-    std::string head(source_.slice(one.keyword));
-    const std::string rest = clauses_.text(one);
-    if (std::holds_alternative<ast::Region>(one.node)) {
-      out_ += "< " + rest;
+    begin(one.span, tall ? Span{one.span.begin, head_end(one)} : one.span, indent);
+    if (const auto* region = std::get_if<ast::Region>(&one.node)) {
+      if (!tall) return void(out_ += statement_text(one, source_));
+      out_ += "<";
+      body(region->body, indent + "  ");
+      out_ += indent + ">";
       return;
     }
-    if (!rest.empty()) head.resize(width, ' ');
-    out_ += wrapped("  " + head + rest, 2 + width).substr(2);
-  }
-
-  /// A region over several lines stays so; so does one with comments.
-  bool is_tall(const ast::Statement& one) const {
-    const auto* node = std::get_if<ast::Region>(&one.node);
-    if (!node) return false;
-    const bool commented = next_comment_in(one.span);
-    const bool lines = line_of(one.span.begin) != line_of(one.span.end - 1);
-    return commented || (lines && node->accesses.size() > 1);
-  }
-  bool next_comment_in(Span span) const {
-    for (std::size_t i = comment_; i < ast_.comments.size(); ++i) {
-      if (ast_.comments[i].span.begin >= span.end) return false;
-      if (ast_.comments[i].span.begin > span.begin) return true;
+    std::string head(source_.slice(one.keyword));
+    if (const auto* measure = std::get_if<ast::Measure>(&one.node); measure && tall) {
+      head.resize(width, ' ');
+      out_ += head + measure->name.text + " {";
+      statements(measure->statements, measure->open, one.span.end - 1, indent + "  ");
+      out_ += indent + "}";
+      return;
     }
-    return false;
+    const std::string rest = clause_text(one, source_);
+    if (!rest.empty()) head.resize(width, ' ');
+    out_ += wrapped(indent + head + rest, indent.size() + width).substr(indent.size());
   }
 
-  void region(const ast::Statement& one) {
-    const auto& all = std::get<ast::Region>(one.node).accesses;
-    out_ += "<";
-    end(one.keyword, all.empty() ? one.span.end : all[0].span.begin);
+  /// Of what stands before the braces of a tall statement; comments there move above it.
+  static std::uint32_t head_end(const ast::Statement& one) {
+    const auto* measure = std::get_if<ast::Measure>(&one.node);
+    return measure ? measure->open.begin : one.span.begin;
+  }
+
+  /// A region or a measure over several lines stays so; so does one with comments.
+  bool is_tall(const ast::Statement& one) const {
+    if (const auto* measure = std::get_if<ast::Measure>(&one.node))
+      return (has_comment({measure->open.end, one.span.end}) || has_lines(one.span)) &&
+             (!measure->statements.empty() || has_comment(one.span));
+    const auto* region = std::get_if<ast::Region>(&one.node);
+    if (!region) return false;
+    const auto& all = region->body.statements;
+    return has_comment(one.span) ||
+           (has_lines(one.span) && (all.size() > 1 || (all.size() == 1 && is_tall(all[0]))));
+  }
+  bool is_tall(const ast::Timed& one) const {
+    const std::vector<const ast::Body*> bodies = bodies_of(one);
+    const bool holds = std::any_of(bodies.begin(), bodies.end(), [](const ast::Body* inner) {
+      return !inner->statements.empty();
+    });
+    return !bodies.empty() && (has_comment(one.span) || (holds && has_lines(one.span)));
+  }
+  static std::vector<const ast::Body*> bodies_of(const ast::Timed& one) {
+    if (const auto* loop = std::get_if<ast::While>(&one.node)) return {&loop->body};
+    if (const auto* diverge = std::get_if<ast::Diverge>(&one.node)) return {&diverge->body};
+    const auto* when = std::get_if<ast::When>(&one.node);
+    if (!when) return {};
+    if (!when->otherwise) return {&when->then};
+    return {&when->then, &*when->otherwise};
+  }
+  bool has_lines(Span span) const { return line_of(span.begin) != line_of(span.end - 1); }
+  bool has_comment(Span span) const {
+    const auto after = std::upper_bound(
+        ast_.comments.begin() + comment_, ast_.comments.end(), span.begin,
+        [](std::size_t at, const ast::Comment& comment) { return at < comment.span.begin; });
+    return after != ast_.comments.end() && after->span.begin < span.end;
+  }
+
+  /// The statements of a region or a block, each on its lines, after the line of its `open`.
+  void body(const ast::Body& body, const std::string& indent) {
+    const auto& all = body.statements;
+    end(body.open, all.empty() ? body.close.begin : all[0].span.begin);
     fresh_ = true;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      begin(all[i].span, all[i].span, "    ");
-      out_ += clauses_.access(all[i]);
-      end(all[i].span, i + 1 < all.size() ? all[i + 1].span.begin : one.span.end - 1);
+      timed(all[i], indent);
+      end(all[i].span, i + 1 < all.size() ? all[i + 1].span.begin : body.close.begin);
     }
-    comments_until(one.span.end - 1, "    ");
-    out_ += "  >";
+    comments_until(body.close.begin, indent);
+  }
+
+  void timed(const ast::Timed& one, const std::string& indent) {
+    const bool tall = is_tall(one);
+    const Span head{one.span.begin, tall ? bodies_of(one)[0]->open.begin : one.span.end};
+    begin(one.span, head, indent);
+    if (!tall) return void(out_ += timed_text(one, source_));
+    blocks(one, indent);
+  }
+
+  /// A statement with its blocks, one below the other.
+  void blocks(const ast::Timed& one, const std::string& indent) {
+    const std::string inner = indent + "  ";
+    const std::vector<const ast::Body*> bodies = bodies_of(one);
+    out_ += head_text(one, source_) + " {";
+    body(*bodies[0], inner);
+    if (bodies.size() > 1) {
+      const auto& otherwise = *bodies[1];
+      const bool chained = std::get<ast::When>(one.node).else_when;
+      const ast::Body& next = chained ? *bodies_of(otherwise.statements[0])[0] : otherwise;
+      comments_until(next.open.begin, inner);  // Around `else`: at the end of the block before.
+      out_ += indent + "} else ";
+      if (chained) return blocks(otherwise.statements[0], indent);
+      out_ += "{";
+      body(otherwise, inner);
+    }
+    out_ += indent + "}";
   }
 
   const Ast& ast_;
   const Source& source_;
-  Clauses clauses_;
   std::vector<std::size_t> line_ends_;
   std::string out_;
   std::size_t comment_ = 0;

@@ -81,6 +81,16 @@ struct statement_ahead : plain_rule<statement_ahead> {
   static bool match(Input& in) { return starts_statement(in.rest()); }
 };
 
+/// After a `<`: what follows is timed, not compared with. Consumes nothing.
+struct region_ahead : plain_rule<region_ahead> {
+  static bool match(Input& in) { return opens_region(in.rest(), in.nesting > 0); }
+};
+
+/// An operation with its options comes next. Consumes nothing.
+struct operation_ahead : plain_rule<operation_ahead> {
+  static bool match(Input& in) { return starts_operation(in.rest()); }
+};
+
 /// Counts what is open around Rule; inside brackets `gap` goes across lines.
 template <bool Brackets, typename Rule>
 struct enclosed {
@@ -148,6 +158,9 @@ struct listed : seq<Rule, star<seq<comma, must<Rule>>>> {};
 
 struct word : any_word {};
 struct ident : free_word {};
+/// A word with dots, such as add.u32 (where any word may stand) or and.b32 (a reserved one).
+struct dotted : seq<identifier, plus<seq<one<'.'>, identifier>>> {};
+struct dotted_head : seq<any_word, at<seq<one<'.'>, identifier_first>>> {};
 struct digits : plus<digit> {};
 struct number : seq<digits, opt<seq<one<'.'>, digits>>,
                     opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>, star<identifier_other>> {};
@@ -165,6 +178,8 @@ struct kw_reduce : TAO_PEGTL_KEYWORD("reduce") {};
 struct kw_if : TAO_PEGTL_KEYWORD("if") {};
 struct kw_over : TAO_PEGTL_KEYWORD("over") {};
 struct kw_by : TAO_PEGTL_KEYWORD("by") {};
+struct kw_of : TAO_PEGTL_KEYWORD("of") {};
+struct kw_else : TAO_PEGTL_KEYWORD("else") {};
 struct kw_experiment : TAO_PEGTL_KEYWORD("experiment") {};
 
 // ---- Expressions ------------------------------------------------------------------------------
@@ -183,26 +198,29 @@ struct equals : seq<one<'='>, not_at<one<'='>>> {};
 struct sign : one<'-'> {};
 struct negative : seq<sign, number> {};
 struct key_name : seq<word> {};
-struct key_value : sor<number, negative, text_literal, truth, word> {};
+struct key_value : sor<number, negative, text_literal, dotted, truth, word> {};
 struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
 struct keys
     : bracketed<
           seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>> {};
-struct reference : seq<ident, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {};
+struct reference
+    : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {
+};
 struct primary : sor<number, text_literal, truth, operand_paren, reference> {};
 
 struct access_word
     : sor<TAO_PEGTL_KEYWORD("load"), TAO_PEGTL_KEYWORD("store"), TAO_PEGTL_KEYWORD("copy")> {};
 struct product_op : one<'*', '/', '%'> {};
 struct sum_op : one<'+', '-'> {};
-// `flush if cold < load ... >`: a `<` before an access opens the region.
-struct less : seq<one<'<'>, not_at<seq<star<blank>, access_word>>> {};
+// `flush if cold < load ... >`: a `<` before what can be timed opens the region.
+struct less : seq<one<'<'>, not_at<region_ahead>> {};
 struct compare_op
     : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>, less, one<'>'>> {
 };
 struct within_op : TAO_PEGTL_KEYWORD("within") {};
 struct is_op : TAO_PEGTL_KEYWORD("is") {};
-struct not_op : TAO_PEGTL_KEYWORD("not") {};
+struct not_word : TAO_PEGTL_KEYWORD("not") {};
+struct not_op : seq<not_word, not_at<one<'.'>>> {};
 struct verdict : sor<TAO_PEGTL_KEYWORD("measured"), TAO_PEGTL_KEYWORD("not_observed"),
                      TAO_PEGTL_KEYWORD("inconclusive")> {};
 
@@ -276,6 +294,14 @@ struct condition : seq<kw_if, then<expression>> {};
 struct flush : seq<TAO_PEGTL_KEYWORD("flush"), opt<seq<gap, not_at<statement_ahead>, sum>>,
                    opt<seq<gap, condition>>, then<end_of<flush>>> {};
 
+struct rehearse : seq<TAO_PEGTL_KEYWORD("rehearse"), then<sum>, then<end_of<rehearse>>> {};
+struct registers : seq<TAO_PEGTL_KEYWORD("registers"), then<sum>, then<end_of<registers>>> {};
+struct watchdog : seq<TAO_PEGTL_KEYWORD("watchdog"), then<sum>, then<end_of<watchdog>>> {};
+
+struct variable_name : seq<ident> {};
+struct shared : seq<TAO_PEGTL_KEYWORD("shared"), then<variable_name>, then<equals>, then<sum>,
+                    then<end_of<shared>>> {};
+
 struct observed_name : seq<word> {};
 struct observe : seq<TAO_PEGTL_KEYWORD("observe"), then<observed_name>, then<end_of<observe>>> {};
 
@@ -311,38 +337,96 @@ struct sentence : seq<text_literal> {};
 struct claim : seq<TAO_PEGTL_KEYWORD("claim"), then<sentence>, then<expression>, then<row_id>,
                    then<end_of<claim>>> {};
 
+struct stride_word : TAO_PEGTL_KEYWORD("stride") {};
+struct random_word : TAO_PEGTL_KEYWORD("random") {};
+struct list_word : TAO_PEGTL_KEYWORD("list") {};
+struct steps_word : TAO_PEGTL_KEYWORD("steps") {};
+struct chase_step : seq<sum, then<kw_of>, then<sum>> {};
+struct chase_steps : bracketed<seq<one<'['>, gap, must<chase_step>,
+                                   star<seq<comma, must<chase_step>>>, gap, must<close_bracket>>> {
+};
+struct chase_order
+    : sor<seq<stride_word, then<sum>>, seq<random_word, then<sum>, opt<seq<comma, must<sum>>>>,
+          seq<list_word, then<value_list>>, seq<steps_word, then<chase_steps>>> {};
+struct chase
+    : seq<TAO_PEGTL_KEYWORD("chase"), gap,
+          bracketed<seq<must<open_paren>, gap, must<chase_order>, gap, must<close_paren>>>> {};
+struct width_word : TAO_PEGTL_KEYWORD("width") {};
+struct width : seq<width_word, then<sum>> {};
+struct array_name : seq<ident> {};
+struct colon : one<':'> {};
+struct array_space : seq<word> {};
+struct close_size : one<']'> {};
+struct array_size : bracketed<seq<one<'['>, gap, must<sum>, gap, must<close_size>>> {};
+struct array : seq<TAO_PEGTL_KEYWORD("array"), then<array_name>, then<colon>, then<array_space>,
+                   then<array_size>, star<seq<gap, sor<chase, width>>>, then<end_of<array>>> {};
+
 // ---- The timed region -------------------------------------------------------------------------
 
-struct width_word : TAO_PEGTL_KEYWORD("width") {};
 struct cache_word : TAO_PEGTL_KEYWORD("cache") {};
-struct option_ahead : sor<width_word, cache_word, times> {};
+struct each : TAO_PEGTL_KEYWORD("each") {};
+struct chain : TAO_PEGTL_KEYWORD("chain") {};
+struct streams_word : TAO_PEGTL_KEYWORD("streams") {};
+struct option_ahead : sor<width_word, cache_word, each, chain, times> {};
+struct timed_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
+template <typename Timed>
+struct done : timed_end {};
+
 struct space_name : seq<word, at<seq<plus<blank>, not_at<option_ahead>, identifier_first>>> {};
 struct pattern_name : seq<word> {};
-struct width : seq<width_word, then<sum>> {};
 struct cache_name : seq<word> {};
 struct cache : seq<cache_word, then<cache_name>> {};
 struct count : seq<times, then<sum>> {};
-struct access_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
 struct access
     : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
-          star<seq<gap, sor<width, cache, count>>>, then<access_end>> {};
+          star<seq<gap, sor<width, cache, count, each, chain>>>, then<done<access>>> {};
 
+struct streams : seq<streams_word, then<sum>> {};
+struct operation_name : sor<dotted, free_word> {};
+struct operate : seq<operation_ahead, operation_name, star<seq<gap, sor<count, chain, streams>>>,
+                     then<done<operate>>> {};
+
+struct sync : seq<TAO_PEGTL_KEYWORD("sync"), then<done<sync>>> {};
+struct stamp : seq<TAO_PEGTL_KEYWORD("stamp"), opt<seq<gap, ident>>, then<done<stamp>>> {};
+struct kept_name : seq<ident> {};
+struct keep
+    : seq<TAO_PEGTL_KEYWORD("keep"), then<kept_name>, then<equals>, then<sum>, then<done<keep>>> {};
+struct assign : seq<ident, gap, equals, then<sum>, then<done<assign>>> {};
+
+struct timed;
+struct open_block : one<'{'> {};
+struct close_block : one<'}'> {};
 struct close_angle : one<'>'> {};
-struct region_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
-struct region
-    : seq<one<'<'>,
-          braced<seq<
-              separators,
-              star<seq<not_at<region_stop>, recovering<Resume::access, must<access>>, separators>>,
-              must<close_angle>>>,
-          then<end_of<region>>> {};
+struct timed_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
+struct timed_list
+    : seq<separators,
+          star<seq<not_at<timed_stop>, recovering<Resume::timed, must<timed>>, separators>>> {};
+struct block : braced<seq<open_block, timed_list, must<close_block>>> {};
+struct test : seq<expression> {};
+struct when;
+struct else_part : seq<wide_gap, kw_else, gap, sor<when, must<block>>> {};
+struct when
+    : seq<TAO_PEGTL_KEYWORD("when"), then<test>, then<block>, opt<else_part>, then<done<when>>> {};
+struct while_ : seq<TAO_PEGTL_KEYWORD("while"), then<test>, then<block>, then<done<while_>>> {};
+struct tested_values : sor<value_list, bounds> {};
+struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<kw_over>, then<tested_values>,
+                     then<block>, then<done<diverge>>> {};
+
+struct timed : sor<when, while_, diverge, sync, stamp, keep, access, assign, operate> {};
+struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
 
 // ---- The file ---------------------------------------------------------------------------------
 
+struct measure;
 struct statement : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush,
-                       observe, analyze, plot, expect, paper, claim> {};
+                       rehearse, registers, watchdog, shared, array, observe, measure, analyze,
+                       plot, expect, paper, claim> {};
+struct measure_statement
+    : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, shared, observe> {
+};
 
 struct experiment_name : seq<ident> {};
+struct measure_name : seq<ident> {};
 struct open_brace : one<'{'> {};
 struct brace_ahead : at<one<'{'>> {};
 struct close_brace : one<'}'> {};
@@ -352,6 +436,13 @@ struct block_stop : sor<eof, close_brace, kw_experiment> {};
 struct block_body
     : seq<separators, star<seq<not_at<block_stop>, recovering<Resume::statement, must<statement>>,
                                separators>>> {};
+struct close_measure : one<'}'> {};
+struct measure_body
+    : seq<separators,
+          star<seq<not_at<block_stop>, recovering<Resume::statement, must<measure_statement>>,
+                   separators>>> {};
+struct measure : seq<TAO_PEGTL_KEYWORD("measure"), then<measure_name>, then<open_brace>,
+                     braced<seq<measure_body, must<close_measure>>>, then<end_of<measure>>> {};
 struct experiment : seq<kw_experiment, recovering<Resume::header, header>, then<open_brace>,
                         braced<seq<block_body, must<close_brace>>>, then<line_end>> {};
 
@@ -407,7 +498,22 @@ GPX_MESSAGE(end_of<warmup>, "expected an operator or the end of the clause");
 GPX_MESSAGE(reduction, "expected 'harmonic_mean', 'mean', 'median', 'min' or 'max'");
 GPX_MESSAGE(end_of<repeat>, "expected 'reduce' or the end of the clause");
 GPX_MESSAGE(end_of<flush>, "expected an amount such as 76MB, 'if' or the end of the clause");
-GPX_MESSAGE(observed_name, "expected 'latency' or 'time'");
+GPX_MESSAGE(observed_name, "expected 'latency', 'time', 'each', 'average' or 'timeline'");
+GPX_MESSAGE(end_of<rehearse>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<registers>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<watchdog>, "expected an operator or the end of the clause");
+GPX_MESSAGE(variable_name, "expected the name of a shared variable");
+GPX_MESSAGE(end_of<shared>, "expected an operator or the end of the clause");
+GPX_MESSAGE(array_name, "expected the name of an array");
+GPX_MESSAGE(colon, "expected ':' and the space of the array, such as : global[16KB]");
+GPX_MESSAGE(array_space, "expected 'global', 'shared', 'constant', 'texture' or 'local'");
+GPX_MESSAGE(array_size, "expected '[' and the size of the array, such as [16KB]");
+GPX_MESSAGE(close_size, "expected an operator or ']'");
+GPX_MESSAGE(chase_order, "expected 'stride', 'random', 'list' or 'steps'");
+GPX_MESSAGE(chase_steps, "expected steps such as [32 of 1MB, 31 of 128B]");
+GPX_MESSAGE(chase_step, "expected steps such as 32 of 1MB");
+GPX_MESSAGE(kw_of, "expected 'of' and the distance of the steps, such as 32 of 1MB");
+GPX_MESSAGE(end_of<array>, "expected 'chase', 'width' or the end of the clause");
 GPX_MESSAGE(end_of<observe>, "expected the end of the clause");
 GPX_MESSAGE(analyze_call, "expected the name of an analysis, or the path of a script in quotes");
 GPX_MESSAGE(named_arguments, "expected '(' and the analysis's arguments");
@@ -426,14 +532,36 @@ GPX_MESSAGE(row_id, "expected the id of a cited row, such as LA8");
 GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
-GPX_MESSAGE(access, "expected 'load', 'store' or 'copy'");
+GPX_MESSAGE(timed,
+            "expected 'load', 'store', 'copy', an operation such as add.u32, 'sync', 'stamp', "
+            "'keep', 'when', 'while' or 'diverge'");
 GPX_MESSAGE(pattern_name,
-            "expected a pattern: 'unique', 'merge', 'stride', 'broadcast' or 'random'");
+            "expected an array, or a pattern: 'unique', 'merge', 'stride', 'broadcast' or "
+            "'random'");
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
-GPX_MESSAGE(access_end, "expected 'width', 'cache', a count such as x3, or '>'");
+GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', or '>'");
+GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");
+GPX_MESSAGE(done<sync>, "expected the end of the line, ';' or '>'");
+GPX_MESSAGE(done<stamp>, "expected the end of the line, ';' or '>'");
+GPX_MESSAGE(kept_name, "expected the name of a column");
+GPX_MESSAGE(done<keep>, "expected an operator, the end of the line, ';' or '>'");
+GPX_MESSAGE(done<assign>, "expected an operator, the end of the line, ';' or '>'");
+GPX_MESSAGE(test, "expected a condition");
+GPX_MESSAGE(block, "expected an operator or '{'");
+GPX_MESSAGE(close_block, "expected '}' at the end of the block");
+GPX_MESSAGE(done<when>, "expected 'else', the end of the line, ';' or '>'");
+GPX_MESSAGE(done<while_>, "expected the end of the line, ';' or '>'");
+GPX_MESSAGE(tested_values, "expected a range such as 31..0, or a list such as [3, 1, 2]");
+GPX_MESSAGE(done<diverge>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");
 GPX_MESSAGE(end_of<region>, "expected another clause or the end of the line");
 GPX_MESSAGE(statement, "expected a clause of the experiment");
+GPX_MESSAGE(measure_statement,
+            "expected a clause of the measure: 'threads', 'blocks', 'warmup', 'flush', "
+            "'rehearse', 'registers', 'watchdog', 'shared', 'observe' or '<'");
+GPX_MESSAGE(measure_name, "expected the name of the measure");
+GPX_MESSAGE(close_measure, "expected '}' at the end of the measure");
+GPX_MESSAGE(end_of<measure>, "expected another clause or the end of the line");
 GPX_MESSAGE(experiment_name, "expected the experiment's name");
 GPX_MESSAGE(brace_ahead, "expected the title in quotes or '{'");
 GPX_MESSAGE(open_brace, "expected '{'");
@@ -464,6 +592,12 @@ inline constexpr Node node_of = Node::none;
   inline constexpr Node node_of<rule> = Node::node
 GPX_NODE(word, ident);
 GPX_NODE(ident, ident);
+GPX_NODE(dotted, ident);
+GPX_NODE(dotted_head, ident);
+GPX_NODE(stride_word, ident);
+GPX_NODE(random_word, ident);
+GPX_NODE(list_word, ident);
+GPX_NODE(steps_word, ident);
 GPX_NODE(verdict, ident);
 GPX_NODE(device_name, ident);
 GPX_NODE(access_word, ident);
@@ -508,13 +642,34 @@ GPX_NODE(warmup, warmup);
 GPX_NODE(repeat, repeat);
 GPX_NODE(flush, flush);
 GPX_NODE(condition, condition);
+GPX_NODE(rehearse, rehearse);
+GPX_NODE(registers, registers);
+GPX_NODE(watchdog, watchdog);
+GPX_NODE(shared, shared);
+GPX_NODE(array, array);
+GPX_NODE(chase, chase);
 GPX_NODE(observe, observe);
+GPX_NODE(measure, measure);
 GPX_NODE(region, region);
 GPX_NODE(access, access);
 GPX_NODE(space_name, space);
 GPX_NODE(width, width);
 GPX_NODE(cache, cache);
 GPX_NODE(count, count);
+GPX_NODE(each, each);
+GPX_NODE(chain, chain);
+GPX_NODE(streams, streams);
+GPX_NODE(operation_name, ident);
+GPX_NODE(operate, operate);
+GPX_NODE(sync, sync);
+GPX_NODE(stamp, stamp);
+GPX_NODE(keep, keep);
+GPX_NODE(assign, assign);
+GPX_NODE(when, when);
+GPX_NODE(while_, while_);
+GPX_NODE(diverge, diverge);
+GPX_NODE(open_block, open);
+GPX_NODE(block, block);
 GPX_NODE(analyze, analyze);
 GPX_NODE(argument, argument);
 GPX_NODE(plot, plot);
@@ -561,6 +716,10 @@ template <>
 struct action<negation> : limit_depth<2 * max_depth> {};
 template <>
 struct action<unary> : limit_depth<2 * max_depth> {};
+template <>
+struct action<block> : limit_depth<max_depth> {};
+template <>
+struct action<else_part> : limit_depth<max_depth> {};
 
 Tree plain_tree(const TreeNode& node) {
   const char* end = node.m_end.data;  // Statements look past blanks for their end.
@@ -608,6 +767,10 @@ template <typename Name>
 struct analyze_traits<Name, gpx::grammar::separators> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, gpx::grammar::statement_ahead> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::region_ahead> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::operation_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, gpx::grammar::any_word> : analyze_any_traits<> {};
 template <typename Name>

@@ -57,18 +57,39 @@ enum class Node {
   repeat,     ///< operand [ident]
   flush,      ///< [operand] [condition]
   condition,  ///< operand
+  rehearse,   ///< operand
+  registers,  ///< operand
+  watchdog,   ///< operand
+  shared,     ///< ident, operand
+  array,      ///< ident, ident, operand (chase | width)*
+  chase,      ///< ident, (operand* | values)
   observe,    ///< ident
-  region,     ///< access*
-  access,     ///< ident [space] ident [arguments] (width | cache | count)*
-  space,      ///< ident
-  width,      ///< operand
-  cache,      ///< ident
-  count,      ///< times operand
-  analyze,    ///< (ident | string) argument*
-  argument,   ///< ident, operand
-  plot,       ///< columns, ident [by] (logx | logy)*
-  columns,    ///< ident+
-  by,         ///< ident+
+  measure,    ///< ident open statement*
+  region,     ///< timed*
+  // What is timed.
+  access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain)*
+  space,    ///< ident
+  width,    ///< operand
+  cache,    ///< ident
+  count,    ///< times operand
+  each,     ///< -
+  chain,    ///< -
+  streams,  ///< operand
+  operate,  ///< ident (count | chain | streams)*
+  sync,     ///< -
+  stamp,    ///< [ident]
+  keep,     ///< ident, operand
+  assign,   ///< ident, operand
+  when,     ///< operand block [when | block]
+  while_,   ///< operand block
+  diverge,  ///< operand (values | bounds) block
+  block,    ///< open timed*
+  // Clauses that follow the region.
+  analyze,   ///< (ident | string) argument*
+  argument,  ///< ident, operand
+  plot,      ///< columns, ident [by] (logx | logy)*
+  columns,   ///< ident+
+  by,        ///< ident+
   logx,
   logy,
   expect,  ///< operand

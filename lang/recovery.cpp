@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "lang/diagnostic.h"
+#include "lang/operations.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::grammar {
@@ -46,9 +47,23 @@ std::size_t step(std::string_view text, std::size_t i) {
   return i + 1;
 }
 
-/// To the next of `stops`, or the end of the text.
+/// `i` is at a `>`: true if a clause could end after it, as after the end of a region.
+bool ends_clause(std::string_view text, std::size_t i) {
+  const std::string_view rest = text.substr(i + 1 + skip_gap(text.substr(i + 1), false));
+  return rest.empty() || std::string_view("\n;}#").find(rest[0]) != std::string_view::npos ||
+         starts_statement(rest);
+}
+
+/// To the next of `stops` outside of blocks, or the end of the text.
 std::size_t find_stop(std::string_view text, std::size_t i, std::string_view stops) {
-  while (i < text.size() && stops.find(text[i]) == std::string_view::npos) i = step(text, i);
+  int depth = 0;
+  while (i < text.size()) {
+    const bool stop = stops.find(text[i]) != std::string_view::npos;
+    if (depth == 0 && stop && (text[i] != '>' || ends_clause(text, i))) break;
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}' && depth > 0) --depth;
+    i = step(text, i);
+  }
   return i;
 }
 
@@ -123,6 +138,63 @@ bool starts_statement(std::string_view rest) {
   return false;
 }
 
+namespace {
+
+/// x3, x, chain, streams: what an operation has after its name.
+bool is_operation_option(std::string_view rest) {
+  const std::string_view word = rest.substr(0, identifier_length(rest));
+  if (word == "chain" || word == "streams" || word == "x") return true;
+  return word.size() > 1 && word[0] == 'x' && is_digit(word[1]);
+}
+
+/// What can follow the name of an operation or a shared variable, but nothing compared with.
+bool goes_on_timed(std::string_view rest) {
+  if (is_operation_option(rest)) return true;
+  if (rest.substr(0, 1) == "=") return rest.substr(0, 2) != "==";
+  if (rest.substr(0, 1) == ">") return rest.substr(0, 2) != ">=";
+  if (rest.empty() || (rest[0] != ';' && rest[0] != '\n')) return false;
+  // `< op; op >` times two operations, `flush if a < b; threads 3` compares.
+  rest.remove_prefix(skip_separators(rest));
+  return !rest.empty() && rest[0] != '}' && rest[0] != '<' && !starts_statement(rest) &&
+         rest.substr(0, identifier_length(rest)) != "experiment";
+}
+
+/// The length of a name with dots.
+std::size_t dotted_length(std::string_view rest) {
+  std::size_t length = identifier_length(rest);
+  while (length > 0 && length < rest.size() && rest[length] == '.') {
+    const std::size_t more = identifier_length(rest.substr(length + 1));
+    if (more == 0) break;
+    length += 1 + more;
+  }
+  return length;
+}
+
+}  // namespace
+
+bool starts_operation(std::string_view rest) {
+  const std::size_t length = dotted_length(rest);
+  if (length == 0 || is_reserved(rest.substr(0, length))) return false;
+  rest.remove_prefix(length);
+  rest.remove_prefix(skip_gap(rest, false));
+  if (rest.empty() || std::string_view("\n;>#}").find(rest[0]) != std::string_view::npos)
+    return true;
+  return is_operation_option(rest);
+}
+
+bool opens_region(std::string_view rest, bool in_brackets) {
+  rest.remove_prefix(skip_gap(rest, false));
+  if (in_brackets) return is_timed_word(rest.substr(0, identifier_length(rest)));
+  if (rest.empty()) return false;
+  if (rest[0] == '>' || rest[0] == '\n' || rest[0] == '#') return true;
+  const std::string_view name = rest.substr(0, dotted_length(rest));
+  if (name.empty()) return false;
+  if (is_timed_word(name) || is_operation(name)) return true;
+  rest.remove_prefix(name.size());
+  rest.remove_prefix(skip_gap(rest, false));
+  return goes_on_timed(rest);
+}
+
 std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::size_t begin,
                                      std::size_t at) {
   if (resume == Resume::header) {
@@ -134,7 +206,7 @@ std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::
   if (at > begin && starts_anew(text, at)) return at;
   if (resume == Resume::item)
     return std::max(end_of_item(text, at), std::min(begin + 1, text.size()));
-  const std::size_t stop = find_stop(text, at, resume == Resume::access ? "\n;}>" : "\n;}");
+  const std::size_t stop = find_stop(text, at, resume == Resume::timed ? "\n;}>" : "\n;}");
   if (stop > begin || stop == text.size()) return stop;
   return begin + 1;
 }
@@ -162,7 +234,10 @@ Found found_at(std::string_view text, std::size_t at) {
       if (rest.substr(0, 2) == pair) length = 2;
   }
   std::string word(rest.substr(0, length));
-  if (word.size() > 40) word = word.substr(0, 37) + "...";
+  if (word.size() > 40) {
+    word.resize(37);
+    word += "...";
+  }
   Found found{rest[0] == '"' ? word : fmt::format("'{}'", word), {}, length};
   if (is_letter(rest[0])) found.word = word;
   return found;

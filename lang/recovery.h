@@ -20,13 +20,18 @@ std::size_t identifier_length(std::string_view rest);
 std::size_t name_length(std::string_view rest);
 /// True if `rest` starts with a word that begins a statement, `threads` and `blocks` included.
 bool starts_statement(std::string_view rest);
+/// True if `rest` starts with a name that goes on as an operation does: x256, chain, or its end.
+bool starts_operation(std::string_view rest);
+/// `rest` follows a `<`: true where it is what can be timed, not what can be compared with. Inside
+/// brackets (where something is unclosed) only its words are looked for.
+bool opens_region(std::string_view rest, bool in_brackets);
 
 /// What an error spoils, and so where parsing goes on.
 enum class Resume {
   item,       ///< Something of a file: its line, with the braces opened on it.
   header,     ///< `experiment name "title"`: up to the `{`.
   statement,  ///< A statement of a block: to the end of the line, `;` or `}`.
-  access,     ///< Something timed: to the end of the line, `;`, `>` or `}`.
+  timed,      ///< Something timed: to the end of the line, `;`, `}` or the region's `>`.
 };
 
 /// Where to go on after an error at `at` in a construct that began at `begin`; nothing where the

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "lang/build.h"
+#include "lang/operations.h"
 #include "lang/vocabulary.h"
 
 namespace gpx {
@@ -37,6 +38,11 @@ std::string unit_hint(const Expr& expr, Unit wanted) {
   return fmt::format("did you mean {}{}?", to_string(expr.quantity), unit_symbol(wanted));
 }
 
+bool is_outcome(const Expr& expr) {
+  const bool named = expr.kind == Expr::Kind::name || expr.kind == Expr::Kind::finding;
+  return named && (expr.text == "outcome" || expr.text.rfind("outcome[", 0) == 0);
+}
+
 const Axis* Names::axis(std::string_view name) const {
   if (!sweep_) return nullptr;
   for (const auto& group : sweep_->groups)
@@ -62,6 +68,9 @@ std::vector<std::string> Names::known(Allow allow) const {
   if (allow.axes) names = axis_names();
   for (const auto& [name, value] : parameters_) names.push_back(name);
   for (const auto& [name, value] : builtins_) names.push_back(name);
+  if (allow.variables) names.insert(names.end(), variables_.begin(), variables_.end());
+  for (const std::string& name : names_of(TermKind::name))
+    if (allow.threads && is_thread_name(name)) names.push_back(name);
   return names;
 }
 
@@ -81,6 +90,10 @@ class Names::Pass {
     return std::nullopt;
   }
   Result name(const Expr& expr);
+  Result of_threads(const Expr& expr);
+  Result finding(const Expr& expr);
+  std::optional<Typed> word_of_axis(const Expr& expr);
+  void outcome_words(Expr& expr);
   Result unknown(const Expr& expr);
   Result unary(const Expr& expr);
   Result binary(const Expr& expr);
@@ -122,7 +135,66 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
   return wrong(expr.span, fmt::format("unknown name '{}'", expr.text), hint);
 }
 
+/// What differs among the threads of a launch, or may change while it runs.
+std::optional<Typed> Names::Pass::of_threads(const Expr& expr) {
+  const bool variable = names_.is_variable(expr.text);
+  if (variable ? allow_.variables : allow_.threads)
+    return Typed{expr, {Type::Kind::quantity, Unit::none}};
+  if (allow_.threads)
+    return wrong(expr.span,
+                 fmt::format("the shared variable '{}' cannot stand here: what is tested "
+                             "depends on the thread alone",
+                             expr.text));
+  return wrong(
+      expr.span,
+      fmt::format("'{}' can stand only in the conditions and values of a region", expr.text),
+      variable ? "it is a shared variable" : "it differs among the threads");
+}
+
+/// `state == flushed`: a value of some axis.
+std::optional<Typed> Names::Pass::word_of_axis(const Expr& expr) {
+  if (!names_.sweep_) return std::nullopt;
+  for (const Axis* axis : names_.sweep_->axes())
+    for (const Value& value : axis->values) {
+      if (!std::holds_alternative<std::string>(value)) break;
+      if (std::get<std::string>(value) != expr.text) continue;
+      Expr word = expr;
+      word.kind = Expr::Kind::word;
+      return Typed{word, type_of(value)};
+    }
+  return std::nullopt;
+}
+
+/// A name with dots: a finding, an operation, or a word that some axis takes.
+std::optional<Typed> Names::Pass::finding(const Expr& expr) {
+  if (is_operation(expr.text)) {
+    Expr word = expr;
+    word.kind = Expr::Kind::word;
+    return Typed{word, {Type::Kind::word, Unit::none}};
+  }
+  if (allow_.findings) return Typed{expr, {}};
+  if (auto word = word_of_axis(expr)) return word;
+  return wrong(expr.span, "findings can stand only in expect and claim");
+}
+
+/// `outcome == deadlock`: the finding, and a word without quotes.
+void Names::Pass::outcome_words(Expr& expr) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    Expr& other = expr.args[1 - i];
+    if (!allow_.findings || !is_outcome(expr.args[i]) || other.kind != Expr::Kind::name) continue;
+    if (names_.parameter(other.text)) continue;
+    static const std::vector<std::string> words = {"completed", "deadlock", "launch_failure"};
+    if (std::find(words.begin(), words.end(), other.text) == words.end()) continue;
+    other.kind = Expr::Kind::word;
+  }
+}
+
 std::optional<Typed> Names::Pass::name(const Expr& expr) {
+  if (allow_.findings && is_outcome(expr)) {
+    Expr out = expr;
+    out.kind = Expr::Kind::finding;
+    return Typed{out, {}};
+  }
   const Axis* axis = names_.axis(expr.text);
   if (axis && allow_.axes) return Typed{expr, type_of(axis->values.front())};
   if (axis) return unknown(expr);
@@ -134,15 +206,8 @@ std::optional<Typed> Names::Pass::name(const Expr& expr) {
     if (typed) typed->expr.span = expr.span;
     return typed;
   }
-  if (names_.sweep_)  // `state == flushed`: a value of some axis.
-    for (const Axis* other : names_.sweep_->axes())
-      for (const Value& value : other->values) {
-        if (!std::holds_alternative<std::string>(value)) break;
-        if (std::get<std::string>(value) != expr.text) continue;
-        Expr word = expr;
-        word.kind = Expr::Kind::word;
-        return Typed{word, type_of(value)};
-      }
+  if (is_thread_name(expr.text) || names_.is_variable(expr.text)) return of_threads(expr);
+  if (auto word = word_of_axis(expr)) return word;
   return unknown(expr);
 }
 
@@ -213,6 +278,7 @@ std::optional<Typed> Names::Pass::binary(const Expr& expr) {
     return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
   }
   Expr out = expr;
+  if (expr.op == Op::eq || expr.op == Op::ne) outcome_words(out);
   const auto types = operands(out);
   if (!types) return std::nullopt;
   const Type &a = (*types)[0], &b = (*types)[1];
@@ -273,8 +339,7 @@ std::optional<Typed> Names::Pass::visit(const Expr& expr) {
     case Expr::Kind::name:
       return name(expr);
     case Expr::Kind::finding:
-      if (allow_.findings) return Typed{expr, {}};
-      return wrong(expr.span, "findings can stand only in expect and claim");
+      return finding(expr);
     case Expr::Kind::unary:
       return unary(expr);
     case Expr::Kind::binary:

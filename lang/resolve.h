@@ -26,6 +26,9 @@ std::string phrase(Type type);
 /// "did you mean 128B?" where a plain 128 was written; "" otherwise.
 std::string unit_hint(const Expr& expr, Unit wanted);
 
+/// `outcome`, `outcome[n=1]`: the finding that says how launches ended.
+bool is_outcome(const Expr& expr);
+
 /// A checked expression: names of the language's built-ins are replaced by what they stand for,
 /// bare words by words.
 struct Typed {
@@ -37,6 +40,8 @@ struct Typed {
 struct Allow {
   bool axes = false;
   bool findings = false;
+  bool threads = false;    ///< thread, lane, warp, block.
+  bool variables = false;  ///< Shared variables of the measure.
 };
 
 /// The names of one experiment.
@@ -48,6 +53,7 @@ class Names {
   void set_builtin(const std::string& name, Typed value) {
     builtins_.insert_or_assign(name, std::move(value));
   }
+  void add_variable(const std::string& name) { variables_.insert(name); }
   /// A name whose definition is wrong: nothing more is said of it.
   void poison(const std::string& name) { poisoned_.insert(name); }
   /// Parts of the experiment could not be read: unknown names may be defined there.
@@ -55,6 +61,8 @@ class Names {
 
   const Axis* axis(std::string_view name) const;
   const Value* parameter(std::string_view name) const;
+  bool is_variable(const std::string& name) const { return variables_.count(name) > 0; }
+  const std::set<std::string>& variables() const { return variables_; }
   bool is_poisoned(const std::string& name) const { return poisoned_.count(name) > 0; }
   const std::map<std::string, Value>& parameters() const { return parameters_; }
   std::vector<std::string> axis_names() const;
@@ -70,6 +78,7 @@ class Names {
   std::map<std::string, Value> parameters_;
   const Sweep* sweep_ = nullptr;
   std::map<std::string, Typed> builtins_;
+  std::set<std::string> variables_;
   std::set<std::string> poisoned_;
   bool tolerant_ = false;
 };

@@ -21,9 +21,16 @@ bool is_name(std::string_view text) {
   return true;
 }
 
-/// A word that reads back without quotes: a name, not a word of the language.
+/// A word that reads back without quotes: a name that is no word of the language, or names with
+/// dots between them, such as add.u32.
 bool is_bare_word(std::string_view text) {
-  return is_name(text) && !is_reserved(text);
+  if (is_name(text)) return !is_reserved(text);
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_name(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
 }
 
 std::string quoted(std::string_view text) {

@@ -2,13 +2,18 @@
 // tests/lang/vocabulary_test.cpp.
 #include "lang/vocabulary.h"
 
+#include <algorithm>
 #include <array>
 
-namespace gpx {
+#include "lang/operations.h"
 
-const std::vector<Term>& vocabulary() {
+namespace gpx {
+namespace {
+
+/// The language's own words; the operations come from their table.
+std::vector<Term> own_words() {
   using K = TermKind;
-  static const std::vector<Term> table = {
+  return {
       {K::item, "experiment", "experiment NAME \"title\" { ... }",
        "one experiment: what varies, what is timed, what is concluded"},
       {K::statement, "param", "param NAME = EXPRESSION",
@@ -27,8 +32,20 @@ const std::vector<Term>& vocabulary() {
        "untimed launches before the first repetition of each point; 1 unless given"},
       {K::statement, "flush", "flush [BYTES] [if CONDITION]",
        "writes that much through L2 before each repetition"},
-      {K::statement, "observe", "observe latency|time",
-       "what is observed: clocks of a block, or seconds of the grid"},
+      {K::statement, "observe", "observe latency|time|each|average|timeline",
+       "what is observed: clocks of a block, seconds of the grid, each access, a timeline"},
+      {K::statement, "rehearse", "rehearse N",
+       "times that a thread runs the region before the pass that counts, to warm the caches of "
+       "code"},
+      {K::statement, "registers", "registers N", "exactly so many registers of 32 bits a thread"},
+      {K::statement, "watchdog", "watchdog TIME",
+       "a launch that has not ended by then is a deadlock"},
+      {K::statement, "shared", "shared NAME = EXPRESSION",
+       "a word of shared memory that a block's threads read and set"},
+      {K::statement, "array", "array NAME : SPACE[BYTES] [chase(...)] [width BYTES]",
+       "a memory that is laid out before anything is timed"},
+      {K::statement, "measure", "measure NAME { clauses < region > }",
+       "one of several regions that an experiment times"},
       {K::statement, "analyze", "analyze METHOD(name = value, ...) or analyze \"script.lua\"(...)",
        "the analysis that turns samples into findings"},
       {K::statement, "plot", "plot Y, ... over X [by A, ...] [logx] [logy]",
@@ -40,11 +57,20 @@ const std::vector<Term>& vocabulary() {
       {K::statement, "claim", "claim \"sentence\" CONDITION ID",
        "a sentence of the paper, reported as supported or not"},
       {K::access, "load", "load [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
-       "each thread reads COUNT times, independently"},
+       "each thread reads COUNT times, independently; load ARRAY x COUNT chain follows its links"},
       {K::access, "store", "store [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
        "each thread writes COUNT times"},
       {K::access, "copy", "copy [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
        "each thread reads, then writes what it read to a second array"},
+      {K::control, "sync", "sync", "a barrier of the block"},
+      {K::control, "stamp", "stamp [LABEL]",
+       "each thread that comes here notes the clock and its SM"},
+      {K::control, "keep", "keep NAME = EXPRESSION", "a column of the samples"},
+      {K::control, "when", "when CONDITION { ... } [else { ... }]",
+       "for the threads for which the condition holds"},
+      {K::control, "while", "while CONDITION { ... }", "again, as long as the condition holds"},
+      {K::control, "diverge", "diverge SELECTOR over A..B { ... }, over [A, B] { ... }",
+       "an if / else-if chain over the values, in their order, with equal bodies"},
       {K::pattern, "unique", "unique(BYTES)", "each thread its own block of BYTES"},
       {K::pattern, "merge", "merge(K, BYTES)", "K neighbouring threads share an address"},
       {K::pattern, "stride", "stride(BYTES)", "threads lie BYTES apart, a thread reads on"},
@@ -55,6 +81,16 @@ const std::vector<Term>& vocabulary() {
       {K::option, "width", "width BYTES", "bytes of one access: 1, 2, 4 (unless given), 8 or 16"},
       {K::option, "cache", "cache ca|cg|cs|cv|lu|nc", "the cache operator of the instruction"},
       {K::option, "x", "x3, x n, x (2 * n)", "how many times each thread does the access"},
+      {K::option, "chain", "add.u32 x256 chain, load a x256 chain",
+       "each waits for the one before it"},
+      {K::option, "streams", "add.u32 x256 streams 4",
+       "independent chains that a thread interleaves; 4 unless given"},
+      {K::option, "each", "load a each x N", "observes each access of a chain: observe each"},
+      {K::option, "chase", "array a : global[BYTES] chase(stride|random|list|steps ...)",
+       "the array's words lead from one to the next"},
+      {K::option, "list", "chase(list [0B, 64B])", "the byte offsets that are visited, in order"},
+      {K::option, "steps", "chase(steps [32 of 1MB, 31 of 128B])",
+       "so many steps of each distance, one group after the other"},
       {K::space, "global", "global", "global memory, unless another space is named"},
       {K::space, "shared", "shared", "shared memory"},
       {K::space, "constant", "constant", "constant memory"},
@@ -74,11 +110,30 @@ const std::vector<Term>& vocabulary() {
       {K::function, "log2", "log2(a)", "the logarithm to base 2 of a plain number"},
       {K::name, "threads", "threads", "threads a block"},
       {K::name, "blocks", "blocks", "blocks of the grid"},
+      {K::name, "thread", "thread", "in a region: the thread's number in its block"},
+      {K::name, "lane", "lane", "in a region: the thread's number in its warp"},
+      {K::name, "warp", "warp", "in a region: the warp's number in its block"},
+      {K::name, "block", "block", "in a region: the block's number in the grid"},
       {K::observed, "latency", "observe latency",
        "clocks from the barrier before the region to the last result of the block"},
       {K::observed, "time", "observe time", "seconds that the whole grid takes"},
+      {K::observed, "each", "observe each",
+       "of one thread's chase: a row for each access, with its latency and index"},
+      {K::observed, "average", "observe average",
+       "of one thread's chase: clocks of the region divided by its accesses"},
+      {K::observed, "timeline", "observe timeline",
+       "a row for each thread and stamp that it passed, with the clock and the SM"},
       {K::observed, "variance", "plot variance over X",
        "sample variance of a point and its two neighbours"},
+      {K::column, "repetition", "repetition", "of a row of samples: counts from 0"},
+      {K::column, "measure", "by measure", "the name of the measure that a row belongs to"},
+      {K::column, "outcome", "expect outcome == deadlock",
+       "how a launch ended: completed, deadlock or launch_failure"},
+      {K::column, "access", "over access", "with observe each: the number of the access"},
+      {K::column, "index", "plot index over access",
+       "with observe each: bytes from the array's start that were read"},
+      {K::column, "clock", "plot clock over stamp", "with observe timeline: the SM's clock"},
+      {K::column, "sm", "by sm", "with observe timeline: the SM"},
       {K::reduction, "harmonic_mean", "repeat N reduce harmonic_mean", "n / sum(1 / v)"},
       {K::reduction, "mean", "repeat N reduce mean", "the arithmetic mean"},
       {K::reduction, "median", "repeat N reduce median",
@@ -94,10 +149,13 @@ const std::vector<Term>& vocabulary() {
        "the distance, or the factor, between values of a range"},
       {K::connective, "zip", "zip(AXIS, AXIS)", "axes that advance together"},
       {K::connective, "reduce", "repeat N reduce HOW", "how repetitions become one number"},
-      {K::connective, "over", "plot Y over X", "the axis across"},
+      {K::connective, "over", "plot Y over X, diverge lane over 31..0",
+       "the axis across; the values that are tested"},
       {K::connective, "by", "plot Y over X by A", "one curve for each value"},
       {K::connective, "logx", "plot Y over X logx", "a logarithmic axis across"},
       {K::connective, "logy", "plot Y over X logy", "a logarithmic axis upward"},
+      {K::connective, "else", "when CONDITION { ... } else { ... }, else when CONDITION { ... }",
+       "for the other threads"},
       {K::connective, "if", "flush if CONDITION", "only where the condition holds"},
       {K::connective, "within", "VALUE within A..B", "true from A to B, both included"},
       {K::connective, "is", "FINDING is VERDICT", "tests a finding's verdict"},
@@ -120,13 +178,25 @@ const std::vector<Term>& vocabulary() {
       {K::unit, "GHz", "1.5GHz", "1000 MHz"},
       {K::unit, "clocks", "28clocks", "cycles of the clock that the device counts"},
   };
+}
+
+}  // namespace
+
+const std::vector<Term>& vocabulary() {
+  static const std::vector<Term> table = [] {
+    std::vector<Term> words = own_words();
+    for (const OperationName& row : operation_names())
+      words.push_back({TermKind::operation, row.name.data(), row.name.data(), row.help.data()});
+    return words;
+  }();
   return table;
 }
 
 std::string_view to_string(TermKind kind) {
   static constexpr std::array names = {
-      "item",     "statement", "access",   "pattern",   "option",  "space",      "cache",
-      "function", "name",      "observed", "reduction", "verdict", "connective", "unit"};
+      "item",   "statement", "access",  "control",    "operation", "pattern",
+      "option", "space",     "cache",   "function",   "name",      "observed",
+      "column", "reduction", "verdict", "connective", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -146,10 +216,35 @@ const Term* find_term(std::string_view name) {
 bool is_reserved(std::string_view word) {
   for (const Term& term : vocabulary()) {
     const bool kind = term.kind == TermKind::item || term.kind == TermKind::statement ||
-                      term.kind == TermKind::access || term.kind == TermKind::connective;
-    if (kind && term.name == word) return word != "threads" && word != "blocks";
+                      term.kind == TermKind::access || term.kind == TermKind::control ||
+                      term.kind == TermKind::connective;
+    if (kind && term.name == word)  // Of those a column or an axis may have the name.
+      return word != "threads" && word != "blocks" && word != "measure" && word != "stamp";
   }
   return false;
+}
+
+namespace {
+
+bool has_term(std::string_view word, std::initializer_list<TermKind> kinds) {
+  const auto& table = vocabulary();
+  return std::any_of(table.begin(), table.end(), [&](const Term& term) {
+    return term.name == word && std::find(kinds.begin(), kinds.end(), term.kind) != kinds.end();
+  });
+}
+
+}  // namespace
+
+bool is_timed_word(std::string_view word) {
+  return has_term(word, {TermKind::access, TermKind::control});
+}
+
+bool is_thread_name(std::string_view word) {
+  return word != "threads" && word != "blocks" && has_term(word, {TermKind::name});
+}
+
+bool is_column(std::string_view word) {
+  return has_term(word, {TermKind::observed, TermKind::column});
 }
 
 namespace {
@@ -181,6 +276,10 @@ constexpr Names<Observe, 5> observes = {{{Observe::latency, "latency"},
                                          {Observe::each, "each"},
                                          {Observe::average, "average"},
                                          {Observe::timeline, "timeline"}}};
+constexpr Names<Array::Layout::Kind, 4> layouts = {{{Array::Layout::Kind::stride, "stride"},
+                                                    {Array::Layout::Kind::random, "random"},
+                                                    {Array::Layout::Kind::list, "list"},
+                                                    {Array::Layout::Kind::steps, "steps"}}};
 constexpr Names<Reduce, 5> reductions = {{{Reduce::harmonic_mean, "harmonic_mean"},
                                           {Reduce::mean, "mean"},
                                           {Reduce::median, "median"},
@@ -221,6 +320,9 @@ std::string_view to_string(Observe observe) {
 std::string_view to_string(Reduce reduce) {
   return spelling(reductions, reduce);
 }
+std::string_view to_string(Array::Layout::Kind layout) {
+  return spelling(layouts, layout);
+}
 std::optional<Space> space_of(std::string_view name) {
   return meaning(spaces, name);
 }
@@ -238,6 +340,9 @@ std::optional<Observe> observe_of(std::string_view name) {
 }
 std::optional<Reduce> reduce_of(std::string_view name) {
   return meaning(reductions, name);
+}
+std::optional<Array::Layout::Kind> layout_of(std::string_view name) {
+  return meaning(layouts, name);
 }
 
 const std::vector<UnitRow>& units() {

@@ -15,13 +15,16 @@ enum class TermKind {
   item,        ///< What a file holds: experiment.
   statement,   ///< A clause of an experiment: sweep, device, …
   access,      ///< What is timed: load, store, copy.
+  control,     ///< What else may stand among it: sync, stamp, when, …
+  operation,   ///< add.u32, … of lang/operations.def.
   pattern,     ///< unique, merge, …
-  option,      ///< Of an access: width, cache, x.
+  option,      ///< Of an access, an operation or an array: width, cache, x, chain, …
   space,       ///< global, shared, …
   cache,       ///< ca, cg, …
   function,    ///< min, max, …
-  name,        ///< Built-in names: threads, blocks.
-  observed,    ///< What can be observed and plotted: latency, time, variance.
+  name,        ///< Built-in names: threads, blocks; of a thread: thread, lane, warp, block.
+  observed,    ///< What can be observed: latency, time, each, …; variance can be plotted.
+  column,      ///< Other columns of the samples: measure, outcome, index, …
   reduction,   ///< harmonic_mean, …
   verdict,     ///< measured, not_observed, inconclusive.
   connective,  ///< Words inside clauses: in, step, over, within, …
@@ -44,6 +47,12 @@ std::vector<std::string> names_of(TermKind kind);
 const Term* find_term(std::string_view name);
 /// Words that cannot name an axis or a parameter.
 bool is_reserved(std::string_view word);
+/// A word that begins a statement of a region: load, sync, when, ...
+bool is_timed_word(std::string_view word);
+/// thread, lane, warp, block: what differs among the threads of a launch.
+bool is_thread_name(std::string_view word);
+/// A column that samples may have without an axis of that name: latency, index, outcome, ...
+bool is_column(std::string_view word);
 
 /// Spellings of the IR's enumerations, the same in text and in messages.
 std::string_view to_string(Space space);
@@ -52,12 +61,14 @@ std::string_view to_string(Pattern::Kind kind);
 std::string_view to_string(Access::Kind kind);
 std::string_view to_string(Observe observe);
 std::string_view to_string(Reduce reduce);
+std::string_view to_string(Array::Layout::Kind layout);  ///< "" for none.
 std::optional<Space> space_of(std::string_view name);
 std::optional<CacheOp> cache_of(std::string_view name);
 std::optional<Pattern::Kind> pattern_of(std::string_view name);
 std::optional<Access::Kind> access_of(std::string_view name);
 std::optional<Observe> observe_of(std::string_view name);
 std::optional<Reduce> reduce_of(std::string_view name);
+std::optional<Array::Layout::Kind> layout_of(std::string_view name);
 
 /// One row for each unit: how it is written, what it stands for.
 struct UnitRow {

@@ -28,6 +28,7 @@ struct Console {
   std::FILE* err = stderr;
   report::Style out_style, err_style;
   bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
+  std::string program = {};  ///< See Paths::program.
 };
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);

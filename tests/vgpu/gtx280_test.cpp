@@ -13,7 +13,7 @@ namespace {
 /// Clocks from a barrier to the last warp's result, of `count` executions by each of `threads`.
 double clocks(Backend& gpu, const std::string& once, unsigned count, unsigned threads) {
   std::string body =
-      "  mov.u32 %r10, 7; mov.u32 %r11, 3; mov.u32 %r12, 5;\n"
+      "  mov.u32 %r10, memory; mov.u32 %r10, 7; mov.u32 %r11, 3; mov.u32 %r12, 5;\n"
       "  mov.f32 %f1, 0f3F800001; mov.f32 %f2, 0f3F800003; mov.f32 %f3, 0f3F800007;\n"
       "  mov.f64 %fd1, 0d3FF0000000000001; mov.f64 %fd2, 0d3FF0000000000003;\n"
       "  mov.f64 %fd3, 0d3FF0000000000005;\n  bar.sync 0;\n  mov.u32 %r20, %clock;\n";
@@ -26,7 +26,8 @@ double clocks(Backend& gpu, const std::string& once, unsigned count, unsigned th
       store_row(threads, "%rd2");
   Probe probe;
   probe.keep_row_each(1, threads);
-  const Repetition run = probe.run_or_fail(gpu, probe_ptx(body));
+  const Repetition run =
+      probe.run_or_fail(gpu, probe_ptx(body, 0, "", ".shared .align 4 .b8 memory[16];\n"));
   return static_cast<double>(*std::max_element(run.results.begin(), run.results.end()));
 }
 
@@ -138,6 +139,7 @@ TEST_CASE("gtx280: a barrier takes 20 clocks, a clock read 28, in steps of 2") {
   CHECK(latency(*gpu, "mov.u32 %r30, %clock;") == 28);
   Probe probe;
   probe.keep_row_each(30, 1);
+      probe.launch().warmup = 1;  // the code is there
   const auto run =
       probe.run_or_fail(*gpu, probe_ptx("  mov.u64 %rd2, %clock64;\n" + store_row(1, "%rd2")));
   for (const std::uint64_t clock : run.results) CHECK(clock % 2 == 0);
@@ -161,6 +163,7 @@ TEST_CASE("gtx280: blocks go to a new TPC first, and those of one TPC share a cl
     for (const char* what : {"%smid", "%clock"}) {
       Probe probe;
       probe.keep_row_each(30, 1);
+      probe.launch().warmup = 1;  // the code is there
       const auto rows = probe.run_or_fail(
           *gpu, probe_ptx(fmt::format("  mov.u32 %r3, {};\n  cvt.u64.u32 %rd2, %r3;\n", what) +
                           store_row(1, "%rd2")));
@@ -250,4 +253,40 @@ TEST_CASE("what the device cannot launch is an error where no outcome is asked f
   CHECK(error(65, ".maxntid 8, 8, 1") ==
         "kernel 'probe', 1 block of 65 threads: the kernel says that its blocks have 64 threads at "
         "most");
+}
+
+TEST_CASE("the most specific row of a device file counts: space, rounding, type, name, unit") {
+  std::string text = device_text("gtx280");
+  const auto row = [](const char* key, int latency) {
+    return fmt::format(" [\"{}\"] = {{ latency = \"{} clocks\", interval = \"1 clock\" }},", key,
+                       latency);
+  };
+  text = replaced(text, "op = {",
+                  "op = {" + row("add", 31) + row("add.u32", 32) + row("add.rn.f32", 33) +
+                      row("selp.b32", 34) + row("atom.shared.add.u32", 35) + row("atom.add", 36) +
+                      row("shfl.sync.idx.b32", 37) + row("vote.sync.ballot", 38) +
+                      row("cvt.u32.f32", 39));
+  const auto gpu = open_text(text);
+  struct Row {
+    const char* once;
+    double latency;
+  };
+  for (const Row& op : {
+           Row{"add.u32 %r10, %r10, %r11;", 32},
+           Row{"add.s32 %r10, %r10, %r11;", 31},
+           Row{"add.f32 %f1, %f1, %f2;", 31},
+           Row{"add.rn.f32 %f1, %f1, %f2;", 33},
+           Row{"add.f64 %fd1, %fd1, %fd2;", 31},
+           Row{"selp.b32 %r10, %r10, %r11, %p2;", 34},
+           Row{"sub.u32 %r10, %r10, %r11;", 24},
+           Row{"and.b32 %r10, %r10, 0; atom.shared.add.u32 %r10, [%r10], %r11;", 24 + 35},
+           Row{"and.b32 %r10, %r10, 0; atom.shared.add.s32 %r10, [%r10], %r11;", 24 + 36},
+           Row{"and.b32 %r10, %r10, 0; atom.shared.exch.b32 %r10, [%r10], %r11;", 24 + 38},
+           Row{"shfl.sync.idx.b32 %r10, %r10, 0, 31, -1;", 37},
+           Row{"setp.eq.u32 %p3, %r10, 9; vote.sync.ballot.b32 %r10, %p3, -1;", 24 + 38},
+           Row{"cvt.rzi.u32.f32 %r10, %f1; cvt.rn.f32.u32 %f1, %r10;", 39 + 24},
+       }) {
+    CAPTURE(std::string(op.once));
+    CHECK(latency(*gpu, op.once) == doctest::Approx(op.latency).epsilon(0.001));
+  }
 }

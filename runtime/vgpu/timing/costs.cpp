@@ -153,10 +153,14 @@ void add_keys(const ptx::OpRow& row, std::vector<std::string>& out) {
 
 ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
                          const Description& device) {
+  std::uint32_t number = 0;
   const auto add = [&](const ptx::Function& function) {
     Part& part = parts_.emplace_back(Part{function.instructions.data(), {}});
-    for (const ptx::Instruction& instruction : function.instructions)
-      part.costs.push_back(cost_of(instruction, device));
+    for (const ptx::Instruction& instruction : function.instructions) {
+      Cost& cost = part.costs.emplace_back(cost_of(instruction, device));
+      cost.number = number;
+      if (cost.kind != Cost::Kind::folded) ++number;
+    }
     registers_ += function.registers;
   };
   add(entry);

@@ -30,6 +30,7 @@ struct Cost {
   bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
   Clk latency = 0;
   double interval = 0;
+  std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 
 /// The costs of all functions of a module, found by the instruction's address.

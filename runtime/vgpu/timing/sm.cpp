@@ -7,14 +7,14 @@
 namespace gpx::vgpu::timing {
 namespace {
 
-// What a clock counter began at: a fixed hash of its domain, below 2^20 clocks.
+// What a clock counter began at: a fixed hash of its domain, any 32 bits.
 Clk clock_offset(const Description& device, unsigned sm) {
   using Domain = Description::ClockRegister::Domain;
   const Domain domain = device.clock_register.domain;
   if (domain == Domain::gpu) return 0;
   std::uint64_t x = (domain == Domain::tpc ? device.sm.tpc_of(sm) : sm) + 1;
   x *= 0x9e3779b97f4a7c15ull;
-  return static_cast<Clk>((x ^ x >> 29) >> 40 & 0xfffff);
+  return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
 }  // namespace
@@ -25,11 +25,14 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
       clock_offset_(clock_offset(device, index)),
       coalescer_(device.coalescer_line),
-      path_(device, system),
+      path_(device, system, index),
+      near_(device, system, index),
       load_store_(device.lsu, path_),
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
-      warps_(device.sm.warp_slots) {}
+      warps_(device.sm.warp_slots) {
+  if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
+}
 
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
@@ -76,6 +79,7 @@ void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
     block.slots.push_back(slot);
     warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
     scoreboard_.start_warp(slot);
+    if (fetch_) fetch_->start_warp(slot);
     launch_.events->push({clk, index_, slot});
   }
   live_warps_ += block.live;
@@ -118,7 +122,13 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       continue;
     }
     if (!warp.reserved) {
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      if (fetch_) {
+        const Clk there = fetch_->fetch(slot, cost.number, clk);
+        if (there > clk) return there;
+      }
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at =
+          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
       if (at > clk) {
         warp.reserved = true;
         return at;
@@ -189,34 +199,13 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     exit_warp(slot, clk);
     return kNever;
   }
-  if (effect->barrier) {
-    const bool waits = warp.state->at_barrier;
-    const bool by_warp = launch_.executor->model() == exec::Model::stack;
-    const unsigned unit = by_warp ? exec::kWarpSize : 1;
-    warp.block->barriers.arrive(effect->barrier_id, effect->barrier_threads / unit,
-                                effect->barrier_arrivals / unit, slot, effect->barrier_waits);
+  if (effect->barrier) arrive(slot, *effect);
+  if (effect->barrier || effect->left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
     if (waits) return kNever;
-  } else if (effect->left) {
-    release_barriers(*warp.block, clk);
-    if (warp.state->at_barrier) return kNever;
   }
   return next_attempt(slot);
-}
-
-// Shared and constant memory have a fixed latency; local memory and textures take that of L2.
-Clk Sm::fixed_latency(ptx::Space space) const {
-  switch (space) {
-    case ptx::Space::shared:
-      return whole(device_.shared_latency);
-    case ptx::Space::constant:
-      return whole(device_.constant_latency);
-    case ptx::Space::local:
-    case ptx::Space::texture:
-      return whole(device_.l2.latency);
-    default:
-      return 1;
-  }
 }
 
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
@@ -227,7 +216,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    result_at(clk + (issued.cost.by_name ? issued.cost.latency : fixed_latency(effect.space)));
+    result_at(issued.cost.by_name ? clk + issued.cost.latency : near_.access(effect, clk));
     return;
   }
   MemoryAccess& access = load_store_.make();
@@ -285,9 +274,19 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   block_ended_ = true;
 }
 
+// What a barrier counts: warps on a reconvergence stack, else threads.
+unsigned Sm::threads_of_participant() const {
+  return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
+}
+
+void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+  const unsigned unit = threads_of_participant();
+  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+}
+
 void Sm::release_barriers(Block& block, Clk clk) {
-  const bool by_warp = launch_.executor->model() == exec::Model::stack;
-  const unsigned live = by_warp ? block.live : block.state.live_threads;
+  const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
   block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
     Warp& warp = warps_[slot];
     const bool waited = warp.state->at_barrier;

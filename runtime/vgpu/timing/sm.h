@@ -15,9 +15,11 @@
 #include "runtime/vgpu/timing/barrier.h"
 #include "runtime/vgpu/timing/costs.h"
 #include "runtime/vgpu/timing/event_queue.h"
+#include "runtime/vgpu/timing/instruction_fetch.h"
 #include "runtime/vgpu/timing/issue.h"
 #include "runtime/vgpu/timing/load_store.h"
 #include "runtime/vgpu/timing/memory_path.h"
+#include "runtime/vgpu/timing/near_memory.h"
 #include "runtime/vgpu/timing/scoreboard.h"
 #include "runtime/vgpu/timing/supervisor.h"
 
@@ -93,9 +95,10 @@ class Sm {
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
-  Clk fixed_latency(ptx::Space space) const;
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
+  unsigned threads_of_participant() const;
+  void arrive(std::uint32_t slot, const exec::Effect& effect);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
   std::uint32_t free_slot() const;
@@ -105,6 +108,8 @@ class Sm {
   const Clk granularity_, clock_offset_;
   Coalescer coalescer_;
   MemoryPath path_;
+  NearMemory near_;
+  std::optional<InstructionFetch> fetch_;  // nullopt: code is always there
   LoadStoreUnit load_store_;
   IssueSlots slots_;
   Scoreboard scoreboard_;

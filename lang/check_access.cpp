@@ -1,0 +1,217 @@
+// Accesses: loads, stores and copies with a pattern, and loads that follow the links of an array.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lang/check_context.h"
+#include "lang/extremes.h"
+
+namespace gpx {
+namespace {
+
+constexpr double max_chase = 1048576;  ///< Loads of one statement that follow links.
+
+struct PatternShape {
+  Pattern::Kind kind;
+  std::size_t least, most;  ///< Arguments.
+  const char* syntax;
+};
+
+constexpr PatternShape shapes[] = {
+    {Pattern::Kind::unique, 1, 1, "unique(BYTES)"},
+    {Pattern::Kind::merge, 2, 2, "merge(K, BYTES)"},
+    {Pattern::Kind::stride, 1, 1, "stride(BYTES)"},
+    {Pattern::Kind::broadcast, 0, 1, "broadcast or broadcast(BYTES)"},
+    {Pattern::Kind::random, 1, 2, "random(BYTES) or random(BYTES, SEED)"},
+};
+
+NumberRule rule_of(Pattern::Kind kind, std::size_t argument) {
+  if (kind == Pattern::Kind::merge && argument == 0)
+    return {"the number of threads that share an address", Unit::none, 1, max_count};
+  if (kind == Pattern::Kind::random && argument == 1) return {"the seed", Unit::none, 0, max_bytes};
+  return {fmt::format("the argument of {}", to_string(kind)), Unit::byte, 1, max_bytes};
+}
+
+std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& from) {
+  const auto kind = pattern_of(from.pattern.text);
+  if (!kind) {
+    std::vector<std::string> known = names_of(TermKind::pattern);
+    for (const Array& array : context.experiment.arrays) known.push_back(array.name);
+    if (!context.names.is_poisoned(from.pattern.text))
+      context.problems.add(from.pattern.span,
+                           fmt::format("unknown pattern '{}'", from.pattern.text),
+                           suggest(from.pattern.text, known, "patterns"));
+    return std::nullopt;
+  }
+  const PatternShape& shape = shapes[static_cast<std::size_t>(*kind)];
+  if (from.args.size() < shape.least || from.args.size() > shape.most) {
+    context.problems.add(from.pattern.span,
+                         fmt::format("{} does not take {} argument{}", from.pattern.text,
+                                     from.args.size(), from.args.size() == 1 ? "" : "s"),
+                         fmt::format("write {}", shape.syntax));
+    return std::nullopt;
+  }
+  Pattern pattern{*kind, {}};
+  bool good = true;
+  for (std::size_t i = 0; i < from.args.size(); ++i) {
+    auto arg = checked_number(context, from.args[i], rule_of(*kind, i));
+    good = good && arg;
+    if (arg) pattern.args.push_back(std::move(*arg));
+  }
+  if (!good) return std::nullopt;
+  if (pattern.args.empty()) pattern.args.push_back(Expr::number(128, Unit::byte));
+  if (*kind == Pattern::Kind::random && pattern.args.size() == 1)
+    pattern.args.push_back(Expr::number(1));
+  return pattern;
+}
+
+/// Addresses must be multiples of what one access reads: the hardware faults on others.
+void check_alignment(CheckContext& context, const ast::Access& from, const Access& access) {
+  const Experiment& e = context.experiment;
+  const bool merge = access.pattern.kind == Pattern::Kind::merge;
+  const Expr& bytes = access.pattern.args[merge ? 1 : 0];
+  for_each_point(e.sweep, {&bytes, &access.width}, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const double b = number_at(bytes, scope), width = number_at(access.width, scope);
+    if (std::fmod(b, width) == 0) return true;
+    const Span span = from.args.empty() ? from.pattern.span : from.args[merge ? 1 : 0].span;
+    context.problems.add(span, fmt::format("{} is no multiple of the width {}: the accesses would "
+                                           "not be aligned",
+                                           to_string(Quantity{b, Unit::byte}),
+                                           to_string(Quantity{width, Unit::byte})));
+    return false;
+  });
+}
+
+bool check_width(CheckContext& context, const Expr& written, const Expr& width) {
+  const Experiment& e = context.experiment;
+  bool good = true;
+  for_each_point(e.sweep, {&width}, [&](const std::vector<Value>& point) {
+    const double bytes = number_at(width, e.scope(point));
+    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) return true;
+    context.problems.add(written.span, fmt::format("the width is {}: it must be 1B, 2B, 4B, 8B or "
+                                                   "16B",
+                                                   to_string(Quantity{bytes, Unit::byte})));
+    return good = false;
+  });
+  return good;
+}
+
+void read_space(CheckContext& context, const ast::Access& from, Access& access) {
+  if (!from.space) return;
+  const auto space = space_of(from.space->text);
+  if (!space)
+    context.problems.add(from.space->span, fmt::format("unknown space '{}'", from.space->text),
+                         suggest(from.space->text, names_of(TermKind::space), "spaces"));
+  else if (*space != Space::global)
+    context.problems.add(from.space->span,
+                         fmt::format("not supported yet: accesses to {} memory", from.space->text),
+                         "global memory is supported");
+  else
+    access.space = *space;
+}
+
+CacheOp read_cache(CheckContext& context, const ast::Access& from) {
+  if (!from.cache) return CacheOp::unspecified;
+  const auto cache = cache_of(from.cache->text);
+  if (!cache)
+    context.problems.add(from.cache->span,
+                         fmt::format("unknown cache operator '{}'", from.cache->text),
+                         suggest(from.cache->text, names_of(TermKind::cache), "cache operators"));
+  return cache.value_or(CacheOp::unspecified);
+}
+
+std::optional<Statement> read_pattern_access(CheckContext& context, const ast::Access& from,
+                                             Span span) {
+  Access access;
+  access.kind = *access_of(from.kind.text);
+  access.span = span;
+  read_space(context, from, access);
+  access.cache = read_cache(context, from);
+  auto pattern = read_pattern(context, from);
+  std::optional<Expr> width = access.width, count = access.count;
+  if (from.width) {
+    width = checked_number(context, *from.width, {"the width", Unit::byte, 1, 16});
+    if (width && !check_width(context, *from.width, *width)) width.reset();
+  }
+  if (from.count)
+    count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_accesses});
+  if (!pattern || !width || !count) return std::nullopt;
+  access.pattern = std::move(*pattern);
+  access.width = std::move(*width);
+  access.count = std::move(*count);
+  check_alignment(context, from, access);
+  return Statement{std::move(access), span};
+}
+
+const Array* array_of(const CheckContext& context, const std::string& name) {
+  for (const Array& array : context.experiment.arrays)
+    if (array.name == name) return &array;
+  return nullptr;
+}
+
+/// What a load of an array does not take; true if there is none of it.
+bool check_chase_parts(CheckContext& context, const ast::Access& from, const Array& array) {
+  const auto wrong = [&](Span span, std::string message, std::string hint = {}) {
+    context.problems.add(span, std::move(message), std::move(hint));
+    return false;
+  };
+  const std::string& name = array.name;
+  if (from.kind.text != "load")
+    return wrong(from.kind.span, "only a load can follow the links of an array");
+  if (from.space)
+    return wrong(from.space->span, fmt::format("the array '{}' lies in {} memory: no space stands "
+                                               "here",
+                                               name, to_string(array.space)));
+  if (from.has_args)
+    return wrong(from.pattern.span, fmt::format("'{}' is an array: it takes no arguments", name));
+  if (from.width)
+    return wrong(from.width->span,
+                 fmt::format("the width of '{}' stands in its array clause", name));
+  if (array.layout.kind == Array::Layout::Kind::none)
+    return wrong(from.pattern.span, fmt::format("the array '{}' has no links to follow", name),
+                 fmt::format("such as array {} : {}[16KB] chase(stride 128B)", name,
+                             to_string(array.space)));
+  if (from.chain || from.each) return true;
+  return wrong(
+      from.pattern.span,
+      fmt::format("a load of the array '{}' follows its links: write 'chain' or 'each'", name));
+}
+
+std::optional<Statement> read_chase(CheckContext& context, const ast::Access& from, Span span) {
+  const std::string& name = from.pattern.text;
+  const Array* array = array_of(context, name);
+  if (!array) {
+    if (context.names.is_poisoned(name) || context.block.broken) return std::nullopt;
+    std::vector<std::string> known;
+    for (const Array& one : context.experiment.arrays) known.push_back(one.name);
+    std::string hint = suggest(name, known);
+    if (hint.empty()) hint = "declare it: array NAME : global[16KB] chase(stride 128B)";
+    context.problems.add(from.pattern.span,
+                         pattern_of(name)
+                             ? fmt::format("'{}' is a pattern: only the links of an array make a "
+                                           "chain",
+                                           name)
+                             : fmt::format("no array is named '{}'", name),
+                         hint);
+    return std::nullopt;
+  }
+  if (!check_chase_parts(context, from, *array)) return std::nullopt;
+  Chase chase{name, read_cache(context, from), Expr::number(1)};
+  if (from.count) {
+    auto count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_chase});
+    if (!count) return std::nullopt;
+    chase.count = std::move(*count);
+  }
+  return Statement{std::move(chase), span};
+}
+
+}  // namespace
+
+std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span) {
+  const bool chase = from.chain || from.each || array_of(context, from.pattern.text);
+  return chase ? read_chase(context, from, span) : read_pattern_access(context, from, span);
+}
+
+}  // namespace gpx

@@ -1,0 +1,345 @@
+// The statements of a region: operations, barriers, stamps, variables and control flow.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "lang/check_context.h"
+#include "lang/extremes.h"
+#include "lang/operations.h"
+
+namespace gpx {
+namespace {
+
+constexpr double max_operations = 16384;      ///< Of one statement.
+constexpr double max_all_operations = 65536;  ///< Written out in one region.
+constexpr double max_streams = 64;
+constexpr double max_word = 4294967295;  ///< Of 32 bits.
+constexpr std::size_t max_paths = 1024;  ///< Of one `diverge`.
+
+std::vector<std::string> operation_words() {
+  std::vector<std::string> words;
+  for (const OperationName& row : operation_names()) words.emplace_back(row.name);
+  return words;
+}
+
+/// Where the values of an axis stand: in the sweep, or in the setting that replaces them.
+const ast::Axis* written_axis(const CheckContext& context, const std::string& name) {
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
+    for (const ast::AxisGroup& group : sweep->groups)
+      for (const ast::Axis& axis : group.axes)
+        if (axis.name.text == name) return &axis;
+  return nullptr;
+}
+
+/// Every value of the axis must be an operation.
+bool check_swept_operations(CheckContext& context, const ast::Ident& name, const Axis& axis) {
+  if (!std::holds_alternative<std::string>(axis.values[0])) {
+    context.problems.add(
+        name.span, fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
+                               phrase(type_of(axis.values[0]))));
+    return false;
+  }
+  Override* setting = context.overrides.find(name.text);
+  const ast::Axis* written = setting ? &setting->value : written_axis(context, name.text);
+  Problems& problems = setting ? setting->problems : context.problems;
+  bool good = true;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    const auto& word = std::get<std::string>(axis.values[i]);
+    if (is_operation(word)) continue;
+    const bool placed = written && i < written->list.size();
+    problems.add(placed ? written->list[i].span : axis.span,
+                 fmt::format("unknown operation '{}'", word), suggest(word, operation_words()));
+    good = false;
+  }
+  return good;
+}
+
+bool check_operation_parameter(CheckContext& context, const ast::Ident& name, const Value& value) {
+  const auto* word = std::get_if<std::string>(&value);
+  if (word && is_operation(*word)) return true;
+  context.problems.add(
+      name.span,
+      word ? fmt::format("unknown operation '{}', the value of '{}'", *word, name.text)
+           : fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
+                         phrase(type_of(value))),
+      word ? suggest(*word, operation_words()) : std::string());
+  return false;
+}
+
+/// The operation's own name, or that of an axis or a parameter.
+std::optional<Expr> read_operation(CheckContext& context, const ast::Ident& name) {
+  Expr expr = Expr::name_of(name.text);
+  expr.span = name.span;
+  if (context.names.is_poisoned(name.text)) return std::nullopt;
+  if (const Axis* axis = context.names.axis(name.text)) {
+    if (!check_swept_operations(context, name, *axis)) return std::nullopt;
+    return expr;
+  }
+  if (const Value* value = context.names.parameter(name.text)) {
+    if (!check_operation_parameter(context, name, *value)) return std::nullopt;
+    return expr;
+  }
+  if (is_operation(name.text)) {
+    expr.kind = Expr::Kind::word;
+    return expr;
+  }
+  if (context.block.names_broken && name.text.find('.') == std::string::npos) return std::nullopt;
+  std::vector<std::string> known = operation_words();
+  for (TermKind kind : {TermKind::access, TermKind::control})
+    for (std::string& word : names_of(kind)) known.push_back(std::move(word));
+  for (std::string& axis : context.names.axis_names()) known.push_back(std::move(axis));
+  std::string hint = suggest(name.text, known);
+  if (hint.empty()) hint = ":help operation lists the operations, such as add.u32";
+  context.problems.add(name.span, fmt::format("unknown operation '{}'", name.text), hint);
+  return std::nullopt;
+}
+
+/// An operation's executions are dealt out to its streams.
+bool check_streams(CheckContext& context, const ast::Operate& from, const Operate& operate) {
+  const Experiment& e = context.experiment;
+  const std::vector<const Expr*> exprs = {&operate.count, &operate.streams};
+  bool good = true;
+  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const double count = number_at(operate.count, scope);
+    const double streams = number_at(operate.streams, scope);
+    if (std::fmod(count, streams) == 0) return true;
+    context.problems.add(
+        from.count ? from.count->span : from.operation.span,
+        fmt::format("the count is {}{}: it must be a multiple of the {} streams", count,
+                    where(e.sweep, exprs, point), streams),
+        from.streams ? "" : "4 streams unless given: write 'chain' or 'streams 1'");
+    return good = false;
+  });
+  return good;
+}
+
+std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from) {
+  Operate operate;
+  auto operation = read_operation(context, from.operation);
+  std::optional<Expr> count = operate.count, streams = operate.streams;
+  if (from.count)
+    count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_operations});
+  if (from.streams)
+    streams = checked_number(context, *from.streams,
+                             {"the number of streams", Unit::none, 1, max_streams});
+  if (from.chain || (!from.count && !from.streams)) streams = Expr::number(1);
+  if (!operation || !count || !streams) return std::nullopt;
+  operate = {std::move(*operation), std::move(*count), std::move(*streams)};
+  if (!check_streams(context, from, operate)) return std::nullopt;
+  return operate;
+}
+
+/// One region on its way from the AST to the IR.
+class BodyReader {
+ public:
+  explicit BodyReader(CheckContext& context) : context_(context) {}
+
+  std::vector<Statement> body(const ast::Body& from) {
+    std::vector<Statement> out;
+    for (const ast::Timed& one : from.statements) {
+      auto statement = std::visit([&](const auto& node) { return read(node, one.span); }, one.node);
+      good_ = good_ && statement;
+      if (statement) out.push_back(std::move(*statement));
+    }
+    return out;
+  }
+  bool good() const { return good_; }
+
+ private:
+  using Read = std::optional<Statement>;
+
+  std::nullopt_t wrong(Span span, std::string message, std::string hint = {}) {
+    context_.problems.add(span, std::move(message), std::move(hint));
+    return std::nullopt;
+  }
+
+  Read read(const ast::Access& n, Span span) { return read_access(context_, n, span); }
+  Read read(const ast::Operate& n, Span span) {
+    auto operate = read_operate(context_, n);
+    if (!operate) return std::nullopt;
+    return Statement{std::move(*operate), span};
+  }
+  Read read(const ast::Sync&, Span span) { return Statement{Sync{}, span}; }
+  Read read(const ast::Stamp& n, Span span) {
+    const std::string label = n.label ? n.label->text : std::to_string(stamps_);
+    ++stamps_;
+    if (!labels_.insert(label).second)
+      return wrong(n.label->span, fmt::format("a second stamp '{}'", label));
+    return Statement{Stamp{label}, span};
+  }
+  Read read(const ast::Assign& n, Span span) {
+    const std::string& name = n.variable.text;
+    auto value = checked_thread_value(context_, n.value, {"a shared variable"});
+    if (!context_.names.is_variable(name)) {
+      if (context_.block.broken) return std::nullopt;
+      const auto& known = context_.names.variables();
+      std::string hint = suggest(name, {known.begin(), known.end()});
+      if (hint.empty()) hint = fmt::format("declare it: shared {} = 0", name);
+      return wrong(n.variable.span, fmt::format("no shared variable is named '{}'", name), hint);
+    }
+    if (!value) return std::nullopt;
+    return Statement{Assign{name, std::move(*value)}, span};
+  }
+  Read read(const ast::Keep& n, Span span) {
+    const bool free = check_free(n.column, context_.names, context_.problems);
+    auto value = checked_thread_value(context_, n.value, {"'keep'"});
+    if (!free || !value) return std::nullopt;
+    return Statement{Keep{n.column.text, std::move(*value)}, span};
+  }
+  Read read(const ast::When& n, Span span) {
+    auto condition = checked_thread_value(context_, n.condition, {"'when'", Type::Kind::truth});
+    When when;
+    when.then = body(n.then);
+    if (n.otherwise) when.otherwise = body(*n.otherwise);
+    if (!condition) return std::nullopt;
+    when.condition = std::move(*condition);
+    return Statement{std::move(when), span};
+  }
+  Read read(const ast::While& n, Span span) {
+    auto condition = checked_thread_value(context_, n.condition, {"'while'", Type::Kind::truth});
+    While loop;
+    loop.body = body(n.body);
+    if (!condition) return std::nullopt;
+    loop.condition = std::move(*condition);
+    return Statement{std::move(loop), span};
+  }
+  Read read(const ast::Diverge& n, Span span) {
+    auto selector =
+        checked_thread_value(context_, n.selector, {"'diverge'", Type::Kind::quantity, false});
+    Diverge diverge;
+    const bool values = n.is_list ? read_list(n, diverge.values) : read_range(n, diverge.values);
+    diverge.body = body(n.body);
+    if (!selector || !values || !check_distinct(n, diverge.values)) return std::nullopt;
+    diverge.selector = std::move(*selector);
+    return Statement{std::move(diverge), span};
+  }
+
+  bool read_list(const ast::Diverge& n, std::vector<Expr>& values) {
+    if (n.list.empty() || n.list.size() > max_paths) {
+      wrong(n.values_span, n.list.empty() ? "the list is empty" : too_many(n.list.size()));
+      return false;
+    }
+    bool good = true;
+    for (const Expr& item : n.list) {
+      auto value = checked_number(context_, item, {"a tested value", Unit::none, 0, max_word});
+      good = good && value;
+      if (value) values.push_back(std::move(*value));
+    }
+    return good;
+  }
+
+  /// 31..0 counts down. The number of paths is fixed: the ends are expressions of parameters.
+  bool read_range(const ast::Diverge& n, std::vector<Expr>& values) {
+    double ends[2] = {0, 0};
+    const Expr* written[2] = {&n.from, &n.to};
+    for (int i = 0; i < 2; ++i) {
+      if (!context_.names.constant(*written[i], context_.problems)) return false;
+      const auto end =
+          checked_number(context_, *written[i], {"a tested value", Unit::none, 0, max_word});
+      if (!end) return false;
+      ends[i] = number_at(*end, context_.experiment.scope({}));
+    }
+    const double paths = std::abs(ends[1] - ends[0]) + 1;
+    if (paths > max_paths) {
+      wrong(n.values_span, too_many(paths));
+      return false;
+    }
+    for (double k = 0; k < paths; ++k)
+      values.push_back(Expr::number(ends[0] < ends[1] ? ends[0] + k : ends[0] - k));
+    return true;
+  }
+
+  static std::string too_many(double paths) {
+    return fmt::format("{:.0f} values: at most {} can be tested", paths, max_paths);
+  }
+
+  /// A value that was tested before is never reached.
+  bool check_distinct(const ast::Diverge& n, const std::vector<Expr>& values) {
+    const Experiment& e = context_.experiment;
+    std::vector<const Expr*> exprs;
+    for (const Expr& value : values) exprs.push_back(&value);
+    bool good = true;
+    for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+      const Scope scope = e.scope(point);
+      std::set<double> seen;
+      for (const Expr& value : values) {
+        const double number = number_at(value, scope);
+        if (seen.insert(number).second) continue;
+        wrong(n.values_span, fmt::format("{} is tested twice{}: the second path is never taken",
+                                         number, where(e.sweep, exprs, point)));
+        return good = false;
+      }
+      return true;
+    });
+    return good;
+  }
+
+  CheckContext& context_;
+  bool good_ = true;
+  std::size_t stamps_ = 0;
+  std::set<std::string> labels_;
+};
+
+/// How often the counts of a body are written out: `diverge` copies its body for each path.
+struct Written {
+  const Expr* count;
+  double copies;
+};
+
+void add_counts(const std::vector<Statement>& body, double copies, std::vector<Written>& accesses,
+                std::vector<Written>& operations) {
+  for (const Statement& one : body) {
+    if (const auto* access = std::get_if<Access>(&one.node)) {
+      accesses.push_back({&access->count, copies});
+    } else if (const auto* operate = std::get_if<Operate>(&one.node)) {
+      operations.push_back({&operate->count, copies});
+    } else if (const auto* when = std::get_if<When>(&one.node)) {
+      add_counts(when->then, copies, accesses, operations);
+      add_counts(when->otherwise, copies, accesses, operations);
+    } else if (const auto* loop = std::get_if<While>(&one.node)) {
+      add_counts(loop->body, copies, accesses, operations);
+    } else if (const auto* diverge = std::get_if<Diverge>(&one.node)) {
+      add_counts(diverge->body, copies * static_cast<double>(diverge->values.size()), accesses,
+                 operations);
+    }
+  }
+}
+
+/// Each of them is an instruction: their number is limited.
+void check_total(CheckContext& context, Span region, const std::vector<Written>& counts,
+                 const char* what, double most) {
+  const Experiment& e = context.experiment;
+  std::vector<const Expr*> exprs;
+  for (const Written& written : counts) exprs.push_back(written.count);
+  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+    double total = 0;
+    const Scope scope = e.scope(point);
+    for (const Written& written : counts)
+      total += number_at(*written.count, scope) * written.copies;
+    if (total <= most) return true;
+    context.problems.add(
+        region, fmt::format("the region holds {:.0f} {}: at most {:.0f} fit", total, what, most));
+    return false;
+  });
+}
+
+}  // namespace
+
+bool check_body(CheckContext& context, const ast::Statement& region) {
+  Measure& measure = context.measure();
+  measure.body_span = region.span;
+  BodyReader reader(context);
+  measure.body = reader.body(std::get<ast::Region>(region.node).body);
+  if (!reader.good()) return false;
+  std::vector<Written> accesses, operations;
+  add_counts(measure.body, 1, accesses, operations);
+  check_total(context, region.span, accesses, "accesses", max_accesses);
+  check_total(context, region.span, operations, "operations", max_all_operations);
+  return true;
+}
+
+}  // namespace gpx

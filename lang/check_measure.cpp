@@ -1,0 +1,138 @@
+// Measures: which region is timed under which clauses, and whether the two fit together.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "lang/check_context.h"
+#include "lang/statements.h"
+
+namespace gpx {
+namespace {
+
+constexpr double max_rehearsals = 1000;
+
+using Regions = std::vector<std::pair<const ast::Statement*, const ast::Region*>>;
+
+/// The `each` of a load that asks for `observe each`.
+const ast::Ident* find_each(const ast::Body& body) {
+  for (const ast::Timed& one : body.statements)
+    if (const auto* access = std::get_if<ast::Access>(&one.node))
+      if (access->each) return &*access->each;
+  return nullptr;
+}
+
+void apply_each(CheckContext& context, const ast::Region& region) {
+  const ast::Ident* each = find_each(region.body);
+  if (!each) return;
+  Measure& measure = context.measure();
+  if (clause<ast::Observe>(context, "'observe'") && measure.observe != Observe::each)
+    context.problems.add(
+        each->span, fmt::format("'each' observes each access, but the clause says 'observe {}'",
+                                to_string(measure.observe)));
+  measure.observe = Observe::each;
+}
+
+void check_rehearse(CheckContext& context) {
+  Measure& measure = context.measure();
+  measure.rehearse = Expr::number(is_only_operations(measure.body) ? 1 : 0);
+  const auto* node = clause<ast::Rehearse>(context, "'rehearse'");
+  if (!node) return;
+  const NumberRule rule{"rehearse", Unit::none, 0, max_rehearsals};
+  if (auto expr = checked_number(context, node->value, rule)) measure.rehearse = std::move(*expr);
+}
+
+/// What is observed must be there to be observed, and the other way round.
+void check_observed(CheckContext& context, Span region) {
+  const Measure& m = context.measure();
+  const bool chase = m.body.size() == 1 && std::holds_alternative<Chase>(m.body[0].node);
+  const std::string observe = fmt::format("'observe {}'", to_string(m.observe));
+  if ((m.observe == Observe::each || m.observe == Observe::average) && !chase)
+    context.problems.add(region, observe + " needs one load of an array, and nothing else",
+                         "such as < load a x256 chain >");
+  if (m.observe == Observe::timeline && count_of<Stamp>(m.body) == 0)
+    context.problems.add(region, observe + " needs a stamp in the region",
+                         "such as < stamp; sync; stamp >");
+  for_each_statement(m.body, [&](const Statement& one) {
+    if (std::holds_alternative<Stamp>(one.node) && m.observe != Observe::timeline)
+      context.problems.add(one.span, "a stamp is seen only where a timeline is observed",
+                           "write 'observe timeline'");
+    if (std::holds_alternative<While>(one.node) && !m.watchdog)
+      context.problems.add(one.span, "a region with 'while' may never end: it needs a watchdog",
+                           "such as watchdog 10ms");
+  });
+}
+
+void check_region(CheckContext& context, const ast::Statement& statement) {
+  const auto& region = std::get<ast::Region>(statement.node);
+  apply_each(context, region);
+  const bool good = check_body(context, statement);
+  check_rehearse(context);
+  if (!good || context.block.broken) return;
+  if (region.body.statements.empty() && context.measure().observe != Observe::latency)
+    context.problems.add(statement.span, "the region is empty: only its latency can be observed",
+                         "such as < load unique(128B) >");
+  else
+    check_observed(context, statement.span);
+}
+
+/// The one region; `what` and `place` say where it is missed.
+void check_regions(CheckContext& context, const Regions& regions, std::string_view what,
+                   Span place) {
+  if (regions.empty()) {
+    if (!context.block.broken)
+      context.problems.add(place,
+                           fmt::format("this {} times nothing: it needs a region < ... >", what),
+                           "such as < load unique(128B) >");
+    return;
+  }
+  for (std::size_t i = 1; i < regions.size(); ++i)
+    context.problems.add(regions[i].first->keyword,
+                         what == "measure" ? "a second region < ... >: a measure times one"
+                                           : "a second region < ... >: an experiment times one");
+  check_region(context, *regions[0].first);
+}
+
+void check_named(CheckContext& context, const ast::Statement& statement, const ast::Measure& node) {
+  Measure& measure = context.experiment.measures.emplace_back();
+  measure.name = node.name.text;
+  measure.span = statement.span;
+  Names names = context.names;
+  CheckContext inner{context.block, context.problems, context.overrides, context.experiment, names,
+                     &node};
+  check_launch(inner);
+  check_regions(inner, statements_of<ast::Region>(node.statements), "measure", node.name.span);
+}
+
+void check_only(CheckContext& context, const Regions& regions) {
+  const ast::Block& block = context.block;
+  context.measure().span = block.span;
+  check_launch(context);
+  check_arrays(context);
+  check_regions(context, regions, block.is_line ? "line" : "experiment",
+                block.is_line ? block.span : block.name.span);
+}
+
+}  // namespace
+
+void check_measures(CheckContext& context) {
+  const auto measures = statements_of<ast::Measure>(context.block.statements);
+  const auto regions = statements_of<ast::Region>(context.block.statements);
+  if (measures.empty()) return check_only(context, regions);
+  for (const auto& [statement, region] : regions)
+    context.problems.add(
+        statement->keyword,
+        "a region outside of the measures: an experiment has the one or the others",
+        "give it a name: measure NAME { < ... > }");
+  check_arrays(context);
+  context.experiment.measures.clear();
+  std::set<std::string> seen;
+  for (const auto& [statement, node] : measures) {
+    if (!seen.insert(node->name.text).second)
+      context.problems.add(node->name.span,
+                           fmt::format("a second measure is named '{}'", node->name.text));
+    check_named(context, *statement, *node);
+  }
+}
+
+}  // namespace gpx

@@ -1,0 +1,145 @@
+// Numbers that an expression gives at every point of the sweep, and what the threads of a launch
+// can compute. Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lang/check_context.h"
+#include "lang/extremes.h"
+
+namespace gpx {
+namespace {
+
+std::string limits(const NumberRule& rule) {
+  const auto text = [&](double value) { return to_string(Quantity{value, rule.unit}); };
+  const bool time = rule.unit == Unit::second;
+  const std::string what = rule.unit == Unit::byte ? "a whole number of bytes"
+                           : time                  ? "a time"
+                                                   : "a whole number";
+  if (rule.high == max_count || rule.high == max_bytes)
+    return fmt::format("{}, at least {}", what, text(rule.low));
+  return fmt::format("{} from {} to {}", what, text(rule.low), text(rule.high));
+}
+
+/// What is wrong with a value; "" if nothing is.
+std::string fault_of(const Quantity& q, const NumberRule& rule) {
+  const bool whole = q.value == std::floor(q.value) || rule.unit == Unit::second;
+  if (whole && q.value >= rule.low && q.value <= rule.high) return {};
+  return to_string(q);
+}
+
+bool check_values(CheckContext& context, const Typed& typed, const Expr& written,
+                  const NumberRule& rule) {
+  const Experiment& e = context.experiment;
+  bool good = true;
+  for_each_point(e.sweep, {&typed.expr}, [&](const std::vector<Value>& point) {
+    const auto value = evaluate(typed.expr, e.scope(point));
+    std::string message;
+    if (!value) {
+      message = value.error().message + where(e.sweep, {&typed.expr}, point);
+    } else if (const std::string bad = fault_of(std::get<Quantity>(*value), rule); !bad.empty()) {
+      message = fmt::format("{} is {}{}: it must be {}", rule.what, bad,
+                            where(e.sweep, {&typed.expr}, point), limits(rule));
+    }
+    if (message.empty()) return true;
+    context.problems.add(written.span, message);
+    return good = false;
+  });
+  return good;
+}
+
+}  // namespace
+
+std::optional<Expr> checked_number(CheckContext& context, const Expr& expr,
+                                   const NumberRule& rule) {
+  auto typed = context.names.resolve(expr, {true, false}, context.problems);
+  if (!typed) return std::nullopt;
+  if (typed->type != Type{Type::Kind::quantity, rule.unit}) {
+    context.problems.add(expr.span,
+                         fmt::format("{} must be {}, this is {}", rule.what, unit_phrase(rule.unit),
+                                     phrase(typed->type)),
+                         unit_hint(expr, rule.unit));
+    return std::nullopt;
+  }
+  if (!check_values(context, *typed, expr, rule)) return std::nullopt;
+  return std::move(typed->expr);
+}
+
+double number_at(const Expr& expr, const Scope& scope) {
+  const auto value = evaluate(expr, scope);
+  const auto* q = value ? std::get_if<Quantity>(&*value) : nullptr;
+  return q ? q->value : 0;
+}
+
+namespace {
+
+constexpr double max_word = 4294967295;  ///< Of 32 bits.
+
+/// One expression's way through what a thread can compute.
+class ThreadPass {
+ public:
+  explicit ThreadPass(CheckContext& context) : context_(context) {}
+
+  bool truth(const Expr& expr) {
+    if (expr.kind == Expr::Kind::truth) return true;
+    if (expr.op == Expr::Op::and_ || expr.op == Expr::Op::or_ || expr.op == Expr::Op::not_)
+      return std::all_of(expr.args.begin(), expr.args.end(),
+                         [&](const Expr& arg) { return truth(arg); });
+    if (expr.kind != Expr::Kind::binary) return number(expr);
+    const Expr& right = expr.args[1];
+    if (right.kind != Expr::Kind::range) return number(expr.args[0]) && number(right);
+    return number(expr.args[0]) && number(right.args[0]) && number(right.args[1]);
+  }
+
+  bool number(const Expr& expr) {
+    if (!varies(expr)) {
+      const NumberRule rule{"a value of a region", Unit::none, -2147483648.0, max_word};
+      return checked_number(context_, expr, rule).has_value();
+    }
+    if (expr.kind == Expr::Kind::name) return true;
+    if (expr.op == Expr::Op::pow) return refuse(expr, "'^'");
+    const bool call = expr.kind == Expr::Kind::call;
+    if (call && expr.text != "min" && expr.text != "max") return refuse(expr, expr.text);
+    return std::all_of(expr.args.begin(), expr.args.end(),
+                       [&](const Expr& arg) { return number(arg); });
+  }
+
+ private:
+  /// Among the threads, or while they run.
+  bool varies(const Expr& expr) const {
+    bool found = false;
+    for_each_name(expr, [&](const Expr& name) {
+      found = found || is_thread_name(name.text) || context_.names.is_variable(name.text);
+    });
+    return found;
+  }
+  bool refuse(const Expr& expr, std::string_view what) {
+    context_.problems.add(expr.span, fmt::format("{} cannot be computed by the threads", what),
+                          "they have + - * / %, min, max, comparisons, and, or, not");
+    return false;
+  }
+
+  CheckContext& context_;
+};
+
+}  // namespace
+
+std::optional<Expr> checked_thread_value(CheckContext& context, const Expr& expr,
+                                         const ThreadRule& rule) {
+  const Allow allow{true, false, true, rule.variables};
+  auto typed = context.names.resolve(expr, allow, context.problems);
+  if (!typed) return std::nullopt;
+  const bool wants_truth = rule.kind == Type::Kind::truth;
+  if (typed->type.kind != rule.kind) {
+    context.problems.add(expr.span, fmt::format("{} needs {}, this is {}", rule.what,
+                                                wants_truth ? "a condition" : "a plain number",
+                                                phrase(typed->type)));
+    return std::nullopt;
+  }
+  ThreadPass pass(context);
+  if (!(wants_truth ? pass.truth(typed->expr) : pass.number(typed->expr))) return std::nullopt;
+  return std::move(typed->expr);
+}
+
+}  // namespace gpx

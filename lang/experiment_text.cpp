@@ -1,0 +1,286 @@
+// The experiment IR as text, which is itself a valid experiment with everything explicit.
+// Interface: experiment.h; covered by tests/lang/golden_test.cpp.
+#include <fmt/format.h>
+
+#include "lang/experiment.h"
+#include "lang/ranges.h"
+#include "lang/statements.h"
+#include "lang/vocabulary.h"
+
+namespace gpx {
+namespace {
+
+Expr word(const std::string& text) {
+  Expr expr;
+  expr.kind = Expr::Kind::word;
+  expr.text = text;
+  return expr;
+}
+
+/// Words in quotes, so that none can be taken for a name.
+std::string explicit_text(const Value& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text ? to_string(word(*text)) : to_string(value);
+}
+
+std::string join(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string print_axis(const Axis& axis) {
+  if (const auto range = as_range(axis)) return axis.name + " " + *range;
+  std::vector<std::string> values;
+  for (const Value& value : axis.values) values.push_back(explicit_text(value));
+  return fmt::format("{} in [{}]", axis.name, join(values));
+}
+
+std::string print_sweep(const Sweep& sweep) {
+  std::vector<std::string> groups;
+  for (const auto& group : sweep.groups) {
+    std::vector<std::string> axes;
+    for (const Axis& axis : group) axes.push_back(print_axis(axis));
+    groups.push_back(group.size() == 1 ? axes.front() : "zip(" + join(axes) + ")");
+  }
+  return join(groups);
+}
+
+/// An operand beside other words of a clause.
+std::string operand(const Expr& expr) {
+  return is_primary(expr) ? to_string(expr) : "(" + to_string(expr) + ")";
+}
+
+/// x3, x n, x (2 * n)
+std::string times(const Expr& count) {
+  return (count.kind == Expr::Kind::quantity ? "x" : "x ") + operand(count);
+}
+
+std::string print_access(const Access& access) {
+  std::vector<std::string> args;
+  for (const Expr& arg : access.pattern.args) args.push_back(to_string(arg));
+  std::string out =
+      fmt::format("{} {} {}({}) width {}", to_string(access.kind), to_string(access.space),
+                  to_string(access.pattern.kind), join(args), operand(access.width));
+  if (access.cache != CacheOp::unspecified)
+    out += fmt::format(" cache {}", to_string(access.cache));
+  return out + " " + times(access.count);
+}
+
+std::string print_chase(const Chase& chase) {
+  std::string out = "load " + chase.array;
+  if (chase.cache != CacheOp::unspecified) out += fmt::format(" cache {}", to_string(chase.cache));
+  return fmt::format("{} {} chain", out, times(chase.count));
+}
+
+std::string print_operate(const Operate& operate) {
+  const Expr& streams = operate.streams;
+  const bool chain = streams.kind == Expr::Kind::quantity && streams.quantity.value == 1;
+  return fmt::format("{} {} {}", operate.operation.text, times(operate.count),
+                     chain ? "chain" : "streams " + operand(streams));
+}
+
+/// The values as a range, if they are numbers that count up or down by one.
+std::optional<std::string> counted(const std::vector<Expr>& values) {
+  for (const Expr& value : values)
+    if (value.kind != Expr::Kind::quantity) return std::nullopt;
+  if (values.size() < 2) return std::nullopt;
+  const double step = values[1].quantity.value - values[0].quantity.value;
+  if (step != 1 && step != -1) return std::nullopt;
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (values[i].quantity.value - values[i - 1].quantity.value != step) return std::nullopt;
+  return operand(values.front()) + ".." + operand(values.back());
+}
+
+std::string list(const std::vector<Expr>& values) {
+  std::vector<std::string> parts;
+  for (const Expr& value : values) parts.push_back(to_string(value));
+  return "[" + join(parts) + "]";
+}
+
+/// The statements of a region, one below the other.
+class BodyText {
+ public:
+  void body(const std::vector<Statement>& statements, std::size_t depth) {
+    for (const Statement& statement : statements)
+      std::visit([&](const auto& node) { show(node, depth); }, statement.node);
+  }
+  std::string text_;
+
+ private:
+  void line(std::size_t depth, std::string_view text) {
+    text_.append(2 * depth, ' ').append(text) += '\n';
+  }
+  void show(const Access& n, std::size_t depth) { line(depth, print_access(n)); }
+  void show(const Chase& n, std::size_t depth) { line(depth, print_chase(n)); }
+  void show(const Operate& n, std::size_t depth) { line(depth, print_operate(n)); }
+  void show(const Sync&, std::size_t depth) { line(depth, "sync"); }
+  void show(const Stamp& n, std::size_t depth) {
+    const bool numbered = !n.label.empty() && n.label[0] >= '0' && n.label[0] <= '9';
+    line(depth, numbered ? "stamp" : "stamp " + n.label);
+  }
+  void show(const Assign& n, std::size_t depth) {
+    line(depth, fmt::format("{} = {}", n.variable, to_string(n.value)));
+  }
+  void show(const Keep& n, std::size_t depth) {
+    line(depth, fmt::format("keep {} = {}", n.column, to_string(n.value)));
+  }
+  void show(const When& n, std::size_t depth) { when(n, depth, ""); }
+  void when(const When& n, std::size_t depth, const char* before) {
+    line(depth, fmt::format("{}when {} {{", before, to_string(n.condition)));
+    body(n.then, depth + 1);
+    const auto* chained =
+        n.otherwise.size() == 1 ? std::get_if<When>(&n.otherwise[0].node) : nullptr;
+    if (chained) return when(*chained, depth, "} else ");
+    if (!n.otherwise.empty()) {
+      line(depth, "} else {");
+      body(n.otherwise, depth + 1);
+    }
+    line(depth, "}");
+  }
+  void show(const While& n, std::size_t depth) {
+    line(depth, fmt::format("while {} {{", to_string(n.condition)));
+    body(n.body, depth + 1);
+    line(depth, "}");
+  }
+  void show(const Diverge& n, std::size_t depth) {
+    const auto range = counted(n.values);
+    line(depth, fmt::format("diverge {} over {} {{", to_string(n.selector),
+                            range ? *range : list(n.values)));
+    body(n.body, depth + 1);
+    line(depth, "}");
+  }
+};
+
+std::string print_array(const Array& array) {
+  using Kind = Array::Layout::Kind;
+  const auto& args = array.layout.args;
+  std::string out =
+      fmt::format("{} : {}[{}]", array.name, to_string(array.space), to_string(array.bytes));
+  std::vector<std::string> parts;
+  if (array.layout.kind == Kind::steps)
+    for (std::size_t i = 0; i + 1 < args.size(); i += 2)
+      parts.push_back(to_string(args[i]) + " of " + to_string(args[i + 1]));
+  else
+    for (const Expr& arg : args) parts.push_back(to_string(arg));
+  const bool bracketed = array.layout.kind == Kind::list || array.layout.kind == Kind::steps;
+  if (array.layout.kind != Kind::none)
+    out += fmt::format(" chase({} {}{}{})", to_string(array.layout.kind), bracketed ? "[" : "",
+                       join(parts), bracketed ? "]" : "");
+  return out + " width " + operand(array.width);
+}
+
+std::string print_analyze(const Analyze& analyze) {
+  std::vector<std::string> args;
+  for (const AnalyzeArg& arg : analyze.args)
+    args.push_back(arg.name + " = " +
+                   (arg.is_axis ? std::get<std::string>(arg.value) : explicit_text(arg.value)));
+  const std::string method = analyze.is_file ? to_string(word(analyze.method)) : analyze.method;
+  return fmt::format("{}({})", method, join(args));
+}
+
+std::string print_plot(const Plot& plot) {
+  std::string out = fmt::format("{} over {}", join(plot.y), plot.x);
+  if (!plot.by.empty()) out += " by " + join(plot.by);
+  if (plot.log_x) out += " logx";
+  if (plot.log_y) out += " logy";
+  return out;
+}
+
+std::string print_paper(const PaperValue& paper) {
+  const std::string high = paper.high ? ".." + to_string(*paper.high) : "";
+  return fmt::format("{} = {}{} {}", paper.finding, explicit_text(paper.value), high, paper.cite);
+}
+
+/// Lines of a block.
+class Lines {
+ public:
+  void add(std::string_view keyword, std::string_view rest) {
+    text_ += fmt::format("{}{} {}\n", indent_, keyword, rest);
+  }
+  std::string indent_ = "  ";
+  std::string text_;
+};
+
+bool is_axis(const Experiment& experiment, std::string_view name) {
+  for (const Axis* axis : experiment.sweep.axes())
+    if (axis->name == name) return true;
+  return false;
+}
+
+void print_setup(const Experiment& e, Lines& out) {
+  for (const Cite& cite : e.cites)
+    out.add("cite", fmt::format("{} {}", cite.work, fmt::join(cite.ids, " ")));
+  if (!e.device.empty()) out.add("device", e.device);
+  for (const auto& [name, value] : e.parameters)
+    out.add("param", name + " = " + explicit_text(value));
+  if (!e.sweep.groups.empty()) out.add("sweep", print_sweep(e.sweep));
+}
+
+void print_grid(const Experiment& e, const Measure& m, Lines& out) {
+  if (!is_axis(e, "threads")) out.add("threads", to_string(m.threads));
+  if (!is_axis(e, "blocks")) out.add("blocks", to_string(m.blocks));
+}
+
+void print_repeat(const Experiment& e, Lines& out) {
+  out.add("repeat", fmt::format("{} reduce {}", e.repeat, to_string(e.reduce)));
+}
+
+/// Everything of a measure after its grid.
+void print_measured(const Measure& m, Lines& out) {
+  out.add("warmup", to_string(m.warmup));
+  if (m.flush)
+    out.add("flush", to_string(m.flush->bytes) +
+                         (m.flush->condition ? " if " + to_string(*m.flush->condition) : ""));
+  const bool never = m.rehearse.kind == Expr::Kind::quantity && m.rehearse.quantity.value == 0;
+  if (!never || is_only_operations(m.body)) out.add("rehearse", to_string(m.rehearse));
+  if (m.registers) out.add("registers", to_string(*m.registers));
+  if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
+  for (const SharedVariable& variable : m.shared)
+    out.add("shared", variable.name + " = " + to_string(variable.initial));
+  out.add("observe", to_string(m.observe));
+  BodyText body;
+  body.body(m.body, out.indent_.size() / 2 + 1);
+  out.text_ += fmt::format("{0}<\n{1}{0}>\n", out.indent_, body.text_);
+}
+
+void print_measures(const Experiment& e, Lines& out) {
+  for (const Measure& measure : e.measures) {
+    out.add("measure", measure.name + " {");
+    out.indent_ = "    ";
+    print_grid(e, measure, out);
+    print_measured(measure, out);
+    out.indent_ = "  ";
+    out.text_ += "  }\n";
+  }
+}
+
+void print_arrays(const Experiment& e, Lines& out) {
+  for (const Array& array : e.arrays) out.add("array", print_array(array));
+}
+
+}  // namespace
+
+std::string to_string(const Experiment& e) {
+  Lines out;
+  print_setup(e, out);
+  if (e.measures.front().name.empty()) {
+    print_grid(e, e.measures.front(), out);
+    print_arrays(e, out);
+    print_repeat(e, out);
+    print_measured(e.measures.front(), out);
+  } else {
+    print_arrays(e, out);
+    print_repeat(e, out);
+    print_measures(e, out);
+  }
+  for (const Analyze& analyze : e.analyses) out.add("analyze", print_analyze(analyze));
+  for (const Plot& plot : e.plots) out.add("plot", print_plot(plot));
+  for (const PaperValue& paper : e.papers) out.add("paper", print_paper(paper));
+  for (const Claim& claim : e.claims)
+    out.add("claim",
+            fmt::format("{} {} {}", to_string(word(claim.sentence)), claim.text, claim.cite));
+  for (const Expect& expect : e.expects) out.add("expect", expect.text);
+  const std::string title = e.title.empty() ? "" : " " + to_string(word(e.title));
+  return fmt::format("experiment {}{} {{\n{}}}\n", e.name, title, out.text_);
+}
+
+}  // namespace gpx
