@@ -22,8 +22,7 @@ enum class Fault {
 };
 
 struct Diagnostic {
-  /// One sentence, lower case, no full stop. A listing may follow it, on lines of its own.
-  std::string message;
+  std::string message;               ///< One sentence, lower case, no full stop.
   std::optional<Location> location;  ///< Absent where there is no text to point into.
   std::string hint;                  ///< "did you mean 'unique'?"; empty if there is none.
   bool operator==(const Diagnostic&) const = default;

@@ -24,14 +24,6 @@ TEST_CASE("an error without a place is one line") {
   CHECK(render(whole) == "a.gpx: error: too large\n");
 }
 
-TEST_CASE("a listing after the message keeps its lines, and a long one is cut") {
-  CHECK(render(make_error(Fault::device, "no\nADD R0\n\x1b[2J\n")) ==
-        "error: no\n    ADD R0\n    ?[2J\n");
-  std::string many = "no";
-  for (int i = 0; i < 70; ++i) many += "\nADD";
-  CHECK(render(make_error(Fault::device, many)).ends_with("    ... and 10 more lines\n"));
-}
-
 TEST_CASE("the caret stands under its character, after tabs and after letters of many bytes") {
   const Source source("a.gpx", "\tx \xc3\xa9\xc3\xa9 bad\n");
   CHECK(render(make_error(Fault::input, source, {8, 11}, "m")) ==
