@@ -29,8 +29,8 @@ struct ChainReport {
   std::optional<std::string> refusal;  ///< Why the region is not what was asked for.
   std::string among;                   ///< What stands among the executions and belongs to none.
   std::size_t last = 0;                ///< Index of the last execution.
-  bool reach_sink = false;  ///< The store in front of the end clock waits for every chain's end.
-  std::size_t sink = 0;     ///< Its index.
+  bool reach_sink = false;             ///< What precedes the end clock waits for every chain's end.
+  std::size_t sink = 0;                ///< Its index.
 };
 
 ChainReport check_chains(std::span<const MachineLine> region, std::span<const WantedChains> wanted);

@@ -97,10 +97,11 @@ TEST_CASE("a PTX whose timed region is something else is refused") {
       {with(sound, ", v0;", ", v1;"), "does not add a loaded value"},
       {with(sound, ", v0;", ", 7;"), "does not start from a loaded value"},
       {moved(sound, ", v0;", "and.b32"), "no sum after the last access"},
-      {with(sound, "setp.eq.u32 hit", "setp.eq.u32 other"), "does not depend on the sum"},
+      {with(sound, "setp.eq.and.u32 hit", "setp.eq.and.u32 other"), "does not depend on the sum"},
+      {with(sound, "setp.eq.and.u32 hit", "setp.ne.and.u32 hit"), "does not compare the sum"},
       {with(sound, "bar.sync 0;", ""), "no barrier right before the start clock"},
       {with(sound, "%clock64", "%clock"), "1 reads of %clock64"},
-      {with(sound, "@hit st.global.u32", "@hit st.local.u32"), "does not depend on the sum"},
+      {with(sound, "@!hit bar.sync", "bar.sync"), "does not depend on the sum"},
       {with(sound, "@hit st.global.u64", "@hit st.local.u64"), "need not be ready"},
       {"", "0 reads of %clock64"},
   };

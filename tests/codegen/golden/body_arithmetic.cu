@@ -82,11 +82,9 @@ add_u32_x8_streams4_rehearsed(u64* result, u64 never, u64 rehearse) {
       "  add.u32 %2, %2, op0_low_r1;\n"
       "  add.u32 %2, %2, op0_low_r2;\n"
       "  add.u32 %2, %2, op0_low_r3;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "  setp.ne.u32 more, pass, 0;\n"
       "  sub.u32 pass, pass, 1;\n"
       "  @more bra again;\n"
@@ -94,7 +92,7 @@ add_u32_x8_streams4_rehearsed(u64* result, u64 never, u64 rehearse) {
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "r"((u32)rehearse)
       : "memory");
-#line 98 "add_u32_x8_streams4_rehearsed.cu"
+#line 96 "add_u32_x8_streams4_rehearsed.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -57,16 +57,14 @@ body_d84fbc535f4ad814(u64* result, unsigned char* data, u64 never, u64 value0, u
       "  cvt.u64.u32 kept, r4;\n"
       "  st.volatile.global.u64 [%15+24], kept;\n"
       "  mov.u32 %2, v0;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0), "r"(x1), "r"(x2), "r"(x3), "l"(a0), "r"(x5), "r"(x6), "r"(x7), "r"(x8), "l"(result), "r"(words)
       : "memory");
-#line 70 "body_d84fbc535f4ad814.cu"
+#line 68 "body_d84fbc535f4ad814.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -78,16 +78,14 @@ body_5bcb05995842887c(u64* result, u64 never) {
       "end0:\n"
       "  mov.b32 op0_low_r0, op0_r0;\n"
       "  mov.u32 %2, op0_low_r0;\n"
-      "  setp.eq.u32 hit, %2, %8;\n"
-      "  @hit st.global.u32 [%6], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %8, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%6], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold), "=&r"(idle), "=&r"(stamp0), "=&r"(stamp1)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0)
       : "memory");
-#line 91 "body_5bcb05995842887c.cu"
+#line 89 "body_5bcb05995842887c.cu"
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   u64* const row = result + 2 + ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;

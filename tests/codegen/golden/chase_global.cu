@@ -81,16 +81,14 @@ average_chase_array_a_8B(u64* result, unsigned char* array_a, u64 never, u64 fir
       "chased0:\n"
       "  cvt.u32.u64 v0, chase0_link;\n"
       "  mov.u32 %2, v0;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0)
       : "memory");
-#line 94 "average_chase_array_a_8B.cu"
+#line 92 "average_chase_array_a_8B.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -62,16 +62,14 @@ each_chase_array_a_4B(u64* result, unsigned char* array_a, u64 never, u64 array_
       "chased1:\n"
       "  mov.u32 v0, chase0_link;\n"
       "  mov.u32 %2, v0;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(indices), "r"(latencies)
       : "memory");
-#line 75 "each_chase_array_a_4B.cu"
+#line 73 "each_chase_array_a_4B.cu"
   for (u32 k = 0; k < left0; ++k) {
     result[2 + 2 * (u64)k] = each_latency[k];
     result[3 + 2 * (u64)k] = (k == 0 ? link0 : each_index[k - 1]) - array_a_origin;

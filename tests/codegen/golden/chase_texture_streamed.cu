@@ -63,15 +63,13 @@ each_chase_array_a_4B(u64* result, u64 array_a, u64 never, u64 first0, u64 acces
       "chased1:\n"
       "  mov.u32 v0, chase0_link;\n"
       "  mov.u32 %2, v0;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(link0), "l"(base0), "r"(left0), "r"(indices), "l"(rows)
       : "memory");
-#line 76 "each_chase_array_a_4B.cu"
+#line 74 "each_chase_array_a_4B.cu"
   atomicAdd(result + 0, (u64)fold);
 }
