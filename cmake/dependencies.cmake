@@ -44,7 +44,9 @@ add_library(gpx_expected INTERFACE)   # tl/expected.hpp
 add_library(gpx_pegtl INTERFACE)      # tao/pegtl.hpp
 add_library(gpx_json INTERFACE)       # nlohmann/json.hpp
 add_library(gpx_cli11 INTERFACE)      # CLI/CLI.hpp
-foreach(header tl/expected.hpp tao/pegtl.hpp nlohmann/json.hpp CLI/CLI.hpp)
+add_library(gpx_boost_math INTERFACE) # boost/math/distributions/students_t.hpp
+foreach(header tl/expected.hpp tao/pegtl.hpp nlohmann/json.hpp CLI/CLI.hpp
+        boost/math/distributions/students_t.hpp)
   string(MAKE_C_IDENTIFIER "GPX_HEADER_${header}" variable)
   find_path(${variable} ${header} REQUIRED)
 endforeach()

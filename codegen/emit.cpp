@@ -1,10 +1,13 @@
-// Kernel IR -> CUDA C++. Interface and the shape of the code: codegen/emit.h.
+// Kernel IR -> CUDA C++: the kernel around the asm block. Interface and the shape of the code:
+// codegen/emit.h. Covered by tests/codegen/emit_test.cpp.
 #include "codegen/emit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+
+#include "codegen/emit_region.h"
 
 namespace gpx::codegen {
 namespace {
@@ -28,17 +31,24 @@ std::string_view c_type(Type type) {
 class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
-    latency_ = kernel.observe == Observe::latency;
-    folds_ = !kernel.timed.back().operands.empty();
-    orders_ = needs_order(kernel);
+    latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
+    for_each(kernel.timed, [&](const Instruction& i) {
+      if (is_chase(i.op)) chases_.push_back(&i);
+      if (line_ == 0) line_ = i.line;
+    });
   }
 
   std::string run() {
     out_ += kPrelude;
+    constants();
     signature();
+    for (const KernelArray& array : kernel_.arrays) place(array);
+    own_memory();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
+    hold();
     region();
+    release();
     tail();
     out_ += "}\n";
     return std::move(out_);
@@ -53,167 +63,174 @@ class Emitter {
   const std::string& name(std::uint32_t reg) const { return kernel_.registers[reg].name; }
   Type type(std::uint32_t reg) const { return kernel_.registers[reg].type; }
 
+  void constants() {
+    for (const KernelArray& array : kernel_.arrays)
+      if (array.space == Space::constant)
+        put("extern \"C\" {{\n__constant__ u32 {}[{}];\n}}\n", array.name, array.bytes / 4);
+  }
+
+  // A kernel that is to take exactly so many registers may take no more, and is made to hold as
+  // many values (hold()).
   void signature() {
-    put("\nextern \"C\" __global__ void __launch_bounds__({})\n{}(u64* result", kernel_.threads,
-        kernel_.name);
-    for (std::uint32_t i = 0; i < kernel_.parameters; ++i) put(", {} {}", c_type(type(i)), name(i));
+    put("\nextern \"C\" __global__ void ");
+    if (kernel_.exact_registers > 0) {
+      put("__maxnreg__({})", kernel_.exact_registers);
+    } else {
+      put("__launch_bounds__({})", kernel_.threads);
+    }
+    put("\n{}(u64* result", kernel_.name);
+    for (std::uint32_t i = 0; i < kernel_.parameters; ++i) {
+      // A texture's handle is a number.
+      const KernelArray* array = kernel_.find_array(name(i));
+      const bool handle = array && array->space == Space::texture;
+      put(", {} {}", handle ? "u64" : c_type(type(i)), name(i));
+    }
     out_ += ") {\n";
   }
 
-  // Replaces {0}, {1}, {r}, {i}, {c} of a spelling of the op table.
-  template <typename Operand>
-  std::string spell(const Instruction& instruction, Operand&& operand) const {
-    std::string made;
-    const std::string_view spelling = info(instruction.op).spelling;
-    for (std::size_t i = 0; i < spelling.size(); ++i) {
-      if (spelling[i] != '{' || i + 2 >= spelling.size() || spelling[i + 2] != '}') {
-        made += spelling[i];
-        continue;
-      }
-      const char what = spelling[i + 1];
-      if (what == 'r') made += operand(instruction.result);
-      if (what == 'i') made += std::to_string(instruction.immediate);
-      if (what == 'c') made += cache_suffix(instruction.cache);
-      if (what >= '0' && what <= '9')
-        made += operand(instruction.operands[static_cast<std::size_t>(what - '0')]);
-      i += 2;
-    }
-    return made;
+  // ---- memory that the kernel lays out ----------------------------------------------------
+
+  // `NAME_base` is what an offset is added to, `NAME_origin` what the links of the copy that is
+  // chased have more than those of the buffer.
+  void place(const KernelArray& array) {
+    const std::string& at = array.name;
+    if (array.space == Space::global || array.space == Space::texture)
+      put("  const u64 {}_base = (u64){};\n", at, at);
+    if (array.space == Space::constant)
+      put("  const u64 {}_base = __cvta_generic_to_constant({});\n", at, at);
+    if (!has_own_copy(array.space)) return put("  const u64 {}_origin = 0;\n", at);
+    const bool shared = array.space == Space::shared;
+    const std::string_view link = is_wide(array) ? "u64" : "u32";
+    put("  {}{} {}_own[{}];\n", shared ? "__shared__ " : "", link, at,
+        array.bytes / (is_wide(array) ? 8 : 4));
+    put("  const u64 {0}_base = __cvta_generic_to_{1}({0}_own);\n", at,
+        shared ? "shared" : "local");
+    put("  const u64 {0}_origin = {0}_base;\n", at);
+    put("  for (u64 i = {0}; i < {1}_bytes / sizeof({2}); i += {3})\n"
+        "    {1}_own[i] = (({2}*){1})[i] + ({2}){1}_base;\n",
+        shared ? "threadIdx.x" : "0", at, link, shared ? "blockDim.x" : "1");
   }
 
+  bool is_wide(const KernelArray& array) const {
+    return std::any_of(chases_.begin(), chases_.end(), [&](const Instruction* chase) {
+      return chase->name == array.name && chase->op == Op::chase_b64;
+    });
+  }
+
+  // Shared variables and the records of `observe each`.
+  void own_memory() {
+    const SharedWords shared(kernel_);
+    if (!shared.words.empty())
+      put("  __shared__ u32 shared_words[{}];\n"
+          "  const u32 words = (u32)__cvta_generic_to_shared(shared_words);\n",
+          shared.words.size());
+    if (!kernel_.each) return;
+    const std::uint32_t capacity = kernel_.each->streamed ? 1 : kernel_.each->capacity;
+    put("  __shared__ {} each_index[{}];\n"
+        "  const u32 indices = (u32)__cvta_generic_to_shared(each_index);\n",
+        chases_.front()->op == Op::chase_b64 ? "u64" : "u32", capacity);
+    if (kernel_.each->streamed)
+      return put("  u64* const rows = result + {};\n", kernel_.result_slots());
+    put("  __shared__ u32 each_latency[{}];\n"
+        "  const u32 latencies = (u32)__cvta_generic_to_shared(each_latency);\n",
+        capacity);
+  }
+
+  // ---- the region -------------------------------------------------------------------------
+
   void expression(const Instruction& instruction) {
-    if (info(instruction.op).result == '-') return;
-    put("  const {} {} = {};\n", c_type(type(instruction.result)), name(instruction.result),
+    const OpInfo& row = info(instruction.op);
+    if (row.result == '-') return;
+    const std::string& result = name(instruction.result);
+    if (row.region == Region::both) {
+      put("  u32 {0};\n  asm(\"{1}\" : \"=r\"({0}) : \"r\"({2}), \"r\"({3}));\n", result,
+          spell(instruction, [&](std::uint32_t reg) { return number(instruction, reg); }),
+          name(instruction.operands[0]), name(instruction.operands[1]));
+      return;
+    }
+    put("  const {} {} = {};\n", c_type(type(instruction.result)), result,
         spell(instruction, [this](std::uint32_t reg) { return name(reg); }));
   }
 
-  // ---- the asm block ----------------------------------------------------------------------
+  // Operand of an asm statement for one instruction: the result, then the two operands.
+  static std::string number(const Instruction& instruction, std::uint32_t reg) {
+    if (reg == instruction.result) return "%0";
+    return reg == instruction.operands[0] ? "%1" : "%2";
+  }
 
   void locals() {
     put("  u64* const sink = result + {};\n", latency_ ? 2 : 1);
-    if (latency_) out_ += "  u64 start, end;\n";
-    if (folds_) out_ += "  u32 fold;\n";
-  }
-
-  // Operands of the asm statement are numbered: first what it writes, then what it reads.
-  void number_operands() {
-    std::uint32_t next = 0;
-    if (latency_) next = 2;  // %0 start, %1 end
-    fold_ = next;
-    if (folds_) ++next;
-    sink_ = next++;
-    never_ = next++;
-    never_low_ = next++;
-    numbers_.assign(kernel_.registers.size(), kNoRegister);
-    for (std::uint32_t reg : kernel_.setup.back().operands) numbers_[reg] = next++;
-  }
-
-  // A register as the asm block spells it: an operand, a name, or a vector of either.
-  std::string spelled(std::uint32_t reg) const {
-    const std::uint32_t count = words(type(reg));
-    std::string made;
-    for (std::uint32_t w = 0; w < std::max(count, 1u); ++w) made += (w ? ", " : "") + word(reg, w);
-    return count > 1 ? fmt::format("{{{}}}", made) : made;
-  }
-
-  std::string word(std::uint32_t reg, std::uint32_t index) const {
-    if (numbers_[reg] != kNoRegister) return fmt::format("%{}", numbers_[reg]);
-    return words(type(reg)) > 1 ? fmt::format("{}_{}", name(reg), index) : name(reg);
-  }
-
-  template <typename... Args>
-  void line(fmt::format_string<Args...> text, Args&&... args) {
-    out_ += "      \"";
-    put(text, std::forward<Args>(args)...);
-    out_ += "\\n\"\n";
+    if (kernel_.clocked()) out_ += "  u64 start, end;\n";
+    if (has_sum(kernel_)) out_ += "  u32 fold;\n";
+    if (kernel_.stamps.empty()) return;
+    out_ += "  u32 idle";
+    for (std::size_t i = 0; i < kernel_.stamps.size(); ++i) put(", stamp{}", i);
+    out_ += ";\n";
   }
 
   void region() {
-    number_operands();
-    if (!file_.empty())
-      put("#line {} \"{}\"\n", std::max(kernel_.timed.front().line, 1u), escaped(file_));
-    out_ += "  asm volatile(\n";
-    line("{{");
-    declare();
-    ready();
-    if (latency_) line("  bar.sync 0;");
-    if (latency_) line("  mov.u64 %0, %%clock64;");
-    for (const Instruction& instruction : kernel_.timed)
-      if (info(instruction.op).bytes > 0)
-        line("  {}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
-    if (folds_) fold();
-    if (latency_) line("  bar.sync 0;");
-    if (latency_) line("  mov.u64 %1, %%clock64;");
-    if (latency_ && folds_) line("  @hit st.global.u32 [%{}], %{};", sink_, fold_);
-    if (orders_) line("  sub.u32 %{}, %{}, order;", fold_, fold_);
-    line("}}");
-    constraints();
+    if (!file_.empty()) put("#line {} \"{}\"\n", std::max(line_, 1u), escaped(file_));
+    out_ += RegionEmitter(kernel_).run();
     if (!file_.empty())
       put("#line {} \"{}.cu\"\n", std::count(out_.begin(), out_.end(), '\n') + 2, kernel_.name);
   }
 
-  void declare() {
-    line("  .reg .pred hit;");
-    if (!folds_) return;
-    std::vector<std::string> names;
-    if (orders_) names.emplace_back("order");
-    for (std::uint32_t value : kernel_.timed.back().operands)
-      for (std::uint32_t w = 0; w < words(type(value)); ++w) names.push_back(word(value, w));
-    constexpr std::size_t kOnALine = 12;
-    for (std::size_t i = 0; i < names.size(); i += kOnALine)
-      line("  .reg .u32 {};", fmt::join(names.begin() + static_cast<std::ptrdiff_t>(i),
-                                        names.begin() + static_cast<std::ptrdiff_t>(
-                                                            std::min(i + kOnALine, names.size())),
-                                        ", "));
+  // Values that stay in registers over the whole region: read before it, stored (if at all) after.
+  std::uint32_t held() const { return held_values(kernel_); }
+
+  void hold() {
+    if (held() == 0) return;
+    AsmBlock block;
+    for (std::uint32_t i = 0; i < held(); ++i) {
+      put("  u32 held{};\n", i);
+      block.line("mov.u32 {}, %clock;", block.output("=r", fmt::format("held{}", i)));
+    }
+    out_ += block.text();
   }
 
-  void ready() {
-    const std::vector<std::uint32_t>& used = kernel_.setup.back().operands;
-    const auto is_address = [this](std::uint32_t reg) { return type(reg) == Type::address; };
-    const auto first = std::find_if(used.begin(), used.end(), is_address);
-    line("  setp.eq.u64 hit, {}, %{};", word(*first, 0), never_);
-    for (std::uint32_t reg : used)
-      line("  @hit st.global.{} [%{}], {};", is_address(reg) ? "u64" : "u32", sink_, word(reg, 0));
-  }
-
-  void fold() {
-    std::string sum;
-    if (orders_) line("  mov.u32 order, %%clock;"), sum = "order";
-    const std::string fold = fmt::format("%{}", fold_);
-    for (std::uint32_t value : kernel_.timed.back().operands)
-      for (std::uint32_t w = 0; w < words(type(value)); ++w) {
-        if (sum.empty()) {
-          line("  mov.u32 {}, {};", fold, word(value, w));
-        } else {
-          line("  add.u32 {}, {}, {};", fold, sum, word(value, w));
-        }
-        sum = fold;
-      }
-    line("  setp.eq.u32 hit, {}, %{};", fold, never_low_);
-    line("  @hit st.global.u32 [%{}], {};", sink_, fold);
-  }
-
-  void constraints() {
-    out_ += "      : ";
-    std::string separator;
-    if (latency_) out_ += "\"=&l\"(start), \"=&l\"(end)", separator = ", ";
-    if (folds_) out_ += separator + "\"=&r\"(fold)";
-    out_ += "\n      : \"l\"(sink), \"l\"(never), \"r\"((u32)never)";
-    for (std::uint32_t reg : kernel_.setup.back().operands)
-      put(", \"{}\"({})", type(reg) == Type::address ? "l" : "r", name(reg));
-    out_ += "\n      : \"memory\");\n";
+  void release() {
+    if (held() == 0) return;
+    AsmBlock block;
+    const std::string sink = block.input("l", "sink");
+    block.line(".reg .pred hit;");
+    block.line("setp.eq.u64 hit, {}, {};", sink, block.input("l", "never"));
+    for (std::uint32_t i = 0; i < held(); ++i)
+      block.line("@hit st.volatile.global.u32 [{}], {};", sink,
+                 block.input("r", fmt::format("held{}", i)));
+    out_ += block.text();
   }
 
   // ---- after the end clock ----------------------------------------------------------------
 
   void tail() {
-    const int checksum = latency_ ? 1 : 0;
     // All lanes of a warp read the same clock: one of them reports it.
     if (latency_) out_ += "  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);\n";
-    if (!folds_) return;
+    if (kernel_.observe == Observe::timeline) timeline();
+    if (kernel_.each && !kernel_.each->streamed) accesses();
+    if (!has_sum(kernel_)) return;
     // Where the whole grid is timed, one thread of each block stands for the others.
-    if (!latency_) out_ += "  if (threadIdx.x == 0)\n  ";
-    put("  atomicAdd(result + {}, (u64)fold);\n", checksum);
+    if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
+    put("  atomicAdd(result + {}, (u64)fold);\n", latency_ ? 1 : 0);
+  }
+
+  // A stamp is the low half of a clock that has passed `start`.
+  void timeline() {
+    put("  u32 sm;\n  asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n");
+    put("  u64* const row = result + {} + ((u64)blockIdx.x * blockDim.x + threadIdx.x) * {};\n",
+        kernel_.result_slots(), 2 * kernel_.stamps.size());
+    for (std::size_t i = 0; i < kernel_.stamps.size(); ++i)
+      put("  if (stamp{0} != idle) row[{1}] = start + (u32)(stamp{0} - (u32)start), row[{2}] = "
+          "sm;\n",
+          i, 2 * i, 2 * i + 1);
+  }
+
+  // Access k read the place that access k - 1 was led to.
+  void accesses() {
+    const Instruction& chase = *chases_.front();
+    put("  for (u32 k = 0; k < {}; ++k) {{\n", name(chase.operands[2]));
+    put("    result[{} + 2 * (u64)k] = each_latency[k];\n", kernel_.result_slots());
+    put("    result[{} + 2 * (u64)k] = (k == 0 ? {} : each_index[k - 1]) - {}_origin;\n  }}\n",
+        kernel_.result_slots() + 1, name(chase.operands[0]), chase.name);
   }
 
   static std::string escaped(std::string_view text) {
@@ -227,9 +244,9 @@ class Emitter {
 
   const Kernel& kernel_;
   std::string_view file_;
-  bool latency_ = true, folds_ = true, orders_ = false;
-  std::uint32_t fold_ = 0, sink_ = 0, never_ = 0, never_low_ = 0;
-  std::vector<std::uint32_t> numbers_;  // Of the asm operand that holds a register.
+  bool latency_ = true;
+  std::uint32_t line_ = 0;
+  std::vector<const Instruction*> chases_;
   std::string out_;
 };
 
@@ -237,13 +254,27 @@ class Emitter {
 
 bool needs_order(const Kernel& kernel) {
   constexpr std::uint32_t kUnmixed = 12;
-  const auto stores = [](const Instruction& i) { return is_store(i.op); };
   if (kernel.timed.back().operands.empty()) return false;
-  if (std::any_of(kernel.timed.begin(), kernel.timed.end(), stores)) return true;
+  bool stores = false;
+  for_each(kernel.timed, [&](const Instruction& i) { stores = stores || is_store(i.op); });
   std::uint32_t loaded = 0;
   for (std::uint32_t value : kernel.timed.back().operands)
     loaded += words(kernel.registers[value].type);
-  return loaded > kUnmixed;
+  return stores || loaded > kUnmixed;
+}
+
+bool has_sum(const Kernel& kernel) {
+  bool operates = false;
+  for_each(kernel.timed, [&](const Instruction& i) { operates = operates || i.op == Op::operate; });
+  return operates || !kernel.timed.back().operands.empty();
+}
+
+std::uint32_t held_values(const Kernel& kernel) {
+  // Measured with ptxas 13.0 for sm_90: as many values as registers make it use all of them, and
+  // it keeps in uniform registers what is left over; with fewer than 32 it would spill.
+  constexpr std::uint32_t kOther = 12;
+  const std::uint32_t exact = kernel.exact_registers;
+  return exact >= 32 ? exact : exact > kOther ? exact - kOther : 0;
 }
 
 std::string emit_cuda(const Kernel& kernel, std::string_view file) {

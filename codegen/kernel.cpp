@@ -8,6 +8,8 @@
 #include <array>
 #include <iterator>
 
+#include "lang/vocabulary.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -40,6 +42,8 @@ std::string operand_list(const Kernel& kernel, const Instruction& instruction) {
       for (; next < instruction.operands.size(); ++next) parts.push_back(name(next));
     } else if (letter == 'i' && row.bytes > 0) {
       parts.back() = fmt::format("[{} + {}]", parts.back(), instruction.immediate);
+    } else if (letter == 'n') {
+      parts.push_back(instruction.name);
     } else if (letter == 'i') {
       parts.push_back(std::to_string(instruction.immediate));
     } else {
@@ -49,16 +53,66 @@ std::string operand_list(const Kernel& kernel, const Instruction& instruction) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-void print(std::string& out, const Kernel& kernel, const Instruction& instruction) {
+// Prints the instructions of a kernel, a region's indented by two more than what it belongs to.
+class Printer {
+ public:
+  Printer(std::string& out, const Kernel& kernel) : out_(out), kernel_(kernel) {}
+
+  void list(const std::vector<Instruction>& instructions, std::size_t indent) {
+    for (const Instruction& instruction : instructions) print(instruction, indent);
+  }
+
+ private:
+  void print(const Instruction& instruction, std::size_t indent) {
+    out_.append(indent, ' ');
+    if (instruction.result != kNoRegister) put("%{} = ", name(instruction.result));
+    put("{}{}", info(instruction.op).name, cache_suffix(instruction.cache));
+    if (instruction.op != Op::loop) {
+      const std::string operands = operand_list(kernel_, instruction);
+      if (!operands.empty()) put(" {}", operands);
+    }
+    if (instruction.op == Op::operate)
+      put(" x {} streams {}", instruction.count, instruction.streams);
+    if (instruction.op == Op::diverge) put(" over {}", fmt::join(instruction.values, ", "));
+    if (instruction.line > 0) put(" @ {}", instruction.line);
+    regions(instruction, indent);
+    out_ += '\n';
+  }
+
+  void regions(const Instruction& instruction, std::size_t indent) {
+    for (std::size_t i = 0; i < instruction.regions.size(); ++i) {
+      if (i > 0 && instruction.op == Op::when) out_ += " else";
+      if (i > 0 && instruction.op == Op::loop) put(" %{}", name(instruction.operands[0]));
+      out_ += " {\n";
+      list(instruction.regions[i], indent + 2);
+      out_.append(indent, ' ');
+      out_ += '}';
+    }
+  }
+
+  template <typename... Args>
+  void put(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+  const std::string& name(std::uint32_t reg) const { return kernel_.registers[reg].name; }
+
+  std::string& out_;
+  const Kernel& kernel_;
+};
+
+// What a kernel has beside parameters and instructions.
+std::string declarations(const Kernel& kernel) {
+  std::string out;
   auto to = std::back_inserter(out);
-  out += "    ";
-  if (instruction.result != kNoRegister)
-    fmt::format_to(to, "%{} = ", kernel.registers[instruction.result].name);
-  fmt::format_to(to, "{}{}", info(instruction.op).name, cache_suffix(instruction.cache));
-  const std::string operands = operand_list(kernel, instruction);
-  if (!operands.empty()) fmt::format_to(to, " {}", operands);
-  if (instruction.line > 0) fmt::format_to(to, " @ {}", instruction.line);
-  out += '\n';
+  for (const KernelArray& array : kernel.arrays)
+    fmt::format_to(to, "  array {} : {} {}\n", array.name, gpx::to_string(array.space),
+                   array.bytes);
+  for (const std::string& label : kernel.stamps) fmt::format_to(to, "  stamp {}\n", label);
+  for (const std::string& column : kernel.keeps) fmt::format_to(to, "  keep {}\n", column);
+  if (kernel.each)
+    fmt::format_to(to, "  each {} {}\n", kernel.each->streamed ? "streamed" : "shared",
+                   kernel.each->capacity);
+  return out;
 }
 
 }  // namespace
@@ -81,6 +135,8 @@ std::string_view to_string(Type type) {
       return "b64";
     case Type::b128:
       return "b128";
+    case Type::pred:
+      return "pred";
   }
   return "?";
 }
@@ -103,6 +159,16 @@ bool is_load(Op op) {
 }
 bool is_store(Op op) {
   return info(op).bytes > 0 && info(op).result == '-';
+}
+
+bool is_chase(Op op) {
+  return op == Op::chase_b32 || op == Op::chase_b64;
+}
+
+bool only_accesses(const Kernel& kernel) {
+  return std::all_of(kernel.timed.begin(), kernel.timed.end(), [](const Instruction& i) {
+    return info(i.op).bytes > 0 || i.op == Op::await;
+  });
 }
 
 std::string_view cache_suffix(CacheOp cache) {
@@ -132,19 +198,34 @@ std::vector<std::string> Kernel::buffers() const {
   return parameters_of(*this, true);
 }
 
+bool Kernel::rehearses() const {
+  const std::vector<std::string> names = scalars();
+  return std::find(names.begin(), names.end(), "rehearse") != names.end();
+}
+const KernelArray* Kernel::find_array(std::string_view array) const {
+  const auto it = std::find_if(arrays.begin(), arrays.end(),
+                               [&](const KernelArray& row) { return row.name == array; });
+  return it == arrays.end() ? nullptr : &*it;
+}
+std::uint32_t Kernel::result_slots() const {
+  const bool latency = observe == Observe::latency || observe == Observe::average;
+  return (latency ? 3 : 2) + static_cast<std::uint32_t>(keeps.size());
+}
+
 std::string to_string(const Kernel& kernel) {
   std::string out;
   auto to = std::back_inserter(out);
   fmt::format_to(to, "kernel {} {{\n  threads {}\n", kernel.name, kernel.threads);
+  if (kernel.exact_registers > 0) fmt::format_to(to, "  registers {}\n", kernel.exact_registers);
   for (std::uint32_t i = 0; i < kernel.parameters; ++i)
     fmt::format_to(to, "  param {} : {}\n", kernel.registers[i].name,
                    to_string(kernel.registers[i].type));
+  out += declarations(kernel);
   out += "  setup {\n";
-  for (const Instruction& instruction : kernel.setup) print(out, kernel, instruction);
+  Printer(out, kernel).list(kernel.setup, 4);
   out += "  }\n  timed {\n";
-  for (const Instruction& instruction : kernel.timed) print(out, kernel, instruction);
-  fmt::format_to(to, "  }}\n  observe {}\n}}\n",
-                 kernel.observe == Observe::latency ? "latency" : "time");
+  Printer(out, kernel).list(kernel.timed, 4);
+  fmt::format_to(to, "  }}\n  observe {}\n}}\n", gpx::to_string(kernel.observe));
   return out;
 }
 

@@ -24,10 +24,16 @@
 //
 // `@ 7` is the line of the experiment that an instruction comes from. `ready` makes the start clock
 // wait for what the timed region uses, `await` makes the end clock wait for what it loads.
+// A timed region may branch. Before its operand, which the first region of a `while` defines:
+//
+//   when %c { ... } else { ... }       while { ... } %c { ... }       diverge %lane over 1, 0 { ...
+//   }
+//
 // Covered by tests/codegen/kernel_test.cpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +49,7 @@ enum class Op : std::uint16_t {
 #undef GPX_OP
 };
 
-enum class Region : std::uint8_t { setup, timed };
+enum class Region : std::uint8_t { setup, timed, both };
 /// The part of an SM that an op is there to exercise.
 enum class Pipe : std::uint8_t { none, load_store };
 
@@ -67,6 +73,7 @@ enum class Type : char {
   b32 = 'w',   ///< A loaded word; 8 and 16 bits are extended with zeros.
   b64 = 'd',   ///< Two words of 32 bits.
   b128 = 'q',  ///< Four words of 32 bits.
+  pred = 'p',  ///< True or false.
 };
 std::string_view to_string(Type type);
 /// 32-bit words of a b32, b64, b128; 0 for the other types.
@@ -83,12 +90,34 @@ constexpr std::uint32_t kNoRegister = 0xffffffff;
 
 struct Instruction {
   Op op = Op::thread;
-  std::uint32_t result = kNoRegister;    ///< Index into Kernel::registers.
-  std::vector<std::uint32_t> operands;   ///< Likewise.
-  std::uint64_t immediate = 0;           ///< Of a load or store: bytes added to the address.
-  CacheOp cache = CacheOp::unspecified;  ///< Loads and stores only.
-  std::uint32_t line = 0;                ///< Of the experiment's text; 0: none.
+  std::uint32_t result = kNoRegister;        ///< Index into Kernel::registers.
+  std::vector<std::uint32_t> operands = {};  ///< Likewise.
+  std::uint64_t immediate = 0;               ///< Of a load or store: bytes added to the address.
+  CacheOp cache = CacheOp::unspecified;      ///< Loads and stores only.
+  std::uint32_t line = 0;                    ///< Of the experiment's text; 0: none.
+  std::string name =
+      {};  ///< The letter n: a shared word, a stamp, a column, an array, an operation.
+  std::uint32_t count = 0, streams = 0;  ///< operate: executions, independent chains.
+  std::vector<std::uint32_t> values =
+      {};  ///< diverge: what the selector is compared with, in order.
+  /// when: then, otherwise. while: what computes the condition, the body. diverge: the body.
+  std::vector<std::vector<Instruction>> regions = {};
   bool operator==(const Instruction&) const = default;
+};
+
+/// An array that a kernel chases. Its elements are links: byte offsets of the next element.
+struct KernelArray {
+  std::string name;  ///< Of the program's buffer with its contents.
+  Space space = Space::global;
+  std::uint64_t bytes = 0;  ///< The largest of the sweep; what a kernel declares for itself.
+  bool operator==(const KernelArray&) const = default;
+};
+
+/// Where `observe each` keeps the latency and the index of every access.
+struct EachRecords {
+  bool streamed = false;       ///< To global memory after each access; else to shared memory.
+  std::uint32_t capacity = 0;  ///< Accesses for which there is shared memory.
+  bool operator==(const EachRecords&) const = default;
 };
 
 struct Kernel {
@@ -99,6 +128,18 @@ struct Kernel {
   std::vector<Instruction> setup;
   std::vector<Instruction> timed;
   Observe observe = Observe::latency;
+  std::uint32_t exact_registers = 0;  ///< What it is compiled to take a thread; 0: as it comes.
+  std::vector<KernelArray> arrays;
+  std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.
+  std::vector<std::string> keeps;   ///< Columns, result slots in this order.
+  std::optional<EachRecords> each;  ///< Observe::each only.
+
+  bool clocked() const { return observe != Observe::time; }
+  /// It runs the region more than once: as often as its scalar `rehearse` says, and then once.
+  bool rehearses() const;
+  const KernelArray* find_array(std::string_view array) const;
+  /// Result slots: [latency], checksum, sink, the kept columns; records follow.
+  std::uint32_t result_slots() const;
 
   /// Names of the scalar parameters, in the order of Launch::scalars.
   std::vector<std::string> scalars() const;
@@ -109,6 +150,17 @@ struct Kernel {
 
 bool is_load(Op op);
 bool is_store(Op op);
+bool is_chase(Op op);
+/// Calls `visit` with each instruction of a list and of the regions in it, in the text's order.
+template <typename Visit>
+void for_each(const std::vector<Instruction>& list, Visit&& visit) {
+  for (const Instruction& instruction : list) {
+    visit(instruction);
+    for (const auto& region : instruction.regions) for_each(region, visit);
+  }
+}
+/// Nothing but accesses, each executed once: no branch, barrier, operation, stamp or chase.
+bool only_accesses(const Kernel& kernel);
 /// ".cg"; "" where unspecified.
 std::string_view cache_suffix(CacheOp cache);
 
@@ -122,9 +174,10 @@ std::string to_string(const Kernel& kernel);
 Result<std::vector<Kernel>> parse_kernels(const Source& source);
 
 /// Checks what every later stage relies on: operand types, definition before use, each register
-/// defined once, only timed ops in the timed region and only untimed ones before it, everything
-/// that the timed region takes from outside is `ready`, everything loaded is in the `await` that
-/// ends it, and the values fit into the registers that a block of `threads` leaves each thread.
+/// defined once and used only in its region, only timed ops in the timed region and only untimed
+/// ones before it, everything that the timed region takes from outside is `ready`, everything
+/// loaded is in the `await` that ends it, and the values fit into the registers that a block of
+/// `threads` leaves each thread.
 Result<void> verify(const Kernel& kernel);
 
 /// Registers of 32 bits that a thread may have in a block of `threads`, on every GPU since 2014.

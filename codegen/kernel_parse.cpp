@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "codegen/kernel.h"
+#include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
@@ -124,19 +125,16 @@ class Parser {
     expect("{");
     expect("threads");
     kernel.threads = static_cast<std::uint32_t>(number("a number of threads"));
+    if (accept("registers"))
+      kernel.exact_registers = static_cast<std::uint32_t>(number("a number of registers"));
     while (accept("param")) parameter(kernel);
+    declarations(kernel);
     expect("setup");
     kernel.setup = block(kernel);
     expect("timed");
     kernel.timed = block(kernel);
     expect("observe");
-    if (accept("latency")) {
-      kernel.observe = Observe::latency;
-    } else if (accept("time")) {
-      kernel.observe = Observe::time;
-    } else {
-      error("latency or time");
-    }
+    kernel.observe = spelled<Observe>("latency, time, each, average or timeline");
     expect("}");
     return kernel;
   }
@@ -152,6 +150,32 @@ class Parser {
     }
     names_[name] = kernel.parameters++;
     kernel.registers.push_back({name, type});
+  }
+
+  // One of an enumeration's values by its name; all of them start at 0 and none has a gap.
+  template <typename Enum>
+  Enum spelled(std::string_view what) {
+    constexpr int kMost = 5;  // Observe and Space have so many.
+    for (int i = 0; i < kMost; ++i)
+      if (accept(gpx::to_string(static_cast<Enum>(i)))) return static_cast<Enum>(i);
+    error(what);
+    return {};
+  }
+
+  void declarations(Kernel& kernel) {
+    while (accept("array")) {
+      KernelArray array{std::string(word("an array's name"))};
+      expect(":");
+      array.space = spelled<Space>("a space");
+      array.bytes = number("a number of bytes");
+      kernel.arrays.push_back(std::move(array));
+    }
+    while (accept("stamp")) kernel.stamps.emplace_back(word("a stamp's label"));
+    while (accept("keep")) kernel.keeps.emplace_back(word("a column's name"));
+    if (!accept("each")) return;
+    const bool streamed = accept("streamed");
+    if (!streamed) expect("shared");
+    kernel.each = {streamed, static_cast<std::uint32_t>(number("a number of accesses"))};
   }
 
   std::vector<Instruction> block(Kernel& kernel) {
@@ -177,14 +201,40 @@ class Parser {
     made.op = opcode->op;
     made.cache = opcode->cache;
     advance();
-    operands(made);
+    if (made.op != Op::loop) operands(made);
+    if (made.op == Op::operate) executions(made);
+    if (made.op == Op::diverge) selected(made);
     if (accept("@")) made.line = static_cast<std::uint32_t>(number("a line number"));
+    regions(kernel, made);
     if (!result.empty()) {
       made.result = static_cast<std::uint32_t>(kernel.registers.size());
       names_[result] = made.result;
       kernel.registers.push_back({result, static_cast<Type>(info(made.op).result)});
     }
     return made;
+  }
+
+  void executions(Instruction& made) {
+    expect("x");
+    made.count = static_cast<std::uint32_t>(number("a number of executions"));
+    expect("streams");
+    made.streams = static_cast<std::uint32_t>(number("a number of streams"));
+  }
+
+  void selected(Instruction& made) {
+    expect("over");
+    do {
+      made.values.push_back(static_cast<std::uint32_t>(number("a value")));
+    } while (accept(","));
+  }
+
+  void regions(Kernel& kernel, Instruction& made) {
+    if (made.op != Op::when && made.op != Op::loop && made.op != Op::diverge) return;
+    made.regions.push_back(block(kernel));
+    if (made.op == Op::diverge) return;
+    if (made.op == Op::when) expect("else");
+    if (made.op == Op::loop) operands(made);
+    made.regions.push_back(block(kernel));
   }
 
   void operands(Instruction& made) {
@@ -203,6 +253,8 @@ class Parser {
         made.immediate = number("an offset");
         expect("]");
         ++i;
+      } else if (letter == 'n') {
+        made.name = word("a name");
       } else if (letter == 'i') {
         made.immediate = number("a number");
       } else {

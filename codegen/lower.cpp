@@ -1,16 +1,14 @@
 // Lowering: a checked experiment becomes kernels, buffers and one launch for each point.
 //
 // One pass over the sweep evaluates every point and finds the largest grid; buffers, spans and
-// kernels follow from that, so that they are the same for every point. Interface:
-// codegen/program.h. Covered by tests/codegen/lower_test.cpp.
+// kernels follow from that, so that they are the same for every point. The statements are lowered
+// in lower_body.cpp. Interface: codegen/program.h. Covered by tests/codegen/lower_test.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 
-#include "codegen/points.h"
+#include "codegen/lower_body.h"
 #include "codegen/program.h"
 #include "codegen/structure.h"
 #include "lang/vocabulary.h"
@@ -18,304 +16,169 @@
 namespace gpx::codegen {
 namespace {
 
-using Wide = unsigned __int128;
-
-constexpr std::uint64_t kMaxExtent = 1ull << 48;  // Bytes that any GPU so far can address.
-constexpr std::uint64_t kMaxCount = 4096;         // Accesses of one statement and thread.
 constexpr std::uint64_t kMaxWarmup = 1'000'000;
-constexpr std::uint64_t kSpanUnit = 256;  // Spans and buffers are multiples of it.
+constexpr std::uint64_t kMaxRehearsals = 1'000'000;
+constexpr std::uint64_t kMaxRecords = 1ull << 26;  // Rows of one launch.
+constexpr std::uint64_t kMostRegisters = 255;
 // An argument of every kernel that nothing in it ever equals by design, and whose match would only
 // store to the sink. Any odd number would do.
 constexpr std::uint64_t kNever = 0xa5d6'3c1b'9e27'f48dull;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-/// One statement while the sweep is walked.
-struct Statement {
-  const Access* access;
-  PointExpr width, count;
-  std::vector<PointExpr> args;
-  std::uint32_t line = 0;
-  std::uint64_t layer = 0;   // Largest extent of the accesses of one index i, in bytes.
-  std::uint64_t extent = 0;  // Largest extent of all; unique and merge add their spans later.
-  std::uint64_t max_count = 1;
-  bool fixed_pitch = false;  // broadcast: the whole sweep has one B.
-};
-
-/// What a statement is at one point.
-struct AccessPoint {
-  std::uint32_t width = 4, count = 1;
-  std::uint64_t a = 0, b = 0;  // The pattern's arguments; b is merge's B and random's seed.
-  auto operator<=>(const AccessPoint&) const = default;
-};
-
-using Shape = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // (width, count)...
+using Shape = std::vector<std::uint64_t>;  // The numbers that decide a kernel's code.
 
 class Lowering {
  public:
   Lowering(const Experiment& experiment, const Measure& measure, const Source& source,
            const Limits& limits)
-      : experiment_(experiment),
+      : context_(experiment, measure, source, limits),
         measure_(measure),
-        source_(source),
-        limits_(limits),
-        threads_(experiment, measure, measure.threads),
-        blocks_(experiment, measure, measure.blocks),
-        warmup_(experiment, measure, measure.warmup) {
-    if (measure.flush) {
-      flush_bytes_.emplace(experiment, measure, measure.flush->bytes);
-      if (measure.flush->condition)
-        flush_if_.emplace(experiment, measure, *measure.flush->condition);
-    }
-    for (const gpx::Statement& statement : measure.body) add(std::get<Access>(statement.node));
+        threads_(context_.expr(measure.threads)),
+        blocks_(context_.expr(measure.blocks)),
+        warmup_(context_.expr(measure.warmup)),
+        rehearse_(context_.expr(measure.rehearse)),
+        body_(context_) {
+    if (measure.registers) registers_.emplace(context_.expr(*measure.registers));
+    if (measure.watchdog) watchdog_.emplace(context_.expr(*measure.watchdog));
+    if (!measure.flush) return;
+    flush_bytes_.emplace(context_.expr(measure.flush->bytes));
+    if (measure.flush->condition) flush_if_.emplace(context_.expr(*measure.flush->condition));
   }
 
   Result<Program> run() {
-    if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
-    walk();
-    if (error_.diagnostics.empty()) buffers();
-    if (error_.diagnostics.empty()) kernels();
-    if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
+    observable();
+    if (!context_.failed()) walk();
+    if (!context_.failed()) buffers();
+    if (!context_.failed()) records();
+    if (!context_.failed()) kernels();
+    if (context_.failed()) return tl::unexpected<Error>(std::move(context_.error));
     results();
-    program_.repetitions = experiment_.repeat;
+    program_.repetitions = context_.experiment.repeat;
+    program_.outcomes = measure_.has_outcomes();
+    program_.may_hang = body_.may_hang();
     return std::move(program_);
   }
 
  private:
-  // Each place is blamed once, whatever the number of points.
-  void blame(Span span, std::string message, std::string hint = {}) {
-    if (!blamed_.insert({span.begin, span.end}).second) return;
-    error_.fault = Fault::input;
-    error_.diagnostics.push_back(
-        make_error(Fault::input, source_, span, std::move(message), std::move(hint))
-            .diagnostics.front());
+  Span body_span() const {
+    return measure_.body_span.end > 0 ? measure_.body_span : context_.experiment.span;
   }
 
-  void add(const Access& access) {
-    Statement made{
-        &access, {experiment_, measure_, access.width}, {experiment_, measure_, access.count}, {}};
-    for (const Expr& arg : access.pattern.args) made.args.emplace_back(experiment_, measure_, arg);
-    made.line = static_cast<std::uint32_t>(source_.locate(access.span).line);
-    made.fixed_pitch = access.pattern.kind == Pattern::Kind::broadcast &&
-                       (made.args.empty() || made.args[0].constant());
-    statements_.push_back(std::move(made));
-    if (access.space != Space::global)
-      blame(access.span, fmt::format("accesses to {} memory cannot be timed, only to global memory",
-                                     gpx::to_string(access.space)));
-    const CacheOp cache = access.cache;
-    if (access.kind == Access::Kind::store && cache != CacheOp::unspecified &&
-        cache != CacheOp::cg && cache != CacheOp::cs)
-      blame(access.span, fmt::format("a store cannot have the cache operator {}, only cg and cs",
-                                     gpx::to_string(cache)));
-  }
-
-  // ---- values -----------------------------------------------------------------------------
-
-  // A whole number within [low, high], or blame and nothing.
-  std::optional<std::uint64_t> whole(PointExpr& expr, const SweepCursor& at, const char* what,
-                                     std::uint64_t low, std::uint64_t high) {
-    const gpx::Value* value = expr.at(at);
-    if (!value) {
-      blame(expr.error().span, expr.error().message);
-      return std::nullopt;
-    }
-    const Quantity* quantity = std::get_if<Quantity>(value);
-    if (!quantity) {
-      blame(expr.span(), fmt::format("{} is {}, not a number", what, gpx::to_string(*value)));
-      return std::nullopt;
-    }
-    const double number = quantity->value;
-    const bool fits = number >= static_cast<double>(low) && number <= static_cast<double>(high);
-    if (!fits || number != std::floor(number)) {
-      const std::string shown = gpx::to_string(*quantity);
-      blame(expr.span(), fits ? fmt::format("{} is {}, not a whole number", what, shown)
-                              : fmt::format("{} is {}; it must be {}", what, shown,
-                                            bounds(low, high, quantity->unit)));
-      return std::nullopt;
-    }
-    return static_cast<std::uint64_t>(number);
-  }
-
-  static std::string bounds(std::uint64_t low, std::uint64_t high, Unit unit) {
-    const auto show = [&](std::uint64_t n) {
-      return gpx::to_string(Quantity{static_cast<double>(n), unit});
-    };
-    return high >= kMaxExtent ? fmt::format("at least {}", show(low))
-                              : fmt::format("from {} to {}", show(low), show(high));
-  }
-
-  std::optional<std::uint64_t> limited(PointExpr& expr, const SweepCursor& at, const char* what,
-                                       const char* where, std::uint64_t limit) {
-    const auto number = whole(expr, at, what, 1, kMaxExtent);
-    if (!number || *number <= limit) return number;
-    blame(expr.span(), fmt::format("{} {}: the device has {}", *number, where, limit));
-    return std::nullopt;
+  // What is observed must be there.
+  void observable() {
+    const Observe observe = measure_.observe;
+    if (observe == Observe::each && !body_.is_one_chase())
+      context_.blame(body_span(), "`observe each` is of one chase, and of nothing else");
+    if (observe == Observe::average && !body_.only_chases())
+      context_.blame(body_span(), "`observe average` is of chases, and of nothing else");
+    if (observe == Observe::timeline && body_.stamps().empty())
+      context_.blame(body_span(), "`observe timeline` without a stamp");
+    if (observe == Observe::time && measure_.body.empty())
+      context_.blame(body_span(), "`observe time` of nothing");
   }
 
   // ---- the walk over the points -----------------------------------------------------------
 
+  // Rehearsals warm a region that one launch times; a whole grid is warmed by `warmup`.
+  bool rehearses(const SweepCursor& at) {
+    if (measure_.observe == Observe::time) return false;
+    if (!rehearse_.constant()) return true;
+    const auto count = context_.whole(rehearse_, at, "rehearse", 0, kMaxRehearsals);
+    return count && *count > 0;
+  }
+
   void walk() {
-    const std::uint64_t points = experiment_.sweep.points();
+    const std::uint64_t points = context_.experiment.sweep.points();
     program_.launches.reserve(points);
-    SweepCursor cursor(experiment_.sweep);
+    SweepCursor cursor(context_.experiment.sweep);
+    rehearses_ = rehearses(cursor);
     for (std::uint64_t p = 0; p < points; ++p, cursor.next()) point(cursor);
   }
 
   void point(const SweepCursor& at) {
-    const auto threads =
-        limited(threads_, at, "threads", "threads in a block", limits_.threads_per_block);
-    const auto blocks = limited(blocks_, at, "blocks", "blocks", limits_.blocks);
-    const auto warmup = whole(warmup_, at, "warmup", 0, kMaxWarmup);
+    const auto threads = context_.limited(threads_, at, "threads", "threads in a block",
+                                          context_.limits.threads_per_block);
+    const auto blocks = context_.limited(blocks_, at, "blocks", "blocks", context_.limits.blocks);
+    const auto warmup = context_.whole(warmup_, at, "warmup", 0, kMaxWarmup);
     const auto flush = flush_bytes(at);
     Launch launch;
     launch.scalars.push_back(kNever);
     Shape shape;
-    for (Statement& statement : statements_) {
-      const auto access = access_point(statement, at);
-      if (!access) return;
-      if (threads && blocks) extend(statement, *access, *threads * *blocks);
-      shape.emplace_back(access->width, access->count);
-      scalars(statement, *access, launch.scalars);
-    }
-    if (!threads || !blocks || !warmup || !error_.diagnostics.empty()) return;
-    launch.kernel = kernel_of(shape);
+    if (!prepare(at, launch, shape)) return;
+    const std::uint64_t grid = threads && blocks ? *threads * *blocks : 0;
+    if (!body_.point(at, grid, shape, launch.scalars)) return;
+    if (!threads || !blocks || !warmup || context_.failed()) return;
     launch.threads = static_cast<std::uint32_t>(*threads);
     launch.blocks = static_cast<std::uint32_t>(*blocks);
     launch.warmup = static_cast<std::uint32_t>(*warmup);
     launch.flush = flush.has_value();
     launch.flush_bytes = flush.value_or(0);
+    launch.kernel = kernel_of(shape);
     most_threads_[launch.kernel] = std::max(most_threads_[launch.kernel], launch.threads);
+    for (const ArrayLowering& array : body_.arrays()) launch.contents.push_back(array.contents());
+    if (!extents(launch)) return;
     program_.launches.push_back(std::move(launch));
+  }
+
+  // Registers decide the code; rehearsals and the watchdog do not.
+  bool prepare(const SweepCursor& at, Launch& launch, Shape& shape) {
+    if (registers_) {
+      const auto registers = context_.whole(*registers_, at, "registers", 1, kMostRegisters);
+      if (!registers) return false;
+      shape.push_back(*registers);
+    }
+    if (rehearses_) {
+      const auto count = context_.whole(rehearse_, at, "rehearse", 0, kMaxRehearsals);
+      if (!count) return false;
+      launch.scalars.push_back(*count);
+    }
+    return !watchdog_ || watch(at, launch);
+  }
+
+  bool watch(const SweepCursor& at, Launch& launch) {
+    const Value* value = context_.value(*watchdog_, at);
+    if (!value) return false;
+    const Quantity* seconds = std::get_if<Quantity>(value);
+    if (!seconds || !(seconds->value > 0)) {
+      context_.blame(watchdog_->span(), fmt::format("watchdog is {}; it must be a time above 0",
+                                                    gpx::to_string(*value)));
+      return false;
+    }
+    launch.watchdog = seconds->value;
+    return true;
+  }
+
+  bool extents(Launch& launch) {
+    if (measure_.observe == Observe::timeline)
+      launch.record_extents = {launch.blocks, launch.threads, body_.stamps().size()};
+    if (measure_.observe == Observe::each) {
+      if (launch.blocks != 1 || launch.threads != 1) {
+        context_.blame(launch.threads != 1 ? threads_.span() : blocks_.span(),
+                       fmt::format("`observe each` is of one thread, not of {}",
+                                   std::uint64_t{launch.blocks} * launch.threads));
+        return false;
+      }
+      launch.record_extents = {body_.chase_accesses()};
+    }
+    if (launch.record_rows() <= kMaxRecords) return true;
+    context_.blame(body_span(), fmt::format("{} rows of one launch: at most {} are kept",
+                                            launch.record_rows(), kMaxRecords));
+    return false;
   }
 
   std::optional<std::uint64_t> flush_bytes(const SweepCursor& at) {
     if (!flush_bytes_) return std::nullopt;
     if (flush_if_) {
-      const gpx::Value* value = flush_if_->at(at);
-      if (!value) blame(flush_if_->error().span, flush_if_->error().message);
+      const Value* value = context_.value(*flush_if_, at);
       const bool* truth = value ? std::get_if<bool>(value) : nullptr;
-      if (value && !truth) blame(flush_if_->span(), "the condition of flush is not true or false");
+      if (value && !truth)
+        context_.blame(flush_if_->span(), "the condition of flush is not true or false");
       if (!truth || !*truth) return std::nullopt;
     }
-    return whole(*flush_bytes_, at, "flush", 0, kMaxExtent);
-  }
-
-  std::optional<AccessPoint> access_point(Statement& statement, const SweepCursor& at) {
-    const auto width = whole(statement.width, at, "width", 1, 16);
-    const auto count = whole(statement.count, at, "the number of accesses", 1, kMaxCount);
-    if (!width || !count) return std::nullopt;
-    if ((*width & (*width - 1)) != 0) {
-      blame(statement.width.span(),
-            fmt::format("width is {}B; it must be 1, 2, 4, 8 or 16B", *width));
-      return std::nullopt;
-    }
-    AccessPoint made{static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*count)};
-    return arguments(statement, at, made) ? std::optional(made) : std::nullopt;
-  }
-
-  bool arguments(Statement& statement, const SweepCursor& at, AccessPoint& made) {
-    std::vector<PointExpr>& args = statement.args;
-    const bool merge = statement.access->pattern.kind == Pattern::Kind::merge;
-    const bool random = statement.access->pattern.kind == Pattern::Kind::random;
-    if (statement.access->pattern.kind == Pattern::Kind::broadcast && args.empty()) {
-      made.a = 128;
-      return true;
-    }
-    if (args.size() <= (merge ? 1u : 0u)) {
-      blame(statement.access->span, "the pattern has too few arguments");
-      return false;
-    }
-    const auto number = [&](std::size_t i, const char* what, std::uint64_t low) {
-      return whole(args[i], at, what, low, kMaxExtent);
-    };
-    if (merge) {
-      const auto group = number(0, "the number of threads that share an address", 1);
-      const auto bytes = number(1, "the distance between addresses", made.width);
-      made.a = group.value_or(1);
-      made.b = bytes.value_or(0);
-      return group && bytes && aligned(args[1], *bytes, made.width);
-    }
-    const auto bytes =
-        number(0, random ? "the random range" : "the distance between addresses", made.width);
-    made.a = bytes.value_or(0);
-    const auto seed = random && args.size() > 1 ? number(1, "the seed", 0) : 0;
-    made.b = seed.value_or(0);
-    return bytes && seed && (random || aligned(args[0], *bytes, made.width));
-  }
-
-  bool aligned(const PointExpr& expr, std::uint64_t bytes, std::uint32_t width) {
-    if (bytes % width == 0) return true;
-    blame(expr.span(),
-          fmt::format("addresses {}B apart are not all multiples of the width, {}B", bytes, width));
-    return false;
-  }
-
-  void extend(Statement& statement, const AccessPoint& access, std::uint64_t threads) {
-    const Wide last = threads - 1;
-    const Wide width = access.width;
-    const Wide more = access.count - 1;
-    Wide layer = 0, extent = 0;
-    switch (statement.access->pattern.kind) {
-      case Pattern::Kind::unique:
-        layer = last * access.a + width;
-        break;
-      case Pattern::Kind::merge:
-        layer = last / access.a * access.b + width;
-        if (last * access.a > Wide{1} << 63)
-          return blame(statement.access->span,
-                       fmt::format("merge over {} threads in groups of {} is out of range: their "
-                                   "product must not exceed 2^63",
-                                   threads, access.a));
-        break;
-      case Pattern::Kind::stride:
-        extent = last * access.a + (more + 1) * width;
-        break;
-      case Pattern::Kind::broadcast:
-        extent = more * access.a + width;
-        break;
-      case Pattern::Kind::random:
-        extent = access.a;
-        break;
-    }
-    if (layer > kMaxExtent || extent > kMaxExtent || layer * (more + 1) > kMaxExtent) {
-      blame(statement.access->span,
-            "the addresses reach further than 2^48 bytes, more than any GPU can address");
-      return;
-    }
-    statement.layer = std::max(statement.layer, static_cast<std::uint64_t>(layer));
-    statement.extent = std::max(statement.extent, static_cast<std::uint64_t>(extent));
-    statement.max_count = std::max<std::uint64_t>(statement.max_count, access.count);
-  }
-
-  /// ceil(2^63 / k): t / k is the high half of 2t times it for all t with t * k <= 2^63.
-  static std::uint64_t reciprocal(std::uint64_t k) {
-    constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
-    return kOne / k + (kOne % k != 0 ? 1 : 0);
-  }
-
-  static void scalars(const Statement& statement, const AccessPoint& access,
-                      std::vector<std::uint64_t>& out) {
-    switch (statement.access->pattern.kind) {
-      case Pattern::Kind::unique:
-      case Pattern::Kind::stride:
-        out.push_back(access.a);
-        break;
-      case Pattern::Kind::merge:
-        out.insert(out.end(), {reciprocal(access.a), access.b});
-        break;
-      case Pattern::Kind::broadcast:
-        if (!statement.fixed_pitch) out.push_back(access.a);
-        break;
-      case Pattern::Kind::random:
-        out.insert(out.end(), {access.a / access.width, access.b});
-        break;
-    }
+    return context_.whole(*flush_bytes_, at, "flush", 0, kMaxExtent);
   }
 
   std::uint32_t kernel_of(const Shape& shape) {
-    if (shape == last_shape_) return last_kernel_;
+    if (shape == last_shape_ && !kernel_index_.empty()) return last_kernel_;
     const auto next = static_cast<std::uint32_t>(kernel_index_.size());
     const auto [it, is_new] = kernel_index_.try_emplace(shape, next);
     if (is_new) most_threads_.push_back(0);
@@ -326,34 +189,52 @@ class Lowering {
 
   // ---- what follows from the whole sweep --------------------------------------------------
 
-  static std::uint64_t span_of(const Statement& statement) {
-    return round_up(statement.layer, kSpanUnit);
+  void buffers() {
+    std::uint64_t data = 0, target = 0, total = 0;
+    for (AccessLowering& access : body_.accesses()) {
+      const std::uint64_t bytes = access.reach();
+      if (access.access().kind != Access::Kind::store) data = std::max(data, bytes);
+      if (access.access().kind != Access::Kind::load) target = std::max(target, bytes);
+    }
+    if (data > 0) program_.buffers.push_back({"data", round_up(data, kSpanUnit)});
+    if (target > 0) program_.buffers.push_back({"target", round_up(target, kSpanUnit), true});
+    for (const ArrayLowering& array : body_.arrays()) add_array(array);
+    for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
+    if (context_.limits.memory_bytes > 0 && total > context_.limits.memory_bytes)
+      context_.blame(body_span(),
+                     fmt::format("the accesses need {} bytes of memory: the device has {}", total,
+                                 context_.limits.memory_bytes));
   }
 
-  void buffers() {
-    Wide data = 0, target = 0;
-    for (Statement& statement : statements_) {
-      Wide bytes = statement.extent;
-      if (statement.layer > 0) bytes = Wide{statement.max_count} * span_of(statement);
-      if (bytes > kMaxExtent)
-        return blame(statement.access->span,
-                     "the addresses reach further than 2^48 bytes, more than any GPU can address");
-      if (statement.access->kind != Access::Kind::store) data = std::max(data, bytes);
-      if (statement.access->kind != Access::Kind::load) target = std::max(target, bytes);
+  void add_array(const ArrayLowering& array) {
+    Buffer buffer{array.buffer(), round_up(array.most_bytes(), 8)};
+    if (array.array().space == Space::constant) buffer.place = Buffer::Place::constant;
+    if (array.array().space == Space::texture) buffer.place = Buffer::Place::texture;
+    buffer.has_contents = true;
+    program_.buffers.push_back(std::move(buffer));
+  }
+
+  // Each access takes a latency and an index; where the sweep's longest chase does not fit into
+  // shared memory, all of the sweep is streamed, so that its points can be compared.
+  void records() {
+    std::uint64_t used = 4 * measure_.shared.size();
+    for (const ArrayLowering& array : body_.arrays())
+      if (array.array().space == Space::shared) used += round_up(array.most_bytes(), 8);
+    if (measure_.observe == Observe::each) {
+      const std::uint64_t row = 4 + body_.arrays().front().contents().width;
+      const std::uint64_t rows = body_.most_chase_accesses() * row;
+      each_ = EachRecords{used + rows > context_.limits.shared_per_block, 1};
+      if (!each_->streamed)
+        each_->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
+      used += each_->streamed ? row : rows;
+      program_.records = {{{"access", {}}}, {"latency", "index"}};
     }
-    const auto add_buffer = [&](const char* name, Wide bytes, bool written) {
-      if (bytes > 0)
-        program_.buffers.push_back(
-            {name, round_up(static_cast<std::uint64_t>(bytes), kSpanUnit), written});
-    };
-    add_buffer("data", data, false);
-    add_buffer("target", target, true);
-    std::uint64_t total = 0;
-    for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
-    if (limits_.memory_bytes > 0 && total > limits_.memory_bytes)
-      blame(measure_.body_span.end > 0 ? measure_.body_span : experiment_.span,
-            fmt::format("the accesses need {} bytes of memory: the device has {}", total,
-                        limits_.memory_bytes));
+    if (measure_.observe == Observe::timeline)
+      program_.records = {{{"block", {}}, {"thread", {}}, {"stamp", body_.stamps()}},
+                          {"clock", "sm"}};
+    if (used > context_.limits.shared_per_block)
+      context_.blame(body_span(), fmt::format("{} bytes of shared memory: a block has {}", used,
+                                              context_.limits.shared_per_block));
   }
 
   void kernels() {
@@ -361,9 +242,9 @@ class Lowering {
     for (const auto& [shape, index] : kernel_index_) {
       const Structure structure = structure_of(shape, most_threads_[index]);
       Kernel kernel = build_kernel(structure);
-      if (!fits(kernel, shape)) return;
+      if (!fits(kernel, structure)) return;
       if (auto verified = verify(kernel); !verified) {
-        error_ = std::move(verified.error());
+        context_.error = std::move(verified.error());
         return;
       }
       program_.kernels[index] = std::move(kernel);
@@ -371,20 +252,28 @@ class Lowering {
   }
 
   // Values that do not fit into registers would be spilled to memory between the clock reads.
-  bool fits(const Kernel& kernel, const Shape& shape) {
+  bool fits(const Kernel& kernel, const Structure& structure) {
+    if (kernel.exact_registers > 0) return true;
     const std::uint32_t need = register_need(kernel);
     const std::uint32_t budget = register_budget(kernel.threads);
     if (need <= budget) return true;
-    std::size_t most = 0;
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if (shape[i].second > shape[most].second) most = i;
-    const Statement& statement = statements_[most];
-    const Span count = statement.count.span();
-    blame(count.end > count.begin ? count : statement.access->span,
-          fmt::format("{} accesses of {}B need {} registers a thread: a block of {} threads leaves "
-                      "each thread {}",
-                      shape[most].second, shape[most].first, need, kernel.threads, budget),
-          "fewer accesses, narrower ones, or fewer threads in a block");
+    Span span = body_span();
+    std::string what = "the body";
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < structure.body.size() && only_accesses(kernel); ++i) {
+      const AccessShape& access = structure.body[i].access;
+      if (access.count <= most) continue;
+      most = access.count;
+      const AccessLowering& blamed = body_.accesses()[i];
+      span = blamed.count_span().end > blamed.count_span().begin ? blamed.count_span()
+                                                                 : blamed.access().span;
+      what = fmt::format("{} accesses of {}B", most, access.width);
+    }
+    context_.blame(span,
+                   fmt::format("{} need{} {} registers a thread: a block of {} threads leaves each "
+                               "thread {}",
+                               what, most > 0 ? "" : "s", need, kernel.threads, budget),
+                   "fewer accesses, narrower ones, or fewer threads in a block");
     return false;
   }
 
@@ -393,48 +282,37 @@ class Lowering {
     made.observe = measure_.observe;
     // Rounded, so that sweeps that differ a little share compiled kernels.
     for (made.threads = 128; made.threads < threads;) made.threads *= 2;
-    for (const Buffer& buffer : program_.buffers) made.buffers.push_back(buffer.name);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      const Statement& statement = statements_[i];
-      const Access& access = *statement.access;
-      AccessShape part{access.kind,    access.pattern.kind, access.cache,
-                       shape[i].first, shape[i].second,     0,
-                       std::nullopt,   statement.line};
-      if (statement.layer > 0) part.span = span_of(statement);
-      if (statement.fixed_pitch) part.pitch = fixed_pitch(statement);
-      made.accesses.push_back(part);
-    }
+    for (const Buffer& buffer : program_.buffers)
+      if (buffer.place != Buffer::Place::constant) made.buffers.push_back(buffer.name);
+    if (rehearses_) made.scalars.emplace_back("rehearse");
+    body_.scalar_names(made.scalars);
+    made.each = each_;
+    if (registers_) made.registers = static_cast<std::uint32_t>(shape.front());
+    body_.structure({shape.begin() + (registers_ ? 1 : 0), shape.end()}, made);
     return made;
   }
 
-  std::uint64_t fixed_pitch(const Statement& statement) const {
-    if (statement.access->pattern.args.empty()) return 128;
-    PointExpr expr(experiment_, measure_, statement.access->pattern.args[0]);
-    const gpx::Value* value = expr.at(SweepCursor(experiment_.sweep));
-    return static_cast<std::uint64_t>(std::get<Quantity>(*value).value);
-  }
-
   void results() {
-    if (measure_.observe == Observe::latency)
+    if (measure_.observe == Observe::latency || measure_.observe == Observe::average)
       program_.results.push_back({"latency", 0, ResultSlot::Role::sample});
     program_.results.push_back({"checksum", 0, ResultSlot::Role::checksum});
     program_.results.push_back({"sink", 0, ResultSlot::Role::scratch});
+    for (const std::string& column : body_.keeps())
+      program_.results.push_back({column, kNotKept, ResultSlot::Role::sample});
   }
 
-  const Experiment& experiment_;
+  LowerContext context_;
   const Measure& measure_;
-  const Source& source_;
-  const Limits& limits_;
-  PointExpr threads_, blocks_, warmup_;
-  std::optional<PointExpr> flush_bytes_, flush_if_;
-  std::vector<Statement> statements_;
+  PointExpr threads_, blocks_, warmup_, rehearse_;
+  std::optional<PointExpr> flush_bytes_, flush_if_, registers_, watchdog_;
+  BodyLowering body_;
+  bool rehearses_ = false;
+  std::optional<EachRecords> each_;
   std::map<Shape, std::uint32_t> kernel_index_;
   std::vector<std::uint32_t> most_threads_;
   Shape last_shape_;
   std::uint32_t last_kernel_ = 0;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> blamed_;
   Program program_;
-  Error error_;
 };
 
 }  // namespace

@@ -1,98 +1,17 @@
 // Timed region, machine code: what must hold between the clock reads whatever ptxas made of it.
 // Interface: codegen/timed_region.h. Covered by tests/codegen/timed_region_test.cpp.
-//
-// Formats: `nvdisasm -c` and `cuobjdump -sass`, which both print "/*0090*/  @!P0 STG.E ... ;".
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <map>
 #include <set>
 #include <vector>
 
-#include "codegen/timed_region.h"
+#include "codegen/machine_code.h"
+#include "codegen/timed_region_body.h"
 
 namespace gpx::codegen {
 namespace {
-
-struct Line {
-  std::string_view text;                   // "@!P0 STG.E desc[UR4][R4.64], R11"
-  std::string_view guard;                  // "@!P0"
-  std::string_view opcode;                 // "STG.E"
-  std::vector<std::string_view> operands;  // "desc[UR4][R4.64]", "R11"
-
-  /// The opcode up to its first dot.
-  std::string_view base() const { return opcode.substr(0, opcode.find('.')); }
-  bool has(std::string_view modifier) const {
-    for (std::size_t at = opcode.find(modifier); at != std::string_view::npos;
-         at = opcode.find(modifier, at + 1)) {
-      const std::size_t end = at + modifier.size();
-      if (end == opcode.size() || opcode[end] == '.') return true;
-    }
-    return false;
-  }
-};
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n{");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n}") - begin + 1);
-}
-
-Line split(std::string_view text) {
-  Line line{text, {}, {}, {}};
-  const auto word = [&] {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view taken = text.substr(0, end);
-    text = trimmed(text.substr(end));
-    return taken;
-  };
-  if (text.starts_with('@')) line.guard = word();
-  line.opcode = word();
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    line.operands.push_back(trimmed(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return line;
-}
-
-// A row is an instruction if it opens with its address in a comment and ends in a semicolon.
-std::vector<Line> instructions(std::string_view sass) {
-  std::vector<Line> lines;
-  while (!sass.empty()) {
-    const std::size_t end = std::min(sass.find('\n'), sass.size());
-    std::string_view row = trimmed(sass.substr(0, end));
-    sass.remove_prefix(std::min(end + 1, sass.size()));
-    if (!row.starts_with("/*")) continue;
-    const std::size_t close = row.find("*/");
-    if (close == std::string_view::npos || row.substr(0, close).find("0x") != row.npos) continue;
-    row.remove_prefix(close + 2);
-    const std::size_t stop = row.find(';');
-    if (stop == std::string_view::npos) continue;
-    const std::string_view text = trimmed(row.substr(0, stop));
-    if (!text.empty()) lines.push_back(split(text));
-  }
-  return lines;
-}
-
-// The registers that an operand names: "R4" is 4; "[R4.64+0x80]" is 4 and 5; "UR4", "RZ" none.
-std::vector<int> registers(std::string_view operand) {
-  std::vector<int> found;
-  for (std::size_t i = 0; i + 1 < operand.size(); ++i) {
-    const bool inside = i > 0 && std::isalnum(static_cast<unsigned char>(operand[i - 1]));
-    if (operand[i] != 'R' || inside) continue;
-    int number = 0;
-    const char* begin = operand.data() + i + 1;
-    const auto [end, code] = std::from_chars(begin, operand.data() + operand.size(), number);
-    if (code != std::errc{} || end == begin) continue;
-    found.push_back(number);
-    if (operand.substr(static_cast<std::size_t>(end - operand.data())).starts_with(".64"))
-      found.push_back(number + 1);
-  }
-  return found;
-}
 
 // What may stand after the accesses: the sum, the comparison, and what reads the clock.
 bool is_harmless(std::string_view base) {
@@ -103,30 +22,14 @@ bool is_harmless(std::string_view base) {
   return std::find(std::begin(kAllowed), std::end(kAllowed), base) != std::end(kAllowed);
 }
 
-bool is_control(std::string_view base) {
-  static constexpr std::string_view kControl[] = {"BRA",  "BRX",  "JMP",   "JMX",   "CALL", "RET",
-                                                  "EXIT", "BSSY", "BSYNC", "BREAK", "KILL"};
-  return std::find(std::begin(kControl), std::end(kControl), base) != std::end(kControl);
-}
-
-std::uint32_t bytes_of(const Line& line) {
-  if (line.has(".U8") || line.has(".S8")) return 1;
-  if (line.has(".U16") || line.has(".S16")) return 2;
-  if (line.has(".64")) return 8;
-  return line.has(".128") ? 16 : 4;
-}
-
-bool is_clock(const Line& line) {
-  return line.text.find("SR_CLOCK") != std::string_view::npos;
-}
-bool is_access(const Line& line) {
+bool is_access(const MachineLine& line) {
   return line.guard.empty() && (line.base() == "LDG" || line.base() == "STG");
 }
 
 class Checker {
  public:
   Checker(const Kernel& kernel, std::string_view sass)
-      : kernel_(kernel), lines_(instructions(sass)) {
+      : kernel_(kernel), lines_(parse_machine_code(sass)) {
     latency_ = kernel.observe == Observe::latency;
     folds_ = !kernel.timed.back().operands.empty();
     for (const Instruction& instruction : kernel.timed) {
@@ -162,7 +65,7 @@ class Checker {
   bool find() {
     std::vector<std::size_t> clocks, accesses;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (is_clock(lines_[i])) clocks.push_back(i);
+      if (reads_clock(lines_[i])) clocks.push_back(i);
       if (is_access(lines_[i])) accesses.push_back(i);
     }
     if (lines_.empty()) return refuse("there is none");
@@ -193,13 +96,12 @@ class Checker {
 
   bool contents() {
     for (std::size_t i = begin_; i < end_; ++i) {
-      const Line& line = lines_[i];
+      const MachineLine& line = lines_[i];
       const bool sink = !line.guard.empty() && line.base() == "STG";
-      const bool barrier = line.base() == "BAR" || line.base() == "BARRIER";
-      if (is_control(line.base())) return refuse("'{}' branches", line.text);
-      if (!is_access(line) && !sink && !barrier && !is_harmless(line.base()))
+      if (is_control(line)) return refuse("'{}' branches", line.text);
+      if (!is_access(line) && !sink && !is_barrier(line) && !is_harmless(line.base()))
         return refuse("'{}' has no reason to be timed", line.text);
-      if (i < last_ && !is_access(line) && !is_clock(line) && line.base() != "NOP")
+      if (i < last_ && !is_access(line) && !reads_clock(line) && line.base() != "NOP")
         others_ += fmt::format("{}'{}'", others_.empty() ? "" : ", ", line.text);
     }
     return true;
@@ -226,14 +128,14 @@ class Checker {
   bool order() {
     std::set<int> waiting;
     for (std::size_t i = begin_; i < end_; ++i) {
-      const Line& line = lines_[i];
+      const MachineLine& line = lines_[i];
       const bool load = is_access(line) && line.base() == "LDG";
       const bool has_result =
           line.base() != "STG" && !line.operands.empty() && line.operands[0].starts_with('R');
       for (std::size_t o = has_result ? 1 : 0; o < line.operands.size(); ++o)
         for (int reg : used(line, o)) {
           if (waiting.count(reg) == 0) continue;
-          if (i < last_ && line.base() != "STG")
+          if (i <= last_ && line.base() != "STG")
             return refuse("'{}' waits for a load before the last access", line.text);
           waiting.erase(reg);
           last_use_ = i;
@@ -252,16 +154,16 @@ class Checker {
   }
 
   // A store of 64 or 128 bits names the first of its registers.
-  static std::vector<int> used(const Line& line, std::size_t operand) {
-    std::vector<int> regs = registers(line.operands[operand]);
+  static std::vector<int> used(const MachineLine& line, std::size_t operand) {
+    std::vector<int> regs = registers_of(line.operands[operand]);
     if (line.base() == "STG" && operand == 1 && regs.size() == 1)
       for (int more = 1; more < static_cast<int>(bytes_of(line) / 4); ++more)
         regs.push_back(regs[0] + more);
     return regs;
   }
 
-  static std::vector<int> written(const Line& line) {
-    std::vector<int> regs = registers(line.operands[0]);
+  static std::vector<int> written(const MachineLine& line) {
+    std::vector<int> regs = registers_of(line.operands[0]);
     std::uint32_t words = 1;
     if (line.base() == "LDG") words = std::max(1u, bytes_of(line) / 4);
     if (line.has(".WIDE") || (line.base() == "CS2R" && !line.has(".32"))) words = 2;
@@ -273,21 +175,26 @@ class Checker {
 
   bool barriers() {
     if (!latency_) return true;
-    const auto is_barrier = [this](std::size_t i) {
-      return lines_[i].base() == "BAR" || lines_[i].base() == "BARRIER";
-    };
+    const auto is_barrier_at = [this](std::size_t i) { return is_barrier(lines_[i]); };
     std::size_t before = begin_ - 1;
-    while (before > 0 && !is_barrier(before)) --before;
-    if (!is_barrier(before)) return refuse("no barrier before the start clock");
+    while (before > 0 && !is_barrier_at(before)) --before;
+    if (!is_barrier_at(before)) return refuse("no barrier before the start clock");
     std::size_t after = end_;
-    while (after > begin_ && !is_barrier(after - 1)) --after;
+    while (after > begin_ && !is_barrier_at(after - 1)) --after;
     if (after == begin_ || after - 1 < std::max(last_use_, last_))
       return refuse("no barrier between the last use of a value and the end clock");
+    const auto waits = [](const MachineLine& line) {
+      return !line.guard.empty() && (is_barrier(line) || line.base() == "STG");
+    };
+    const auto from = lines_.begin() + static_cast<std::ptrdiff_t>(last_use_);
+    const auto to = lines_.begin() + static_cast<std::ptrdiff_t>(after);
+    if (folds_ && !std::any_of(from, to, waits))
+      return refuse("the barrier before the end clock does not wait for the values");
     return true;
   }
 
   const Kernel& kernel_;
-  std::vector<Line> lines_;
+  std::vector<MachineLine> lines_;
   bool latency_ = true, folds_ = true;
   std::map<std::uint32_t, std::uint32_t> loads_, stores_;  // Expected, by width.
   std::size_t begin_ = 0, end_ = 0, first_ = 0, last_ = 0, last_use_ = 0;
@@ -298,7 +205,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_sass(const Kernel& kernel, std::string_view sass) {
-  return Checker(kernel, sass).run();
+  return only_accesses(kernel) ? Checker(kernel, sass).run() : check_sass_body(kernel, sass);
 }
 
 }  // namespace gpx::codegen

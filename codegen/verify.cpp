@@ -7,13 +7,15 @@
 #include <string_view>
 
 #include "codegen/kernel.h"
+#include "codegen/operation.h"
 
 namespace gpx::codegen {
 namespace {
 
 // Names that the emitter gives to its own variables.
-constexpr std::string_view kReserved[] = {"result", "start", "end", "order", "fold",
-                                          "hit",    "sink",  "u32", "u64"};
+constexpr std::string_view kReserved[] = {"result", "start", "end",  "order", "fold", "hit",
+                                          "sink",   "u32",   "u64",  "even",  "odd",  "unknown",
+                                          "again",  "more",  "pass", "idle",  "kept", "row"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -26,15 +28,19 @@ bool is_identifier(std::string_view name) {
 class Verifier {
  public:
   explicit Verifier(const Kernel& kernel)
-      : kernel_(kernel), defined_(kernel.registers.size()), ready_(kernel.registers.size()) {}
+      : kernel_(kernel),
+        defined_(kernel.registers.size()),
+        ready_(kernel.registers.size()),
+        gone_(kernel.registers.size()) {}
 
   std::string run() {
     names();
-    for (std::size_t i = 0; i < kernel_.setup.size(); ++i) step(kernel_.setup[i], Region::setup, i);
+    declared();
+    list(kernel_.setup, Region::setup);
     ends_with(kernel_.setup, Op::ready, "setup");
     emitter_needs();
     in_setup_ = defined_;
-    for (std::size_t i = 0; i < kernel_.timed.size(); ++i) step(kernel_.timed[i], Region::timed, i);
+    list(kernel_.timed, Region::timed);
     ends_with(kernel_.timed, Op::await, "timed");
     awaited();
     registers_fit();
@@ -65,32 +71,119 @@ class Verifier {
     }
   }
 
-  void step(const Instruction& instruction, Region region, std::size_t index) {
+  void declared() {
+    std::set<std::string_view> seen;
+    for (const KernelArray& array : kernel_.arrays) {
+      require(is_identifier(array.name), "'{}' is not a name for an array", array.name);
+      require(seen.insert(array.name).second, "the array {} is there twice", array.name);
+      require(array.bytes > 0, "array {} has 0 bytes", array.name);
+    }
+    require((kernel_.observe == Observe::each) == kernel_.each.has_value(),
+            "observe each and its records go together");
+  }
+
+  void list(const std::vector<Instruction>& instructions, Region region) {
+    for (std::size_t i = 0; i < instructions.size(); ++i)
+      step(instructions[i], region, i + 1 == instructions.size());
+  }
+
+  // What a region defines has a value only there, but for what await names: that starts as 0.
+  void nested(const std::vector<Instruction>& region) {
+    const std::vector<bool> outside = defined_;
+    ++depth_;
+    list(region, Region::timed);
+    --depth_;
+    for (std::size_t i = 0; i < defined_.size(); ++i)
+      if (defined_[i] && !outside[i]) gone_[i] = true;
+    defined_ = outside;
+  }
+
+  void step(const Instruction& instruction, Region region, bool last) {
     if (!mistake_.empty()) return;
     const OpInfo& row = info(instruction.op);
-    require(row.region == region, "{} in the {} region", row.name,
+    require(row.region == region || row.region == Region::both, "{} in the {} region", row.name,
             region == Region::setup ? "setup" : "timed");
-    require(instruction.cache == CacheOp::unspecified || row.bytes > 0, "{} has a cache operator",
-            row.name);
+    require(instruction.cache == CacheOp::unspecified || row.bytes > 0 || is_chase(instruction.op),
+            "{} has a cache operator", row.name);
+    require(instruction.op != Op::sync || depth_ == 0, "sync in divergent code");
+    named(instruction, row);
+    if (instruction.op == Op::loop) head(instruction);
     if (row.bytes > 0)
       require(instruction.immediate < kMaxOffset, "offset {} of {} is not below {}",
               instruction.immediate, row.name, kMaxOffset);
-    for (std::uint32_t operand : instruction.operands) use(operand, row, region);
+    for (std::uint32_t operand : instruction.operands) use(operand, instruction.op, region);
     operand_types(instruction, row);
     result(instruction, row);
     if (instruction.op == Op::ready && mistake_.empty()) {
-      require(index + 1 == kernel_.setup.size(), "ready is not the last of the setup");
+      require(last, "ready is not the last of the setup");
       for (std::uint32_t operand : instruction.operands) ready_[operand] = true;
     }
-    require(instruction.op != Op::await || index + 1 == kernel_.timed.size(),
+    require(instruction.op != Op::await || (last && depth_ == 0),
             "await is not the last of the timed region");
+    regions(instruction, row);
   }
 
-  void use(std::uint32_t operand, const OpInfo& row, Region region) {
+  // What a name stands for must be there.
+  void named(const Instruction& instruction, const OpInfo& row) {
+    const std::string& name = instruction.name;
+    const auto among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    switch (instruction.op) {
+      case Op::shared:
+        return require(is_identifier(name) && shared_.insert(name).second,
+                       "the shared word {} is there twice", name);
+      case Op::ld_shared:
+      case Op::st_shared:
+        return require(shared_.count(name) > 0, "there is no shared word {}", name);
+      case Op::stamp:
+        return require(among(kernel_.stamps), "there is no stamp {}", name);
+      case Op::keep:
+        return require(among(kernel_.keeps), "nothing is kept as {}", name);
+      case Op::base:
+      case Op::link:
+      case Op::chase_b32:
+      case Op::chase_b64:
+        return require(kernel_.find_array(name) != nullptr, "there is no array {}", name);
+      case Op::operate:
+        require(find_operation(name) != nullptr, "there is no operation {}", name);
+        return require(instruction.streams > 0 && instruction.count > 0 &&
+                           instruction.count % instruction.streams == 0,
+                       "{} executions of {} in {} streams", instruction.count, name,
+                       instruction.streams);
+      default:
+        return require(name.empty(), "{} has a name", row.name);
+    }
+  }
+
+  // The first region of a while defines its condition, and both regions may use what it defines.
+  void head(const Instruction& instruction) {
+    if (instruction.regions.size() != 2) return;  // regions() says so
+    ++depth_;
+    list(instruction.regions[0], Region::timed);
+    --depth_;
+  }
+
+  void regions(const Instruction& instruction, const OpInfo& row) {
+    const std::size_t wanted = instruction.op == Op::when || instruction.op == Op::loop ? 2
+                               : instruction.op == Op::diverge                          ? 1
+                                                                                        : 0;
+    require(instruction.regions.size() == wanted, "{} has {} regions", row.name,
+            instruction.regions.size());
+    require((instruction.op == Op::diverge) == !instruction.values.empty(), "{} over {} values",
+            row.name, instruction.values.size());
+    if (!mistake_.empty()) return;
+    for (std::size_t i = instruction.op == Op::loop ? 1 : 0; i < wanted; ++i)
+      nested(instruction.regions[i]);
+  }
+
+  void use(std::uint32_t operand, Op op, Region region) {
+    const OpInfo& row = info(op);
     require(operand < kernel_.registers.size(), "{} uses a register that is not there", row.name);
     if (!mistake_.empty()) return;
     const std::string& name = kernel_.registers[operand].name;
-    require(defined_[operand], "{} uses %{} before it has a value", row.name, name);
+    const bool late = op == Op::await && gone_[operand];
+    require(defined_[operand] || late, "{} uses %{} before it has a value", row.name, name);
     if (region == Region::timed && mistake_.empty() && in_setup_[operand])
       require(ready_[operand], "{} uses %{}, which is not ready", row.name, name);
   }
@@ -103,7 +196,7 @@ class Verifier {
       return kernel_.registers[instruction.operands[i]].type;
     };
     for (char letter : row.operands) {
-      if (letter == 'i') continue;
+      if (letter == 'i' || letter == 'n') continue;
       const bool any = letter == 'R' || letter == 'V';
       require(any || next < given, "{} has too few operands", row.name);
       for (; mistake_.empty() && next < given; ++next) {
@@ -131,7 +224,8 @@ class Verifier {
     const Register& reg = kernel_.registers[instruction.result];
     require(static_cast<char>(reg.type) == row.result, "{} cannot write %{}, a {}", row.name,
             reg.name, to_string(reg.type));
-    require(!defined_[instruction.result], "%{} is written twice", reg.name);
+    require(!defined_[instruction.result] && !gone_[instruction.result], "%{} is written twice",
+            reg.name);
     defined_[instruction.result] = true;
   }
 
@@ -141,11 +235,7 @@ class Verifier {
     const std::vector<std::string> scalars = kernel_.scalars();
     require(std::count(scalars.begin(), scalars.end(), "never") == 1,
             "there is no parameter never : u64");
-    const std::vector<std::uint32_t>& used = kernel_.setup.back().operands;
-    const auto is_address = [this](std::uint32_t reg) {
-      return kernel_.registers[reg].type == Type::address;
-    };
-    require(std::any_of(used.begin(), used.end(), is_address), "no address is ready");
+    require(kernel_.clocked() || !kernel_.rehearses(), "a region without clocks is rehearsed");
   }
 
   void ends_with(const std::vector<Instruction>& list, Op op, std::string_view region) {
@@ -162,15 +252,15 @@ class Verifier {
               kernel_.registers[value].name);
       require(seen.insert(value).second, "await names %{} twice", kernel_.registers[value].name);
     }
-    for (const Instruction& instruction : kernel_.timed)
-      if (is_load(instruction.op))
+    for_each(kernel_.timed, [&](const Instruction& instruction) {
+      if (is_load(instruction.op) || is_chase(instruction.op))
         require(seen.count(instruction.result) > 0, "%{} is loaded and not awaited",
                 kernel_.registers[instruction.result].name);
-    require(kernel_.timed.size() > 1, "nothing is timed");
+    });
   }
 
   void registers_fit() {
-    if (!mistake_.empty()) return;
+    if (!mistake_.empty() || kernel_.exact_registers > 0) return;
     const std::uint32_t need = register_need(kernel_);
     const std::uint32_t budget = register_budget(kernel_.threads);
     require(need <= budget, "{} registers a thread, {} are there in a block of {} threads", need,
@@ -179,8 +269,15 @@ class Verifier {
 
   const Kernel& kernel_;
   std::vector<bool> defined_, in_setup_, ready_;
+  std::vector<bool> gone_;  // Defined in a region that has ended.
+  std::set<std::string_view> shared_;
+  int depth_ = 0;
   std::string mistake_;
 };
+
+std::uint32_t operation_registers(const Instruction& operate) {
+  return expand(*find_operation(operate.name), operate.streams, operate.streams, "").registers;
+}
 
 }  // namespace
 
@@ -203,8 +300,11 @@ std::uint32_t register_need(const Kernel& kernel) {
     need += type == Type::address ? 2 : 1;
   }
   if (addresses > 1) need += std::min(addresses - 1, kScratch);
-  for (const Instruction& instruction : kernel.timed)
+  for_each(kernel.timed, [&](const Instruction& instruction) {
     if (is_load(instruction.op)) need += words(kernel.registers[instruction.result].type);
+    if (instruction.op == Op::operate) need += operation_registers(instruction);
+    if (instruction.op == Op::stamp) need += 1;
+  });
   return need;
 }
 

@@ -32,6 +32,16 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+/// A message's further lines (a listing, a compiler's log) stand below it.
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    out += printable(text.substr(0, end)) + "\n    ";
+    text.remove_prefix(end + 1);
+  }
+  return out + printable(text);
+}
+
 /// A part of a line with the place in it: long lines are cut to what surrounds the caret.
 struct Excerpt {
   std::string text;
@@ -99,8 +109,8 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     if (place->line > 0) out += fmt::format(":{}:{}", place->line, place->column);
     out += fmt::format(":{} ", p.off);
   }
-  out += fmt::format("{}error:{} {}{}{}\n", p.red, p.off, p.bold, printable(diagnostic.message),
-                     p.off);
+  out += fmt::format("{}error:{} {}{}{}\n", p.red, p.off, p.bold,
+                     printable_lines(diagnostic.message), p.off);
   if (place && place->line > 0) {
     const Excerpt part = excerpt(*place);
     const std::string number = std::to_string(place->line);

@@ -7,7 +7,7 @@ namespace gpx {
 
 const std::vector<OperationName>& operation_names() {
   static const std::vector<OperationName> names = {
-#define GPX_OPERATION(name, type, pipe, ptx, sass, help) {name, help},
+#define GPX_OPERATION(name, type, pipe, sm, ptx, sass, help) {name, help},
 #include "lang/operations.def"
 #undef GPX_OPERATION
   };

@@ -197,6 +197,7 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
   LuaSandbox sandbox(budget);
   auto done = sandbox.protect([&](lua_State* state) {
     open_stats(state);
+    open_fit(state);
     open_samples(state, pool);
     open_finding(state, sink);
     lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));

@@ -26,21 +26,29 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Slots of a run in one array: first those of all warm-up launches, which nobody reads, then one
-/// group for each timed launch, in the order of the jobs.
+/// The results of a run in one array of 64-bit words: first those of all warm-up launches, which
+/// nobody reads, then those of each timed launch, in the order of the jobs.
 struct Slots {
-  std::size_t width = 0;         ///< 64-bit slots in a group.
-  std::vector<std::size_t> job;  ///< The first group of each job; one more at the end.
+  std::vector<std::uint64_t> width;  ///< Of one launch of each job, in words.
+  std::vector<std::uint64_t> first;  ///< Of each job's results; one more at the end.
 
-  Slots(std::span<const Job> jobs, std::size_t results) : width(results) {
-    std::size_t next = 1;
-    for (const Job& j : jobs) {
-      job.push_back(next);
-      next += j.repetitions;
+  Slots(std::span<const Job> jobs, const LoadedProgram& program) {
+    std::uint64_t widest = 1, next = 0;
+    for (const Job& job : jobs) {
+      width.push_back(program.words(*job.launch));
+      widest = std::max(widest, width.back());
     }
-    job.push_back(next);
+    next = widest;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      first.push_back(next);
+      next += width[i] * jobs[i].repetitions;
+    }
+    first.push_back(next);
   }
-  std::uint64_t bytes(std::size_t groups) const { return groups * width * sizeof(std::uint64_t); }
+  std::uint64_t total() const { return first.back(); }
+  static constexpr std::uint64_t bytes(std::uint64_t words) {
+    return words * sizeof(std::uint64_t);
+  }
 };
 
 class CudaBackend final : public Backend {
@@ -64,11 +72,13 @@ class CudaBackend final : public Backend {
  private:
   Result<void> check_jobs(std::span<const Job> jobs) const;
   Result<void> prepare_flush(std::span<const Job> jobs);
-  Result<void> upload(const Slots& slots);
+  Result<void> upload(std::span<const Job> jobs, const Slots& slots);
   Result<std::size_t> queue_jobs(std::span<const Job> jobs, const Slots& slots,
                                  std::vector<JobResult>& results, const std::atomic<bool>& stop);
   Result<bool> queue_job(std::span<const Job> jobs, std::size_t index, const Slots& slots,
                          JobResult& result, const std::atomic<bool>& stop);
+  /// Whether the launch that just failed is a result.
+  bool is_outcome() const { return program_->outcomes() && queue_.refused(); }
   Result<void> spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop);
   Result<void> flush(const codegen::Launch& launch);
   Result<void> read_back(const Slots& slots, std::vector<JobResult>& results);
@@ -106,10 +116,10 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
                                                 const std::atomic<bool>& stop) {
   if (auto ok = context_->use(); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_jobs(jobs); !ok) return tl::unexpected(ok.error());
-  const Slots slots(jobs, program_->results().size());
+  const Slots slots(jobs, *program_);
   if (auto ok = queue_.begin(program_->timed()); !ok) return tl::unexpected(ok.error());
   if (auto ok = prepare_flush(jobs); !ok) return tl::unexpected(ok.error());
-  if (auto ok = upload(slots); !ok) return tl::unexpected(ok.error());
+  if (auto ok = upload(jobs, slots); !ok) return tl::unexpected(ok.error());
 
   std::vector<JobResult> results(jobs.size());
   auto complete = queue_jobs(jobs, slots, results, stop);
@@ -152,13 +162,16 @@ Result<void> CudaBackend::prepare_flush(std::span<const Job> jobs) {
   return flush_target_.reserve(*context_, target, "the target of the flush");
 }
 
-Result<void> CudaBackend::upload(const Slots& slots) {
-  const std::uint64_t bytes = std::max<std::uint64_t>(slots.bytes(slots.job.back()), 8);
+Result<void> CudaBackend::upload(std::span<const Job> jobs, const Slots& slots) {
+  const std::uint64_t bytes = Slots::bytes(slots.total());
   if (auto ok = slots_.reserve(*context_, bytes, "the results"); !ok) return ok;
   if (auto ok = host_slots_.reserve(*context_, bytes, "the results"); !ok) return ok;
   auto* out = static_cast<std::uint64_t*>(host_slots_.data());
-  for (std::size_t group = 0; group < slots.job.back(); ++group) {
-    for (const codegen::ResultSlot& slot : program_->results()) *out++ = slot.initial;
+  std::fill_n(out, slots.total(), 0);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    program_->initial(*jobs[i].launch, out);  // the warm-up's: any job's will do
+    for (std::uint32_t r = 0; r < jobs[i].repetitions; ++r)
+      program_->initial(*jobs[i].launch, out + slots.first[i] + r * slots.width[i]);
   }
   const CUresult result = context_->driver().memcpy_htod_async(slots_.pointer(), host_slots_.data(),
                                                                bytes, context_->stream());
@@ -168,13 +181,18 @@ Result<void> CudaBackend::upload(const Slots& slots) {
 /// Runs the kernel of a launch without looking at its results until the GPU is awake.
 Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop) {
   if (last_busy_ && seconds_since(*last_busy_) < kRest_s) return {};
+  // What may not end is launched no more often than it is asked for.
+  if (program_->may_hang()) return {};
   CUdeviceptr slot = slots_.pointer();
   program_->arguments(launch, slot, arguments_);
   const Grid grid{program_->kernel(launch.kernel).function, launch.blocks, launch.threads,
                   arguments_.data()};
   const auto start = Clock::now();
   while (seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed)) {
-    if (auto ok = queue_.launch(grid, nullptr); !ok) return name_launch(ok.error(), 0, launch);
+    if (auto ok = queue_.launch(grid, nullptr); !ok) {
+      if (is_outcome()) return {};
+      return name_launch(ok.error(), 0, launch);
+    }
     if (!queue_.full()) continue;
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), 1);
   }
@@ -214,13 +232,14 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   Repetition unknown;
   unknown.seconds = std::numeric_limits<double>::quiet_NaN();
   result.repetitions.assign(repetitions, unknown);
+  if (auto ok = program_->prepare(launch, queue_); !ok) return name_wait(ok.error(), index + 1);
   if (kernel.timed && !awake_[launch.kernel]) {
     // The stream must not be held at a kernel's first launch (see Queue::launch).
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), index);
     waited_job_ = index;
     if (launch.warmup == 0) {
-      if (auto ok = queue_.launch(grid, nullptr); !ok)
-        return name_launch(ok.error(), index, launch);
+      auto ok = queue_.launch(grid, nullptr);
+      if (!ok && !is_outcome()) return name_launch(ok.error(), index, launch);
     }
     awake_[launch.kernel] = true;
   }
@@ -233,12 +252,14 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
     double* seconds = nullptr;
     if (i >= launch.warmup) {
       const std::uint32_t repetition = i - launch.warmup;
-      slot = slots_.pointer() + slots.bytes(slots.job[index] + repetition);
+      slot = slots_.pointer() + Slots::bytes(slots.first[index] + repetition * slots.width[index]);
       if (kernel.timed) seconds = &result.repetitions[repetition].seconds;
       if (auto ok = flush(launch); !ok) return name_launch(ok.error(), index, launch);
     }
     if (auto ok = queue_.launch(grid, seconds); !ok) {
-      return name_launch(ok.error(), index, launch);
+      if (!is_outcome()) return name_launch(ok.error(), index, launch);
+      if (i >= launch.warmup)
+        result.repetitions[i - launch.warmup].outcome = Outcome::launch_failure;
     }
   }
   return true;
@@ -253,7 +274,7 @@ Result<void> CudaBackend::flush(const codegen::Launch& launch) {
 
 Result<void> CudaBackend::read_back(const Slots& slots, std::vector<JobResult>& results) {
   if (results.empty()) return {};
-  const std::uint64_t bytes = slots.bytes(slots.job[results.size()]);
+  const std::uint64_t bytes = Slots::bytes(slots.first[results.size()]);
   if (bytes > 0) {
     const CUresult result = context_->driver().memcpy_dtoh_async(
         host_slots_.data(), slots_.pointer(), bytes, context_->stream());
@@ -263,10 +284,11 @@ Result<void> CudaBackend::read_back(const Slots& slots, std::vector<JobResult>& 
   last_busy_ = Clock::now();
   const auto* values = static_cast<const std::uint64_t*>(host_slots_.data());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::uint64_t* group = values + slots.job[i] * slots.width;
+    const std::uint64_t* words = values + slots.first[i];
     for (Repetition& repetition : results[i].repetitions) {
-      repetition.results.assign(group, group + slots.width);
-      group += slots.width;
+      if (repetition.outcome == Outcome::completed)
+        repetition.results.assign(words, words + slots.width[i]);
+      words += slots.width[i];
     }
   }
   return {};

@@ -29,6 +29,9 @@ namespace gpx::cuda {
   X(module_load_data_ex, cuModuleLoadDataEx)        \
   X(module_unload, cuModuleUnload)                  \
   X(module_get_function, cuModuleGetFunction)       \
+  X(module_get_global, cuModuleGetGlobal)           \
+  X(tex_object_create, cuTexObjectCreate)           \
+  X(tex_object_destroy, cuTexObjectDestroy)         \
   X(func_get_attribute, cuFuncGetAttribute)         \
   X(launch_kernel, cuLaunchKernel)                  \
   X(launch_host_func, cuLaunchHostFunc)             \

@@ -9,7 +9,6 @@
 namespace gpx::cuda {
 namespace {
 
-constexpr std::uint64_t kStagingBytes = 16u << 20;
 constexpr std::size_t kLogBytes = 8192;
 
 /// What may be wrong where the driver refuses a module, beyond its own words.
@@ -24,11 +23,6 @@ std::string load_hint(CUresult result) {
   }
 }
 
-/// The words [first, first + count) that every buffer starts with.
-void initial_words(std::uint32_t* out, std::uint64_t first, std::uint64_t count) {
-  for (std::uint64_t i = 0; i < count; ++i) out[i] = codegen::initial_word(first + i);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(
@@ -40,12 +34,17 @@ Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(
   }
   std::unique_ptr<LoadedProgram> loaded(new LoadedProgram(context));
   loaded->results_ = program.results;
+  loaded->record_columns_ = program.records.columns.size();
+  loaded->outcomes_ = program.outcomes;
+  loaded->may_hang_ = program.may_hang;
   for (std::size_t i = 0; i < artifacts.size(); ++i) {
     auto ok = loaded->load_kernel(program, program.kernels[i], artifacts[i]);
     if (!ok) return tl::unexpected(ok.error());
   }
-  if (auto ok = loaded->allocate(program); !ok) return tl::unexpected(ok.error());
-  if (auto ok = loaded->fill(program, queue); !ok) return tl::unexpected(ok.error());
+  std::vector<CUmodule> modules;
+  for (const LoadedKernel& kernel : loaded->kernels_) modules.push_back(kernel.module);
+  auto ok = loaded->buffers_.load(program.buffers, modules, queue);
+  if (!ok) return tl::unexpected(ok.error());
   return loaded;
 }
 
@@ -94,43 +93,14 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
                         fmt::format("the module has no kernel '{}'", out.name));
 }
 
-Result<void> LoadedProgram::allocate(const codegen::Program& program) {
-  for (const codegen::Buffer& buffer : program.buffers) {
-    const std::uint64_t bytes = std::max<std::uint64_t>(buffer.bytes, 4);
-    auto ok = memory_.emplace_back().reserve(context_, bytes, fmt::format("'{}'", buffer.name));
-    if (!ok) return ok;
-    pointers_.push_back(memory_.back().pointer());
-  }
-  return {};
-}
-
-/// A word depends on its index alone, so each staged part goes to every buffer that reaches it.
-Result<void> LoadedProgram::fill(const codegen::Program& program, Queue& queue) {
-  std::uint64_t longest = 0;
-  for (const codegen::Buffer& buffer : program.buffers) longest = std::max(longest, buffer.bytes);
-  if (longest == 0) return {};
-  PinnedMemory staging;
-  const std::uint64_t size = std::min(kStagingBytes, (longest + 3) / 4 * 4);
-  if (auto ok = staging.reserve(context_, size, "a staging buffer"); !ok) return ok;
-  if (auto ok = queue.begin(false); !ok) return ok;
-  for (std::uint64_t at = 0; at < longest; at += size) {
-    initial_words(static_cast<std::uint32_t*>(staging.data()), at / 4,
-                  (std::min(size, longest - at) + 3) / 4);
-    Result<void> ok;
-    for (std::size_t i = 0; i < pointers_.size() && ok; ++i) {
-      if (program.buffers[i].bytes <= at) continue;
-      const std::uint64_t part = std::min(size, program.buffers[i].bytes - at);
-      ok = queue.copy(pointers_[i] + at, staging.data(), part);
-    }
-    const Result<void> drained = queue.drain();  // also after a failure: staging is freed below
-    if (!ok) return ok;
-    if (!drained) return drained;
-  }
-  return {};
-}
-
 bool LoadedProgram::timed() const {
   return std::ranges::any_of(kernels_, &LoadedKernel::timed);
+}
+
+void LoadedProgram::initial(const codegen::Launch& launch, std::uint64_t* out) const {
+  std::uint64_t* const end = out + words(launch);
+  for (const codegen::ResultSlot& slot : results_) *out++ = slot.initial;
+  std::fill(out, end, codegen::kNotKept);
 }
 
 void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result,
@@ -139,7 +109,7 @@ void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result
   out.push_back(&result);
   // The driver reads arguments through pointers to non-const and copies them at the launch.
   for (const std::uint32_t i : kernels_[launch.kernel].buffers) {
-    out.push_back(const_cast<CUdeviceptr*>(&pointers_[i]));
+    out.push_back(const_cast<std::uint64_t*>(&buffers_.argument(i)));
   }
   for (const std::uint64_t& scalar : launch.scalars) {
     out.push_back(const_cast<std::uint64_t*>(&scalar));

@@ -1,4 +1,4 @@
-// A program on the GPU: its modules and functions, its buffers, and the pointers that a launch of
+// A program on the GPU: its modules and functions, its buffers, and the arguments that a launch of
 // each kernel takes. Covered by tests/runtime/cuda_backend_test.cpp.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "codegen/artifact.h"
 #include "codegen/program.h"
+#include "runtime/cuda_buffers.h"
 #include "runtime/cuda_context.h"
 #include "runtime/cuda_queue.h"
 
@@ -39,24 +40,37 @@ class LoadedProgram {
   const LoadedKernel& kernel(std::uint32_t index) const { return kernels_[index]; }
   std::size_t kernels() const { return kernels_.size(); }
   bool timed() const;
-  const std::vector<codegen::ResultSlot>& results() const { return results_; }
+  bool outcomes() const { return outcomes_; }
+  bool may_hang() const { return may_hang_; }
+
+  /// The 64-bit words of one launch's results: slots, then records.
+  std::uint64_t words(const codegen::Launch& launch) const {
+    return results_.size() + launch.record_rows() * record_columns_;
+  }
+  /// Writes what they start as.
+  void initial(const codegen::Launch& launch, std::uint64_t* out) const;
+
+  /// See Buffers::prepare.
+  Result<void> prepare(const codegen::Launch& launch, Queue& queue) {
+    return buffers_.prepare(launch, queue);
+  }
 
   /// Sets `out` to the arguments of a launch: `result`, the kernel's buffers, the scalars. They
   /// point into this program, to `result` and into `launch`.
   void arguments(const codegen::Launch& launch, CUdeviceptr& result, std::vector<void*>& out) const;
 
  private:
-  explicit LoadedProgram(Context& context) : context_(context) {}
+  explicit LoadedProgram(Context& context) : context_(context), buffers_(context) {}
   Result<void> load_kernel(const codegen::Program& program, const codegen::Kernel& kernel,
                            const codegen::Artifact& artifact);
-  Result<void> allocate(const codegen::Program& program);
-  Result<void> fill(const codegen::Program& program, Queue& queue);
 
   Context& context_;
   std::vector<LoadedKernel> kernels_;
-  std::vector<DeviceMemory> memory_;
-  std::vector<CUdeviceptr> pointers_;
+  Buffers buffers_;
   std::vector<codegen::ResultSlot> results_;
+  std::size_t record_columns_ = 0;
+  bool outcomes_ = false;
+  bool may_hang_ = false;
 };
 
 }  // namespace gpx::cuda

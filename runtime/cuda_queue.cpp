@@ -126,10 +126,23 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
   const CUresult result = d.launch_kernel(grid.function, grid.blocks, 1, 1, grid.threads, 1, 1, 0,
                                           context_.stream(), grid.arguments, nullptr);
   ++queued_;
+  refused_ = lacks_resources(result, grid);
+  if (refused_ && timed) --used_;  // it has no end
   if (auto ok = context_.check(result, "the launch failed"); !ok) return ok;
   if (!timed) return {};
   return context_.check(d.event_record(timed->stop, context_.stream()),
                         "an event cannot be recorded");
+}
+
+/// A block larger than the kernel's registers allow is an invalid value to some drivers.
+bool Queue::lacks_resources(CUresult result, const Grid& grid) const {
+  if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || result == CUDA_ERROR_OUT_OF_MEMORY)
+    return true;
+  int most = 0;
+  return result == CUDA_ERROR_INVALID_VALUE &&
+         context_.driver().func_get_attribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                              grid.function) == CUDA_SUCCESS &&
+         grid.threads > static_cast<std::uint32_t>(most);
 }
 
 Result<void> Queue::copy(CUdeviceptr target, const void* source, std::uint64_t bytes) {

@@ -71,6 +71,10 @@ class Queue {
   /// the driver waits for the stream, which would be held.
   Result<void> launch(const Grid& grid, double* seconds);
 
+  /// Whether the launch that failed last did so because the GPU lacks the registers, threads or
+  /// memory that it needs: nothing was queued, and the GPU is as before.
+  bool refused() const { return refused_; }
+
   /// Queues a copy from page-locked `source`.
   Result<void> copy(CUdeviceptr target, const void* source, std::uint64_t bytes);
   Result<void> fill(CUdeviceptr target, std::uint64_t bytes);
@@ -94,12 +98,14 @@ class Queue {
   Result<void> start_timing(Timed& timed);
   Result<void> wait();
   Result<void> read_times(std::size_t used);
+  bool lacks_resources(CUresult result, const Grid& grid) const;
 
   Context& context_;
   QueueLimits limits_;
   Gate gate_;
   bool timed_ = false;
   bool held_ = false;
+  bool refused_ = false;
   std::uint32_t queued_ = 0;
   std::uint32_t bound_ = 1;
   std::vector<Timed> pool_;  ///< Events, reused after each drain.

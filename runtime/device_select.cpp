@@ -9,6 +9,9 @@
 #include <optional>
 
 #include "runtime/cuda_backend.h"
+#include "runtime/cuda_queue.h"
+#include "runtime/device_server.h"
+#include "runtime/isolated_backend.h"
 #include "runtime/vgpu/virtual_gpu.h"
 
 namespace gpx {
@@ -72,6 +75,15 @@ Result<std::string> resolve_device(const std::string& name, const std::string& p
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved) {
   if (is_cuda(resolved)) return cuda::open(*cuda_index(resolved));
   return vgpu::open(resolved);
+}
+
+Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const Paths& paths) {
+  auto backend = open_device(resolved);
+  if (!backend || !is_cuda(resolved)) return backend;
+  IsolationOptions options;
+  if (!paths.program.empty()) options.command = {paths.program, kServeDevice, resolved};
+  options.watchdog_s = cuda::limits_from_environment().watchdog_s;
+  return isolate(std::move(*backend), std::move(options));
 }
 
 }  // namespace gpx

@@ -20,7 +20,11 @@ std::vector<std::string> virtual_devices(const Paths& paths);
 Result<std::string> resolve_device(const std::string& name, const std::string& preferred,
                                    const Paths& paths);
 
-/// Opens what resolve_device() returned.
+/// Opens what resolve_device() returned. A real GPU runs programs that may hang in a process of
+/// their own, for which it starts `paths.program`.
+Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const Paths& paths);
+
+/// The same without such a process: for the process itself, and for what loads no program.
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved);
 
 }  // namespace gpx

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <map>
 
+#include "runtime/sample_table.h"
+
 namespace gpx {
 namespace {
 
@@ -50,6 +52,18 @@ std::string describe(const Finding& finding) {
     return fmt::format("{} is {}", finding.name, *truth);
   }
   return fmt::format("{} is a list", finding.name);
+}
+
+/// An outcome's name stands for itself: `expect outcome == deadlock`.
+const Value* outcome_word(std::string_view name) {
+  static const std::vector<Value> kWords = [] {
+    std::vector<Value> words;
+    for (const Outcome outcome : {Outcome::completed, Outcome::deadlock, Outcome::launch_failure})
+      words.emplace_back(std::string(to_string(outcome)));
+    return words;
+  }();
+  const auto word = std::ranges::find(kWords, Value(std::string(name)));
+  return word == kWords.end() ? nullptr : &*word;
 }
 
 class Judge {
@@ -124,7 +138,8 @@ class Judge {
       const std::string key(name);
       if (const Finding* finding = find(key)) return store(*finding, reading);
       const auto parameter = experiment_.parameters.find(key);
-      return parameter == experiment_.parameters.end() ? nullptr : &parameter->second;
+      if (parameter != experiment_.parameters.end()) return &parameter->second;
+      return outcome_word(name);
     };
   }
 
@@ -151,7 +166,8 @@ class Judge {
     if (expr.op == Expr::Op::is) {
       return find(expr.args[0].text) ? std::nullopt : std::optional(no_such(expr.args[0].text));
     }
-    if (expr.kind == Expr::Kind::finding) {
+    const bool bare = expr.kind == Expr::Kind::name;  // `outcome`, or what is no finding at all
+    if (expr.kind == Expr::Kind::finding || (bare && find(expr.text))) {
       const Finding* finding = find(expr.text);
       if (!finding) return no_such(expr.text);
       if (finding->verdict != Verdict::measured) return describe(*finding);

@@ -12,8 +12,13 @@
 
 namespace gpx {
 
-/// `stats` and `fit_line` (runtime/lua_stats.cpp).
+/// `stats` (runtime/lua_stats.cpp).
 void open_stats(lua_State* state);
+/// `fit_line` and `stats.levels` (runtime/lua_fit.cpp); after open_stats.
+void open_fit(lua_State* state);
+
+/// The argument at `index`, a list of at least `least` numbers, none of them NaN.
+std::vector<double> numbers_at(lua_State* state, int index, std::size_t least);
 
 /// Tables made by `samples:reduce`; they live as long as the analysis.
 struct SamplesPool {

@@ -172,6 +172,10 @@ int finding(lua_State* state) {
   Finding made;
   made.name = text_field(state, "name").value_or("");
   if (made.name.empty()) luaL_error(state, "finding: a name is missing");
+  if (made.name == "outcome" || made.name.starts_with("outcome[")) {
+    luaL_error(state, "finding '%s': gpx makes the findings about outcomes itself",
+               made.name.c_str());
+  }
   for (const Finding& each : sink.findings) {
     if (each.name == made.name) {
       luaL_error(state, "finding '%s' is made twice", made.name.c_str());

@@ -3,9 +3,11 @@
 // A view lies in Lua's own memory (a pointer and row numbers), so that the memory budget counts it.
 // Interface: lua_api.h; documented in docs/analysis.md. Covered by tests/runtime/analysis_test.cpp.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -86,22 +88,31 @@ int rows(lua_State* state) {
   return 1;
 }
 
+constexpr const char* kRoles[] = {"axis", "repetition", "record", "observed"};
+
+/// All columns, or those of one role.
 int columns(lua_State* state) {
-  static constexpr const char* roles[] = {"axis", "repetition", "record", "observed"};
   const View& view = view_at(state, 1);
+  const char* wanted = luaL_optstring(state, 2, nullptr);
+  if (wanted && std::ranges::find(kRoles, std::string_view(wanted)) == std::end(kRoles)) {
+    return luaL_error(state, "'%s' is no role; there are: axis, repetition, record, observed",
+                      wanted);
+  }
   lua_newtable(state);
-  for (std::size_t i = 0; i < view.samples->columns.size(); ++i) {
-    const Column& each = view.samples->columns[i];
+  lua_Integer count = 0;
+  for (const Column& each : view.samples->columns) {
+    const char* role = kRoles[static_cast<int>(each.role)];
+    if (wanted && std::string_view(wanted) != role) continue;
     lua_createtable(state, 0, 4);
     lua_pushstring(state, each.name.c_str());
     lua_setfield(state, -2, "name");
     lua_pushstring(state, std::string(unit_symbol(each.unit)).c_str());
     lua_setfield(state, -2, "unit");
-    lua_pushstring(state, roles[static_cast<int>(each.role)]);
+    lua_pushstring(state, role);
     lua_setfield(state, -2, "role");
     lua_pushboolean(state, each.is_text);
     lua_setfield(state, -2, "is_text");
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+    lua_rawseti(state, -2, ++count);
   }
   return 1;
 }
@@ -131,6 +142,114 @@ int filter(lua_State* state) {
   return 1;
 }
 
+/// What a row must hold: a column and its text or number.
+struct Wanted {
+  const Column* column;
+  std::string text;
+  double number = 0;
+
+  bool holds(std::size_t row) const {
+    return column->is_text ? column->texts[row] == text : column->numbers[row] == number;
+  }
+};
+
+/// {column = value, ...}: an error for a column that is not there, and for a value of another type.
+std::vector<Wanted> wanted_at(lua_State* state, const View& view, int index) {
+  luaL_checktype(state, index, LUA_TTABLE);
+  std::vector<Wanted> all;
+  for (lua_pushnil(state); lua_next(state, index); lua_pop(state, 1)) {
+    if (lua_type(state, -2) != LUA_TSTRING) luaL_error(state, "where: columns have names");
+    lua_pushvalue(state, -2);
+    Wanted wanted{&column_at(state, view, -1), {}, 0};
+    lua_pop(state, 1);
+    if (lua_type(state, -1) != (wanted.column->is_text ? LUA_TSTRING : LUA_TNUMBER)) {
+      luaL_error(state, "where: the column '%s' holds %s, not a %s", wanted.column->name.c_str(),
+                 wanted.column->is_text ? "texts" : "numbers", luaL_typename(state, -1));
+    }
+    if (wanted.column->is_text) wanted.text = lua_tostring(state, -1);
+    if (!wanted.column->is_text) wanted.number = lua_tonumber(state, -1);
+    all.push_back(std::move(wanted));
+  }
+  return all;
+}
+
+int where(lua_State* state) {
+  const View& view = view_at(state, 1);
+  const std::vector<Wanted> wanted = wanted_at(state, view, 2);
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < view.count; ++i) {
+    const bool holds =
+        std::ranges::all_of(wanted, [&](const Wanted& each) { return each.holds(view.rows[i]); });
+    if (holds) kept.push_back(view.rows[i]);
+  }
+  LuaSandbox::of(state).charge(state, static_cast<double>(view.count * (wanted.size() + 1)));
+  push_view(state, *view.samples, kept);
+  return 1;
+}
+
+bool has_value(const Column& column, std::size_t row) {
+  return column.is_text ? !column.texts[row].empty() : !std::isnan(column.numbers[row]);
+}
+
+/// The rows in which each of the columns has a value.
+int having(lua_State* state) {
+  const View& view = view_at(state, 1);
+  std::vector<std::uint32_t> kept(view.rows, view.rows + view.count);
+  for (int i = 2; i <= lua_gettop(state); ++i) {
+    const Column& column = column_at(state, view, i);
+    std::erase_if(kept, [&](std::uint32_t row) { return !has_value(column, row); });
+  }
+  LuaSandbox::of(state).charge(state, static_cast<double>(view.count * lua_gettop(state)));
+  push_view(state, *view.samples, kept);
+  return 1;
+}
+
+/// Numbers before the missing ones; equal cells are equivalent.
+bool cell_less(const Column& column, std::size_t a, std::size_t b) {
+  if (column.is_text) return column.texts[a] < column.texts[b];
+  const double left = column.numbers[a], right = column.numbers[b];
+  return left < right || (!std::isnan(left) && std::isnan(right));
+}
+
+/// The rows by the first column, equal ones by the next; what is equal in all keeps its order.
+int sort(lua_State* state) {
+  const View& view = view_at(state, 1);
+  std::vector<const Column*> by;
+  for (int i = 2; i <= lua_gettop(state); ++i) by.push_back(&column_at(state, view, i));
+  std::vector<std::uint32_t> sorted(view.rows, view.rows + view.count);
+  std::ranges::stable_sort(sorted, [&](std::uint32_t a, std::uint32_t b) {
+    for (const Column* column : by) {
+      if (cell_less(*column, a, b)) return true;
+      if (cell_less(*column, b, a)) return false;
+    }
+    return false;
+  });
+  const double count = static_cast<double>(view.count);
+  LuaSandbox::of(state).charge(state, count * std::log2(count + 2) * (by.size() + 1.0));
+  push_view(state, *view.samples, sorted);
+  return 1;
+}
+
+/// The values of a column, each once, in the order of the rows. Missing values are left out.
+int distinct(lua_State* state) {
+  const View& view = view_at(state, 1);
+  const Column& column = column_at(state, view, 2);
+  std::set<std::pair<double, std::string>> seen;
+  lua_newtable(state);
+  lua_Integer count = 0;
+  for (std::size_t i = 0; i < view.count; ++i) {
+    const std::size_t row = view.rows[i];
+    if (!has_value(column, row)) continue;
+    const bool fresh = column.is_text ? seen.emplace(0.0, column.texts[row]).second
+                                      : seen.emplace(column.numbers[row], std::string()).second;
+    if (!fresh) continue;
+    push_cell(state, column, row);
+    lua_rawseti(state, -2, ++count);
+  }
+  LuaSandbox::of(state).charge(state, static_cast<double>(view.count * 4));
+  return 1;
+}
+
 /// Groups in the order of their first row: a list of {key = {column = value}, samples = view}.
 int group(lua_State* state) {
   const View& view = view_at(state, 1);
@@ -142,7 +261,9 @@ int group(lua_State* state) {
     const std::uint32_t row = view.rows[i];
     std::vector<std::pair<double, std::string>> key;
     for (const Column* each : by) {
-      key.emplace_back(each->is_text ? 0.0 : each->numbers[row],
+      const double number = each->is_text ? 0.0 : each->numbers[row];
+      // NaN has no place in an order.
+      key.emplace_back(std::isnan(number) ? -std::numeric_limits<double>::infinity() : number,
                        each->is_text ? each->texts[row] : std::string{});
     }
     const auto [at, fresh] = index.try_emplace(std::move(key), groups.size());
@@ -213,6 +334,10 @@ void open_samples(lua_State* state, SamplesPool& pool) {
                                          {"rows", &lua_guarded<rows>},
                                          {"count", &lua_guarded<count>},
                                          {"filter", &lua_guarded<filter>},
+                                         {"where", &lua_guarded<where>},
+                                         {"having", &lua_guarded<having>},
+                                         {"sort", &lua_guarded<sort>},
+                                         {"distinct", &lua_guarded<distinct>},
                                          {"group", &lua_guarded<group>},
                                          {"reduce", &lua_guarded<reduce_rows>},
                                          {nullptr, nullptr}};

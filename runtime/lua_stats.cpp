@@ -12,26 +12,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-Numbers numbers_at(lua_State* state, int index, std::size_t least) {
-  luaL_checktype(state, index, LUA_TTABLE);
-  const lua_Unsigned length = lua_rawlen(state, index);
-  if (length < least) {
-    luaL_error(state, "needs at least %d numbers, got %d", static_cast<int>(least),
-               static_cast<int>(length));
-  }
-  LuaSandbox::of(state).charge(state, static_cast<double>(length));
-  Numbers numbers;
-  for (lua_Unsigned i = 1; i <= length; ++i) {
-    if (lua_rawgeti(state, index, static_cast<lua_Integer>(i)) != LUA_TNUMBER) {
-      luaL_error(state, "element %d is a %s, not a number", static_cast<int>(i),
-                 luaL_typename(state, -1));
-    }
-    numbers.push_back(lua_tonumber(state, -1));
-    lua_pop(state, 1);
-  }
-  return numbers;
-}
-
 void push_numbers(lua_State* state, const Numbers& numbers) {
   lua_createtable(state, static_cast<int>(numbers.size()), 0);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -145,54 +125,31 @@ int shifts(lua_State* state) {
   return 2;
 }
 
-struct Line {
-  double intercept = 0, slope = 0, squares = 0, mean_x = 0, spread_x = 0;
-};
-
-Line line_through(const Numbers& x, const Numbers& y) {
-  const double count = static_cast<double>(x.size());
-  Line line;
-  double mean_y = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    line.mean_x += x[i] / count;
-    mean_y += y[i] / count;
-  }
-  double product = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    line.spread_x += (x[i] - line.mean_x) * (x[i] - line.mean_x);
-    product += (x[i] - line.mean_x) * (y[i] - mean_y);
-  }
-  line.slope = line.spread_x > 0 ? product / line.spread_x : 0;
-  line.intercept = mean_y - line.slope * line.mean_x;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double residual = y[i] - line.intercept - line.slope * x[i];
-    line.squares += residual * residual;
-  }
-  return line;
-}
-
-void set_number(lua_State* state, const char* name, double value) {
-  lua_pushnumber(state, value);
-  lua_setfield(state, -2, name);
-}
-
-int fit_line(lua_State* state) {
-  const Numbers x = numbers_at(state, 1, 2);
-  const Numbers y = numbers_at(state, 2, 2);
-  if (x.size() != y.size()) return luaL_error(state, "x and y differ in length");
-  const Line line = line_through(x, y);
-  const double freedom = static_cast<double>(x.size()) - 2;
-  const double sigma = freedom > 0 ? std::sqrt(line.squares / freedom) : 0;
-  lua_createtable(state, 0, 5);
-  set_number(state, "intercept", line.intercept);
-  set_number(state, "slope", line.slope);
-  set_number(state, "sigma", sigma);
-  set_number(state, "squares", line.squares);
-  set_number(state, "slope_error", line.spread_x > 0 ? sigma / std::sqrt(line.spread_x) : 0);
-  return 1;
-}
-
 }  // namespace
+
+std::vector<double> numbers_at(lua_State* state, int index, std::size_t least) {
+  luaL_checktype(state, index, LUA_TTABLE);
+  const lua_Unsigned length = lua_rawlen(state, index);
+  if (length < least) {
+    luaL_error(state, "needs at least %d numbers, got %d", static_cast<int>(least),
+               static_cast<int>(length));
+  }
+  LuaSandbox::of(state).charge(state, static_cast<double>(length));
+  std::vector<double> numbers;
+  for (lua_Unsigned i = 1; i <= length; ++i) {
+    if (lua_rawgeti(state, index, static_cast<lua_Integer>(i)) != LUA_TNUMBER) {
+      luaL_error(state, "element %d is a %s, not a number", static_cast<int>(i),
+                 luaL_typename(state, -1));
+    }
+    numbers.push_back(lua_tonumber(state, -1));
+    if (std::isnan(numbers.back())) {
+      luaL_error(state, "element %d has no value (NaN); samples:having(name) leaves such rows out",
+                 static_cast<int>(i));
+    }
+    lua_pop(state, 1);
+  }
+  return numbers;
+}
 
 const char* reduce_name(Reduce how) {
   switch (how) {
@@ -226,8 +183,6 @@ void open_stats(lua_State* state) {
       {nullptr, nullptr}};
   luaL_newlib(state, functions);
   lua_setglobal(state, "stats");
-  lua_pushcfunction(state, &lua_guarded<fit_line>);
-  lua_setglobal(state, "fit_line");
 }
 
 }  // namespace gpx

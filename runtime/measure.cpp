@@ -9,94 +9,58 @@
 namespace gpx {
 namespace {
 
-using codegen::Launch;
 using codegen::Program;
 
-Unit unit_of_result(std::string_view name) {
-  return name == "latency" ? Unit::clock : Unit::none;
+/// 64-bit words of results that a batch may bring back: 32 MB.
+constexpr std::uint64_t kBatchWords = 1u << 22;
+
+/// "point 3" or, where measures have names, "latency, point 3"
+std::string place(const LoweredMeasure& measure, std::uint64_t point) {
+  const std::string& name = measure.measure->name;
+  return fmt::format("{}{}point {}", name, name.empty() ? "" : ", ", point);
 }
 
-/// The columns that rows are appended to: axes, repetition, observed results, seconds if asked for.
-class Table {
- public:
-  Table(const Experiment& experiment, const Program& program) : experiment_(experiment) {
-    for (const Axis* axis : experiment.sweep.axes()) {
-      Column column;
-      column.name = axis->name;
-      column.unit = axis->unit;
-      column.is_text = std::holds_alternative<std::string>(axis->values.front());
-      samples_.columns.push_back(std::move(column));
-    }
-    add("repetition", Unit::none, Column::Role::repetition);
-    for (std::size_t i = 0; i < program.results.size(); ++i) {
-      if (program.results[i].role != codegen::ResultSlot::Role::sample) continue;
-      const std::string& name = program.results[i].name;
-      sampled_.push_back(i);
-      add(name, unit_of_result(name), Column::Role::observed);
-    }
-    if (experiment.measures.front().observe == Observe::time)
-      add("time", Unit::second, Column::Role::observed);
+/// What a device returned must be what the program says: nothing after this looks again.
+Result<void> check_job(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
+  const Program& program = measure.program;
+  const std::uint64_t words = result_words(program, program.launches[point]);
+  if (job.repetitions.size() != program.repetitions)
+    return fail(Fault::device,
+                fmt::format("{}: {} repetitions came back instead of {}", place(measure, point),
+                            job.repetitions.size(), program.repetitions));
+  for (const Repetition& repetition : job.repetitions) {
+    if (repetition.outcome == Outcome::completed && repetition.results.size() != words)
+      return fail(Fault::device,
+                  fmt::format("{}: {} results came back instead of {}", place(measure, point),
+                              repetition.results.size(), words));
+    if (repetition.outcome != Outcome::completed && !program.outcomes)
+      return fail(Fault::device, fmt::format("{}: the launch ended as {}", place(measure, point),
+                                             to_string(repetition.outcome)));
   }
+  return {};
+}
 
-  void append(std::uint64_t point, const JobResult& job) {
-    const std::vector<Value> axes = experiment_.sweep.at(point);
-    for (std::size_t r = 0; r < job.repetitions.size(); ++r) {
-      std::size_t next = 0;
-      for (const Value& value : axes) put(next++, value);
-      samples_.columns[next++].numbers.push_back(static_cast<double>(r));
-      for (std::size_t slot : sampled_)
-        samples_.columns[next++].numbers.push_back(
-            static_cast<double>(job.repetitions[r].results[slot]));
-      if (experiment_.measures.front().observe == Observe::time)
-        samples_.columns[next].numbers.push_back(job.repetitions[r].seconds);
-    }
-  }
-
-  Samples take() { return std::move(samples_); }
-
- private:
-  void add(std::string name, Unit unit, Column::Role role) {
-    Column column;
-    column.name = std::move(name);
-    column.unit = unit;
-    column.role = role;
-    samples_.columns.push_back(std::move(column));
-  }
-
-  void put(std::size_t index, const Value& value) {
-    Column& column = samples_.columns[index];
-    if (const auto* text = std::get_if<std::string>(&value)) {
-      column.texts.push_back(*text);
-    } else if (const auto* truth = std::get_if<bool>(&value)) {
-      column.numbers.push_back(*truth ? 1 : 0);
-    } else {
-      column.numbers.push_back(std::get<Quantity>(value).value);
-    }
-  }
-
-  const Experiment& experiment_;
-  Samples samples_;
-  std::vector<std::size_t> sampled_;
-};
-
-/// Folds the checksums into one digest, and insists that every
-/// repetition of a point gave the same ones.
+/// Folds the checksums of completed repetitions into one digest, and insists that those of a point
+/// agree.
 class ValuesDigest {
  public:
-  explicit ValuesDigest(const Program& program) : program_(program) {}
-
-  Result<void> add(std::uint64_t point, const JobResult& job) {
-    for (std::size_t slot = 0; slot < program_.results.size(); ++slot) {
-      if (program_.results[slot].role != codegen::ResultSlot::Role::checksum) continue;
-      const std::uint64_t first = job.repetitions.front().results[slot];
-      for (const Repetition& repetition : job.repetitions)
-        if (repetition.results[slot] != first)
+  Result<void> add(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
+    const auto& slots = measure.program.results;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      if (slots[slot].role != codegen::ResultSlot::Role::checksum) continue;
+      std::optional<std::uint64_t> first;
+      for (const Repetition& repetition : job.repetitions) {
+        if (repetition.outcome != Outcome::completed) continue;
+        const std::uint64_t value = repetition.results[slot];
+        if (first.value_or(value) != value)
           return fail(
               Fault::device,
-              fmt::format("point {}: two repetitions read different values ({}: {:#x} and "
-                          "{:#x}); the device's memory or the kernel is not to be trusted",
-                          point, program_.results[slot].name, first, repetition.results[slot]));
-      hash_ = XXH3_64bits_withSeed(&first, sizeof first, hash_ + slot);
+              fmt::format("{}: two repetitions read different values ({}: {:#x} and {:#x}); the "
+                          "device's memory or the kernel is not to be trusted",
+                          place(measure, point), slots[slot].name, *first, value));
+        first = value;
+      }
+      if (first) hash_ = XXH3_64bits_withSeed(&*first, sizeof *first, hash_ + slot);
     }
     return {};
   }
@@ -104,13 +68,14 @@ class ValuesDigest {
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:
-  const Program& program_;
   std::uint64_t hash_ = 0;
 };
 
 /// Sizes batches so that one takes about a tenth of a second.
 class BatchSize {
  public:
+  /// A launch that hangs may take seconds: such points are tried one at a time first.
+  explicit BatchSize(bool may_hang) : size_(may_hang ? 1 : 32) {}
   std::uint64_t next() const { return size_; }
   void took(std::chrono::duration<double> elapsed) {
     if (elapsed.count() < 0.05) size_ = std::min<std::uint64_t>(size_ * 2, 1 << 14);
@@ -118,48 +83,99 @@ class BatchSize {
   }
 
  private:
-  std::uint64_t size_ = 32;
+  std::uint64_t size_;
 };
+
+/// The first measure's points have the seeds that they have alone.
+std::uint64_t measure_seed(std::uint64_t seed, std::size_t measure) {
+  return measure == 0 ? seed : XXH3_64bits_withSeed(&measure, sizeof measure, seed);
+}
 
 std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
   return XXH3_64bits_withSeed(&point, sizeof point, seed);
 }
 
+/// Runs one measure after another into one table.
+class Run {
+ public:
+  Run(Backend& backend, const Experiment& experiment, std::span<const LoweredMeasure> measures,
+      const std::atomic<bool>& stop, const PointsDone& on_points)
+      : backend_(backend),
+        measures_(measures),
+        stop_(stop),
+        on_points_(on_points),
+        table_(experiment, measures) {
+    for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
+  }
+
+  Measurement all(std::uint64_t seed) {
+    Measurement measurement;
+    for (std::size_t m = 0; m < measures_.size() && !stop_ && !measurement.failure; ++m) {
+      if (auto ran = one(m, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
+    }
+    measurement.interrupted = done_ < total_ && !measurement.failure;
+    measurement.samples = table_.take();
+    measurement.values_digest = digest_.text();
+    return measurement;
+  }
+
+ private:
+  Result<void> one(std::size_t m, std::uint64_t seed) {
+    const LoweredMeasure& measure = measures_[m];
+    if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
+    BatchSize batch(measure.program.may_hang);
+    std::uint64_t point = 0;
+    while (point < measure.program.launches.size() && !stop_) {
+      const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
+      const auto begin = std::chrono::steady_clock::now();
+      auto results = backend_.run(jobs, stop_);
+      if (!results) return tl::unexpected(results.error());
+      batch.took(std::chrono::steady_clock::now() - begin);
+      for (const JobResult& job : *results) {
+        if (auto kept = keep(m, point, job); !kept) return kept;
+        ++point;
+      }
+      if (on_points_) on_points_(done_, total_);
+    }
+    return {};
+  }
+
+  /// At least one job, at most `most`, and no more words of results than a batch may have.
+  static std::vector<Job> next_jobs(const Program& program, std::uint64_t point, std::uint64_t most,
+                                    std::uint64_t seed) {
+    std::vector<Job> jobs;
+    std::uint64_t words = 0;
+    for (; point < program.launches.size() && jobs.size() < most; ++point) {
+      words += result_words(program, program.launches[point]) * program.repetitions;
+      if (!jobs.empty() && words > kBatchWords) break;
+      jobs.push_back({&program.launches[point], program.repetitions, point_seed(seed, point)});
+    }
+    return jobs;
+  }
+
+  Result<void> keep(std::size_t m, std::uint64_t point, const JobResult& job) {
+    if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
+    if (auto ok = digest_.add(measures_[m], point, job); !ok) return ok;
+    table_.append(m, point, job);
+    ++done_;
+    return {};
+  }
+
+  Backend& backend_;
+  std::span<const LoweredMeasure> measures_;
+  const std::atomic<bool>& stop_;
+  const PointsDone& on_points_;
+  SampleTable table_;
+  ValuesDigest digest_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
 }  // namespace
 
-Measurement measure(Backend& backend, const Experiment& experiment, const Program& program,
-                    std::uint64_t seed, const std::atomic<bool>& stop,
-                    const PointsDone& on_points) {
-  const std::uint64_t total = program.launches.size();
-  Measurement measurement;
-  Table table(experiment, program);
-  ValuesDigest digest(program);
-  BatchSize batch;
-  std::uint64_t done = 0;
-  while (done < total && !stop && !measurement.failure) {
-    std::vector<Job> jobs;
-    for (std::uint64_t i = done; i < std::min(total, done + batch.next()); ++i)
-      jobs.push_back({&program.launches[i], program.repetitions, point_seed(seed, i)});
-    const auto begin = std::chrono::steady_clock::now();
-    auto results = backend.run(jobs, stop);
-    if (!results) {
-      measurement.failure = results.error();
-      break;
-    }
-    batch.took(std::chrono::steady_clock::now() - begin);
-    for (const JobResult& job : *results) {
-      if (auto added = digest.add(done, job); !added) {
-        measurement.failure = added.error();
-        break;
-      }
-      table.append(done++, job);
-    }
-    if (on_points) on_points(done, total);
-  }
-  measurement.interrupted = done < total && !measurement.failure;
-  measurement.samples = table.take();
-  measurement.values_digest = digest.text();
-  return measurement;
+Measurement measure(Backend& backend, const Experiment& experiment,
+                    std::span<const LoweredMeasure> measures, std::uint64_t seed,
+                    const std::atomic<bool>& stop, const PointsDone& on_points) {
+  return Run(backend, experiment, measures, stop, on_points).all(seed);
 }
 
 }  // namespace gpx

@@ -1,4 +1,4 @@
-// Where the standard library and the experiments lie.
+// Where the standard library, the experiments and gpx itself lie.
 #pragma once
 
 #include <string>
@@ -8,6 +8,9 @@ namespace gpx {
 struct Paths {
   std::string stdlib;  ///< Holds devices/, analysis/, kernels/, probes/.
   std::string experiments;
+  /// What is started to run a program that may hang on a real GPU (runtime/device_server.h). Empty:
+  /// such a program is refused.
+  std::string program = {};
 };
 
 }  // namespace gpx

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "codegen/compile.h"
 #include "codegen/nvrtc.h"
@@ -12,6 +13,7 @@
 #include "runtime/analysis.h"
 #include "runtime/device_select.h"
 #include "runtime/measure.h"
+#include "runtime/outcome.h"
 
 namespace gpx {
 namespace {
@@ -32,14 +34,24 @@ std::string curve_axis(const Experiment& experiment) {
   return axes.empty() ? std::string() : axes.back()->name;
 }
 
+/// What variance is taken of: the first plot's y where it is observed, else latency or time.
+std::string curve_value(const Experiment& experiment, const Samples& samples) {
+  std::vector<std::string> wanted = {"latency", "time"};
+  if (!experiment.plots.empty() && !experiment.plots.front().y.empty())
+    wanted.insert(wanted.begin(), experiment.plots.front().y.front());
+  for (const std::string& name : wanted) {
+    const Column* column = samples.find(name);
+    if (column && !column->is_text && column->role == Column::Role::observed) return name;
+  }
+  return {};
+}
+
 Samples curves_of(const Experiment& experiment, const Samples& samples) {
   Samples curves = reduce(samples, experiment.reduce);
-  const std::string x = curve_axis(experiment);
-  if (x.empty()) return curves;
+  const std::string x = curve_axis(experiment), y = curve_value(experiment, samples);
   const Column* axis = curves.find(x);
-  if (!axis || axis->is_text) return curves;
-  return with_variance(std::move(curves), x,
-                       experiment.measures.front().observe == Observe::time ? "time" : "latency");
+  if (!axis || axis->is_text || y.empty()) return curves;
+  return with_variance(std::move(curves), x, y);
 }
 
 /// Shows each stage's text where `--dump` asks for it.
@@ -65,11 +77,57 @@ std::string compiler_name() {
   return ignored ? place->path : file.filename().string();
 }
 
-/// "verified" only where every kernel's timed region was proven.
-std::string proof_of(const std::vector<codegen::RegionReport>& regions) {
-  for (const codegen::RegionReport& region : regions)
-    if (region.verdict != codegen::RegionReport::Verdict::verified) return "unverified";
-  return "verified";
+/// Each measure as a program. The measures stay in the experiment.
+Result<std::vector<LoweredMeasure>> lower_all(const Experiment& experiment, const Source& source,
+                                              const codegen::Limits& limits) {
+  std::vector<LoweredMeasure> measures;
+  for (const Measure& measure : experiment.measures) {
+    auto program = codegen::lower(experiment, measure, source, limits);
+    if (!program) return tl::unexpected(program.error());
+    measures.push_back({&measure, std::move(*program), {}});
+  }
+  return measures;
+}
+
+/// Compiles the kernels of all measures together: as many at a time as there are cores.
+Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::Target& target,
+                         const Source& source, std::vector<std::string>& warnings) {
+  std::vector<codegen::Kernel> kernels;
+  for (const LoweredMeasure& measure : measures)
+    kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
+  codegen::CompileOptions options;
+  options.source = &source;
+  auto artifacts = codegen::compile(kernels, target, options, &warnings);
+  if (!artifacts) return tl::unexpected(artifacts.error());
+  auto next = std::make_move_iterator(artifacts->begin());
+  for (LoweredMeasure& measure : measures) {
+    const auto end = next + static_cast<std::ptrdiff_t>(measure.program.kernels.size());
+    measure.artifacts.assign(next, end);
+    next = end;
+  }
+  return {};
+}
+
+/// "verified" only where the timed region of every kernel is proven. A region that is something
+/// else than what was asked for is an error.
+Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump) {
+  using Verdict = codegen::RegionReport::Verdict;
+  bool verified = true;
+  for (const LoweredMeasure& measure : measures) {
+    for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
+      const codegen::Artifact& artifact = measure.artifacts[i];
+      dump("cuda", [&] { return artifact.cuda; });
+      dump("ptx", [&] { return artifact.ptx; });
+      const auto region = codegen::check_timed_region(measure.program.kernels[i], artifact);
+      dump("sass", [&] { return region.listing; });
+      if (region.verdict == Verdict::refused)
+        return fail(Fault::device,
+                    fmt::format("the timed region of {} is not what was asked for: {}\n{}",
+                                artifact.entry, region.reason, region.listing));
+      verified &= region.verdict == Verdict::verified;
+    }
+  }
+  return std::string(verified ? "verified" : "unverified");
 }
 
 }  // namespace
@@ -97,7 +155,7 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
   if (!resolved) return tl::unexpected(resolved.error());
   if (const auto known = backends.find(*resolved); known != backends.end())
     return known->second.get();
-  auto opened = open_device(*resolved);
+  auto opened = open_device(*resolved, paths);
   if (!opened) return tl::unexpected(opened.error());
   return (backends[*resolved] = std::move(*opened)).get();
 }
@@ -108,7 +166,8 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   auto analysis =
       analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source);
   if (!analysis) return tl::unexpected(analysis.error());
-  result.findings = std::move(analysis->findings);
+  result.findings = outcome_findings(result.experiment, result.samples);
+  std::ranges::move(analysis->findings, std::back_inserter(result.findings));
   result.printed = std::move(analysis->printed);
   for (Finding& finding : result.findings) finding.proof = result.proof;
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
@@ -132,43 +191,31 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   if (!backend) return tl::unexpected(backend.error());
   result.device = (*backend)->info();
 
-  auto program =
-      codegen::lower(experiment, experiment.measures.front(), source, limits_of(result.device));
-  if (!program) return tl::unexpected(program.error());
-  for (const codegen::Kernel& kernel : program->kernels)
-    dump("kernel", [&] { return codegen::to_string(kernel); });
+  // The copy in `result`: the measures must not move while they are used.
+  auto measures = lower_all(result.experiment, source, limits_of(result.device));
+  if (!measures) return tl::unexpected(measures.error());
+  for (const LoweredMeasure& each : *measures)
+    for (const codegen::Kernel& kernel : each.program.kernels)
+      dump("kernel", [&] { return codegen::to_string(kernel); });
 
-  codegen::CompileOptions compile_options;
-  compile_options.source = &source;
-  auto artifacts =
-      codegen::compile(program->kernels, (*backend)->target(), compile_options, &result.warnings);
-  if (!artifacts) return tl::unexpected(artifacts.error());
-  std::vector<codegen::RegionReport> regions;
-  for (std::size_t i = 0; i < artifacts->size(); ++i) {
-    const codegen::Artifact& artifact = (*artifacts)[i];
-    dump("cuda", [&] { return artifact.cuda; });
-    dump("ptx", [&] { return artifact.ptx; });
-    result.artifacts.push_back(artifact.hash);
-    regions.push_back(codegen::check_timed_region(program->kernels[i], artifact));
-    dump("sass", [&] { return regions.back().listing; });
-    if (regions.back().verdict == codegen::RegionReport::Verdict::refused)
-      return fail(Fault::device,
-                  fmt::format("the timed region of {} is not what was asked for: {}\n{}",
-                              artifact.entry, regions.back().reason, regions.back().listing));
-  }
-  result.proof = proof_of(regions);
+  auto compiled = compile_all(*measures, (*backend)->target(), source, result.warnings);
+  if (!compiled) return tl::unexpected(compiled.error());
+  auto proof = prove_all(*measures, dump);
+  if (!proof) return tl::unexpected(proof.error());
+  result.proof = *proof;
   result.compiler = compiler_name();
+  for (const LoweredMeasure& each : *measures)
+    for (const codegen::Artifact& artifact : each.artifacts)
+      result.artifacts.push_back(artifact.hash);
 
-  if (auto loaded = (*backend)->load(*program, *artifacts); !loaded)
-    return tl::unexpected(loaded.error());
-  Measurement measurement = measure(**backend, experiment, *program, options.seed,
-                                    options.stop ? *options.stop : kNeverStop,
-                                    [&](std::uint64_t done, std::uint64_t total) {
-                                      if (options.on_progress)
-                                        options.on_progress({experiment.name, done, total});
-                                    });
+  Measurement measurement = gpx::measure(**backend, result.experiment, *measures, options.seed,
+                                         options.stop ? *options.stop : kNeverStop,
+                                         [&](std::uint64_t done, std::uint64_t total) {
+                                           if (options.on_progress)
+                                             options.on_progress({experiment.name, done, total});
+                                         });
   result.samples = std::move(measurement.samples);
-  result.values_digest = measurement.values_digest;
+  result.values_digest = std::move(measurement.values_digest);
   result.failure = std::move(measurement.failure);
   result.interrupted = measurement.interrupted;
   result.curves = curves_of(experiment, result.samples);

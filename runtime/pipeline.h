@@ -33,7 +33,7 @@ const std::vector<std::string>& dump_stages();
 
 struct Progress {
   std::string experiment;
-  std::uint64_t done = 0;  ///< Points.
+  std::uint64_t done = 0;  ///< Points of all measures.
   std::uint64_t total = 0;
 };
 
@@ -55,11 +55,11 @@ struct ExperimentResult {
   DeviceInfo device;
   std::uint64_t seed = 0;
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
-  std::vector<std::string> artifacts;  ///< Hashes of the kernels, in the program's order.
+  std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure.h.
-  Samples samples;                     ///< Raw: one row a repetition.
-  Samples curves;                      ///< Reduced: one row a point, with variance where plotted.
+  Samples samples;                     ///< Raw: one row a repetition, or a record of it.
+  Samples curves;                      ///< Reduced over repetitions, with variance where plotted.
   std::vector<Finding> findings;
   std::vector<ExpectationResult> expectations;
   std::vector<ClaimResult> claims;

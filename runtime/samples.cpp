@@ -3,6 +3,7 @@
 #include "runtime/samples.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,9 @@ using Key = std::vector<std::pair<double, std::string>>;
 Key key_of(const std::vector<const Column*>& columns, std::size_t row) {
   Key key;
   for (const Column* column : columns) {
-    key.emplace_back(column->is_text ? 0.0 : column->numbers[row],
+    const double number = column->is_text ? 0.0 : column->numbers[row];
+    // NaN has no place in an order: the missing record key of a launch without records is one key.
+    key.emplace_back(std::isnan(number) ? -std::numeric_limits<double>::infinity() : number,
                      column->is_text ? column->texts[row] : std::string{});
   }
   return key;
@@ -41,12 +44,32 @@ std::vector<std::vector<std::size_t>> group_rows(const std::vector<const Column*
   return groups;
 }
 
-std::vector<const Column*> columns_of(const Samples& samples, Column::Role role) {
+/// The columns that tell points and their records apart.
+std::vector<const Column*> key_columns(const Samples& samples) {
   std::vector<const Column*> found;
   for (const Column& column : samples.columns) {
-    if (column.role == role) found.push_back(&column);
+    if (column.role == Column::Role::axis || column.role == Column::Role::record)
+      found.push_back(&column);
   }
   return found;
+}
+
+/// The text that the rows share, or all their texts in the order of the rows.
+std::string reduce_texts(const Column& column, const std::vector<std::size_t>& rows) {
+  std::vector<std::string> seen;
+  for (const std::size_t row : rows) {
+    if (std::find(seen.begin(), seen.end(), column.texts[row]) == seen.end())
+      seen.push_back(column.texts[row]);
+  }
+  return fmt::format("{}", fmt::join(seen, " or "));
+}
+
+double reduce_numbers(const Column& column, const std::vector<std::size_t>& rows, Reduce how) {
+  std::vector<double> values;
+  for (const std::size_t row : rows) {
+    if (!std::isnan(column.numbers[row])) values.push_back(column.numbers[row]);
+  }
+  return reduce_values(values, how);
 }
 
 Column reduce_column(const Column& column, const std::vector<std::vector<std::size_t>>& groups,
@@ -54,13 +77,11 @@ Column reduce_column(const Column& column, const std::vector<std::vector<std::si
   Column out{column.name, column.unit, column.role, column.is_text, {}, {}};
   for (const auto& rows : groups) {
     if (column.is_text) {
-      out.texts.push_back(column.texts[rows.front()]);
-    } else if (column.role == Column::Role::axis) {
-      out.numbers.push_back(column.numbers[rows.front()]);
+      out.texts.push_back(reduce_texts(column, rows));
+    } else if (column.role == Column::Role::observed) {
+      out.numbers.push_back(reduce_numbers(column, rows, how));
     } else {
-      std::vector<double> values;
-      for (const std::size_t row : rows) values.push_back(column.numbers[row]);
-      out.numbers.push_back(reduce_values(values, how));
+      out.numbers.push_back(column.numbers[rows.front()]);
     }
   }
   return out;
@@ -134,7 +155,7 @@ double reduce_values(const std::vector<double>& values, Reduce how) {
 }
 
 Samples reduce(const Samples& samples, Reduce how) {
-  const auto groups = group_rows(columns_of(samples, Column::Role::axis), samples.rows());
+  const auto groups = group_rows(key_columns(samples), samples.rows());
   Samples reduced;
   for (const Column& column : samples.columns) {
     if (column.role == Column::Role::repetition) continue;
@@ -147,7 +168,7 @@ Samples with_variance(Samples reduced, const std::string& x, const std::string& 
   const Column* along = reduced.find(x);
   const Column* observed = reduced.find(y);
   if (!along || along->is_text || !observed || observed->is_text) return reduced;
-  std::vector<const Column*> others = columns_of(reduced, Column::Role::axis);
+  std::vector<const Column*> others = key_columns(reduced);
   std::erase(others, along);
   Column variance{"variance",
                   observed->unit,

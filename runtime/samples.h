@@ -34,11 +34,13 @@ struct Samples {
   const Column* find(std::string_view name) const;  ///< nullptr if there is none.
 };
 
-/// One row for each point: the observed columns reduced over their repetitions, and for each
-/// numeric observed column `c` a column "variance" (section 3.2 of lashgar2015: the unbiased sample
-/// variance of a point and its two neighbours along `x`, within equal values of the other axes;
-/// NaN where a neighbour is missing). Rows keep the sweep's order.
+/// One row for each point and record of it: the observed columns reduced over their repetitions.
+/// Numbers that were not observed (NaN) do not count; texts that differ are listed: "completed or
+/// deadlock". Rows keep the sweep's order.
 Samples reduce(const Samples& samples, Reduce how);
+/// Adds a column "variance" of `y` (section 3.2 of lashgar2015: the unbiased sample variance of a
+/// point and its two neighbours along `x`, within equal values of the other axes and record keys;
+/// NaN where a neighbour is missing).
 Samples with_variance(Samples reduced, const std::string& x, const std::string& y);
 
 /// The reduction of a few repetitions. The harmonic mean is n / sum(1 / v).

@@ -6,6 +6,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/device_select.h"
+#include "runtime/device_server.h"
+
 namespace gpx::cli {
 namespace {
 
@@ -23,6 +26,8 @@ int dispatch(const Options& options, const Console& console) {
   switch (options.command) {
     case Command::run:
       return run_command(options, console);
+    case Command::explain:
+      return explain_command(options, console);
     case Command::check:
       return check_command(options, console);
     case Command::fmt:
@@ -68,6 +73,9 @@ int print_error(const Console& console, const Error& error) {
 }
 
 int gpx_main(const std::vector<std::string>& arguments, const Console& console) {
+  // Not a command for people: gpx starts itself so.
+  if (arguments.size() == 2 && arguments[0] == kServeDevice)
+    return serve_device([&] { return open_device(arguments[1]); });
   const Result<Options> options = parse_options(arguments);
   if (!options) return print_error(console, options.error());
   if (options->command == Command::repl && !options->command_given && !console.in_is_terminal)

@@ -28,6 +28,7 @@ struct Console {
   std::FILE* err = stderr;
   report::Style out_style, err_style;
   bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
+  std::string program = {};  ///< See Paths::program.
 };
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);
@@ -37,6 +38,7 @@ void print(std::FILE* stream, const std::string& text);
 int print_error(const Console& console, const Error& error);
 
 int run_command(const Options& options, const Console& console);
+int explain_command(const Options& options, const Console& console);
 int check_command(const Options& options, const Console& console);
 int fmt_command(const Options& options, const Console& console);
 int list_command(const Options& options, const Console& console);

@@ -1,5 +1,7 @@
 #include "runtime/cli/commands.h"
 
 int main(int argc, char** argv) {
-  return gpx::cli::gpx_main({argv + 1, argv + argc}, gpx::cli::make_console(stdin, stdout, stderr));
+  gpx::cli::Console console = gpx::cli::make_console(stdin, stdout, stderr);
+  console.program = "/proc/self/exe";
+  return gpx::cli::gpx_main({argv + 1, argv + argc}, console);
 }

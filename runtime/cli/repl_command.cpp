@@ -9,7 +9,8 @@ namespace gpx::cli {
 int repl_command(const Options& options, const Console& console) {
   Result<RunOptions> run = run_options(options);
   if (!run) return print_error(console, run.error());
-  const Paths paths = find_paths();
+  Paths paths = find_paths();
+  paths.program = console.program;
   Repl repl(console, paths, std::move(*run));
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
   print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");

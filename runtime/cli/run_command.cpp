@@ -95,9 +95,12 @@ struct Outcome {
   std::optional<Error> failure;
 };
 
-Outcome run_sources(const std::vector<Source>& sources, const RunOptions& run) {
+Outcome run_sources(const std::vector<Source>& sources, const RunOptions& run,
+                    const std::string& program) {
   Outcome outcome;
-  Session session(find_paths());
+  Paths paths = find_paths();
+  paths.program = program;
+  Session session(std::move(paths));
   for (const Source& source : sources) {
     Result<RunResult> result = session.run(source, run);
     if (!result) {
@@ -163,7 +166,7 @@ int run_command(const Options& options, const Console& console) {
   run->stop = &interrupt.flag();
   run->on_progress = [&bar](const Progress& progress) { bar.update(progress); };
   set_dump(*run, outputs->stdout_is_data() ? console.err : console.out);
-  const Outcome outcome = run_sources(*sources, *run);
+  const Outcome outcome = run_sources(*sources, *run, console.program);
   bar.clear();
   return finish(outcome, *outputs, options, console);
 }

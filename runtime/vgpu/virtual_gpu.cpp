@@ -50,6 +50,19 @@ DeviceInfo info_of(const timing::Description& device) {
   return info;
 }
 
+/// A kernel that uses the constant array must have room for all of it.
+Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& program) {
+  if (buffer.place != codegen::Buffer::Place::constant) return {};
+  for (const LoadedKernel& kernel : program.kernels) {
+    const ptx::Variable* array = constant_array(kernel.module, buffer.name);
+    if (array && array->bytes < buffer.bytes)
+      return fail(Fault::device,
+                  fmt::format("kernel '{}': the constant array '{}' has {} B, the buffer {} B",
+                              kernel.name, buffer.name, array->bytes, buffer.bytes));
+  }
+  return {};
+}
+
 class VirtualGpu : public Backend {
  public:
   VirtualGpu(timing::Description device, unsigned workers)
@@ -109,6 +122,8 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
     if (!kernel) return tl::unexpected(kernel.error());
     loaded->kernels.push_back(std::move(*kernel));
   }
+  for (const codegen::Buffer& buffer : program.buffers)
+    if (auto ok = check_constant(buffer, *loaded); !ok) return tl::unexpected(ok.error());
   std::uint64_t bytes = 0;
   for (const codegen::Buffer& buffer : program.buffers) {
     bytes += buffer.bytes;
@@ -120,6 +135,10 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
   }
   loaded->buffers = program.buffers;
   loaded->results = program.results;
+  loaded->record_columns = program.records.columns.size();
+  for (const codegen::Launch& launch : program.launches)
+    loaded->record_rows = std::max(loaded->record_rows, launch.record_rows());
+  loaded->outcomes = program.outcomes;
   workers_.clear();  // they refer to the program that is replaced
   program_ = std::move(loaded);
   return {};

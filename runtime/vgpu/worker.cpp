@@ -10,6 +10,13 @@
 namespace gpx::vgpu {
 namespace {
 
+// Words of the result area that are copied at once.
+constexpr std::size_t kChunk = 1 << 20;
+
+unsigned chunk_bytes(std::size_t at, std::size_t words) {
+  return static_cast<unsigned>(8 * std::min(kChunk, words - at));
+}
+
 void fill(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
   for (std::uint64_t at = 0; at < bytes; at += 4) {
     const std::uint32_t word = codegen::initial_word((offset + at) / 4);
@@ -21,6 +28,59 @@ std::string describe(const codegen::Launch& launch, const LoadedProgram& program
   return fmt::format("kernel '{}', {} block{} of {} thread{}", program.kernels[launch.kernel].name,
                      launch.blocks, launch.blocks == 1 ? "" : "s", launch.threads,
                      launch.threads == 1 ? "" : "s");
+}
+
+/// Why the device cannot launch it; "": it can.
+std::string why_not(const codegen::Launch& launch, const ptx::Function& entry,
+                    const timing::Description& device) {
+  if (launch.threads > device.sm.max_threads_per_block)
+    return fmt::format("'{}' has {} threads a block at most", device.name,
+                       device.sm.max_threads_per_block);
+  if (entry.bounds.threads != 0 && launch.threads > entry.bounds.threads)
+    return fmt::format("the kernel says that its blocks have {} threads at most",
+                       entry.bounds.threads);
+  if (entry.shared_bytes > device.sm.shared_bytes)
+    return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", entry.shared_bytes,
+                       device.name, device.sm.shared_bytes);
+  if (!device.registers) return "";
+  if (entry.bounds.registers > device.registers->per_thread_max)
+    return fmt::format("needs {} registers a thread, '{}' has {} at most", entry.bounds.registers,
+                       device.name, device.registers->per_thread_max);
+  const std::uint64_t registers =
+      device.registers->of_block(entry.bounds.registers, launch.threads);
+  if (registers > device.registers->per_sm)
+    return fmt::format("needs {} registers a block, an SM of '{}' has {}", registers, device.name,
+                       device.registers->per_sm);
+  return "";
+}
+
+/// The module's constant memory as its initial values have it.
+std::vector<std::uint8_t> constant_image(const ptx::Module& module) {
+  std::vector<std::uint8_t> image;
+  for (const ptx::Variable& v : module.variables) {
+    if (v.space != ptx::Space::constant) continue;
+    image.resize(std::max<std::size_t>(image.size(), v.address + v.bytes));
+    std::copy(v.initial.begin(), v.initial.end(),
+              image.begin() + static_cast<std::ptrdiff_t>(v.address));
+  }
+  return image;
+}
+
+/// Calls put(offset, link) for each element of a chase.
+template <typename Put>
+void for_links(const codegen::ChaseContents& contents, Put put) {
+  const std::vector<std::uint64_t> visit = codegen::visit_order(contents);
+  for (std::size_t k = 0; k < visit.size(); ++k) put(visit[k], visit[(k + 1) % visit.size()]);
+}
+
+/// Launch::contents by buffer; nullptr: the buffer has none.
+std::vector<const codegen::ChaseContents*> contents_by_buffer(const codegen::Launch& launch,
+                                                              const LoadedProgram& program) {
+  std::vector<const codegen::ChaseContents*> result;
+  std::size_t next = 0;
+  for (const codegen::Buffer& buffer : program.buffers)
+    result.push_back(buffer.has_contents ? &launch.contents[next++] : nullptr);
+  return result;
 }
 
 Error error_of(const exec::Trap& trap, const codegen::Launch& launch,
@@ -44,43 +104,61 @@ Error error_of(const exec::Trap& trap, const codegen::Launch& launch,
 
 }  // namespace
 
-Result<void> check_launch(const codegen::Launch& launch, const LoadedProgram& program,
-                          const timing::Description& device) {
+const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name) {
+  for (const ptx::Variable& v : module.variables)
+    if (v.space == ptx::Space::constant && v.name == name) return &v;
+  return nullptr;
+}
+
+Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
+                                            const LoadedProgram& program,
+                                            const timing::Description& device) {
   if (launch.kernel >= program.kernels.size())
     return fail(Fault::device, fmt::format("there is no kernel {}", launch.kernel));
-  const ptx::Function& entry = *program.kernels[launch.kernel].entry;
+  const LoadedKernel& kernel = program.kernels[launch.kernel];
   const std::string what = describe(launch, program);
   if (launch.blocks == 0 || launch.threads == 0)
     return fail(Fault::device, what + ": an empty grid cannot be launched");
-  if (launch.threads > device.sm.max_threads_per_block)
-    return fail(Fault::device, fmt::format("{}: '{}' has {} threads a block at most", what,
-                                           device.name, device.sm.max_threads_per_block));
-  if (entry.shared_bytes > device.sm.shared_bytes)
-    return fail(Fault::device,
-                fmt::format("{}: needs {} B of shared memory, an SM of '{}' has {} B", what,
-                            entry.shared_bytes, device.name, device.sm.shared_bytes));
-  const std::size_t given = 1 + program.buffers.size() + launch.scalars.size();
-  if (entry.parameters.size() != given)
+  std::size_t given = 1 + launch.scalars.size(), with_contents = 0;
+  for (const codegen::Buffer& buffer : program.buffers) {
+    given += buffer.place != codegen::Buffer::Place::constant;
+    with_contents += buffer.has_contents;
+  }
+  if (kernel.entry->parameters.size() != given)
     return fail(Fault::device, fmt::format("{}: {} parameters for a kernel that takes {}", what,
-                                           given, entry.parameters.size()));
-  return {};
+                                           given, kernel.entry->parameters.size()));
+  if (launch.contents.size() != with_contents)
+    return fail(Fault::device, fmt::format("{}: {} contents for {} buffers", what,
+                                           launch.contents.size(), with_contents));
+  if (launch.record_rows() > program.record_rows)
+    return fail(Fault::device, fmt::format("{}: more records than the program's launches", what));
+  const std::string why = why_not(launch, *kernel.entry, device);
+  if (why.empty()) return std::nullopt;
+  if (program.outcomes) return Outcome::launch_failure;
+  return fail(Fault::device, what + ": " + why);
 }
 
 Worker::Worker(const timing::Description& device, const LoadedProgram& program)
     : device_(device), program_(program), machine_(device) {
-  result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * program.results.size()), fill);
+  const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
+  result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
   std::vector<timing::Upload> uploads;
   for (const codegen::Buffer& buffer : program.buffers) {
-    buffer_addresses_.push_back(memory_.allocate(buffer.bytes, fill));
-    uploads.push_back({buffer_addresses_.back(), buffer.bytes});
+    const bool constant = buffer.place == codegen::Buffer::Place::constant;
+    buffer_addresses_.push_back(constant ? 0 : memory_.allocate(buffer.bytes, fill));
+    if (!constant) uploads.push_back({buffer_addresses_.back(), buffer.bytes});
   }
+  laid_out_.resize(program.buffers.size());
   machine_.set_uploads(uploads);
 }
 
+// The handle of a texture object is the address of its memory (exec/load_store.cpp).
 std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
                                              const ptx::Function& entry) const {
   std::vector<std::uint64_t> values = {result_address_};
-  values.insert(values.end(), buffer_addresses_.begin(), buffer_addresses_.end());
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i)
+    if (program_.buffers[i].place != codegen::Buffer::Place::constant)
+      values.push_back(buffer_addresses_[i]);
   values.insert(values.end(), launch.scalars.begin(), launch.scalars.end());
   const ptx::Variable& last = entry.parameters.back();
   std::vector<std::uint8_t> block(last.address + last.bytes);
@@ -90,13 +168,71 @@ std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
   return block;
 }
 
+// Every job finds the same, whatever ran here before.
+void Worker::prepare_buffers(const codegen::Launch& launch) {
+  const auto contents = contents_by_buffer(launch, program_);
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+    if (buffer_addresses_[i] == 0) continue;
+    if (program_.buffers[i].written) {
+      memory_.reset(buffer_addresses_[i]);
+      laid_out_[i].reset();
+    }
+    if (contents[i]) lay_out(i, *contents[i]);
+  }
+}
+
+// The links of the job before become the fixed hash again: far cheaper than to fill all anew.
+void Worker::lay_out(std::size_t buffer, const codegen::ChaseContents& contents) {
+  auto& before = laid_out_[buffer];
+  if (before == contents) return;
+  const std::uint64_t base = buffer_addresses_[buffer];
+  if (before)
+    for_links(*before, [&](std::uint64_t offset, std::uint64_t) {
+      std::uint8_t bytes[8];
+      fill(offset, before->width, bytes);
+      memory_.write(base + offset, bytes, before->width);
+    });
+  for_links(contents, [&](std::uint64_t offset, std::uint64_t link) {
+    memory_.write(base + offset, &link, contents.width);
+  });
+  before = contents;
+}
+
+// load() has seen that the module has the arrays.
+void Worker::prepare_constants(const codegen::Launch& launch, const ptx::Module& module) {
+  constants_ = nullptr;
+  const auto contents = contents_by_buffer(launch, program_);
+  std::vector<std::uint8_t> image;
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+    if (program_.buffers[i].place != codegen::Buffer::Place::constant) continue;
+    const ptx::Variable* array = constant_array(module, program_.buffers[i].name);
+    if (!array) continue;
+    if (image.empty()) image = constant_image(module);
+    std::uint8_t* bytes = image.data() + array->address;
+    fill(0, array->bytes, bytes);
+    if (contents[i])
+      for_links(*contents[i], [&](std::uint64_t offset, std::uint64_t link) {
+        if (offset + contents[i]->width <= array->bytes)
+          std::memcpy(bytes + offset, &link, contents[i]->width);
+      });
+  }
+  if (!image.empty())
+    constants_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(image));
+}
+
 Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   const codegen::Launch& launch_of = *job.launch;
-  const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
-  for (std::size_t i = 0; i < program_.buffers.size(); ++i)
-    if (program_.buffers[i].written) memory_.reset(buffer_addresses_[i]);
-  machine_.start_job(job.seed);
+  const auto outcome = check_launch(launch_of, program_, device_);
+  if (!outcome) return tl::unexpected(outcome.error());
   JobResult result;
+  if (*outcome) {
+    result.repetitions.assign(job.repetitions, Repetition{**outcome, {}, 0});
+    return result;
+  }
+  const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
+  prepare_buffers(launch_of);
+  prepare_constants(launch_of, kernel.module);
+  machine_.start_job(job.seed);
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_.flush(launch_of.flush_bytes);
@@ -110,21 +246,36 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
 Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
                                   const std::atomic<bool>& stop) {
   const codegen::Launch& launch = *job.launch;
-  for (std::size_t i = 0; i < program_.results.size(); ++i)
-    memory_.write(result_address_ + 8 * i, &program_.results[i].initial, 8);
+  words_.clear();
+  for (const codegen::ResultSlot& slot : program_.results) words_.push_back(slot.initial);
+  words_.resize(words_.size() + launch.record_rows() * program_.record_columns, codegen::kNotKept);
+  for (std::size_t at = 0; at < words_.size(); at += kChunk)
+    memory_.write(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
   exec::Grid grid;
   grid.blocks = {launch.blocks, 1, 1};
   grid.threads = {launch.threads, 1, 1};
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
-  const auto clocks =
-      machine_.launch(executor, *kernel.costs, grid, executor.shared_bytes(), &stop);
-  if (!clocks) return tl::unexpected(error_of(clocks.error(), launch, program_));
+  if (constants_) executor.set_constants(constants_);
+  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz};
+  if (device_.registers)
+    needs.registers = device_.registers->of_block(kernel.entry->bounds.registers, launch.threads);
+  return finish(job, machine_.launch(executor, *kernel.costs, grid, needs, &stop));
+}
+
+Result<Repetition> Worker::finish(const Job& job,
+                                  const tl::expected<timing::Clk, exec::Trap>& clocks) {
   Repetition repetition;
+  if (!clocks) {
+    if (!program_.outcomes || !clocks.error().deadlock)
+      return tl::unexpected(error_of(clocks.error(), *job.launch, program_));
+    repetition.outcome = Outcome::deadlock;
+    return repetition;
+  }
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;
-  repetition.results.resize(program_.results.size());
-  for (std::size_t i = 0; i < program_.results.size(); ++i)
-    memory_.read(result_address_ + 8 * i, &repetition.results[i], 8);
+  for (std::size_t at = 0; at < words_.size(); at += kChunk)
+    memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
+  repetition.results = words_;
   return repetition;
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct LoadedProgram {
   std::vector<LoadedKernel> kernels;
   std::vector<codegen::Buffer> buffers;
   std::vector<codegen::ResultSlot> results;
+  std::uint64_t record_columns = 0;
+  std::uint64_t record_rows = 0;  ///< The most of any launch.
+  bool outcomes = false;
 };
 
 class Worker {
@@ -46,19 +50,32 @@ class Worker {
  private:
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel,
                             const std::atomic<bool>& stop);
+  Result<Repetition> finish(const Job& job, const tl::expected<timing::Clk, exec::Trap>& clocks);
   std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
                                        const ptx::Function& entry) const;
+  void prepare_buffers(const codegen::Launch& launch);
+  void lay_out(std::size_t buffer, const codegen::ChaseContents& contents);
+  void prepare_constants(const codegen::Launch& launch, const ptx::Module& module);
 
   const timing::Description& device_;
   const LoadedProgram& program_;
   exec::GlobalMemory memory_;
   timing::Machine machine_;
   std::uint64_t result_address_ = 0;
-  std::vector<std::uint64_t> buffer_addresses_;
+  std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
+  /// What the buffer holds besides the fixed hash.
+  std::vector<std::optional<codegen::ChaseContents>> laid_out_;
+  std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
+  std::vector<std::uint64_t> words_;                            // results and records of a launch
 };
 
-/// What a launch must fulfil before any worker runs it.
-Result<void> check_launch(const codegen::Launch& launch, const LoadedProgram& program,
-                          const timing::Description& device);
+/// nullptr: the module has no such array, so no kernel of it reads it.
+const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name);
+
+/// What a launch must fulfil before any worker runs it: an error, or how it ends without running
+/// (Outcome::launch_failure where the program asks for outcomes); nullopt: it can run.
+Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
+                                            const LoadedProgram& program,
+                                            const timing::Description& device);
 
 }  // namespace gpx::vgpu

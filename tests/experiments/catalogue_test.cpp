@@ -38,6 +38,32 @@ void check_expectations(const RunResult& result) {
     }
 }
 
+/// Every number of the paper within 3 %, every word and truth value as it is.
+void check_paper(const ExperimentResult& result) {
+  REQUIRE_FALSE(result.experiment.papers.empty());
+  for (const PaperValue& paper : result.experiment.papers) {
+    const Finding& finding = get(result, paper.finding);
+    CAPTURE(finding.name);
+    if (const auto* quantity = std::get_if<Quantity>(&paper.value)) {
+      CHECK(number(finding) == doctest::Approx(quantity->value).epsilon(0.03));
+    } else if (const auto* word = std::get_if<std::string>(&paper.value)) {
+      CHECK(text(finding) == *word);
+    } else {
+      CHECK(std::get<bool>(finding.value) == std::get<bool>(paper.value));
+    }
+  }
+}
+
+/// Runs an experiment of the GT200: all its expectations hold and all the paper's numbers come
+/// back.
+ExperimentResult run_gt200(const std::string& name) {
+  RunResult result = run_file(name + ".gpx");
+  REQUIRE(result.experiments.size() == 1);
+  check_expectations(result);
+  check_paper(result.experiments[0]);
+  return std::move(result.experiments[0]);
+}
+
 TEST_CASE("LA8 and LA9: the virtual K20 has a PRT of 42 to 43 warp loads") {
   const RunResult result = run_file("kepler_prt.gpx");
   check_expectations(result);
@@ -89,6 +115,61 @@ TEST_CASE("LA11: L2 holds 768 KB on the M2070 and 1536 KB on the K20") {
         doctest::Approx(768 * 1024).epsilon(0.1));
   CHECK(number(get(result.experiments[1], "l2.capacity")) ==
         doctest::Approx(1536 * 1024).epsilon(0.1));
+}
+
+TEST_CASE("WO1: a clock read takes 28 clocks, and the three SMs of a TPC share the clock") {
+  const ExperimentResult result = run_gt200("gt200_clock");
+  CHECK(text(get(result, "clock.domain")) == "TPC");
+  CHECK(number(get(result, "clock.sms_per_domain")) == 3);
+}
+
+TEST_CASE("WO2: Table II, latency, throughput and issue rate of SP, SFU and DPU") {
+  const ExperimentResult result = run_gt200("gt200_pipelines");
+  CHECK(result.experiment.papers.size() == 9);
+}
+
+TEST_CASE("WO3: Table III, every row") {
+  const ExperimentResult result = run_gt200("gt200_arithmetic");
+  CHECK(result.experiment.papers.size() == 2 * 35);
+  for (const ClaimResult& claim : result.claims) CHECK_MESSAGE(claim.supported, claim.sentence);
+}
+
+TEST_CASE("WO3: Table IV, every row") {
+  const ExperimentResult result = run_gt200("gt200_intrinsics");
+  CHECK(result.experiment.papers.size() == 2 * 24);
+}
+
+TEST_CASE("WO4: eight warps fill the SPs, six and seven do not") {
+  const ExperimentResult result = run_gt200("gt200_warps");
+  CHECK(number(get(result, "pipe.sp.warps_to_saturate")) == 8);
+  REQUIRE(result.claims.size() == 1);
+  CHECK_FALSE(result.claims[0].supported);  // six warps are not enough
+}
+
+TEST_CASE("WO5 and WO6: paths run one after another, the taken one first, whatever the lane") {
+  const ExperimentResult result = run_gt200("gt200_divergence");
+  CHECK(text(get(result, "divergence.order")) == "31..0");
+  CHECK(text(get(result, "divergence.order[measure=decreasing]")) == "0..31");
+}
+
+TEST_CASE("WO7, WO9, WO10 and WO11: Listings 4 to 7") {
+  const ExperimentResult result = run_gt200("gt200_listings");
+  CHECK(text(get(result, "simt.listing4")) == "deadlock");
+  CHECK(text(get(result, "barrier.granularity")) == "warp");
+  CHECK(text(get(result, "barrier.listing6")) == "deadlock");
+  CHECK(text(get(result, "barrier.listing7")) == "2-3 1-4");
+}
+
+TEST_CASE("WO8: a barrier of one warp takes 20 clocks") {
+  const ExperimentResult result = run_gt200("gt200_barrier");
+  CHECK(get(result, "barrier.latency[warps=16]").verdict == Verdict::measured);
+}
+
+TEST_CASE("WO12: 16384 registers, blocks in steps of 64 threads") {
+  const ExperimentResult result = run_gt200("gt200_registers");
+  CHECK(number(get(result, "regfile.registers")) == 16384);
+  CHECK(number(get(result, "regfile.thread_quantum")) == 64);
+  CHECK(number(get(result, "regfile.max_threads[registers=88]")) == 128);
 }
 
 TEST_CASE("the same seed gives the same samples, another seed others") {

@@ -52,7 +52,7 @@ def compare_latency(out, op, gpx):
     """gpx - reference at each point (merge, n, threads), for each tail and reading."""
     reference = read_csv(out / "reference_thread_latency.out")
     gpx = {tuple(int(k) for k in key): values for key, values in gpx.items()}
-    for tail in ("fold", "thread", "barrier"):
+    for tail in ("settled", "fold", "thread", "barrier"):
         for reading in ("own", "span"):
             least, mean = [], []
             for row in reference:
@@ -85,7 +85,7 @@ def show_points(gpx, reference, op):
             if not values:
                 continue
             refs = ", ".join(
-                f"{tail} {by_key.get((tail, n, t), '-')}" for tail in ("fold", "thread", "barrier")
+                f"{tail} {by_key.get((tail, n, t), '-')}" for tail in ("settled", "fold", "thread", "barrier")
             )
             print(f"  {op} n={n} threads={t}: gpx {sorted(values)}, reference {refs}")
 
@@ -99,6 +99,30 @@ def compare_copies(out, experiments):
         same = [r for r in reference if r["state"] == state and int(r["size"]) == int(size)]
         refs = ", ".join(f"{r['way']} {float(r['us_min']):.2f}" for r in same)
         print(f"  {state:8} {int(size) >> 10:6} KB: gpx {min(seconds) * 1e6:8.2f} us, {refs}")
+
+
+def findings_named(out, name):
+    """(experiment, value) of each finding of that name, whatever its keys."""
+    for path in sorted((out / "json").glob("*.json")):
+        if path.name.count(".") > 1:
+            continue
+        for experiment, result in read_experiments(path).items():
+            for finding in result["findings"]:
+                if finding["name"].split("[")[0] == name and finding["value"] is not None:
+                    yield f"{experiment}: {finding['name']}", finding["value"]
+
+
+def compare_operations(out):
+    """Latency and throughput of operations: the hand-written chains against gpx's findings."""
+    for row in read_csv(out / "reference_op_latency.out"):
+        reference = float(row["value"])
+        found = list(findings_named(out, row["finding"]))
+        for where, value in found:
+            print(f"  {where} = {value:.3f}, reference {reference:.3f} with {row['threads']} "
+                  f"threads: {value / reference - 1:+.1%}")
+        if not found:
+            print(f"  {row['finding']}: reference {reference:.3f} with {row['threads']} threads, "
+                  "not measured by gpx")
 
 
 def digest(experiment):
@@ -142,6 +166,8 @@ def main(out):
         show_points(gpx, reference, op)
     print("Copy kernel (smallest of the repetitions)")
     compare_copies(out, experiments)
+    print("Operations, gpx against the reference (clocks, operations a clock)")
+    compare_operations(out)
     print("Values: real GPU against virtual GPU")
     compare_values(out)
     print("Findings on this GPU")

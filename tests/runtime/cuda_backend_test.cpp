@@ -368,6 +368,92 @@ TEST_CASE("a launch that the driver refuses names the point, the kernel and its 
   CHECK(hint_of(results.error()) == "it uses 90 registers a thread: at most 640 threads a block");
 }
 
+TEST_CASE(
+    "a launch that the GPU lacks the registers for is a result where outcomes are asked for") {
+  for (const Observe observe : {Observe::latency, Observe::time}) {
+    Rig rig(observe);
+    rig.program.outcomes = true;
+    rig.limits.spin_up_s = 0.001;
+    rig.open();
+    rig.program.launches = {make_launch(0, 32, 0), make_launch(0, 1024, 0), make_launch(0, 32, 0)};
+    for (codegen::Launch& launch : rig.program.launches) launch.warmup = 1;
+    gpu().most_threads = 640;
+    const auto results = rig.run(2);
+    REQUIRE(results.has_value());
+    REQUIRE(results->size() == 3);
+    for (std::size_t job = 0; job < 3; ++job) {
+      for (const Repetition& repetition : (*results)[job].repetitions) {
+        CHECK(repetition.outcome == (job == 1 ? Outcome::launch_failure : Outcome::completed));
+        CHECK(repetition.results.size() == (job == 1 ? 0 : 2));
+      }
+    }
+  }
+}
+
+TEST_CASE("other failures of a launch are errors also where outcomes are asked for") {
+  Rig rig;
+  rig.program.outcomes = true;
+  rig.open();
+  rig.program.launches = {make_launch(0, 32, 0)};
+  gpu().fail["launch_kernel"] = CUDA_ERROR_INVALID_VALUE;
+  CHECK(!rig.run(1).has_value());
+}
+
+TEST_CASE("records lie behind the result slots of their own launch and start as not kept") {
+  Rig rig;
+  rig.program.records = {{{"thread", {}}}, {"clock", "sm"}};
+  rig.open();
+  rig.program.launches = {make_launch(0, 32, 0), make_launch(0, 64, 0), make_launch(0, 96, 0)};
+  rig.program.launches[0].record_extents = {1};
+  rig.program.launches[1].record_extents = {3};
+  rig.program.launches[2].record_extents = {2};
+  for (codegen::Launch& launch : rig.program.launches) launch.warmup = 1;
+  std::map<std::uint32_t, std::size_t> rows = {{32, 1}, {64, 3}, {96, 2}};
+  gpu().execute = [&](const Launched& l) {
+    for (std::size_t row = 0; row < rows[l.threads]; ++row)
+      at(l.arguments[0], 2 + 2 * row) = l.threads + row;
+  };
+  const auto results = rig.run(2);
+  REQUIRE(results.has_value());
+  const std::uint64_t none = codegen::kNotKept;
+  for (std::size_t r = 0; r < 2; ++r) {
+    CHECK((*results)[0].repetitions[r].results == std::vector<std::uint64_t>{7, 9, 32, none});
+    CHECK((*results)[1].repetitions[r].results ==
+          std::vector<std::uint64_t>{7, 9, 64, none, 65, none, 66, none});
+    CHECK((*results)[2].repetitions[r].results ==
+          std::vector<std::uint64_t>{7, 9, 96, none, 97, none});
+  }
+}
+
+TEST_CASE("a chase is written before its point's warm-up, and once for equal points") {
+  Rig rig;
+  rig.program.buffers = {{"data", 64, false, codegen::Buffer::Place::global, true}};
+  rig.open();
+  rig.program.launches = {make_launch(0, 32, 0), make_launch(0, 32, 0), make_launch(0, 32, 0)};
+  for (codegen::Launch& launch : rig.program.launches) launch.warmup = 1;
+  const auto list = Array::Layout::Kind::list;
+  rig.program.launches[0].contents = {{list, 64, 4, {0, 8}}};
+  rig.program.launches[1].contents = {{list, 64, 4, {0, 8}}};
+  rig.program.launches[2].contents = {{list, 64, 4, {0, 16}}};
+  std::vector<std::uint32_t> seen;
+  gpu().execute = [&](const Launched& l) {
+    seen.push_back(*reinterpret_cast<const std::uint32_t*>(l.arguments[1]));
+  };
+  REQUIRE(rig.run(1).has_value());
+  CHECK(seen == std::vector<std::uint32_t>{8, 8, 8, 8, 16, 16});
+  CHECK(gpu().count_calls("htod") == 3);  // the results' initial values, and two chases
+}
+
+TEST_CASE("a program that may hang is not launched to wake the GPU") {
+  Rig rig;
+  rig.program.may_hang = true;
+  rig.limits.spin_up_s = 0.02;
+  rig.open();
+  rig.program.launches = {make_launch(0, 32, 0)};
+  REQUIRE(rig.run(1).has_value());
+  CHECK(gpu().launches.size() == 1);
+}
+
 TEST_CASE("a kernel that fails while it runs is named by its points, and the GPU is lost") {
   Rig rig;
   rig.open();

@@ -30,10 +30,12 @@ struct Gpu {
   std::uint64_t memory = 1u << 30;
   std::map<std::string, std::size_t> kernels;  ///< Name: number of 64-bit arguments.
   std::function<void(const Launched&)> execute = [](const Launched&) {};
-  std::map<std::string, CUresult> fail;  ///< Function of the table: what it returns.
-  int fail_launch = -1;                  ///< The launch that fails while it runs.
-  int hang_launch = -1;                  ///< The launch that never ends.
-  float milliseconds = 2.5F;             ///< Between any two events.
+  std::map<std::string, CUresult> fail;            ///< Function of the table: what it returns.
+  unsigned most_threads = 1024;                    ///< Of a block that the registers allow.
+  int fail_launch = -1;                            ///< The launch that fails while it runs.
+  int hang_launch = -1;                            ///< The launch that never ends.
+  float milliseconds = 2.5F;                       ///< Between any two events.
+  std::map<std::string, std::uint64_t> constants;  ///< Arrays in every module: their bytes.
 
   // What a test reads.
   std::vector<std::string> calls;  ///< Stream work as it was queued: "launch", "htod 64", ...
@@ -42,6 +44,9 @@ struct Gpu {
   std::uint64_t used = 0;
   std::uint64_t waits = 0;  ///< Times that something queued was waited for.
   int modules = 0, events = 0, streams = 0, contexts = 0;
+  std::map<std::uint64_t, CUDA_RESOURCE_DESC> textures;  ///< By handle.
+  std::map<std::string, std::vector<std::vector<std::uint32_t>>>
+      constant_words;  ///< Each module's.
 
   // Inside.
   CUresult sticky = CUDA_SUCCESS;
@@ -270,6 +275,24 @@ inline void fill_modules(Driver& d) {
     gpu().functions[*out] = name;
     return CUDA_SUCCESS;
   };
+  d.module_get_global = [](CUdeviceptr* out, std::size_t* bytes, CUmodule, const char* name) {
+    if (!gpu().constants.count(name)) return CUDA_ERROR_NOT_FOUND;
+    *bytes = gpu().constants[name];
+    auto& copies = gpu().constant_words[name];
+    copies.emplace_back(*bytes / 4);  // a moved vector keeps its words where they are
+    *out = reinterpret_cast<CUdeviceptr>(copies.back().data());
+    return CUDA_SUCCESS;
+  };
+  d.tex_object_create = [](CUtexObject* out, const CUDA_RESOURCE_DESC* resource,
+                           const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*) {
+    if (const CUresult r = planned("tex_object_create")) return r;
+    *out = 7000 + gpu().textures.size();
+    gpu().textures[*out] = *resource;
+    return CUDA_SUCCESS;
+  };
+  d.tex_object_destroy = [](CUtexObject object) {
+    return gpu().textures.erase(object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  };
   d.func_get_attribute = [](int* value, CUfunction_attribute what, CUfunction) {
     *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS ? 90 : 640;
     return CUDA_SUCCESS;
@@ -278,6 +301,7 @@ inline void fill_modules(Driver& d) {
                        unsigned ty, unsigned tz, unsigned shared, CUstream, void** arguments,
                        void** extra) {
     if (by * bz * ty * tz != 1 || shared != 0 || extra) return CUDA_ERROR_INVALID_VALUE;
+    if (tx > gpu().most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     Launched launched{gpu().functions.at(f), bx, tx, {}};
     for (std::size_t i = 0; i < gpu().kernels.at(launched.kernel); ++i) {
       launched.arguments.push_back(*static_cast<std::uint64_t*>(arguments[i]));
@@ -342,7 +366,7 @@ inline DriverState reset() {
 inline std::string leaks() {
   const Gpu& g = gpu();
   if (g.device_blocks.empty() && g.host_blocks.empty() && !g.modules && !g.events && !g.streams &&
-      !g.contexts) {
+      !g.contexts && g.textures.empty()) {
     return {};
   }
   return std::to_string(g.device_blocks.size()) + " device blocks, " +

@@ -73,7 +73,15 @@ std::vector<Finding> findings() {
   unsure.name = "unsure";
   unsure.value = 3.0;
   unsure.verdict = Verdict::inconclusive;
-  return {entries, kind, none, open, bytes, unsure};
+  Finding outcome;
+  outcome.name = "outcome";
+  outcome.verdict = Verdict::inconclusive;
+  outcome.note = "completed in 1 sample, deadlock in 1 sample";
+  Finding ended;
+  ended.name = "outcome[n=2]";
+  ended.value = std::string("deadlock");
+  ended.verdict = Verdict::measured;
+  return {entries, kind, none, open, bytes, unsure, outcome, ended};
 }
 
 ExpectationResult judged(Expr condition, const std::string& on = "K20") {
@@ -133,8 +141,17 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {binary(Op::or_, binary(Op::eq, finding("saturation[n=1]"), Expr::number(1)),
               binary(Op::eq, finding("kind"), word("PRT"))),
        true, ""},
+      {binary(Op::eq, finding("outcome[n=2]"), Expr::name_of("deadlock")), true, ""},
+      {binary(Op::eq, finding("outcome[n=2]"), word("deadlock")), true, ""},
+      {binary(Op::eq, finding("outcome[n=2]"), Expr::name_of("completed")), false,
+       "outcome[n=2] is deadlock"},
+      {binary(Op::eq, Expr::name_of("outcome"), Expr::name_of("deadlock")), false,
+       "outcome is inconclusive: completed in 1 sample, deadlock in 1 sample"},
+      {negation(binary(Op::eq, Expr::name_of("outcome"), Expr::name_of("deadlock"))), false,
+       "outcome is inconclusive: completed in 1 sample, deadlock in 1 sample"},
       {binary(Op::eq, finding("entry"), Expr::number(1)), false,
-       "no such finding: entry; found: entries, kind, saturation[n=1], merge, l2, unsure"}};
+       "no such finding: entry; found: entries, kind, saturation[n=1], merge, l2, unsure, outcome, "
+       "outcome[n=2]"}};
   for (const Case& one : cases) {
     const ExpectationResult result = judged(one.condition);
     CHECK_MESSAGE(result.pass == one.pass, to_string(one.condition));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace gpx {
@@ -17,11 +18,15 @@ class FakeBackend : public Backend {
       [](std::uint32_t threads, std::uint32_t) { return threads * 7ull; };
   std::uint64_t fails_after = ~0ull;  // launches
   std::uint64_t launches = 0;
+  int loads = 0;
+  std::function<Outcome(std::uint32_t threads, std::uint32_t repetition)> outcome =
+      [](std::uint32_t, std::uint32_t) { return Outcome::completed; };
   std::vector<std::uint64_t> seeds;
 
   const DeviceInfo& info() const override { return info_; }
   codegen::Target target() const override { return {}; }
   Result<void> load(const codegen::Program&, std::span<const codegen::Artifact>) override {
+    ++loads;
     return {};
   }
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
@@ -32,11 +37,13 @@ class FakeBackend : public Backend {
       if (++launches > fails_after) return fail(Fault::device, "the device fell over");
       seeds.push_back(job.seed);
       JobResult result;
-      for (std::uint32_t r = 0; r < job.repetitions; ++r)
-        result.repetitions.push_back(
-            {Outcome::completed,
-             {job.launch->threads * 100ull + r, checksum(job.launch->threads, r), launches},
-             0.5});
+      for (std::uint32_t r = 0; r < job.repetitions; ++r) {
+        const std::uint32_t threads = job.launch->threads;
+        Repetition repetition{outcome(threads, r), {}, 0.5};
+        if (repetition.outcome == Outcome::completed)
+          repetition.results = {threads * 100ull + r, checksum(threads, r), launches};
+        result.repetitions.push_back(repetition);
+      }
       results.push_back(result);
     }
     return results;
@@ -67,7 +74,9 @@ struct Rig {
     program.repetitions = 2;
   }
   Measurement run(const PointsDone& done = {}) {
-    return measure(backend, experiment, program, 1, stop, done);
+    std::vector<LoweredMeasure> measures;
+    for (const Measure& each : experiment.measures) measures.push_back({&each, program, {}});
+    return measure(backend, experiment, measures, 1, stop, done);
   }
 };
 
@@ -139,6 +148,84 @@ TEST_CASE("a stop keeps the points that are complete and is no failure") {
   CHECK(measured.interrupted);
   CHECK_FALSE(measured.failure.has_value());
   CHECK(measured.samples.rows() == 64);
+}
+
+TEST_CASE("measures are run one after another into one table, with their names as an axis") {
+  Rig rig(3);
+  rig.experiment.measures.resize(2);
+  rig.experiment.measures[0].name = "first";
+  rig.experiment.measures[1].name = "second";
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
+  const Measurement measured =
+      rig.run([&](std::uint64_t done, std::uint64_t total) { progress.emplace_back(done, total); });
+  CHECK(rig.backend.loads == 2);
+  CHECK(progress == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 6}, {6, 6}});
+  REQUIRE(measured.samples.rows() == 12);
+  std::vector<std::string> names;
+  for (const Column& column : measured.samples.columns) names.push_back(column.name);
+  CHECK(names == std::vector<std::string>{"threads", "measure", "repetition", "latency"});
+  CHECK(measured.samples.find("measure")->role == Column::Role::axis);
+  CHECK(measured.samples.find("measure")->texts[5] == "first");
+  CHECK(measured.samples.find("measure")->texts[6] == "second");
+  CHECK(measured.samples.find("threads")->numbers[6] == 1);
+  std::sort(rig.backend.seeds.begin(), rig.backend.seeds.end());
+  CHECK(std::unique(rig.backend.seeds.begin(), rig.backend.seeds.end()) == rig.backend.seeds.end());
+}
+
+TEST_CASE("the digest covers all measures") {
+  Rig one(3), two(3);
+  two.experiment.measures.resize(2);
+  CHECK(one.run().values_digest != two.run().values_digest);
+}
+
+TEST_CASE("a device that fails in the second measure keeps the first") {
+  Rig rig(3);
+  rig.experiment.measures.resize(2);
+  rig.backend.fails_after = 4;
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.samples.rows() == 6);
+}
+
+TEST_CASE("a stop in the first measure never loads the second") {
+  Rig rig(3);
+  rig.experiment.measures.resize(2);
+  const Measurement measured = rig.run([&](std::uint64_t, std::uint64_t) { rig.stop = true; });
+  CHECK(measured.interrupted);
+  CHECK(rig.backend.loads == 1);
+  CHECK(measured.samples.rows() == 6);
+}
+
+TEST_CASE("an outcome is a row without numbers, and its checksum is not compared") {
+  Rig rig(2);
+  rig.program.outcomes = true;
+  rig.backend.outcome = [](std::uint32_t threads, std::uint32_t r) {
+    if (threads == 2) return Outcome::launch_failure;
+    return r == 0 ? Outcome::deadlock : Outcome::completed;
+  };
+  const Measurement measured = rig.run();
+  REQUIRE_FALSE(measured.failure.has_value());
+  CHECK(measured.samples.find("outcome")->texts ==
+        std::vector<std::string>{"deadlock", "completed", "launch_failure", "launch_failure"});
+  CHECK(std::isnan(measured.samples.find("latency")->numbers[0]));
+  CHECK(measured.samples.find("latency")->numbers[1] == 101);
+}
+
+TEST_CASE("a launch that does not complete is a failure where no outcomes are asked for") {
+  Rig rig(2);
+  rig.backend.outcome = [](std::uint32_t, std::uint32_t) { return Outcome::deadlock; };
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.failure->diagnostics[0].message == "point 0: the launch ended as deadlock");
+}
+
+TEST_CASE("a device that returns too few words is not believed") {
+  Rig rig(2);
+  rig.program.records = {{{"thread", {}}}, {"clock"}};
+  for (codegen::Launch& launch : rig.program.launches) launch.record_extents = {4};
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.failure->diagnostics[0].message == "point 0: 3 results came back instead of 7");
 }
 
 }  // namespace

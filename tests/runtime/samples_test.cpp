@@ -93,3 +93,31 @@ TEST_CASE("CSV holds every digit and quotes what it must") {
         "state,time,variance\n\"a,b\",0.1,\n\"say \"\"x\"\"\",3.3333333333333337e-10,1048576\n");
   CHECK(to_csv(Samples{}) == "\n");
 }
+
+TEST_CASE("records are reduced each by itself, and what was not observed does not count") {
+  const double none = std::nan("");
+  Samples samples;
+  samples.columns = {
+      numbers("n", Column::Role::axis, {1, 1, 1, 1, 2, 2}),
+      numbers("repetition", Column::Role::repetition, {0, 0, 1, 1, 0, 1}),
+      numbers("thread", Column::Role::record, {0, 1, 0, 1, none, none}),
+      numbers("clock", Column::Role::observed, {10, 20, 30, 40, none, none}),
+      numbers("seen", Column::Role::observed, {none, 1, 5, none, none, none}),
+      {"outcome",
+       Unit::none,
+       Column::Role::observed,
+       true,
+       {},
+       {"completed", "completed", "completed", "completed", "completed", "deadlock"}}};
+  const Samples reduced = reduce(samples, Reduce::mean);
+  REQUIRE(reduced.rows() == 3);
+  CHECK(reduced.find("thread")->numbers[1] == 1);
+  CHECK(std::isnan(reduced.find("thread")->numbers[2]));
+  CHECK(reduced.find("clock")->numbers[0] == 20);
+  CHECK(reduced.find("clock")->numbers[1] == 30);
+  CHECK(std::isnan(reduced.find("clock")->numbers[2]));
+  CHECK(reduced.find("seen")->numbers[0] == 5);
+  CHECK(reduced.find("seen")->numbers[1] == 1);
+  CHECK(reduced.find("outcome")->texts ==
+        std::vector<std::string>{"completed", "completed", "completed or deadlock"});
+}

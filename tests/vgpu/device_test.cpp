@@ -38,7 +38,7 @@ const char* const kWhole = R"(return {
     block_slots = 16,
     max_threads_per_block = 1024,
     schedulers = 4,
-    shared = "48 KB",
+    shared = "48 KB", per_tpc = 2, select_ahead = "8 clocks", late_gap = "0.5 clocks",
   },
   op = {
     alu = { latency = "9 clocks", interval = "1 clock" },
@@ -80,11 +80,50 @@ const char* const kWhole = R"(return {
   },
   shared = { latency = "27 clocks" },
   constant = { latency = "48 clocks" },
-  barrier = { latency = "20 clocks" },
-  clock_register = { cost = "22 clocks", granularity = "2 clocks" },
+  barrier = { latency = "20 clocks", per_warp = "0.5 clocks" },
+  clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
   block_scheduler = { interval = "2.5 clocks" },
+  registers = { per_sm = 16384, per_thread_max = 128, per_thread_quantum = 4, thread_quantum = 64 },
+  execution = { model = "independent", turn = 32 },
+  tlb_l1 = {
+    page = "2 MB", entries = 16, scope = "gpu", miss = "27 clocks",
+  },
+  tlb_l2 = {
+    page = "2 MB", set_sizes = { 17, 8, 8, 8, 8, 8, 8 }, scope = "gpu",
+    miss = "111 clocks", miss_dram = "606 clocks",
+  },
+  texture_tlb_l1 = { page = "512 KB", entries = 16, scope = "tpc", miss = "47 clocks" },
+  texture_tlb_l2 = { page = "4 KB", entries = 4096, ways = 8, scope = "gpu", miss = "256 clocks" },
+  page_window = { size = "512 MB", latency = "629 clocks" },
+  interconnect = { offsets = { 4.5 } },
+  constant_l1 = {
+    capacity = "2 KB", line = "64 B", ways = 4, scope = "sm", latency = "32 clocks",
+  },
+  constant_l2 = {
+    capacity = "8 KB", line = "256 B", ways = 4, scope = "tpc", latency = "40 clocks",
+    policy = "weighted", way_probability = { 1/6, 1/2, 1/6, 1/6 },
+  },
+  constant_l3 = {
+    capacity = "32 KB", line = "256 B", ways = 8, scope = "gpu", latency = "44 clocks",
+    policy = "plru", bandwidth = 9.75, bandwidth_per_sm = 1.2,
+  },
+  instruction = { fetch = "64 B", bytes = "8 B", prefetch = "256 B", latency = "476 clocks" },
+  instruction_l1 = {
+    capacity = "4 KB", line = "256 B", ways = 4, scope = "sm", latency = "0 clocks",
+  },
+  instruction_l2 = { same_as = "constant_l2", latency = "81 clocks" },
+  instruction_l3 = { same_as = "constant_l3", latency = "220 clocks" },
+  texture = { latency = "600 clocks", l2_latency = "470 clocks" },
+  texture_l1 = {
+    capacity = "12 KB", line = "32 B", ways = 96, set_bits = { 7, 8 }, scope = "sm",
+    latency = "240 clocks",
+  },
+  texture_l2 = {
+    capacity = "256 KB", line = "256 B", ways = 8, scope = "gpu", latency = "371 clocks",
+    set_bits = { {8, 15}, {9, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}, {14, 21} },
+  },
 }
 )";
 
@@ -124,12 +163,45 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->mshr->merges == 8);
   CHECK_FALSE(device->prt);
   CHECK(device->l1->capacity == 16 * 1024);
-  CHECK(device->l2.insertion == Description::Insertion::lru);
+  CHECK(device->l2->insertion == Description::Insertion::lru);
   CHECK(device->dram.latency == doctest::Approx(570));  // ns at 1 GHz
   CHECK(device->clock_register.granularity == 2);
   CHECK(device->noise.outlier_probability == 0.5);
   CHECK(device->watchdog_instructions == 5000);
   CHECK(device->block_interval == 2.5);
+  CHECK(device->sm.per_tpc == 2);
+  CHECK(device->sm.late_gap == 0.5);
+  CHECK(device->registers->of_block(86, 130) == 88 * 192);
+  CHECK(device->execution.model == gpx::vgpu::exec::Model::independent);
+  CHECK(device->execution.turn == 32);
+  CHECK(device->barrier.per_warp == 0.5);
+  CHECK(device->clock_register.domain == Description::ClockRegister::Domain::tpc);
+}
+
+TEST_CASE("a hierarchy is read: sizes of sets, bits of set numbers, probabilities, shared levels") {
+  const auto read = parse_description("my.lua", kWhole);
+  REQUIRE(read);
+  const Description& device = *read;
+  const auto& tlb = device.translation.tlb;
+  CHECK(tlb[0]->lines() == 16);
+  CHECK(tlb[0]->ways == 16);  // fully associative
+  CHECK(tlb[1]->set_sizes == std::vector<std::uint32_t>{17, 8, 8, 8, 8, 8, 8});
+  CHECK(tlb[1]->lines() == 65);
+  CHECK(tlb[1]->scope == Description::Scope::gpu);
+  CHECK(tlb[1]->miss_dram == 606);
+  CHECK(tlb[0]->miss_dram < 0);
+  CHECK(device.texture_translation.tlb[1]->sets() == 512);
+  CHECK(device.page_window.bytes == 512 << 20);
+  CHECK(device.interconnect_offsets == std::vector<double>{4.5});
+  CHECK(device.constant.level[1]->way_probability.size() == 4);
+  CHECK(device.constant.level[2]->policy == Description::Policy::plru);
+  CHECK(device.instruction->level[1]->capacity == 8 * 1024);
+  CHECK(device.instruction->level[1]->latency == 81);
+  CHECK(device.constant.level[1]->latency == 40);
+  CHECK(device.instruction->same_as == std::array<int, 3>{-1, 1, 2});
+  CHECK(device.texture->level[0]->set_bits == std::vector<std::uint64_t>{1 << 7, 1 << 8});
+  CHECK(device.texture->level[1]->set_bits[1] == (1 << 9 | 1 << 16));
+  CHECK(*device.texture->l2_latency == 470);
 }
 
 TEST_CASE("a device without mshr and prt has no such limit, nor other optional sections") {
@@ -234,7 +306,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"capacity = \"16 KB\"", "capacity = \"16500 B\"",
        "35: \"l1.capacity\" is 16500 B, not a multiple of line times ways (512 B)"},
       {"line = \"128 B\",\n    ways = 4", "line = \"64 B\",\n    ways = 4",
-       "36: \"l1.line\" is 64 B, not that of the coalescer (128 B)"},
+       "36: \"l1.line\" is 64 B, smaller than coalescer.line (128 B)"},
       {"ways = 4", "ways = 0", "37: \"l1.ways\" is 0, outside 1 to 4096"},
       {"latency = \"100 clocks\"", "latency = \"5 clocks\"",
        "38: \"l1.latency\" is 5 clocks, not more than what lsu takes for one lane (8 clocks)"},
@@ -262,7 +334,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
       {"constant = { latency = \"48 clocks\" }", "constant = {}",
        "53: \"constant.latency\" is missing"},
-      {"barrier = { latency = \"20 clocks\" }", "barrier = { latency = \"20 MHz\" }",
+      {"barrier = { latency = \"20 clocks\"", "barrier = { latency = \"20 MHz\"",
        "54: \"barrier.latency\": the unit \"MHz\" does not fit here: one of clocks, ns, us"},
       {"cost = \"22 clocks\"", "cost = nil", "55: \"clock_register.cost\" is missing"},
       {"granularity = \"2 clocks\"", "granularity = \"0 clocks\"",
@@ -280,7 +352,66 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"interval = \"2.5 clocks\"", "interval = 2.5",
        "58: \"block_scheduler.interval\" is a time, such as \"230 clocks\" or \"12 ns\", not the "
        "number 2.5"},
+      {"[\"mul.lo\"]", "[\"mul.lo.f32\"]",
+       "20: unit or instruction \"op.mul.lo.f32\" is not known"},
+      {"[\"mul.lo\"]", "[\"bar.sync\"]", "20: unit or instruction \"op.bar.sync\" is not known"},
+      {"per_tpc = 2", "per_tpc = 0", "12: \"sm.per_tpc\" is 0, outside 1 to 1023"},
+      {"domain = \"tpc\"", "domain = \"block\"",
+       "55: \"clock_register.domain\" is \"sm\" or \"tpc\" or \"gpu\", not \"block\""},
+      {"model = \"independent\"", "model = \"volta\"",
+       "60: \"execution.model\" is \"stack\" or \"independent\", not \"volta\""},
       {"watchdog = {", "wachdog = {", "57: field \"wachdog\" is not known"},
+      {"capacity = \"16 KB\",", "", "34: \"l1.capacity\" is missing"},
+      {"capacity = \"16 KB\",", "set_sizes = {4, 3},",
+       "35: \"l1.set_sizes\" takes the place of capacity and ways"},
+      {"insertion = \"mru\"", "policy = \"mru\"",
+       "39: \"l1.policy\" is \"lru\" or \"fifo\" or \"plru\" or \"random\" or \"weighted\", "
+       "not \"mru\""},
+      {"insertion = \"mru\"", "policy = \"weighted\"",
+       "39: the policy weighted and \"l1.way_probability\" belong together"},
+      {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {0.5, 0.5}",
+       "39: \"l1.way_probability\" has 2 values for 4 ways"},
+      {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {0.5, 0.1, 0.1, 0.1}",
+       "39: the values of \"l1.way_probability\" add up to 0.8, not 1"},
+      {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {1, 1, -1, 0}",
+       "39: \"l1.way_probability\" has -1, outside 0 to 1"},
+      {"insertion = \"mru\"", "policy = \"fifo\", insertion = \"lru\"",
+       "39: \"l1.insertion\" is for the policy lru"},
+      {"insertion = \"mru\"", "set_bits = {7, 8}", "39: \"l1.set_bits\" has 2 bits for 32 sets"},
+      {"insertion = \"mru\"", "set_bits = {6, 7, 8, 9, 10}",
+       "39: \"l1.set_bits\" has bit 6, which lies inside a line of 128 B"},
+      {"insertion = \"mru\"", "set_bits = 7",
+       "39: \"l1.set_bits\" is a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }, "
+       "not the number 7"},
+      {"insertion = \"mru\"", "set_bits = {7, what = 1}",
+       "39: beside its values, \"l1.set_bits\" can have source = \"...\" or assumed = \"...\", "
+       "not \"what\""},
+      {"insertion = \"mru\"", "sector = \"48 B\"", "39: \"l1.sector\" is 48 B, not a power of two"},
+      {"insertion = \"mru\"", "sector = \"64 B\"",
+       "39: \"l1.sector\" is 64 B, outside coalescer.line (128 B) to the line (128 B)"},
+      {"ways = 16,\n    latency", "ways = 3,\n    policy = \"plru\",\n    latency",
+       "45: \"l2.policy\" is plru: a set has 1, 2, 4, ... 64 ways, not 3"},
+      {"entries = 16, scope = \"gpu\"", "entries = 16, ways = 5, scope = \"gpu\"",
+       "62: \"tlb_l1.entries\" is 16, not a multiple of ways (5)"},
+      {"scope = \"gpu\", miss = \"27", "scope = \"device\", miss = \"27",
+       "62: \"tlb_l1.scope\" is \"sm\" or \"tpc\" or \"gpu\", not \"device\""},
+      {"{ 17, 8, 8, 8, 8, 8, 8 }", "{ 17, 8.5 }",
+       "65: \"tlb_l2.set_sizes\" is a list of whole numbers, such as { 17, 8, 8 }, not that table"},
+      {"  tlb_l1 = {", "  tlb_x = {", "61: field \"tlb_x\" is not known"},
+      {"  tlb_l1 = {", "  noise2 = nil, tlb_x = {", "64: \"tlb_l2\" needs \"tlb_l1\" before it"},
+      {"offsets = { 4.5 }", "offsets = { 4.5, -3 }",
+       "71: \"interconnect.offsets\" has 2 values for 1 TPCs"},
+      {"offsets = { 4.5 }", "offsets = { -364 }",
+       "71: \"interconnect.offsets\" has -364, more than the 363 clocks of an access that leaves "
+       "the TPC"},
+      {"latency = \"40 clocks\",", "latency = \"32 clocks\",",
+       "76: \"constant_l2.latency\" is 32 clocks, not more than constant_l1.latency (32 clocks)"},
+      {"same_as = \"constant_l2\"", "same_as = \"constant_l2\", ways = 4",
+       "87: \"instruction_l2.ways\" is given by constant_l2, which \"instruction_l2\" is"},
+      {"same_as = \"constant_l2\", latency", "latency", "87: \"instruction_l2.line\" is missing"},
+      {"fetch = \"64 B\"", "fetch = \"60 B\"",
+       "83: \"instruction.fetch\" is 60 B, not a power of two"},
+      {"  texture = {", "  textures = {", "90: \"texture_l1\" needs \"texture\""},
   };
   for (const Row& row : rows) {
     CAPTURE(std::string(row.bad));
@@ -311,6 +442,7 @@ TEST_CASE("each required field that is left out is reported by its name") {
     CHECK_FALSE(mistakes(text).empty());
     text = kWhole;
     std::size_t end = at;
+    if (text[at + name.size() + 4] == '{') end = text.find('}', at) + 1;  // a list
     while (text[end] != ',' && text[end] != '}' && text[end] != '\n') ++end;
     text.erase(at, end - at + (text[end] == ',' ? 1 : 0));
     const auto found = mistakes(text);
@@ -391,7 +523,7 @@ TEST_CASE("comments and long strings do not move the places of mistakes") {
 TEST_CASE(
     "the shipped devices are read, are named after their files, and give a source for each "
     "number") {
-  for (const std::string name : {"k20", "m2070"}) {
+  for (const std::string name : {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));

@@ -46,13 +46,16 @@ TEST_CASE("a tiled matrix product gives the host's values") {
 }
 
 TEST_CASE("a reduction by shuffles and an atomic sums all numbers") {
-  Numbers random(2);
-  auto in = generated<std::uint32_t>(5000, random);
-  Device device(kernels());
-  auto pin = device.buffer(in), pout = device.buffer(std::vector<std::uint64_t>(1));
-  device.run("reduce", grid_of(3, 256), pin, pout, static_cast<int>(in.size()));
-  CHECK(device.read<std::uint64_t>(pout, 1)[0] ==
-        std::accumulate(in.begin(), in.end(), std::uint64_t{0}));
+  for (const Model model : kModels) {
+    Numbers random(2);
+    auto in = generated<std::uint32_t>(5000, random);
+    Device device(kernels());
+    device.model = model;
+    auto pin = device.buffer(in), pout = device.buffer(std::vector<std::uint64_t>(1));
+    device.run("reduce", grid_of(3, 256), pin, pout, static_cast<int>(in.size()));
+    CHECK(device.read<std::uint64_t>(pout, 1)[0] ==
+          std::accumulate(in.begin(), in.end(), std::uint64_t{0}));
+  }
 }
 
 TEST_CASE("a histogram by shared atomics counts every byte") {
@@ -78,14 +81,17 @@ TEST_CASE("a scan in dynamic shared memory gives the prefix sums") {
 }
 
 TEST_CASE("a bitonic sort with divergent exchanges sorts") {
-  Numbers random(5);
-  for (int n : {2, 32, 256, 1024}) {
-    auto data = generated<std::int32_t>(static_cast<std::size_t>(n), random);
-    Device device(kernels());
-    auto p = device.buffer(data);
-    device.run("bitonic", grid_of(1, 100, static_cast<std::uint32_t>(n) * 4), p, n);
-    std::sort(data.begin(), data.end());
-    CHECK(device.read<std::int32_t>(p, data.size()) == data);
+  for (const Model model : kModels) {
+    Numbers random(5);
+    for (int n : {2, 32, 256, 1024}) {
+      auto data = generated<std::int32_t>(static_cast<std::size_t>(n), random);
+      Device device(kernels());
+      device.model = model;
+      auto p = device.buffer(data);
+      device.run("bitonic", grid_of(1, 100, static_cast<std::uint32_t>(n) * 4), p, n);
+      std::sort(data.begin(), data.end());
+      CHECK(device.read<std::int32_t>(p, data.size()) == data);
+    }
   }
 }
 
@@ -108,19 +114,22 @@ Pair mix(Pair p, int k) {
 }  // namespace
 
 TEST_CASE("calls inside divergent code, by value and recursive, return to the right lanes") {
-  constexpr int n = 150;
-  Device device(kernels());
-  auto pout = device.buffer(std::vector<std::uint32_t>(n));
-  auto pd = device.buffer(std::vector<double>(n));
-  device.run("calls", grid_of(2, 96), pout, pd, n);
-  auto out = device.read<std::uint32_t>(pout, n);
-  auto d = device.read<double>(pd, n);
-  for (int i = 0; i < n; ++i) {
-    unsigned r = i & 1 ? fibonacci(static_cast<unsigned>(i % 12)) : 7u;
-    Pair p = {i, i * 0.5, {1, 2, 3, 4, 5}};
-    for (int k = 0; k < i % 4; ++k) p = mix(p, k + i);
-    CHECK(out[i] == r * 1000003u + static_cast<unsigned>(p.a) + p.c[i % 5]);
-    CHECK(d[i] == p.b);
+  for (const Model model : kModels) {
+    constexpr int n = 150;
+    Device device(kernels());
+    device.model = model;
+    auto pout = device.buffer(std::vector<std::uint32_t>(n));
+    auto pd = device.buffer(std::vector<double>(n));
+    device.run("calls", grid_of(2, 96), pout, pd, n);
+    auto out = device.read<std::uint32_t>(pout, n);
+    auto d = device.read<double>(pd, n);
+    for (int i = 0; i < n; ++i) {
+      unsigned r = i & 1 ? fibonacci(static_cast<unsigned>(i % 12)) : 7u;
+      Pair p = {i, i * 0.5, {1, 2, 3, 4, 5}};
+      for (int k = 0; k < i % 4; ++k) p = mix(p, k + i);
+      CHECK(out[i] == r * 1000003u + static_cast<unsigned>(p.a) + p.c[i % 5]);
+      CHECK(d[i] == p.b);
+    }
   }
 }
 
@@ -173,13 +182,16 @@ int switched(int v) {
 }  // namespace
 
 TEST_CASE("a switch in a loop with divergent exits gives each lane its own value") {
-  Numbers random(6);
-  auto in = generated<std::int32_t>(500, [&] { return random() % 5000; });
-  Device device(kernels());
-  auto pin = device.buffer(in), pout = device.buffer(std::vector<std::int32_t>(500));
-  device.run("switches", grid_of(4, 128), pin, pout, 500);
-  auto out = device.read<std::int32_t>(pout, 500);
-  for (int i = 0; i < 500; ++i) CHECK(out[i] == switched(in[i]));
+  for (const Model model : kModels) {
+    Numbers random(6);
+    auto in = generated<std::int32_t>(500, [&] { return random() % 5000; });
+    Device device(kernels());
+    device.model = model;
+    auto pin = device.buffer(in), pout = device.buffer(std::vector<std::int32_t>(500));
+    device.run("switches", grid_of(4, 128), pin, pout, 500);
+    auto out = device.read<std::int32_t>(pout, 500);
+    for (int i = 0; i < 500; ++i) CHECK(out[i] == switched(in[i]));
+  }
 }
 
 TEST_CASE("half precision rounds each operation once") {
@@ -299,6 +311,52 @@ TEST_CASE("constant, global and local variables hold what they should, and globa
   }
 }
 
+TEST_CASE("a chase through a texture object and through constants that the launch gives") {
+  Device device(kernels());
+  CHECK(device.module.find("chases")->bounds.registers == 88);
+  std::vector<std::uint32_t> texture(64), links(64);
+  for (std::uint32_t i = 0; i < 64; ++i) texture[i] = (i * 5 + 3) % 64, links[i] = (i * 3 + 7) % 64;
+  std::uint64_t end = 0, at = 0;
+  for (const auto& v : device.module.variables) {
+    if (v.space != gpx::vgpu::ptx::Space::constant) continue;
+    end = std::max(end, v.address + v.bytes);
+    if (v.name == "links") at = v.address;
+  }
+  std::vector<std::uint8_t> image(end);
+  std::memcpy(image.data() + at, links.data(), 256);
+  device.constants = std::make_shared<const std::vector<std::uint8_t>>(image);
+  auto handle = device.buffer(texture), pout = device.buffer(std::vector<std::uint32_t>(128));
+  device.run("chases", grid_of(1, 64), handle, pout);
+  auto out = device.read<std::uint32_t>(pout, 128);
+  for (std::uint32_t t = 0; t < 64; ++t) {
+    std::uint32_t i = t, j = t;
+    for (int k = 0; k < 5; ++k) i = texture[i], j = links[j];
+    CHECK(out[2 * t] == i);
+    CHECK(out[2 * t + 1] == j + texture[t]);
+  }
+  auto outside = device.launch("chases", grid_of(1, 65), handle, pout);
+  REQUIRE_FALSE(outside);
+}
+
+TEST_CASE("warps hand a volatile shared word on between barriers of single paths") {
+  for (const Model model : kModels) {
+    Device device(kernels());
+    device.model = model;
+    const auto& bounds = device.module.find("relay")->bounds;
+    CHECK(bounds.threads == 128);
+    CHECK(bounds.blocks_per_sm == 2);
+    auto pout = device.buffer(std::vector<std::uint32_t>(128));
+    device.run("relay", grid_of(1, 128), pout);
+    auto out = device.read<std::uint32_t>(pout, 128);
+    for (std::uint32_t i = 0; i < 128; ++i) {
+      std::uint32_t t = i + 1, product = 3 * t + (t == 64 ? 9 : 0);
+      std::uint32_t sad = (t > 70 ? t - 70 : 70 - t) + 1;
+      CHECK(out[i] == (1 + 2 + 3 + 4) * 1000 + product + sad +
+                          static_cast<std::uint32_t>(std::countr_zero(t)) + 1);
+    }
+  }
+}
+
 TEST_CASE("generic pointers reach shared, local and global memory from one instruction") {
   Device device(kernels());
   std::vector<std::int32_t> data(128);
@@ -313,43 +371,47 @@ TEST_CASE("generic pointers reach shared, local and global memory from one instr
 }
 
 TEST_CASE("votes, matches, shuffles and reducing barriers see the whole warp or block") {
-  Numbers random(11);
-  auto in = generated<std::int32_t>(64, [&] { return random() % 100; });
-  Device device(kernels());
-  auto pin = device.buffer(in), pout = device.buffer(std::vector<std::uint32_t>(640));
-  device.run("votes", grid_of(1, 64), pin, pout);
-  auto out = device.read<std::uint32_t>(pout, 640);
-  auto count = [&](auto f) {
-    return static_cast<unsigned>(std::count_if(in.begin(), in.end(), f));
-  };
-  for (int t = 0; t < 64; ++t) {
-    const int* w = &in[t & 32];
-    int lane = t & 31, v = in[t];
-    auto mask = [&](auto f) {
-      unsigned m = 0;
-      for (int i = 0; i < 32; ++i) m |= f(w[i]) ? 1u << i : 0;
-      return m;
+  for (const Model model : kModels) {
+    Numbers random(11);
+    auto in = generated<std::int32_t>(64, [&] { return random() % 100; });
+    Device device(kernels());
+    device.model = model;
+    auto pin = device.buffer(in), pout = device.buffer(std::vector<std::uint32_t>(640));
+    device.run("votes", grid_of(1, 64), pin, pout);
+    auto out = device.read<std::uint32_t>(pout, 640);
+    auto count = [&](auto f) {
+      return static_cast<unsigned>(std::count_if(in.begin(), in.end(), f));
     };
-    const unsigned* o = &out[t * 10];
-    unsigned odd = mask([](int x) { return x & 1; });
-    CHECK(o[0] == odd);
-    CHECK(o[1] == (mask([](int x) { return x > 90; }) != 0) * 2u +
-                      (mask([](int x) { return x < 90; }) == ~0u));
-    CHECK(o[2] == mask([&](int x) { return x % 5 == v % 5; }));
-    CHECK(o[3] == 0xffffffffu);
-    CHECK(o[4] == 1);
-    unsigned both = odd & mask([](int x) { return x & 2; });
-    CHECK(o[5] == (v & 1 ? 0xffffffffu ^ both : 0xffffffffu));
-    CHECK(o[6] == static_cast<unsigned>((lane & 7) >= 3 ? w[lane - 3] : v));
-    CHECK(o[7] == static_cast<unsigned>(w[(lane & 16) | (v & 15)]));
-    auto u = static_cast<unsigned>(v);
-    unsigned reversed = 0;
-    for (int i = 0; i < 32; ++i) reversed |= (u >> i & 1) << (31 - i);
-    CHECK(o[8] == static_cast<unsigned>(std::popcount(u) + std::countl_zero(u) * 100) +
-                      (u ? static_cast<unsigned>(std::countr_zero(u)) + 1 : 0) * 10000 + reversed);
-    CHECK(o[9] == count([](int x) { return x & 1; }) +
-                      1000u * (count([](int x) { return x < 100; }) == 64) +
-                      2000u * (count([](int x) { return x > 98; }) > 0));
+    for (int t = 0; t < 64; ++t) {
+      const int* w = &in[t & 32];
+      int lane = t & 31, v = in[t];
+      auto mask = [&](auto f) {
+        unsigned m = 0;
+        for (int i = 0; i < 32; ++i) m |= f(w[i]) ? 1u << i : 0;
+        return m;
+      };
+      const unsigned* o = &out[t * 10];
+      unsigned odd = mask([](int x) { return x & 1; });
+      CHECK(o[0] == odd);
+      CHECK(o[1] == (mask([](int x) { return x > 90; }) != 0) * 2u +
+                        (mask([](int x) { return x < 90; }) == ~0u));
+      CHECK(o[2] == mask([&](int x) { return x % 5 == v % 5; }));
+      CHECK(o[3] == 0xffffffffu);
+      CHECK(o[4] == 1);
+      unsigned both = odd & mask([](int x) { return x & 2; });
+      CHECK(o[5] == (v & 1 ? 0xffffffffu ^ both : 0xffffffffu));
+      CHECK(o[6] == static_cast<unsigned>((lane & 7) >= 3 ? w[lane - 3] : v));
+      CHECK(o[7] == static_cast<unsigned>(w[(lane & 16) | (v & 15)]));
+      auto u = static_cast<unsigned>(v);
+      unsigned reversed = 0;
+      for (int i = 0; i < 32; ++i) reversed |= (u >> i & 1) << (31 - i);
+      CHECK(o[8] == static_cast<unsigned>(std::popcount(u) + std::countl_zero(u) * 100) +
+                        (u ? static_cast<unsigned>(std::countr_zero(u)) + 1 : 0) * 10000 +
+                        reversed);
+      CHECK(o[9] == count([](int x) { return x & 1; }) +
+                        1000u * (count([](int x) { return x < 100; }) == 64) +
+                        2000u * (count([](int x) { return x > 98; }) > 0));
+    }
   }
 }
 

@@ -59,6 +59,8 @@ class Device {
     };
     (put(args), ...);
     Executor executor(module, *entry, grid, block, memory);
+    executor.set_model(model, turn);
+    if (constants) executor.set_constants(constants);
     return exec::run(executor, grid, limits);
   }
   template <class... Args>
@@ -71,7 +73,12 @@ class Device {
   ptx::Module module;
   GlobalMemory memory;
   RunLimits limits;
+  Model model = Model::stack;
+  std::uint32_t turn = 16;
+  std::shared_ptr<const std::vector<std::uint8_t>> constants;
 };
+
+inline constexpr Model kModels[] = {Model::stack, Model::independent};
 
 inline Grid grid_of(std::uint32_t blocks, std::uint32_t threads, std::uint32_t shared = 0) {
   return {{blocks, 1, 1}, {threads, 1, 1}, shared};

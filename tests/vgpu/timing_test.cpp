@@ -452,41 +452,80 @@ TEST_CASE("the next load waits until the oldest of the last few has returned") {
   CHECK(board.load_slot(0) == 70);
 }
 
-TEST_CASE("a barrier lets go when the last live warp arrives") {
+TEST_CASE("a barrier lets go when the last live participant arrives") {
   Barriers barriers;
   std::vector<unsigned> released;
+  unsigned waited = 0;
   const auto release = [&](unsigned live) {
-    barriers.release_complete(live, [&](unsigned warp) { released.push_back(warp); });
+    barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
+      CHECK(id == 0);
+      waited = count;
+      released.push_back(slot);
+    });
   };
-  barriers.arrive(0, 0, 7, true);
-  barriers.arrive(0, 0, 8, true);
+  barriers.arrive(0, 0, 1, 7, true);
+  barriers.arrive(0, 0, 1, 8, true);
   release(3);
   CHECK(released.empty());
-  CHECK(barriers.waiting() == 2);
   SUBCASE("the third arrives") {
-    barriers.arrive(0, 0, 9, true);
+    barriers.arrive(0, 0, 1, 9, true);
     release(3);
     CHECK(released == std::vector<unsigned>{7, 8, 9});
-    CHECK(barriers.waiting() == 0);
+    CHECK(waited == 3);
+    released.clear();
+    release(3);
+    CHECK(released.empty());
   }
   SUBCASE("the third exits") {
     release(2);
     CHECK(released == std::vector<unsigned>{7, 8});
+    CHECK(waited == 2);
   }
 }
 
-TEST_CASE("a barrier for some threads counts whole warps; one that only arrives does not wait") {
+TEST_CASE("a barrier for some participants; one that only arrives does not wait") {
   Barriers barriers;
   std::vector<unsigned> released;
   const auto release = [&] {
-    barriers.release_complete(8, [&](unsigned warp) { released.push_back(warp); });
+    barriers.release_complete(8,
+                              [&](unsigned slot, unsigned, unsigned) { released.push_back(slot); });
   };
-  barriers.arrive(3, 64, 1, false);
+  barriers.arrive(3, 2, 1, 1, false);
   release();
   CHECK(released.empty());
-  barriers.arrive(3, 64, 2, true);
+  barriers.arrive(3, 2, 1, 2, true);
   release();
   CHECK(released == std::vector<unsigned>{2});
+}
+
+TEST_CASE("threads of two groups of one warp make a barrier of threads complete") {
+  Barriers barriers;
+  std::vector<unsigned> released;
+  const auto release = [&] {
+    barriers.release_complete(32,
+                              [&](unsigned slot, unsigned, unsigned) { released.push_back(slot); });
+  };
+  barriers.arrive(0, 0, 16, 5, true);
+  release();
+  CHECK(released.empty());
+  barriers.arrive(0, 0, 16, 5, true);
+  release();
+  CHECK(released == std::vector<unsigned>{5, 5});
+}
+
+TEST_CASE(
+    "an instruction that was ready ahead of its turn follows at once, a later one after a gap") {
+  IssueSlots slots(1, 2, 8, 1);
+  CHECK(slots.reserve(0, 0, 4, 0) == 0);
+  slots.clear();
+  CHECK(slots.reserve(0, 0, 4, 100) == 100);  // idle: no gap
+  CHECK(slots.reserve(1, 0, 4, 100) == 105);  // waits 4 clocks: not chosen in time
+  CHECK(slots.reserve(2, 0, 4, 101) == 109);  // waits 8: chosen in time
+  CHECK(slots.reserve(3, 0, 4, 106) == 114);  // waits 7
+  CHECK(slots.reserve(4, 0, 4, 119) == 119);  // the unit has been idle for the gap
+  CHECK(slots.reserve(5, 0, 4, 123) == 124);  // it has not
+  CHECK(slots.reserve(6, 1, 1, 200) == 200);
+  CHECK(slots.reserve(7, 1, 1, 200, false) == 201);  // an access
 }
 
 TEST_CASE("blocks start in order, an interval apart, and not before there is room") {

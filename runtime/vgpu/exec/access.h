@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "runtime/vgpu/exec/context.h"
 
 namespace gpx::vgpu::exec {
@@ -73,7 +75,7 @@ inline ArrayAccess shared_access(Context& c) {
   return {"shared", c.block().shared.data(), c.machine.shared_bytes};
 }
 inline ArrayAccess constant_access(Context& c) {
-  const auto& bytes = *c.machine.program->constant_memory;
+  const auto& bytes = *c.machine.constants;
   return {"constant", bytes.data(), bytes.size()};
 }
 inline ArrayAccess param_access(Context& c) {
@@ -184,6 +186,13 @@ void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
     }
     use(data, lane);
   }
+}
+
+/// Writes a value, and notes whether that changed anything.
+template <class T>
+void write_element(Context& c, std::uint8_t* data, T value) {
+  c.machine.changes += std::memcmp(data, &value, sizeof(T)) != 0;
+  std::memcpy(data, &value, sizeof(T));
 }
 
 /// Picks the accessor of the instruction's space.

@@ -113,7 +113,7 @@ void run(Context& c, const Op& op) {
     T old;
     std::memcpy(&old, data, sizeof(T));
     T next = F{}(old, get<T>(b[lane]), get<T>(z[lane]));
-    std::memcpy(data, &next, sizeof(T));
+    write_element(c, data, next);
     if (kReturns) d[lane] = put<T>(old);
   });
 }

@@ -1,8 +1,9 @@
 // Barriers of a block: bar and barrier, sync, arrive and red. Interface: barrier_handler in
 // decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 //
-// A barrier counts warps, as the hardware does for .aligned barriers: a warp arrives once, with all
-// its threads, whatever lanes execute the instruction. Who releases the barrier is the caller's
+// On Model::stack a barrier counts warps (Wong 2010, section IV-D): whatever lanes execute the
+// instruction, the warp arrives with all its threads, once for each serialized path. On
+// Model::independent it counts the threads that arrive. Who releases the barrier is the caller's
 // matter (exec/run.cpp, the timing layer); the result of a bar.red is written when the warp goes
 // on.
 #include "runtime/vgpu/exec/barrier.h"
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <utility>
+
+#include "runtime/vgpu/exec/groups.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -27,14 +30,24 @@ bool arrive(Context& c, const Op& op) {
     c.trap = fmt::format("a barrier of {} threads is not of whole warps", threads);
     return false;
   }
+  ++c.machine.changes;
   c.effect.barrier = true;
+  c.effect.barrier_arrivals = c.machine.model == Model::stack
+                                  ? kWarpSize
+                                  : static_cast<std::uint32_t>(std::popcount(c.mask));
   c.effect.barrier_id = id;
   c.effect.barrier_threads = threads;
   return true;
 }
 
+void wait(Context& c) {
+  c.effect.barrier_waits = true;
+  c.warp.barrier = static_cast<std::int32_t>(c.effect.barrier_id);
+  c.warp.at_barrier = true;
+}
+
 void sync(Context& c, const Op& op) {
-  if (arrive(c, op)) c.warp.at_barrier = true;
+  if (arrive(c, op)) wait(c);
 }
 
 void arrive_only(Context& c, const Op& op) {
@@ -48,12 +61,20 @@ void reduce(Context& c, const Op& op) {
   Mask trues = predicate_mask(c.in(op.c), op.negated) & c.mask;
   r.count += static_cast<std::uint32_t>(std::popcount(c.mask));
   r.trues += static_cast<std::uint32_t>(std::popcount(trues));
-  c.warp.at_barrier = true;
+  wait(c);
   c.warp.reduction_pc = c.path().pc - 1;
   c.warp.reduction_generation = r.generation;
 }
 
 }  // namespace
+
+void release_barrier(Warp& warp, std::uint32_t id) {
+  const auto wanted = static_cast<std::int32_t>(id);
+  for (Group& group : warp.others)
+    if (group.barrier == wanted) group.barrier = -1;
+  if (warp.barrier == wanted) warp.barrier = -1;
+  wake_groups(warp);
+}
 
 void finish_reduction(Context& c, const Op& op) {
   c.warp.reduction_pc = -1;

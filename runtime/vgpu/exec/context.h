@@ -30,6 +30,10 @@ struct Machine {
   std::uint64_t module_base = 0;  ///< Of the module's .global variables.
   std::uint64_t shared_bytes = 0;
   std::uint64_t threads = 0;  ///< Of a block.
+  std::shared_ptr<const std::vector<std::uint8_t>> constants;
+  Model model = Model::stack;
+  std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.
+  std::uint64_t changes = 0;  ///< Executor::changes()
   Lanes addresses{};          ///< Effect::addresses points here.
 };
 
@@ -104,6 +108,9 @@ void ternary(Context& c, const Op& op) {
   for_lanes(c.mask,
             [&](unsigned i) { d[i] = put<R>(F{}(get<T>(x[i]), get<U>(y[i]), get<V>(z[i]))); });
 }
+
+/// The lanes of a warp that have not exited.
+Mask alive(const Warp& warp);
 
 /// The lanes whose predicate (or its opposite) holds.
 inline Mask predicate_mask(const Lanes& row, bool negated) {

@@ -1,10 +1,11 @@
-// Branches, calls and exits on the reconvergence stack. Interface: control_handler in decode.h.
-// Covered by tests/vgpu/exec_control_test.cpp.
+// Branches, calls and exits; splits on the reconvergence stack (those of groups: groups.cpp).
+// Interface: control_handler in decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 #include <fmt/format.h>
 
 #include <cstring>
 
 #include "runtime/vgpu/exec/context.h"
+#include "runtime/vgpu/exec/groups.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -14,15 +15,10 @@ using ptx::OpId;
 /// Paths of one warp: calls nested this deep, or divergence that has lost all bounds.
 constexpr std::size_t kMaxPaths = 1024;
 
-/// Lanes that go to one target.
-struct Group {
-  std::int32_t target;
-  Mask mask;
-};
-
 // Splits the executing path; groups run in their order. What executes now waits at the meeting
 // point; where there is none (-1), or an outer path already waits there, it is done.
-void split(Context& c, const Op& op, const Group* groups, std::size_t count) {
+void split(Context& c, const Op& op, const Target* groups, std::size_t count) {
+  if (c.machine.model == Model::independent) return split_groups(c, op, groups, count);
   auto& stack = c.warp.stack;
   Path parent = stack.back();
   std::int32_t meet = op.source->reconvergence;
@@ -33,9 +29,8 @@ void split(Context& c, const Op& op, const Group* groups, std::size_t count) {
     stack.back().pc = meet;
   }
   for (std::size_t k = count; k-- > 0;) {
-    if (groups[k].mask == 0 || groups[k].target == meet) continue;
-    stack.push_back(
-        {groups[k].target, meet, groups[k].mask, false, parent.base, parent.local_base});
+    if (groups[k].mask == 0 || groups[k].pc == meet) continue;
+    stack.push_back({groups[k].pc, meet, groups[k].mask, false, parent.base, parent.local_base});
   }
   c.effect.diverged = true;
   if (stack.size() > kMaxPaths) c.trap = "the warp has diverged into too many paths";
@@ -50,7 +45,7 @@ void bra(Context& c, const Op& op) {
     path.pc = target;
     return;
   }
-  Group groups[] = {{target, taken}, {path.pc, rest}};
+  Target groups[] = {{target, taken}, {path.pc, rest}};
   split(c, op, groups, 2);
 }
 
@@ -59,7 +54,7 @@ void brx(Context& c, const Op& op) {
   const std::int32_t* targets = c.machine.program->lists.data() + op.list;
   std::uint64_t size = c.machine.program->sizes[static_cast<std::size_t>(op.b)];
   const Lanes& index = c.in(op.a);
-  std::vector<Group> groups;
+  std::vector<Target> groups;
   for (Mask m = c.mask; m; m &= m - 1) {
     auto lane = static_cast<unsigned>(std::countr_zero(m));
     auto k = get<std::uint32_t>(index[lane]);
@@ -68,14 +63,14 @@ void brx(Context& c, const Op& op) {
       return;
     }
     std::size_t g = 0;
-    while (g < groups.size() && groups[g].target != targets[k]) ++g;
+    while (g < groups.size() && groups[g].pc != targets[k]) ++g;
     if (g == groups.size()) groups.push_back({targets[k], 0});
     groups[g].mask |= 1u << lane;
   }
   Path& path = c.path();
   if (Mask rest = path.mask & ~c.mask) groups.push_back({path.pc, rest});
   if (groups.size() == 1) {
-    path.pc = groups[0].target;
+    path.pc = groups[0].pc;
   } else if (!groups.empty()) {
     split(c, op, groups.data(), groups.size());
   }
@@ -117,6 +112,9 @@ void call(Context& c, const Op& op) {
 }
 
 void leave(Context& c) {
+  ++c.machine.changes;
+  c.effect.left = true;
+  c.block().live_threads -= static_cast<std::uint32_t>(std::popcount(c.mask));
   for (Path& path : c.warp.stack) path.mask &= ~c.mask;
 }
 
@@ -127,6 +125,7 @@ void ret(Context& c, const Op&) {
   while (k-- > 0 && !stack[k].call) {
   }
   if (k == static_cast<std::size_t>(-1)) return leave(c);
+  if (c.machine.model == Model::independent) part_from_rest(c);
   const Program& program = *c.machine.program;
   const Path& caller = stack[k - 1];
   const Op& call_op = program.code[static_cast<std::size_t>(caller.pc) - 1];

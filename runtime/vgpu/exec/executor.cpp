@@ -6,6 +6,7 @@
 
 #include "runtime/vgpu/exec/barrier.h"
 #include "runtime/vgpu/exec/context.h"
+#include "runtime/vgpu/exec/groups.h"
 
 namespace gpx::vgpu::exec {
 
@@ -48,6 +49,7 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   impl_->grid = grid;
   impl_->parameters.assign(parameters.begin(), parameters.end());
   impl_->memory = &memory;
+  impl_->constants = impl_->program->constant_memory;
   // A dynamic array may lie behind alignment that shared_bytes already includes.
   impl_->shared_bytes = entry.shared_bytes + grid.dynamic_shared_bytes;
   impl_->threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
@@ -62,6 +64,23 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
 
 Executor::~Executor() = default;
 
+void Executor::set_model(Model model, std::uint32_t turn) {
+  impl_->model = model;
+  impl_->turn = turn;
+}
+
+Model Executor::model() const {
+  return impl_->model;
+}
+
+void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image) {
+  impl_->constants = std::move(image);
+}
+
+std::uint64_t Executor::changes() const {
+  return impl_->changes;
+}
+
 std::uint64_t Executor::shared_bytes() const {
   return impl_->shared_bytes;
 }
@@ -74,6 +93,7 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
   block.shared.assign(impl_->shared_bytes, 0);
   block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
   block.reductions = {};
+  block.live_threads = static_cast<std::uint32_t>(impl_->threads);
   for (std::uint64_t w = 0; w < warps; ++w) {
     Warp& warp = block.warps[w];
     std::uint64_t threads = std::min<std::uint64_t>(kWarpSize, impl_->threads - w * kWarpSize);
@@ -85,8 +105,11 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
     // Other registers are written before they are read: clearing them all would cost more than
     // most small launches.
     for (std::uint16_t r : entry.unwritten) warp.registers[r].fill(0);
-    warp.at_barrier = false;
-    warp.reduction_pc = -1;
+    warp.meets.clear();
+    warp.others.clear();
+    warp.barrier = warp.reduction_pc = -1;
+    warp.turn = 0;
+    warp.at_barrier = warp.retry = false;
   }
 }
 
@@ -115,7 +138,11 @@ tl::expected<Effect, Trap> Executor::step(Warp& warp, const Env& env) {
       return tl::unexpected(Trap{std::exchange(m.trap, {}), op.source->line});
     }
   }
-  settle(warp);
+  if (m.model == Model::stack) {
+    settle(warp);
+  } else {
+    settle_groups(warp, m.turn);
+  }
   effect.exited = warp.stack.empty();
   return effect;
 }

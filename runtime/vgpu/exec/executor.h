@@ -40,14 +40,25 @@ struct Effect {
                                      ///< at_barrier is set: bar.arrive goes on)...
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;  ///< ...for that many threads; 0: the whole block.
-  bool diverged = false;              ///< A branch split the warp.
-  bool exited = false;                ///< No lane of the warp is left.
+  bool barrier_waits = false;         ///< It goes on after the release: not bar.arrive.
+  /// Threads that arrived. On Model::stack a path counts as its whole warp.
+  std::uint32_t barrier_arrivals = 0;
+  bool left = false;      ///< Some lanes left the kernel.
+  bool diverged = false;  ///< A branch split the warp.
+  bool exited = false;    ///< No lane of the warp is left.
 };
 
 /// A run-time failure: an access out of bounds, a misaligned address, trap.
 struct Trap {
   std::string message;
-  int line = 0;  ///< Of the PTX text.
+  int line = 0;           ///< Of the PTX text.
+  bool deadlock = false;  ///< Not a fault: the launch does not end.
+};
+
+/// How the paths of a diverged warp share it.
+enum class Model : std::uint8_t {
+  stack,        ///< A reconvergence stack: the taken path first, each to the meeting point.
+  independent,  ///< Groups of lanes take turns (exec/groups.h).
 };
 
 /// What special registers read; the timing layer keeps it up to date before each step.
@@ -72,19 +83,43 @@ struct Path {
   std::uint32_t base = 0;        ///< First of the frame's registers in Warp::registers: an
                                  ///< instruction's register r is Warp::registers[base + r].
   std::uint32_t local_base = 0;  ///< The frame's begin in each thread's local memory.
+
+  bool operator==(const Path&) const = default;
+};
+
+/// Lanes of a warp that execute together.
+struct Group {
+  /// Model::stack: the reconvergence stack. Model::independent: the frames of the calls. Back is
+  /// what executes.
+  std::vector<Path> stack;
+  /// Model::independent: where the branches that this group came from meet, and at which depth of
+  /// calls.
+  struct Meet {
+    std::int32_t pc;
+    std::uint32_t depth;
+    bool operator==(const Meet&) const = default;
+  };
+  std::vector<Meet> meets;
+  std::int32_t barrier = -1;       ///< That it waits at.
+  std::int32_t reduction_pc = -1;  ///< A bar.red whose result is due after the release.
+  std::uint32_t reduction_generation = 0;
+
+  bool operator==(const Group&) const = default;
 };
 
 struct Block;
 
-struct Warp {
+/// The group that executes, and the others.
+struct Warp : Group {
   Block* block = nullptr;
-  std::uint32_t id = 0;     ///< Within the block.
-  Mask launched = 0;        ///< Lanes that exist.
-  std::vector<Path> stack;  ///< Back is what executes. Empty: exited.
+  std::uint32_t id = 0;  ///< Within the block.
+  Mask launched = 0;     ///< Lanes that exist.
   std::vector<Lanes> registers;
-  bool at_barrier = false;         ///< Set by step, cleared by whoever releases the barrier.
-  std::int32_t reduction_pc = -1;  ///< A bar.red whose result is due after the release.
-  std::uint32_t reduction_generation = 0;
+  bool at_barrier = false;    ///< Set by step where no group can run; see release_barrier().
+  std::vector<Group> others;  ///< Model::independent: in the order of their turns.
+  std::uint32_t turn = 0;     ///< Instructions of the executing group's turn so far.
+  bool retry = false;         ///< The instruction waits for lanes of other groups.
+  std::uint32_t mark = 0;     ///< For whoever drives the warp: the executor does not use it.
 
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }
@@ -104,15 +139,20 @@ struct Block {
   std::vector<std::uint8_t> shared;
   std::vector<std::uint8_t> local;  ///< Threads' local memories, one after another.
   std::array<BarrierReduction, 16> reductions{};
+  std::uint32_t live_threads = 0;
 };
+
+/// The barrier `id` of the block lets go: the groups that wait there can run again.
+void release_barrier(Warp& warp, std::uint32_t id);
 
 /// Executes one entry function over one grid. Not thread-safe: one for each simulated launch.
 /// Cheap to construct: what depends on the function alone is derived once and kept with it. The
 /// module's .global variables live in `memory` from the first launch of the module there.
 ///
-/// Divergence: a branch whose lanes disagree splits the warp; the lanes that take it run first, up
-/// to the immediate post-dominator, where they wait for the others (Wong 2010, section IV-C and
-/// Listing 3, observes this order). A guarded exit or ret takes its lanes out of every mask.
+/// Divergence on Model::stack: a branch whose lanes disagree splits the warp; the lanes that take
+/// it run first, up to the immediate post-dominator, where they wait for the others (Wong 2010,
+/// section IV-C and Listing 3, observes this order). A guarded exit or ret takes its lanes out of
+/// every mask.
 class Executor {
  public:
   /// `parameters` is the param block, laid out by Function::parameters.
@@ -120,12 +160,22 @@ class Executor {
            std::span<const std::uint8_t> parameters, GlobalMemory& memory);
   ~Executor();
 
+  /// `turn`: Model::independent, instructions of a group before the next one has its turn.
+  void set_model(Model model, std::uint32_t turn);
+  Model model() const;
+  /// What the module's .const variables hold instead of their initial values.
+  void set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image);
+
   /// Makes `block` the block `index` of the grid at its first instruction. Reuses its storage.
   void start(Block& block, const std::array<std::uint32_t, 3>& index) const;
 
   /// The instruction that `step` would execute. The warp must not have exited. Its registers are
   /// numbered within the frame: Path::base.
   const ptx::Instruction& next(const Warp& warp) const;
+
+  /// Counts whatever one warp may see of another, or of time: stores and atomics that change a
+  /// value, arrivals at barriers, exits, reads of a clock.
+  std::uint64_t changes() const;
 
   /// Static and dynamic shared memory of a block.
   std::uint64_t shared_bytes() const;

@@ -1,5 +1,5 @@
-// ld and st of every space, width and vector size; fences. Interface: memory_handler in decode.h.
-// Covered by tests/vgpu/exec_control_test.cpp.
+// ld and st of every space, width and vector size; texture fetches; fences. Interface:
+// memory_handler in decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 #include <cstring>
 
 #include "runtime/vgpu/exec/access.h"
@@ -40,8 +40,7 @@ void store(Context& c, const Op& op) {
   c.effect.is_store = true;
   const Lanes& b = c.in(op.b);
   access_memory(c, op, sizeof(T), [&](std::uint8_t* data, unsigned lane) {
-    auto value = static_cast<T>(b[lane]);
-    std::memcpy(data, &value, sizeof(T));
+    write_element(c, data, static_cast<T>(b[lane]));
   });
 }
 template <class T>
@@ -50,8 +49,7 @@ void store_vector(Context& c, const Op& op) {
   const std::int32_t* list = c.machine.program->lists.data() + op.list;
   access_memory(c, op, sizeof(T) * op.count, [&](std::uint8_t* data, unsigned lane) {
     for (unsigned k = 0; k < op.count; ++k) {
-      auto value = static_cast<T>(c.in(list[k])[lane]);
-      std::memcpy(data + k * sizeof(T), &value, sizeof(T));
+      write_element(c, data + k * sizeof(T), static_cast<T>(c.in(list[k])[lane]));
     }
   });
 }
@@ -99,6 +97,25 @@ Handler pick_store(Type type, bool vector) {
   }
 }
 
+// A texture object of 32-bit words without filtering: its handle is the address of the first, and a
+// fetch gives the word of its coordinate; the other components of a one-component texel are 0.
+void fetch(Context& c, const Op& op) {
+  c.effect.is_load = true;
+  c.effect.space = ptx::Space::texture;
+  c.effect.bytes = 4;
+  c.effect.addresses = &c.machine.addresses;
+  const Lanes &handle = c.in(op.a), &coordinate = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) {
+    c.machine.addresses[i] =
+        handle[i] + 4 * static_cast<std::uint64_t>(std::int64_t{get<std::int32_t>(coordinate[i])});
+  });
+  const std::int32_t* list = c.machine.program->lists.data() + op.list;
+  for_accesses(c, GlobalAccess(c), 4, [&](const std::uint8_t* data, unsigned lane) {
+    c.r[list[0]][lane] = load_element<std::uint32_t>(data);
+    for (unsigned k = 1; k < op.count; ++k) c.r[list[k]][lane] = 0;
+  });
+}
+
 // Every access is complete when its instruction is: there is nothing to wait for.
 void fence(Context&, const Op&) {}
 
@@ -112,6 +129,8 @@ Handler memory_handler(const ptx::Instruction& i) {
       return pick_load(i.type, vector);
     case OpId::st:
       return pick_store(i.type, vector);
+    case OpId::tex_1d:
+      return &fetch;
     case OpId::membar:
     case OpId::fence:
       return &fence;

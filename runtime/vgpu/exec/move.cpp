@@ -137,6 +137,7 @@ bool varies(SpecialRegister id) {
 
 void special(Context& c, const Op& op) {
   auto id = static_cast<SpecialRegister>(op.value);
+  if (id >= SpecialRegister::clock && id <= SpecialRegister::globaltimer_hi) ++c.machine.changes;
   if (!varies(id)) return fill(c, op, uniform_special(c, id));
   Lanes& d = c.r[op.d];
   unsigned bytes = ptx::bytes_of(op.source->type);

@@ -11,17 +11,16 @@ namespace {
 /// The barriers of one block: how many threads have arrived, and how many it takes.
 class Barriers {
  public:
-  explicit Barriers(Block& block) : block_(block), waits_at_(block.warps.size(), -1) {}
+  Barriers(Block& block, Model model) : block_(block), model_(model) {}
 
-  void arrive(const Warp& warp, const Effect& effect) {
+  void arrive(const Effect& effect) {
     State& state = states_[effect.barrier_id];
     state.wanted = effect.barrier_threads;
-    state.arrived += kWarpSize;
-    if (warp.at_barrier) waits_at_[warp.id] = static_cast<std::int32_t>(effect.barrier_id);
+    state.arrived += effect.barrier_arrivals;
     release(effect.barrier_id);
   }
 
-  /// A warp has left: a barrier of the whole block no longer waits for it.
+  /// Threads have left: a barrier of the whole block no longer waits for them.
   void leave() {
     for (std::uint32_t id = 0; id < states_.size(); ++id) {
       if (states_[id].arrived) release(id);
@@ -36,6 +35,7 @@ class Barriers {
   void release(std::uint32_t id) {
     State& state = states_[id];
     std::uint64_t wanted = state.wanted;
+    if (wanted == 0 && model_ == Model::independent) wanted = block_.live_threads;
     if (wanted == 0) {
       wanted = kWarpSize *
                static_cast<std::uint64_t>(std::count_if(block_.warps.begin(), block_.warps.end(),
@@ -43,16 +43,12 @@ class Barriers {
     }
     if (state.arrived < wanted) return;
     state = {};
-    for (Warp& warp : block_.warps) {
-      if (waits_at_[warp.id] != static_cast<std::int32_t>(id)) continue;
-      waits_at_[warp.id] = -1;
-      warp.at_barrier = false;
-    }
+    for (Warp& warp : block_.warps) release_barrier(warp, id);
   }
 
   Block& block_;
+  Model model_;
   std::array<State, 16> states_{};
-  std::vector<std::int32_t> waits_at_;
 };
 
 class Runner {
@@ -61,7 +57,7 @@ class Runner {
 
   tl::expected<void, Trap> block(const std::array<std::uint32_t, 3>& index) {
     executor_.start(block_, index);
-    Barriers barriers(block_);
+    Barriers barriers(block_, executor_.model());
     for (bool left = true; left;) {
       left = false;
       bool moved = false;
@@ -92,8 +88,9 @@ class Runner {
       int line = executor_.next(warp).line;
       auto effect = executor_.step(warp, env_);
       if (!effect) return tl::unexpected(std::move(effect.error()));
-      if (effect->barrier) barriers.arrive(warp, *effect), barrier_line_ = line;
-      if (effect->exited) return barriers.leave(), tl::expected<void, Trap>{};
+      if (effect->barrier) barriers.arrive(*effect), barrier_line_ = line;
+      if (effect->left) barriers.leave();
+      if (effect->exited) return {};
       if (warp.at_barrier) break;
     }
     return {};

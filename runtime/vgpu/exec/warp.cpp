@@ -3,7 +3,7 @@
 //
 // A .sync instruction waits for the lanes of its member mask. The reconvergence stack runs a warp's
 // paths one after another, so lanes that are on another path can never join: that is a trap, not a
-// wrong value.
+// wrong value. Independent groups try again when they have their next turn.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,17 +17,16 @@ using ptx::OpId;
 using ptx::Type;
 using u32 = std::uint32_t;
 
-Mask alive(const Warp& warp) {
-  Mask result = 0;
-  for (const Path& path : warp.stack) result |= path.mask;
-  return result;
-}
-
-/// The member mask in `source`, checked. False: trapped.
+/// The member mask in `source`, checked. False: trapped, or to be tried again.
 bool members(Context& c, std::int32_t source, Mask& out) {
   const Lanes& row = c.in(source);
   out = get<u32>(row[static_cast<unsigned>(std::countr_zero(c.mask))]);
-  if (Mask missing = out & alive(c.warp) & ~c.mask) {
+  Mask missing = out & alive(c.warp) & ~c.mask;
+  if (missing && c.machine.model == Model::independent && !c.warp.others.empty()) {
+    c.warp.retry = true;
+    return false;
+  }
+  if (missing) {
     c.trap = fmt::format(
         "the instruction waits for lanes 0x{:x}, which are on another path of the "
         "warp: the virtual GPU runs paths one after another",
@@ -187,6 +186,14 @@ void sync_warp(Context& c, const Op& op) {
 }
 
 }  // namespace
+
+Mask alive(const Warp& warp) {
+  Mask result = 0;
+  for (const Path& path : warp.stack) result |= path.mask;
+  for (const Group& group : warp.others)
+    for (const Path& path : group.stack) result |= path.mask;
+  return result;
+}
 
 Handler warp_handler(const ptx::Instruction& i) {
   bool wide = ptx::bytes_of(i.type) == 8;

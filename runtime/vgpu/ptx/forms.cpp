@@ -163,6 +163,22 @@ bool Parser::parse_call() {
   return true;
 }
 
+// tex.1d.v4 {a, b, c, d}, [handle, {coordinate}]; braces around one coordinate may be left out.
+bool Parser::parse_texture() {
+  if (modifiers_of(instruction_).vector() != 4) return fail("'tex.1d' needs .v4");
+  Operand texels, handle, coordinate;
+  if (!parse_vector(texels, instruction_.type, true)) return false;
+  if (texels.count != 4) return fail("the vector's size does not fit the instruction");
+  if (!expect(',') || !expect('[') || !parse_source(handle, Type::b64, false) || !expect(',')) {
+    return false;
+  }
+  bool braces = at_.accept('{');
+  if (!parse_source(coordinate, instruction_.type2, false)) return false;
+  if (braces && !expect('}')) return false;
+  instruction_.operands = {texels, handle, coordinate};
+  return expect(']');
+}
+
 bool Parser::parse_brx() {
   Operand index;
   if (!parse_source(index, Type::b32, false) || !expect(',')) return false;

@@ -170,6 +170,12 @@ struct Function {
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;  ///< Static shared memory, module variables included.
   std::uint64_t local_bytes = 0;   ///< A thread's frame: depot and .param variables of calls.
+  /// What its directives bound a launch by; 0: the directive is absent.
+  struct Bounds {
+    std::uint32_t registers = 0;      ///< .maxnreg: machine registers of a thread.
+    std::uint64_t threads = 0;        ///< .maxntid, .reqntid: of a block.
+    std::uint32_t blocks_per_sm = 0;  ///< .minnctapersm
+  } bounds;
   Prepared prepared;
 };
 

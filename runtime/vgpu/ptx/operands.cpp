@@ -145,6 +145,7 @@ bool Parser::parse_shape() {
   if (shape == "c") return parse_call();
   if (shape == "M") return parse_move();
   if (shape == "x") return parse_brx();
+  if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];
     bool optional = role == 'B' || role == 'Q';

@@ -29,6 +29,7 @@ constexpr TypeSet kConvert =
     kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kAddress = bit(Type::u64);
 constexpr TypeSet kMemory = kInt | bit(Type::u8) | bit(Type::s8) | kBits | bit(Type::b8) | kFloat;
+constexpr TypeSet kTexel = kInt32 | bit(Type::f32);
 constexpr TypeSet kAtomAdd = kInt32 | bit(Type::u64) | kFloat | bit(Type::f16) | bit(Type::f16x2);
 
 // Groups of modifiers.
@@ -279,6 +280,12 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
 
 const OpRow& op_row(OpId id) {
   return kRows[static_cast<std::size_t>(id)];
+}
+
+bool takes_rounding(const OpRow& row, std::string_view word) {
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](const Word& w) {
+    return w.name == word && (w.group & row.groups) != 0 && w.field == kRoundingField;
+  });
 }
 
 Mnemonic find_op(std::string_view text, std::string& error) {

@@ -36,6 +36,8 @@ struct OpRow {
   std::uint32_t groups;
 };
 const OpRow& op_row(OpId id);
+/// `word`: "rn", "rz", ...
+bool takes_rounding(const OpRow& row, std::string_view word);
 inline OpId id_of(const Instruction& instruction) {
   return static_cast<OpId>(instruction.op);
 }

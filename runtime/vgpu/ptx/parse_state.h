@@ -68,6 +68,7 @@ class Parser {
   bool parse_function(bool is_entry);
   bool parse_parameters(std::vector<Variable>& out, bool is_entry, char open, char close);
   bool parse_performance_directives();
+  bool parse_bound(std::string_view word);
   bool parse_variable(Space space, bool is_extern);
   bool parse_declarator(Space space, bool is_extern, Type type, unsigned vector,
                         std::uint32_t align);
@@ -105,6 +106,7 @@ class Parser {
   bool parse_call();
   bool parse_call_list(Operand& out);
   bool parse_brx();
+  bool parse_texture();
   bool parse_immediate(Operand& out, Type type);
   bool special_register(std::string_view name, Operand& out);
   bool through_register(Operand& source, Type type);

@@ -2,6 +2,7 @@
 // Linking is in link.cpp, bodies in body.cpp. Covered by tests/vgpu/ptx_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -190,6 +191,29 @@ bool Parser::parse_performance_directives() {
   return true;
 }
 
+// .maxnreg N, .maxntid X, Y, Z and the like: the product of their numbers.
+bool Parser::parse_bound(std::string_view word) {
+  std::uint64_t product = 1;
+  bool given = false;
+  for (std::string_view text; !at_.done();) {
+    std::uint32_t position = at_.position();
+    if (Number number; at_.number(number)) {
+      if (number.kind != Number::Kind::integer || number.bits > UINT32_MAX)
+        return fail(position, fmt::format("'.{}' needs whole numbers of 32 bits", word));
+      product = std::min<std::uint64_t>(product * number.bits, UINT32_MAX);
+      given = true;
+    } else if (!at_.string(text) && !at_.accept(',')) {
+      break;
+    }
+  }
+  if (!given) return true;
+  Function::Bounds& bounds = function_->bounds;
+  if (word == "maxnreg") bounds.registers = static_cast<std::uint32_t>(product);
+  if (word == "maxntid" || word == "reqntid") bounds.threads = product;
+  if (word == "minnctapersm") bounds.blocks_per_sm = static_cast<std::uint32_t>(product);
+  return true;
+}
+
 bool Parser::parse_function(bool is_entry) {
   Function function;
   function.is_entry = is_entry;
@@ -213,10 +237,7 @@ bool Parser::parse_function(bool is_entry) {
         word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn") {
       return fail(position, fmt::format("directive '.{}' is not supported", word));
     }
-    Number number;
-    std::string_view text;
-    while (at_.string(text) || at_.number(number) || at_.accept(',')) {
-    }
+    if (!parse_bound(word)) return false;
   }
   bool ok = true;
   if (at_.accept(';')) {

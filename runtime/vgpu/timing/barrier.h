@@ -1,11 +1,9 @@
-// Barrier: counts the warps of a block that have arrived. Covered by tests/vgpu/timing_test.cpp.
+// Barrier: counts what has arrived of a block. Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
-
-#include "runtime/vgpu/exec/executor.h"
 
 namespace gpx::vgpu::timing {
 
@@ -16,42 +14,43 @@ class Barriers {
 
   void clear() {
     for (State& state : states_) state = {};
+    open_ = 0;
   }
 
-  /// A warp of the block arrives. `threads`: how many the barrier waits for, counted in whole
-  /// warps; 0: the whole block. `waits`: the warp stops here.
-  void arrive(unsigned id, std::uint32_t threads, unsigned warp, bool waits) {
+  /// Participants of the block arrive: warps or threads, as the execution model counts.
+  /// `expected`: how many the barrier waits for; 0: the whole block. `waits`: the warp in `slot`,
+  /// or a group of its lanes, goes on after the release.
+  void arrive(unsigned id, unsigned expected, unsigned arrivals, unsigned slot, bool waits) {
     State& state = states_[id % kCount];
-    ++state.arrived;
-    state.expected = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
-    if (waits) state.waiting.push_back(warp);
+    open_ += state.arrived == 0;
+    state.arrived += arrivals;
+    state.expected = expected;
+    if (waits) state.waiting.push_back(slot);
   }
 
-  /// Calls `release(warp)` for each waiting warp of a barrier that is complete, now that `live`
-  /// warps of the block have not exited, and clears it.
+  /// Calls `release(slot, id, n)` for each of the n that wait at a barrier that is complete, now
+  /// that `live` participants of the block have not exited, and clears it.
   template <typename Release>
   void release_complete(unsigned live, Release&& release) {
-    for (State& state : states_) {
+    for (unsigned id = 0; id < kCount && open_ != 0; ++id) {
+      State& state = states_[id];
       if (state.arrived == 0 || state.arrived < (state.expected ? state.expected : live)) continue;
-      for (const unsigned warp : state.waiting) release(warp);
+      const auto count = static_cast<unsigned>(state.waiting.size());
+      for (const unsigned slot : state.waiting) release(slot, id, count);
+      --open_;
       state.arrived = state.expected = 0;
       state.waiting.clear();
     }
   }
 
-  unsigned waiting() const {
-    std::size_t count = 0;
-    for (const State& state : states_) count += state.waiting.size();
-    return static_cast<unsigned>(count);
-  }
-
  private:
   struct State {
     unsigned arrived = 0;
-    unsigned expected = 0;  // warps; 0: all that have not exited
+    unsigned expected = 0;  // 0: all that have not exited
     std::vector<unsigned> waiting;
   };
   std::array<State, kCount> states_;
+  unsigned open_ = 0;  // barriers at which something has arrived
 };
 
 }  // namespace gpx::vgpu::timing

@@ -1,18 +1,25 @@
-// Sets, recency, and the copies from the host that a set has not seen yet. Interface: cache.h.
-// Covered by tests/vgpu/timing_test.cpp.
+// Sets, their order, and the copies from the host that a set has not seen yet. Interface: cache.h.
+// Covered by tests/vgpu/cache_test.cpp and timing_test.cpp.
 #include "runtime/vgpu/timing/cache.h"
 
-#include <algorithm>
-
 namespace gpx::vgpu::timing {
+namespace {
+using Policy = Description::Policy;
+}  // namespace
 
 Cache::Cache(const Description::Cache& cache)
-    : sets_(cache.sets()),
+    : set_of_(cache),
       ways_(cache.ways),
+      policy_(cache.policy),
       insertion_(cache.insertion),
-      reciprocal_(sets_ == 1 ? 0 : UINT64_MAX / sets_ + 1),
-      lines_(sets_ * ways_),
-      seen_(sets_, 0) {}
+      replacement_(cache),
+      lines_(cache.set_sizes.empty() ? set_of_.sets() * ways_ : 0),
+      seen_(set_of_.sets(), 0) {
+  if (cache.set_sizes.empty()) return;
+  first_.push_back(0);
+  for (const std::uint32_t ways : cache.set_sizes) first_.push_back(first_.back() + ways);
+  lines_.resize(first_.back());
+}
 
 void Cache::invalidate() {
   first_copy_ += copies_.size() + 1;
@@ -27,89 +34,137 @@ void Cache::flush(std::uint64_t lines) {
   copies_.push_back({nullptr, lines});
 }
 
-std::uint64_t Cache::set_of(std::uint64_t line) const {
-  // Exact while line * sets < 2^64: lines of a 64-bit address space's first 2^48 bytes, any cache.
-  const auto quotient =
-      static_cast<std::uint64_t>(static_cast<unsigned __int128>(line) * reciprocal_ >> 64);
-  return sets_ == 1 ? 0 : line - quotient * sets_;
-}
-
-CacheLine* Cache::set(std::uint64_t index) {
-  CacheLine* lines = &lines_[index * ways_];
-  if (seen_[index] != first_copy_ + copies_.size()) catch_up(index, lines);
-  return lines;
-}
-
-void Cache::catch_up(std::uint64_t index, CacheLine* lines) {
-  if (seen_[index] < first_copy_) {
-    std::fill_n(lines, ways_, CacheLine{});
-    seen_[index] = first_copy_;
+Cache::Set Cache::set(std::uint64_t index) {
+  Set set{index, nullptr, ways_};
+  if (first_.empty()) {
+    set.lines = &lines_[index * ways_];
+  } else {
+    set.lines = &lines_[first_[index]];
+    set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
   }
-  for (std::uint64_t i = seen_[index] - first_copy_; i < copies_.size(); ++i) {
-    if (copies_[i].upload)
-      apply_upload(index, lines, *copies_[i].upload);
+  if (seen_[index] != first_copy_ + copies_.size()) catch_up(set);
+  return set;
+}
+
+void Cache::catch_up(const Set& set) {
+  std::uint64_t& seen = seen_[set.index];
+  if (seen < first_copy_) {
+    std::fill_n(set.lines, set.ways, CacheLine{});
+    replacement_.clear(set.index);
+    seen = first_copy_;
+  }
+  for (std::uint64_t i = seen - first_copy_; i < copies_.size(); ++i) {
+    if (!copies_[i].upload)
+      apply_flush(set, copies_[i].lines);
+    else if (set_of_.modulo())
+      apply_upload(set, *copies_[i].upload);
     else
-      apply_flush(index, lines, copies_[i].lines);
+      copy_first(set, *copies_[i].upload);
   }
-  seen_[index] = first_copy_ + copies_.size();
+  seen = first_copy_ + copies_.size();
 }
 
-void Cache::apply_upload(std::uint64_t index, CacheLine* lines,
-                         const std::vector<LineRange>& buffers) {
+void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) {
+  const std::uint64_t sets = set_of_.sets();
   // cursor_[b]: the smallest offset of buffer b, not yet taken, that maps to this set.
   cursor_.clear();
   for (const LineRange& buffer : buffers)
-    cursor_.push_back((index + sets_ - set_of(buffer.first)) % sets_);
-  for (unsigned way = 0; way < ways_; ++way) {
+    cursor_.push_back((set.index + sets - set_of_(buffer.first)) % sets);
+  for (unsigned way = 0; way < set.ways; ++way) {
     std::size_t nearest = buffers.size();
     for (std::size_t b = 0; b < buffers.size(); ++b)
       if (cursor_[b] < buffers[b].count &&
           (nearest == buffers.size() || cursor_[b] < cursor_[nearest]))
         nearest = b;
     if (nearest == buffers.size()) return;
-    lines[way] = CacheLine(buffers[nearest].first + cursor_[nearest]);
-    cursor_[nearest] += sets_;
+    set.lines[way] = CacheLine(buffers[nearest].first + cursor_[nearest]);
+    cursor_[nearest] += sets;
   }
 }
 
-void Cache::apply_flush(std::uint64_t index, CacheLine* lines, std::uint64_t count) {
-  const std::uint64_t here = count / sets_ + (index < count % sets_ ? 1 : 0);
-  const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, ways_));
-  std::copy_backward(lines, lines + (ways_ - moved), lines + ways_);
+void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
+  if (uploaded_from_ != buffers || uploaded_.empty()) list_uploaded(buffers);
+  const CacheLine* from = &uploaded_[static_cast<std::size_t>(set.lines - lines_.data())];
+  for (unsigned way = 0; way < set.ways && from[way].valid(); ++way) set.lines[way] = from[way];
+}
+
+// Deals the buffers' lines to the sets until all are full. A function that never reaches some set
+// within a few times the capacity leaves it empty.
+void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
+  constexpr std::uint64_t kPasses = 4;
+  uploaded_.assign(lines_.size(), CacheLine{});
+  uploaded_from_ = buffers;
+  std::vector<unsigned> taken(set_of_.sets(), 0);
+  std::uint64_t longest = 0;
+  for (const LineRange& buffer : buffers) longest = std::max(longest, buffer.count);
+  longest = std::min<std::uint64_t>(longest, kPasses * lines_.size());
+  for (std::uint64_t offset = 0; offset < longest; ++offset) {
+    for (const LineRange& buffer : buffers) {
+      if (offset >= buffer.count) continue;
+      const std::uint64_t line = buffer.first + offset, index = set_of_(line);
+      const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
+      const std::uint64_t end = first_.empty() ? first + ways_ : first_[index + 1];
+      if (first + taken[index] < end) uploaded_[first + taken[index]++] = CacheLine(line);
+    }
+  }
+}
+
+void Cache::apply_flush(const Set& set, std::uint64_t count) {
+  const std::uint64_t sets = set_of_.sets();
+  const std::uint64_t here = count / sets + (set.index < count % sets ? 1 : 0);
+  const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, set.ways));
+  std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
   // The flush's own lines are never read: any number that no buffer has will do.
-  for (unsigned way = 0; way < moved; ++way) lines[way] = CacheLine(CacheLine::kInvalid - 1);
+  for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
 }
 
 CacheLine* Cache::find(std::uint64_t line) {
-  CacheLine* lines = set(set_of(line));
-  for (unsigned way = 0; way < ways_; ++way) {
-    if (!lines[way].is(line)) continue;
-    const CacheLine found = lines[way];
-    std::copy_backward(lines, lines + way, lines + way + 1);
-    *lines = found;
-    return lines;
+  const Set set = this->set(set_of_(line));
+  for (unsigned way = 0; way < set.ways; ++way) {
+    if (!set.lines[way].is(line)) continue;
+    if (policy_ == Policy::lru) {
+      const CacheLine found = set.lines[way];
+      std::copy_backward(set.lines, set.lines + way, set.lines + way + 1);
+      *set.lines = found;
+      return set.lines;
+    }
+    replacement_.touch(set.index, way, set.ways);
+    return &set.lines[way];
   }
   return nullptr;
 }
 
 Cache::Inserted Cache::insert(std::uint64_t line) {
-  CacheLine* lines = set(set_of(line));
-  CacheLine& victim = lines[ways_ - 1];
+  const Set set = this->set(set_of_(line));
+  unsigned place = 0;
+  if (replacement_.by_way()) {
+    while (place < set.ways && set.lines[place].valid()) ++place;
+    if (place == set.ways) place = replacement_.victim(set.index, set.ways);
+    const bool wrote_back = set.lines[place].valid() && set.lines[place].dirty();
+    replacement_.touch(set.index, place, set.ways);
+    set.lines[place] = CacheLine(line);
+    return {set.lines[place], wrote_back};
+  }
+  const CacheLine& victim = set.lines[set.ways - 1];
   const bool wrote_back = victim.valid() && victim.dirty();
   // Insertion at the least recent place of a set that is full; a set with room fills up.
-  unsigned place = 0;
   if (insertion_ == Description::Insertion::lru)
-    while (place + 1 < ways_ && lines[place].valid()) ++place;
-  std::copy_backward(lines + place, lines + ways_ - 1, lines + ways_);
-  lines[place] = CacheLine(line);
-  return {lines[place], wrote_back};
+    while (place + 1 < set.ways && set.lines[place].valid()) ++place;
+  std::copy_backward(set.lines + place, set.lines + set.ways - 1, set.lines + set.ways);
+  set.lines[place] = CacheLine(line);
+  return {set.lines[place], wrote_back};
 }
 
 void Cache::drop(std::uint64_t line) {
   CacheLine* found = find(line);
   if (!found) return;
-  std::rotate(found, found + 1, found + ways_);  // the free way is the next to be taken
-  found[ways_ - 1] = {};
+  if (replacement_.by_way()) {
+    *found = {};
+    return;
+  }
+  const Set set = this->set(set_of_(line));
+  std::rotate(found, found + 1, set.lines + set.ways);  // the free way is the next to be taken
+  set.lines[set.ways - 1] = {};
 }
 
 }  // namespace gpx::vgpu::timing

@@ -21,15 +21,43 @@ constexpr UnitName kUnitNames[] = {
     {Unit::branch, "branch"}, {Unit::warp, "warp"},
 };
 
-constexpr std::string_view kInstructions[] = {
-#define OP(id, name, ...) name,
-#include "runtime/vgpu/ptx/ops.def"
-#undef OP
-};
+constexpr std::string_view kRoundings[] = {"", "rn", "rz", "rm", "rp"};
 
-OpCost op_cost(const ptx::Instruction& instruction, const Description& device) {
-  if (const auto found = device.ops.find(std::string(instruction.name)); found != device.ops.end())
-    return found->second;
+std::string join(std::string_view name, std::string_view word) {
+  return word.empty() ? std::string(name) : std::string(name) + "." + std::string(word);
+}
+
+bool is_atomic(std::string_view name) {
+  return name.starts_with("atom.") || name.starts_with("red.");
+}
+
+/// "atom.add" in shared memory is "atom.shared.add".
+std::string in_space(std::string_view name, std::string_view space) {
+  const std::size_t dot = name.find('.');
+  return join(join(name.substr(0, dot), space), name.substr(dot + 1));
+}
+
+/// The keys under which a device file may have the instruction's costs, the most specific first.
+std::vector<std::string> keys_of(const ptx::Instruction& instruction) {
+  const std::string type = join(ptx::name_of(instruction.type), ptx::name_of(instruction.type2));
+  const auto rounding = static_cast<std::size_t>(ptx::modifiers_of(instruction).rounding());
+  const std::string name(instruction.name);
+  std::vector<std::string> keys;
+  if (is_atomic(name) && instruction.space == ptx::Space::shared)
+    keys.push_back(join(in_space(name, "shared"), type));
+  if (rounding != 0 && rounding < std::size(kRoundings))
+    keys.push_back(join(join(name, kRoundings[rounding]), type));
+  keys.push_back(join(name, type));
+  keys.push_back(name);
+  return keys;
+}
+
+OpCost op_cost(const ptx::Instruction& instruction, const Description& device, bool& by_name) {
+  for (const std::string& key : keys_of(instruction))
+    if (const auto found = device.ops.find(key); found != device.ops.end()) {
+      by_name = true;
+      return found->second;
+    }
   for (const UnitName& row : kUnitNames) {
     if (row.unit != instruction.unit) continue;
     if (const auto found = device.ops.find(std::string(row.name)); found != device.ops.end())
@@ -73,14 +101,14 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   Cost cost;
   cost.kind = kind_of(instruction);
   cost.unit = instruction.unit;
-  const OpCost op = op_cost(instruction, device);
+  const OpCost op = op_cost(instruction, device, cost.by_name);
   cost.latency = std::max<Clk>(1, whole(op.latency));
   cost.interval = op.interval;
   switch (cost.kind) {
     case Cost::Kind::memory:
       cost.is_load = !instruction.writes.empty();
       cost.bypass_l1 = bypasses_l1(instruction);
-      cost.interval = 1;
+      if (!cost.by_name) cost.interval = 1;
       break;
     case Cost::Kind::fence:
       cost.latency = 1;
@@ -95,14 +123,44 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   return cost;
 }
 
+bool has_costs(const ptx::OpRow& row) {
+  if (row.unit == Unit::load_store) return is_atomic(row.name);
+  return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence;
+}
+
+/// Every key of keys_of() for the instructions of a row.
+void add_keys(const ptx::OpRow& row, std::vector<std::string>& out) {
+  if (!has_costs(row)) return;
+  const std::string name(row.name);
+  out.push_back(name);
+  constexpr auto kTypes = static_cast<unsigned>(ptx::Type::f64) + 1;
+  for (unsigned t = 0; t < kTypes; ++t) {
+    if (!(row.types & 1u << t)) continue;
+    const std::string_view type = ptx::name_of(static_cast<ptx::Type>(t));
+    for (const std::string_view rounding : kRoundings) {
+      if (!rounding.empty() && !ptx::takes_rounding(row, rounding)) continue;
+      const std::string key = join(join(name, rounding), type);
+      if (row.types2 == 0) out.push_back(key);
+      for (unsigned t2 = 0; t2 < kTypes; ++t2)
+        if (row.types2 & 1u << t2)
+          out.push_back(join(key, ptx::name_of(static_cast<ptx::Type>(t2))));
+    }
+    if (is_atomic(name)) out.push_back(join(in_space(name, "shared"), type));
+  }
+}
+
 }  // namespace
 
 ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
                          const Description& device) {
+  std::uint32_t number = 0;
   const auto add = [&](const ptx::Function& function) {
     Part& part = parts_.emplace_back(Part{function.instructions.data(), {}});
-    for (const ptx::Instruction& instruction : function.instructions)
-      part.costs.push_back(cost_of(instruction, device));
+    for (const ptx::Instruction& instruction : function.instructions) {
+      Cost& cost = part.costs.emplace_back(cost_of(instruction, device));
+      cost.number = number;
+      if (cost.kind != Cost::Kind::folded) ++number;
+    }
     registers_ += function.registers;
   };
   add(entry);
@@ -128,8 +186,15 @@ const std::vector<std::string>& costed_units() {
   return names;
 }
 
-const std::vector<std::string>& instruction_names() {
-  static const std::vector<std::string> names(std::begin(kInstructions), std::end(kInstructions));
+const std::vector<std::string>& costed_instructions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (std::size_t id = 0; id < static_cast<std::size_t>(ptx::OpId::count); ++id)
+      add_keys(ptx::op_row(static_cast<ptx::OpId>(id)), result);
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }();
   return names;
 }
 

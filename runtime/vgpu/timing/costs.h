@@ -27,8 +27,10 @@ struct Cost {
   ptx::Unit unit = ptx::Unit::alu;
   bool is_load = false;    ///< memory: writes registers
   bool bypass_l1 = false;  ///< memory: .cg, .cs, .cv, volatile
+  bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
   Clk latency = 0;
   double interval = 0;
+  std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 
 /// The costs of all functions of a module, found by the instruction's address.
@@ -52,7 +54,9 @@ class ModuleCosts {
 
 /// What a device file may give costs for: every one of these units...
 const std::vector<std::string>& costed_units();
-/// ...and any of these instructions.
-const std::vector<std::string>& instruction_names();
+/// ...and any of these instructions, sorted: names alone ("mul.lo") and with what makes them more
+/// specific ("mul.lo.u32", "mul.rn.f32", "atom.shared.add.u32"). Instructions whose costs have a
+/// section of their own (loads, stores, barriers, fences) are not among them.
+const std::vector<std::string>& costed_instructions();
 
 }  // namespace gpx::vgpu::timing

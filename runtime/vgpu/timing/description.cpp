@@ -3,9 +3,9 @@
 #include "runtime/vgpu/timing/description.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <set>
 
@@ -13,11 +13,10 @@
 #include "runtime/vgpu/timing/costs.h"
 #include "runtime/vgpu/timing/fields.h"
 #include "runtime/vgpu/timing/lua_table.h"
+#include "runtime/vgpu/timing/memory_checks.h"
 
 namespace gpx::vgpu::timing {
 namespace {
-
-constexpr std::uint64_t kMostCacheLines = 4'000'000;
 
 // Reads the whole tree and collects every mistake; each has the place of the field at fault.
 class Reader {
@@ -30,8 +29,12 @@ class Reader {
     for (const Field& field : fields()) read_field(field);
     read_ops();
     check_device();
-    check_caches();
-    check_latencies();
+    finish_memory(device_,
+                  MemoryCheck{[&](const std::string& path) { return wrong_.count(path) == 0; },
+                              [&](const std::string& path) { return given(path); },
+                              [&](const std::string& path, std::string message) {
+                                mistake(path, std::move(message));
+                              }});
     if (!mistakes_.empty()) return tl::unexpected(in_order());
     return std::move(device_);
   }
@@ -141,7 +144,10 @@ class Reader {
       return;
     }
     bool has_source = !section.empty() && has_note(*table);
-    if (const LuaValue* content = plain(path, *value, has_source)) set(field, path, *content);
+    if (field.list)
+      set_list(field, path, *value, has_source);
+    else if (const LuaValue* content = plain(path, *value, has_source))
+      set(field, path, *content);
     if (!has_source && field.kind != FieldKind::text) device_.without_source.push_back(path);
   }
 
@@ -175,16 +181,54 @@ class Reader {
       return;
     }
     if (field.kind == FieldKind::word) {
-      const std::size_t space = field.words.find(' ');
-      const std::vector<std::string> words = {std::string(field.words.substr(0, space)),
-                                              std::string(field.words.substr(space + 1))};
+      const std::vector<std::string> words = words_of(field);
       if (std::find(words.begin(), words.end(), value.text) == words.end()) {
-        mistake(path, fmt::format("\"{}\" is \"{}\" or \"{}\", not \"{}\"", path, words[0],
-                                  words[1], value.text));
+        mistake(path, fmt::format("\"{}\" is \"{}\", not \"{}\"", path,
+                                  fmt::join(words, "\" or \""), value.text));
         return;
       }
     }
     field.string(device_, value.text);
+  }
+
+  // `{ 17, 8, 8, source = "..." }`; of bits also `{ {7, 13}, {8, 14} }`.
+  void set_list(const Field& field, const std::string& path, const LuaValue& value,
+                bool& has_source) {
+    const bool nested = field.kind == FieldKind::bits;
+    std::vector<std::vector<double>> lists;
+    bool good = value.kind == LuaValue::Kind::table && !value.items.empty() && !value.odd_keys;
+    for (std::size_t i = 0; good && i < value.items.size(); ++i) {
+      const LuaValue& item = value.items[i];
+      const bool list = nested && item.kind == LuaValue::Kind::table && !item.items.empty();
+      auto& numbers = lists.emplace_back();
+      for (const LuaValue& each : list ? item.items : std::vector<LuaValue>{item}) {
+        good = good && each.kind == LuaValue::Kind::number && std::isfinite(each.number) &&
+               (field.kind == FieldKind::reals || each.number == std::floor(each.number));
+        numbers.push_back(each.number);
+      }
+    }
+    if (!good) {
+      mistake(path,
+              fmt::format("\"{}\" is {}, not {}", path, expected(field.kind),
+                          value.kind == LuaValue::Kind::table ? "that table" : describe(value)));
+      return;
+    }
+    for (const auto& [key, note] : value.named) {
+      if ((key == "source" || key == "assumed") && note.kind == LuaValue::Kind::text)
+        has_source = true;
+      else
+        mistake(path, fmt::format("beside its values, \"{}\" can have source = \"...\" or "
+                                  "assumed = \"...\", not \"{}\"",
+                                  path, key));
+    }
+    for (const auto& numbers : lists)
+      for (const double number : numbers)
+        if (number < field.low || number > field.high) {
+          mistake(path, fmt::format("\"{}\" has {:g}, outside {:g} to {:g}", path, number,
+                                    field.low, field.high));
+          return;
+        }
+    field.list(device_, lists);
   }
 
   std::optional<double> number_of(FieldKind kind, const std::string& path, const LuaValue& value) {
@@ -220,15 +264,22 @@ class Reader {
     if (ops->kind != LuaValue::Kind::table) return;  // check_section has said so
     for (const std::string& unit : costed_units())
       if (!ops->find(unit)) mistake("op", fmt::format("\"op.{}\" is missing", unit));
-    std::vector<std::string> known = costed_units();
-    known.insert(known.end(), instruction_names().begin(), instruction_names().end());
+    const auto& instructions = costed_instructions();
     for (const auto& [name, row] : ops->named) {
       if (name == "source" || name == "assumed") continue;
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        unknown("op." + name, name, known, "unit or instruction");
+      const bool is_unit =
+          std::find(costed_units().begin(), costed_units().end(), name) != costed_units().end();
+      if (!is_unit && !std::binary_search(instructions.begin(), instructions.end(), name))
+        unknown_op(name);
       else
         read_op(name, row, has_note(*ops));
     }
+  }
+
+  void unknown_op(const std::string& name) {
+    std::vector<std::string> known = costed_units();
+    known.insert(known.end(), costed_instructions().begin(), costed_instructions().end());
+    unknown("op." + name, name, known, "unit or instruction");
   }
 
   void read_op(const std::string& name, const LuaValue& row, bool noted) {
@@ -268,6 +319,14 @@ class Reader {
     if (!noted) device_.without_source.push_back(path);
   }
 
+  // The file has that section, or that field of it.
+  bool given(const std::string& path) const {
+    const auto [section, name] = split(path);
+    const LuaValue* value = data_.value.find(section.empty() ? name : section);
+    if (!value || value->kind != LuaValue::Kind::table) return false;
+    return section.empty() || value->find(name) != nullptr;
+  }
+
   // The fields that a rule speaks of were read without a mistake.
   bool sound(std::initializer_list<const char*> paths) const {
     return std::none_of(paths.begin(), paths.end(),
@@ -296,67 +355,6 @@ class Reader {
       mistake("sm.max_threads_per_block",
               fmt::format("a block of {} threads does not fit into {} warp slots of {} threads",
                           sm.max_threads_per_block, sm.warp_slots, exec::kWarpSize));
-    if (device_.mshr && device_.prt) mistake("prt", "a device has \"mshr\" or \"prt\", not both");
-    if (sound({"noise.outlier", "noise.outlier_probability"}) &&
-        device_.noise.outlier_probability > 0 && device_.noise.outlier == 0)
-      mistake("noise", "\"noise.outlier_probability\" needs \"noise.outlier\" beside it");
-  }
-
-  void power_of_two(const char* path, std::uint64_t value) {
-    if (sound({path}) && !std::has_single_bit(value))
-      mistake(path, fmt::format("\"{}\" is {} B, not a power of two", path, value));
-  }
-
-  void check_cache(const std::string& name, const Description::Cache& cache, std::uint64_t copies) {
-    const std::string capacity = name + ".capacity", line = name + ".line", ways = name + ".ways";
-    if (!sound({capacity.c_str(), line.c_str(), ways.c_str()})) return;
-    const std::uint64_t row = cache.line * cache.ways;
-    if (cache.capacity % row != 0)
-      mistake(capacity, fmt::format("\"{}\" is {} B, not a multiple of line times ways ({} B)",
-                                    capacity, cache.capacity, row));
-    else if (cache.capacity / cache.line * copies > kMostCacheLines)
-      mistake(capacity,
-              fmt::format("\"{}\" makes {} lines over the device; the most is {}", capacity,
-                          cache.capacity / cache.line * copies, kMostCacheLines));
-  }
-
-  void check_caches() {
-    power_of_two("coalescer.line", device_.coalescer_line);
-    power_of_two("l2.line", device_.l2.line);
-    if (sound({"l2.line", "coalescer.line"}) && device_.l2.line < device_.coalescer_line)
-      mistake("l2.line", fmt::format("\"l2.line\" is {} B, smaller than coalescer.line ({} B)",
-                                     device_.l2.line, device_.coalescer_line));
-    check_cache("l2", device_.l2, 1);
-    if (!device_.l1) return;
-    if (sound({"l1.line", "coalescer.line"}) && device_.l1->line != device_.coalescer_line)
-      mistake("l1.line", fmt::format("\"l1.line\" is {} B, not that of the coalescer ({} B)",
-                                     device_.l1->line, device_.coalescer_line));
-    check_cache("l1", *device_.l1, sound({"sm.count"}) ? device_.sm.count : 1);
-  }
-
-  // A latency holds what the load/store unit takes for one lane; each level is slower than the one
-  // before it.
-  void check_latencies() {
-    const auto& lsu = device_.lsu;
-    double before = 0;
-    std::string name_before;
-    if (sound({"lsu.clocks_per_load", "lsu.clocks_per_lane", "lsu.writeback_per_lane"})) {
-      before =
-          std::ceil(lsu.clocks_per_load + lsu.clocks_per_lane) + std::ceil(lsu.writeback_per_lane);
-      name_before = "what lsu takes for one lane";
-    }
-    const auto level = [&](const char* path, double latency) {
-      if (!sound({path})) return;
-      if (std::ceil(latency) <= before && !name_before.empty())
-        mistake(path, fmt::format("\"{}\" is {}, not more than {} ({})", path,
-                                  format_value(FieldKind::time, latency), name_before,
-                                  format_value(FieldKind::time, before)));
-      before = std::ceil(latency);
-      name_before = path;
-    };
-    if (device_.l1) level("l1.latency", device_.l1->latency);
-    level("l2.latency", device_.l2.latency);
-    level("dram.latency", device_.dram.latency);
   }
 
   const Source& source_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/vgpu/exec/executor.h"
 
 namespace gpx::vgpu::timing {
 
@@ -36,11 +37,39 @@ struct Description {
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t schedulers = 1;
     std::uint64_t shared_bytes = 0;
+    std::uint32_t per_tpc = 1;
+    /// An instruction that is ready that long before its unit is free follows without a gap...
+    double select_ahead = 0;
+    double late_gap = 0;  ///< ...any other one that follows another leaves so many clocks.
+
+    std::uint32_t tpcs() const { return (count + per_tpc - 1) / per_tpc; }
+    std::uint32_t tpc_of(std::uint32_t sm) const { return sm / per_tpc; }
   } sm;
+
+  struct Registers {
+    std::uint32_t per_sm = 0;
+    std::uint32_t per_thread_max = 0;
+    std::uint32_t per_thread_quantum = 1;
+    std::uint32_t thread_quantum = 1;
+
+    /// What a block takes of the file.
+    std::uint64_t of_block(std::uint32_t per_thread, std::uint64_t threads) const {
+      const auto rounded = [](std::uint64_t value, std::uint64_t quantum) {
+        return (value + quantum - 1) / quantum * quantum;
+      };
+      return rounded(per_thread, per_thread_quantum) * rounded(threads, thread_quantum);
+    }
+  };
+  std::optional<Registers> registers;
+
+  struct Execution {
+    exec::Model model = exec::Model::stack;
+    std::uint32_t turn = 64;  ///< Instructions of a group's turn; Model::independent.
+  } execution;
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
 
-  /// By unit ("alu", "sfu", ...), then by instruction name ("mul.lo"), which goes before the unit.
+  /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;
 
   std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
@@ -67,33 +96,102 @@ struct Description {
   std::optional<Prt> prt;
 
   enum class Insertion { mru, lru };
+  enum class Policy { lru, fifo, plru, random, weighted };
+  enum class Scope { sm, tpc, gpu };  ///< Who shares it.
+
+  /// One level of any hierarchy: data, texture, constants, code, translations.
   struct Cache {
     std::uint64_t capacity = 0;
     std::uint64_t line = 0;
     std::uint32_t ways = 0;
     double latency = 0;  ///< Clocks that one lane sees, from issue to result.
     Insertion insertion = Insertion::mru;
+    Policy policy = Policy::lru;
+    std::vector<double> way_probability = {};  ///< weighted: that a way is the victim.
+    /// Ways of each set where they differ; then `capacity` and `ways` follow from them.
+    std::vector<std::uint32_t> set_sizes = {};
+    /// Bit i of a set's number is the parity of these address bits; empty: line number modulo sets.
+    std::vector<std::uint64_t> set_bits = {};
+    std::uint64_t sector = 0;  ///< What a miss fetches; 0: the line.
+    Scope scope = Scope::sm;
+    double bandwidth = 0;         ///< B/clock of the level; 0: no limit.
+    double bandwidth_per_sm = 0;  ///< B/clock that one SM gets of it; 0: no limit.
+    double miss = 0;              ///< Extra clocks of a miss that L2 serves.
+    double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
 
-    std::uint64_t sets() const { return capacity / (line * ways); }
+    std::uint64_t lines() const { return capacity / line; }
+    std::uint64_t sets() const {
+      return set_sizes.empty() ? capacity / (line * ways) : set_sizes.size();
+    }
   };
   std::optional<Cache> l1;
-  Cache l2;
+  std::optional<Cache> l2;
 
   struct Dram {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.
   } dram;
 
-  double shared_latency = 0;
-  double constant_latency = 0;
+  /// Levels, the first asked first; those that a device lacks are absent.
+  template <std::size_t levels>
+  using Levels = std::array<std::optional<Cache>, levels>;
+
+  struct Translation {
+    Levels<2> tlb;
+  };
+  Translation translation, texture_translation;
+  struct PageWindow {
+    std::uint64_t bytes = 0;  ///< 0: all page tables are active.
+    double latency = 0;       ///< Extra clocks of an access outside of it.
+  } page_window;
+
+  /// What lies behind the caches of a read-only space.
+  struct Behind {
+    double latency = 0;                ///< Clocks of an access that memory serves.
+    std::optional<double> l2_latency;  ///< Served by L2; nullopt: L2 is passed by.
+  };
+
+  struct Shared {
+    double latency = 0;
+    std::uint32_t banks = 0;  ///< 0: no conflicts.
+    std::uint64_t width = 4;  ///< B of a bank's row.
+    std::uint64_t word = 4;   ///< B that lie in one bank before the next begins.
+    std::uint32_t lanes = 32;
+    double pass = 0;  ///< Clocks of each pass after the first.
+  } shared;
+
+  struct Constant : Behind {
+    double clocks_per_address = 0;
+    Levels<3> level;
+  } constant;
+
+  struct Instruction : Behind {
+    std::uint64_t bytes = 8;     ///< Of an instruction.
+    std::uint64_t fetch = 64;    ///< What a warp fetches at once.
+    std::uint64_t prefetch = 0;  ///< How far ahead; 0: not at all.
+    Levels<3> level;
+    std::array<int, 3> same_as = {-1, -1, -1};  ///< The level of `constant` that it is.
+  };
+  std::optional<Instruction> instruction;
+
+  struct Texture : Behind {
+    Levels<2> level;
+  };
+  std::optional<Texture> texture;
+
+  /// By TPC: extra clocks of what leaves it; empty: none.
+  std::vector<double> interconnect_offsets;
 
   struct Barrier {
-    double latency = 0;  ///< Clocks from the last arrival to the next issue.
+    double latency = 0;   ///< Clocks from the last arrival to the next issue.
+    double per_warp = 0;  ///< More clocks for each further warp that waited.
   } barrier;
 
   struct ClockRegister {
     double cost = 0;  ///< Clocks from a read to the warp's next instruction.
     double granularity = 1;
+    /// SMs of one domain share a counter; the counters of two domains differ.
+    enum class Domain { sm, tpc, gpu } domain = Domain::gpu;
   } clock_register;
 
   struct Noise {

@@ -3,6 +3,9 @@
 #include "runtime/vgpu/timing/fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -17,7 +20,7 @@ T to(double value) {
   return static_cast<T>(value);
 }
 
-const std::vector<Field> kFields = {
+const std::vector<Field> kCoreFields = {
     {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it", nullptr,
      [](D& d, const std::string& s) { d.name = s; }},
     {"title", Kind::text, Need::optional, 0, 0, "empty", "what it models, for people", nullptr,
@@ -43,125 +46,92 @@ const std::vector<Field> kFields = {
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
      "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"sm.per_tpc", Kind::count, Need::optional, 1, 1023, "1",
+     "SMs of a TPC; SM s (its %smid) belongs to TPC s / per_tpc, rounded down. Blocks go to an SM "
+     "of each TPC first, then to the next one of each",
+     [](D& d, double v) { d.sm.per_tpc = to<std::uint32_t>(v); }},
+    {"sm.select_ahead", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "an instruction that has been ready that long when its unit becomes free was chosen in time "
+     "(loads, stores and clock reads always are)",
+     [](D& d, double v) { d.sm.select_ahead = v; }},
+    {"sm.late_gap", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "one that was not chosen in time leaves the unit idle so long after the one before it; "
+     "fractions allowed",
+     [](D& d, double v) { d.sm.late_gap = v; }},
+    {"registers.per_sm", Kind::count, Need::section, 1, 1 << 24, "",
+     "32-bit registers of an SM, for the blocks that it holds at once",
+     [](D& d, double v) { d.registers->per_sm = to<std::uint32_t>(v); }},
+    {"registers.per_thread_max", Kind::count, Need::section, 1, 65536, "",
+     "a kernel whose threads use more cannot be launched",
+     [](D& d, double v) { d.registers->per_thread_max = to<std::uint32_t>(v); }},
+    {"registers.per_thread_quantum", Kind::count, Need::optional, 1, 65536, "1",
+     "the registers of a thread are rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->per_thread_quantum = to<std::uint32_t>(v); }},
+    {"registers.thread_quantum", Kind::count, Need::optional, 1, 8192, "1",
+     "a block takes registers for its threads, rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->thread_quantum = to<std::uint32_t>(v); }},
+    {"execution.model", Kind::word, Need::section, 0, 0, "",
+     "of a diverged warp. stack: the taken path runs first, up to where the branch meets, and a "
+     "barrier counts warps, a serialized path as one; independent: groups of lanes take turns, and "
+     "a barrier counts threads",
+     nullptr,
+     [](D& d, const std::string& s) {
+       d.execution.model = s == "stack" ? exec::Model::stack : exec::Model::independent;
+     },
+     "stack independent"},
+    {"execution.turn", Kind::count, Need::optional, 1, 1e6, "64",
+     "instructions of a group before the next one has its turn (model independent)",
+     [](D& d, double v) { d.execution.turn = to<std::uint32_t>(v); }},
     {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "",
      "between the starts of two blocks of a grid, over all SMs; fractions allowed",
      [](D& d, double v) { d.block_interval = v; }},
     {"scoreboard.loads_per_warp", Kind::count, Need::section, 1, 1024, "no limit",
      "loads that a warp may have in flight: the next one waits until the oldest has returned",
      [](D& d, double v) { d.loads_per_warp = to<std::uint32_t>(v); }},
-    {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "",
-     "lanes of a warp in the same line make one request; a power of two",
-     [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
-    {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
-     "warp accesses that are coalesced and issued side by side",
-     [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},
-    {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "",
-     "clocks of a pipeline for each warp access",
-     [](D& d, double v) { d.lsu.clocks_per_load = v; }},
-    {"lsu.clocks_per_lane", Kind::real, Need::always, 0, 1000, "",
-     "and for each active lane of it, merged or not",
-     [](D& d, double v) { d.lsu.clocks_per_lane = v; }},
-    {"lsu.writeback_per_lane", Kind::real, Need::always, 0, 1000, "",
-     "clocks to write a lane's value back, one lane of a load after another",
-     [](D& d, double v) { d.lsu.writeback_per_lane = v; }},
-    {"mshr.entries", Kind::count, Need::section, 1, 65536, "",
-     "lines that an SM may have in flight",
-     [](D& d, double v) { d.mshr->entries = to<std::uint32_t>(v); }},
-    {"mshr.merges", Kind::count, Need::section, 1, 1024, "",
-     "lanes that one entry can serve; more lanes take further entries",
-     [](D& d, double v) { d.mshr->merges = to<std::uint32_t>(v); }},
-    {"prt.entries", Kind::count, Need::section, 1, 65536, "",
-     "warp loads that an SM may have in flight",
-     [](D& d, double v) { d.prt->entries = to<std::uint32_t>(v); }},
-    {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0",
-     "requests that loads which find the table full may have in flight besides it",
-     [](D& d, double v) { d.prt->overflow_requests = to<std::uint32_t>(v); }},
-    {"l1.capacity", Kind::bytes, Need::section, 32, 0x1p30, "", "a multiple of line times ways",
-     [](D& d, double v) { d.l1->capacity = to<std::uint64_t>(v); }},
-    {"l1.line", Kind::bytes, Need::section, 32, 4096, "", "the same as coalescer.line",
-     [](D& d, double v) { d.l1->line = to<std::uint64_t>(v); }},
-    {"l1.ways", Kind::count, Need::section, 1, 4096, "", "lines of a set",
-     [](D& d, double v) { d.l1->ways = to<std::uint32_t>(v); }},
-    {"l1.latency", Kind::time, Need::section, 1, kMost, "",
-     "of a load of one lane that finds its line in L1", [](D& d, double v) { d.l1->latency = v; }},
-    {"l1.insertion", Kind::word, Need::optional, 0, 0, "mru", "see l2.insertion", nullptr,
-     [](D& d, const std::string& s) {
-       d.l1->insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru;
-     },
-     "mru lru"},
-    {"l2.capacity", Kind::bytes, Need::always, 32, 0x1p34, "", "a multiple of line times ways",
-     [](D& d, double v) { d.l2.capacity = to<std::uint64_t>(v); }},
-    {"l2.line", Kind::bytes, Need::always, 32, 4096, "", "a power of two, at least coalescer.line",
-     [](D& d, double v) { d.l2.line = to<std::uint64_t>(v); }},
-    {"l2.ways", Kind::count, Need::always, 1, 4096, "",
-     "lines of a set; a line's set is its number modulo the number of sets",
-     [](D& d, double v) { d.l2.ways = to<std::uint32_t>(v); }},
-    {"l2.latency", Kind::time, Need::always, 1, kMost, "",
-     "of a load of one lane that finds its line in L2", [](D& d, double v) { d.l2.latency = v; }},
-    {"l2.insertion", Kind::word, Need::optional, 0, 0, "mru",
-     "where a missed line enters its set's order of recency: mru is plain LRU replacement; with "
-     "lru a line must be used again before it displaces others",
-     nullptr,
-     [](D& d, const std::string& s) {
-       d.l2.insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru;
-     },
-     "mru lru"},
-    {"dram.latency", Kind::time, Need::always, 1, kMost, "",
-     "of a load of one lane that misses every cache, with no queue before it",
-     [](D& d, double v) { d.dram.latency = v; }},
-    {"dram.departure", Kind::time, Need::always, 0, kMost, "",
-     "between two lines of L2 that leave or enter the memory",
-     [](D& d, double v) { d.dram.departure = v; }},
-    {"shared.latency", Kind::time, Need::always, 1, kMost, "", "of a shared memory access",
-     [](D& d, double v) { d.shared_latency = v; }},
-    {"constant.latency", Kind::time, Need::always, 1, kMost, "", "of a constant memory access",
-     [](D& d, double v) { d.constant_latency = v; }},
     {"barrier.latency", Kind::time, Need::always, 1, kMost, "",
      "from the last warp's arrival to the next instruction of the block",
      [](D& d, double v) { d.barrier.latency = v; }},
+    {"barrier.per_warp", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "more for each further warp that waited there; fractions allowed",
+     [](D& d, double v) { d.barrier.per_warp = v; }},
     {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
      "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},
     {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock",
      "the register advances in steps of that",
      [](D& d, double v) { d.clock_register.granularity = v; }},
-    {"noise.jitter", Kind::time, Need::section, 0, 1e6, "",
-     "largest extra time of a request; uniform from 0, in whole clocks",
-     [](D& d, double v) { d.noise.jitter = v; }},
-    {"noise.outlier_probability", Kind::real, Need::optional, 0, 1, "0", "of a request",
-     [](D& d, double v) { d.noise.outlier_probability = v; }},
-    {"noise.outlier", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-     "extra time of such a request", [](D& d, double v) { d.noise.outlier = v; }},
+    {"clock_register.domain", Kind::word, Need::optional, 0, 0, "gpu",
+     "what shares a counter; the counters of two SMs or TPCs differ by a fixed number of clocks",
+     nullptr,
+     [](D& d, const std::string& s) {
+       using Domain = D::ClockRegister::Domain;
+       d.clock_register.domain = s == "sm" ? Domain::sm : s == "tpc" ? Domain::tpc : Domain::gpu;
+     },
+     "sm tpc gpu"},
     {"watchdog.instructions", Kind::count, Need::section, 1, 1e15, "1000000000",
      "warp instructions after which a launch is stopped with an error",
      [](D& d, double v) { d.watchdog_instructions = to<std::uint64_t>(v); }},
 };
 
-const std::vector<Section> kSections = {
+const std::vector<Section> kCoreSections = {
     {"sm", "the streaming multiprocessors", nullptr},
+    {"registers", "the register file; without it registers limit nothing",
+     [](D& d) { d.registers.emplace(); }},
+    {"execution", "without it model stack", [](D&) {}},
     {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
     {"op",
      "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
      "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "
-     "unit (`[\"mul.lo\"]`). `latency`: from issue to result; of a branch, to the warp's next "
+     "unit: by its name (`[\"mul.lo\"]`), by name and type (`[\"mul.lo.u32\"]`), and where PTX "
+     "has them by rounding (`[\"mul.rn.f32\"]`) or, for atomics, by space "
+     "(`[\"atom.shared.add.u32\"]`); the most specific row counts. `latency`: from issue to "
+     "result; of a branch, to the warp's next "
      "instruction. `interval`: between two warp instructions on the unit of an SM, fractions "
      "allowed",
      nullptr},
     {"scoreboard", "without it a warp may have any number of loads in flight", [](D&) {}},
-    {"coalescer", "from lanes to requests", nullptr},
-    {"lsu", "load/store units", nullptr},
-    {"mshr", "miss status holding registers; without it no limit on lines in flight",
-     [](D& d) { d.mshr.emplace(); }},
-    {"prt", "pending request table; without it no limit on warp loads in flight",
-     [](D& d) { d.prt.emplace(); }},
-    {"l1", "without it global loads are cached in L2 alone", [](D& d) { d.l1.emplace(); }},
-    {"l2", "shared by all SMs", nullptr},
-    {"dram", "the memory behind L2", nullptr},
-    {"shared", "shared memory", nullptr},
-    {"constant", "constant memory", nullptr},
     {"barrier", "bar.sync and its kin", nullptr},
     {"clock_register", "%clock and %clock64", nullptr},
-    {"noise", "without it every request takes its exact time", [](D&) {}},
     {"watchdog", "against kernels that do not end", [](D&) {}},
 };
 
@@ -181,16 +151,27 @@ std::string_view type_name(FieldKind kind) {
       return "text";
     case Kind::word:
       return "word";
+    case Kind::counts:
+      return "list of whole numbers";
+    case Kind::reals:
+      return "list of numbers";
+    case Kind::bits:
+      return "list of bits";
   }
   return "";
+}
+
+template <typename T>
+std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
 }
 
 std::string row_of(const Field& field) {
   const std::string_view name = field.path.substr(field.path.find('.') + 1);
   std::string range;
   if (field.kind == Kind::word) {
-    range = field.words;
-    range.replace(range.find(' '), 1, " or ");
+    range = fmt::format("{}", fmt::join(words_of(field), " or "));
   } else if (field.kind != Kind::text) {
     range = format_value(field.kind, field.low) + " to " + format_value(field.kind, field.high);
   }
@@ -207,10 +188,22 @@ bool in_section(const Field& field, std::string_view section) {
 }  // namespace
 
 const std::vector<Field>& fields() {
-  return kFields;
+  static const std::vector<Field> all = joined(kCoreFields, memory_fields());
+  return all;
 }
 const std::vector<Section>& sections() {
-  return kSections;
+  static const std::vector<Section> all = joined(kCoreSections, memory_sections());
+  return all;
+}
+
+std::vector<std::string> words_of(const Field& field) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < field.words.size();) {
+    const std::size_t end = std::min(field.words.find(' ', begin), field.words.size());
+    words.emplace_back(field.words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
 }
 
 std::string_view expected(FieldKind kind) {
@@ -229,6 +222,12 @@ std::string_view expected(FieldKind kind) {
       return "a text";
     case Kind::word:
       return "a word";
+    case Kind::counts:
+      return "a list of whole numbers, such as { 17, 8, 8 }";
+    case Kind::reals:
+      return "a list of numbers, such as { 0.5, 0.25, 0.25 }";
+    case Kind::bits:
+      return "a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }";
   }
   return "";
 }
@@ -256,14 +255,14 @@ std::string field_reference() {
       "| field | type | range | if absent | meaning |\n|---|---|---|---|---|\n";
   std::string out = "### The device\n\n";
   out += head;
-  for (const Field& field : kFields)
+  for (const Field& field : fields())
     if (in_section(field, "")) out += row_of(field);
-  for (const Section& section : kSections) {
+  for (const Section& section : sections()) {
     out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name, section.make ? " (optional)" : "",
                        section.help);
     if (section.name == "op") continue;
     out += fmt::format("\n{}", head);
-    for (const Field& field : kFields)
+    for (const Field& field : fields())
       if (in_section(field, section.name)) out += row_of(field);
   }
   return out;

@@ -21,6 +21,9 @@ enum class FieldKind : std::uint8_t {
   time,       ///< "230 clocks", "12 ns"
   text,       ///< a string
   word,       ///< one of Field::words
+  counts,     ///< a list of whole numbers
+  reals,      ///< a list of numbers
+  bits,       ///< a list of bit numbers, or of lists of them
 };
 
 enum class Need : std::uint8_t {
@@ -38,11 +41,18 @@ struct Field {
   std::string_view help;
   void (*number)(Description&, double) = nullptr;
   void (*string)(Description&, const std::string&) = nullptr;
-  std::string_view words = {};  ///< "mru lru"
+  std::string_view words = {};  ///< "mru lru", separated by spaces
+  /// An item that is a number is a list of one.
+  void (*list)(Description&, const std::vector<std::vector<double>>&) = nullptr;
 };
+
+/// The words of a field of kind word.
+std::vector<std::string> words_of(const Field& field);
 
 /// The clock's frequency comes before every field that may be given in seconds.
 const std::vector<Field>& fields();
+/// Those of the memory path, which are part of fields().
+std::vector<Field> memory_fields();
 
 /// Sections that a device may lack; an empty table makes them present.
 struct Section {
@@ -51,6 +61,8 @@ struct Section {
   void (*make)(Description&);  ///< nullptr: always present
 };
 const std::vector<Section>& sections();
+/// Those of the memory path, which are part of sections().
+std::vector<Section> memory_sections();
 
 /// "a whole number", "bytes, such as \"128 B\"": for messages.
 std::string_view expected(FieldKind kind);

@@ -11,18 +11,25 @@ namespace gpx::vgpu::timing {
 
 class IssueSlots {
  public:
-  IssueSlots(unsigned schedulers, unsigned units) : schedulers_(schedulers), units_(units) {}
+  /// What is ready `ahead` clocks before its unit is free follows the instruction before it at
+  /// once; what is ready later, but before the unit is free, `late_gap` clocks after it.
+  IssueSlots(unsigned schedulers, unsigned units, double ahead = 0, double late_gap = 0)
+      : schedulers_(schedulers), units_(units), ahead_(ahead), late_gap_(late_gap) {
+    clear();
+  }
 
   void clear() {
     std::fill(schedulers_.begin(), schedulers_.end(), 0);
-    std::fill(units_.begin(), units_.end(), 0.0);
+    std::fill(units_.begin(), units_.end(), -late_gap_);  // idle for long
   }
 
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
   /// scheduler is taken for a clock, the unit for `interval` clocks. Who asks first issues first.
-  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
+  /// `gaps`: it may come too late for its turn.
+  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true) {
     Clk& scheduler = schedulers_[warp_slot % schedulers_.size()];
     double& free = units_[unit];
+    if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
     const Clk at = std::max({clk, scheduler, static_cast<Clk>(free)});
     scheduler = at + 1;
     // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
@@ -34,6 +41,7 @@ class IssueSlots {
  private:
   std::vector<Clk> schedulers_;  // next free clock
   std::vector<double> units_;    // next free clock; fractions carry over to the next instruction
+  double ahead_, late_gap_;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -11,11 +11,16 @@ namespace gpx::vgpu::timing {
 Machine::Machine(const Description& device) : device_(device), system_(device) {
   for (unsigned i = 0; i < device.sm.count; ++i)
     sms_.push_back(std::make_unique<Sm>(device_, system_, i));
+  // An SM of each TPC, then the next one of each.
+  for (unsigned k = 0; k < device.sm.per_tpc; ++k)
+    for (unsigned first = 0; first < device.sm.count; first += device.sm.per_tpc)
+      if (first + k < device.sm.count) placement_.push_back(sms_[first + k].get());
 }
 
 void Machine::set_uploads(const std::vector<Upload>& uploads) {
   uploads_.clear();
-  const std::uint64_t line = device_.l2.line;
+  if (!device_.l2) return;
+  const std::uint64_t line = device_.l2->line;
   for (const Upload& upload : uploads) {
     const std::uint64_t first = upload.address / line;
     uploads_.push_back({first, (upload.address + upload.bytes + line - 1) / line - first});
@@ -26,14 +31,14 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
-  system_.dram().clear();
-  system_.l2().invalidate();
-  system_.l2().upload(uploads_);
+  system_.start_job();
+  if (system_.l2()) system_.l2()->upload(uploads_);
 }
 
 void Machine::flush(std::uint64_t bytes) {
-  const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2.capacity;
-  system_.l2().flush(copied / device_.l2.line);
+  if (!device_.l2) return;
+  const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2->capacity;
+  system_.l2()->flush(copied / device_.l2->line);
 }
 
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
@@ -44,43 +49,63 @@ bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
 }
 
 tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
-                                              const exec::Grid& grid,
-                                              std::uint64_t shared_bytes_per_block,
+                                              const exec::Grid& grid, const LaunchNeeds& needs,
                                               const std::atomic<bool>* stop) {
-  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
-  std::uint64_t instructions = 0;
-  LaunchContext context{&executor,
-                        &costs,
-                        static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
-                        shared_bytes_per_block,
-                        &events_,
-                        &instructions,
-                        stop};
-  system_.noise().seed(seed_, launches_++);
+  executor.set_model(device_.execution.model, device_.execution.turn);
+  const auto running = [this](std::vector<exec::Warp*>& out) {
+    for (const Sm* sm : used_) sm->add_running(out);
+  };
+  supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
+  system_.start_launch(seed_, launches_++);
   events_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
+  start_sms(executor, costs, grid, needs, blocks.count());
   const Clk begin = clk_;
-  // Blocks go round the SMs, one each, until every SM is full; only SMs that get one take part.
-  const std::size_t used = std::min<std::uint64_t>(sms_.size(), blocks.count());
-  for (std::size_t i = 0; i < used; ++i) sms_[i]->start_launch(context);
-  for (bool placed = true; placed;) {
-    placed = false;
-    for (std::size_t i = 0; i < used; ++i) placed |= start_block(*sms_[i], blocks, begin);
-  }
-  if (auto trap = run_events(blocks)) return tl::unexpected(std::move(*trap));
-  total_instructions_ += instructions;
+  const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
+  auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
+  total_instructions_ += supervisor_.instructions();
   Clk end = begin;
-  for (std::size_t i = 0; i < used; ++i) {
-    if (sms_[i]->live_warps() != 0) return tl::unexpected(deadlock(used));
-    end = std::max(end, sms_[i]->end());
-  }
+  for (const Sm* sm : used_) end = std::max(end, sm->end());
   clk_ = end + 1;
+  if (trap) return tl::unexpected(std::move(*trap));
   return end - begin;
 }
 
-std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
+// Only SMs that get a block take part.
+void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                        const LaunchNeeds& needs, std::uint64_t blocks) {
+  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  const LaunchContext context{
+      &executor,
+      &costs,
+      static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
+      needs.shared_bytes,
+      needs.registers,
+      &events_,
+      &supervisor_};
+  const auto count = std::min<std::uint64_t>(placement_.size(), blocks);
+  used_.assign(placement_.begin(), placement_.begin() + static_cast<std::ptrdiff_t>(count));
+  for (Sm* sm : used_) sm->start_launch(context);
+}
+
+// Blocks go round the SMs, one each, until every SM is full.
+std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
+  const Clk begin = clk_;
+  for (bool placed = true; placed;) {
+    placed = false;
+    for (Sm* sm : used_) placed |= start_block(*sm, blocks, begin);
+  }
+  if (auto trap = run_events(blocks, deadline)) return trap;
+  for (const Sm* sm : used_)
+    if (sm->live_warps() != 0) return deadlock();
+  return std::nullopt;
+}
+
+std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadline) {
   while (!events_.empty()) {
     const Event event = events_.top();
+    if (event.clk > deadline)
+      return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
     Sm& sm = *sms_[event.sm];
     if (event.slot == Event::kLoadStore) {
       events_.pop();  // before: it may wake warps at this very clock
@@ -98,14 +123,14 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   return std::nullopt;
 }
 
-exec::Trap Machine::deadlock(std::size_t used) const {
+exec::Trap Machine::deadlock() const {
   unsigned live = 0, waiting = 0;
-  for (std::size_t i = 0; i < used; ++i) {
-    live += sms_[i]->live_warps();
-    waiting += sms_[i]->at_barriers();
+  for (const Sm* sm : used_) {
+    live += sm->live_warps();
+    waiting += sm->at_barriers();
   }
   return {fmt::format("deadlock: {} of {} warps wait at a barrier and none can run", waiting, live),
-          0};
+          0, true};
 }
 
 }  // namespace gpx::vgpu::timing

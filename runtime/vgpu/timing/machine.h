@@ -26,6 +26,13 @@ struct Upload {
   std::uint64_t bytes = 0;
 };
 
+/// What a launch takes of an SM for each block, and how long it may run.
+struct LaunchNeeds {
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t registers = 0;
+  double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
+};
+
 class Machine {
  public:
   explicit Machine(const Description& device);
@@ -40,23 +47,29 @@ class Machine {
   void flush(std::uint64_t bytes);
 
   /// Runs a grid to its end; gives the clocks that it took.
-  /// Errors: a trap, a deadlock, the watchdog, with the line of the PTX text where there is one; a
-  /// raised `stop`.
+  /// Errors: a trap, a deadlock (Trap::deadlock), the watchdog, with the line of the PTX text where
+  /// there is one; a raised `stop`.
   tl::expected<Clk, exec::Trap> launch(exec::Executor& executor, const ModuleCosts& costs,
-                                       const exec::Grid& grid, std::uint64_t shared_bytes_per_block,
+                                       const exec::Grid& grid, const LaunchNeeds& needs,
                                        const std::atomic<bool>* stop = nullptr);
 
   /// Warp instructions that this machine has executed in all its launches.
   std::uint64_t instructions() const { return total_instructions_; }
 
  private:
+  void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                 const LaunchNeeds& needs, std::uint64_t blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
-  std::optional<exec::Trap> run_events(BlockScheduler& blocks);
-  exec::Trap deadlock(std::size_t used) const;
+  std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
+  std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
+  exec::Trap deadlock() const;
 
   const Description& device_;
   MemorySystem system_;
   std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<Sm*> placement_;  // in the order in which blocks are handed out
+  std::vector<Sm*> used_;       // of the launch under way
+  Supervisor supervisor_;
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk clk_ = 0;  // goes on from launch to launch of a job

@@ -1,5 +1,5 @@
 // The formulae of docs/vgpu.md, "Memory". Interface: memory_path.h.
-// Covered by tests/vgpu/timing_test.cpp.
+// Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
 #include "runtime/vgpu/timing/memory_path.h"
 
 #include <bit>
@@ -11,73 +11,36 @@ Clk issue_clocks(const Description::LoadStore& lsu, unsigned lanes) {
   return whole(lsu.clocks_per_load + lsu.clocks_per_lane * lanes);
 }
 
-/// A latency is given as a load of one lane sees it: what remains without the load/store unit.
-Clk travel(const Description& device, double latency) {
-  return whole(latency) - issue_clocks(device.lsu, 1) - whole(device.lsu.writeback_per_lane);
-}
-
 }  // namespace
 
-MemorySystem::MemorySystem(const Description& device)
-    : l2_(device.l2),
-      dram_(device.dram),
-      noise_(device.noise),
-      l2_shift_(std::countr_zero(device.l2.line) - std::countr_zero(device.coalescer_line)),
-      to_l2_(travel(device, device.l2.latency)),
-      to_dram_(travel(device, device.dram.latency)) {}
-
-Clk MemorySystem::load(std::uint64_t line, Clk clk) {
-  CacheLine* found = nullptr;
-  return fetch(l2_line(line), clk, found);
-}
-
-Clk MemorySystem::fetch(std::uint64_t line, Clk clk, CacheLine*& found) {
-  found = l2_.find(line);
-  if (found) return std::max(clk + to_l2_, found->arrived) + noise_.next();
-  const Cache::Inserted inserted = l2_.insert(line);
-  if (inserted.wrote_back) dram_.queue(clk);
-  inserted.line.arrived = clk + to_dram_ + dram_.queue(clk);
-  found = &inserted.line;
-  return found->arrived + noise_.next();
-}
-
-// A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
-Clk MemorySystem::store(std::uint64_t line, Clk clk) {
-  Clk queued = 0;
-  CacheLine* found = l2_.find(l2_line(line));
-  if (!found) {
-    const Cache::Inserted inserted = l2_.insert(l2_line(line));
-    if (inserted.wrote_back) queued = dram_.queue(clk);
-    found = &inserted.line;
-    found->arrived = clk + to_l2_;
-  }
-  found->set_dirty();
-  return clk + to_l2_ + queued;
-}
-
-// L2 does the lanes of one line one after another, a clock each.
-Clk MemorySystem::atomic(std::uint64_t line, unsigned lanes, Clk clk) {
-  CacheLine* found = nullptr;
-  const Clk returned = fetch(l2_line(line), clk, found) + lanes - 1;
-  found->set_dirty();
-  found->arrived = std::max(found->arrived, clk + lanes - 1);
-  return returned;
-}
-
-MemoryPath::MemoryPath(const Description& device, MemorySystem& system)
-    : system_(system), writeback_per_lane_(device.lsu.writeback_per_lane) {
-  if (device.l1) {
-    l1_.emplace(*device.l1);
-    to_l1_ = travel(device, device.l1->latency);
-  }
-  if (device.mshr) mshr_.emplace(*device.mshr);
-  if (device.prt) prt_.emplace(*device.prt);
+MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned sm)
+    : system_(system),
+      sm_(sm),
+      line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
+      offset_(system.interconnect_offset(sm)),
+      writeback_per_lane_(device.lsu.writeback_per_lane) {
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
+  if (device.mshr) mshr_.emplace(*device.mshr);
+  if (device.prt) prt_.emplace(*device.prt);
+  if (device.translation.tlb[0]) tlb_.emplace(system.tlb(sm));
+  if (!device.l1) return;
+  const Description::Cache& l1 = *device.l1;
+  l1_.emplace(l1);
+  // A latency is given as a load of one lane sees it: what remains without the load/store unit.
+  to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
+  l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
+  l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
+  if (l1.sector == 0) return;
+  sector_shift_ = static_cast<unsigned>(std::countr_zero(l1.sector)) - line_shift_;
+  sector_mask_ = static_cast<unsigned>(l1.line / l1.sector) - 1;
 }
 
 void MemoryPath::start_launch() {
-  if (l1_) l1_->invalidate();
+  if (l1_) {
+    l1_->invalidate();
+    l1_->seed(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull);
+  }
   if (mshr_) mshr_->clear();
   if (prt_) prt_->clear();
 }
@@ -103,8 +66,9 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk at = clk + issue_[requests.complete_after[i]];
-    if (l1_) l1_->drop(requests.line[i]);
-    done.complete = std::max(done.complete, system_.store(requests.line[i], at));
+    const std::uint64_t line = requests.line[i];
+    if (l1_) l1_->drop(l1_line(line));
+    done.complete = std::max(done.complete, translated(line, system_.store(line, at)));
   }
   done.pipeline_free = clk + issue_[requests.lanes];
   return done;
@@ -114,36 +78,63 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i];
-    const Clk returned =
-        system_.atomic(requests.line[i], lanes, clk + issue_[requests.complete_after[i]]);
+    const Clk returned = translated(
+        requests.line[i],
+        system_.atomic(requests.line[i], lanes, clk + issue_[requests.complete_after[i]]));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
-CacheLine* MemoryPath::in_l1(std::uint64_t line, Clk clk) {
-  CacheLine* found = l1_ ? l1_->find(line) : nullptr;
-  return found && found->arrived <= clk ? found : nullptr;
-}
-
 bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
   if (!l1_) return false;
-  for (unsigned i = 0; i < requests.count; ++i)
-    if (!in_l1(requests.line[i], clk)) return false;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    const CacheLine* found = l1_->find(l1_line(requests.line[i]));
+    const unsigned sector = sector_of(requests.line[i]);
+    if (!found || !found->has(sector) || found->arrival(sector) > clk) return false;
+  }
   return true;
 }
 
 MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk clk, bool bypass_l1) {
-  if (!l1_ || bypass_l1)
-    return mshr_ ? through_mshr(line, lanes, clk) : Reply{clk, system_.load(line, clk)};
-  if (CacheLine* found = l1_->find(line)) {
-    if (found->arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
-    if (!mshr_) return {clk, found->arrived};  // on its way: wait for it
+  if (!l1_ || bypass_l1) return beyond_l1(line, lanes, clk);
+  const unsigned sector = sector_of(line);
+  CacheLine* found = l1_->find(l1_line(line));
+  if (found && found->has(sector)) {
+    const Clk arrived = found->arrival(sector);
+    if (arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
+    if (!mshr_) return {clk, arrived};  // on its way: wait for it
     return through_mshr(line, lanes, clk);
   }
-  const Reply reply = mshr_ ? through_mshr(line, lanes, clk) : Reply{clk, system_.load(line, clk)};
-  l1_->insert(line).line.arrived = reply.returned;
+  Reply reply = beyond_l1(line, lanes, clk);
+  reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
+  if (found) {
+    found->fetch_more(sector, clk, reply.returned);
+    return reply;
+  }
+  CacheLine& entered = l1_->insert(l1_line(line)).line;
+  entered.arrived = reply.returned;
+  if (sector_mask_ != 0) entered.fetch_first(sector, reply.returned);
   return reply;
+}
+
+MemoryPath::Reply MemoryPath::beyond_l1(std::uint64_t line, unsigned lanes, Clk clk) {
+  if (mshr_) return through_mshr(line, lanes, clk);
+  const MemorySystem::Served served = send(line, clk);
+  return {clk, served.clk, served.dram};
+}
+
+MemorySystem::Served MemoryPath::send(std::uint64_t line, Clk clk) {
+  MemorySystem::Served served = system_.load(line, clk);
+  served.clk = translated(line, served);
+  return served;
+}
+
+// Translation comes first, but what it takes is known only with what serves the data.
+Clk MemoryPath::translated(std::uint64_t line, MemorySystem::Served served) {
+  if (!tlb_) return served.clk + offset_;
+  const Extra extra = tlb_->look_up(line << line_shift_);
+  return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
 }
 
 MemoryPath::Reply MemoryPath::through_mshr(std::uint64_t line, unsigned lanes, Clk clk) {
@@ -153,9 +144,11 @@ MemoryPath::Reply MemoryPath::through_mshr(std::uint64_t line, unsigned lanes, C
   while (lanes != 0) {
     const unsigned booked = std::min(lanes, mshr_->merges());
     reply.sent = mshr_->admit(reply.sent);
-    const Clk returned = system_.load(line, reply.sent);
-    mshr_->book(line, booked, reply.sent, returned, returned + whole(writeback_per_lane_ * booked));
-    reply.returned = std::max(reply.returned, returned);
+    const MemorySystem::Served served = send(line, reply.sent);
+    mshr_->book(line, booked, reply.sent, served.clk,
+                served.clk + whole(writeback_per_lane_ * booked));
+    reply.returned = std::max(reply.returned, served.clk);
+    reply.dram |= served.dram;
     lanes -= booked;
   }
   return reply;

@@ -2,23 +2,37 @@
 // tests/vgpu/virtual_test.cpp.
 #include "runtime/vgpu/timing/sm.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gpx::vgpu::timing {
+namespace {
+
+// What a clock counter began at: a fixed hash of its domain, any 32 bits.
+Clk clock_offset(const Description& device, unsigned sm) {
+  using Domain = Description::ClockRegister::Domain;
+  const Domain domain = device.clock_register.domain;
+  if (domain == Domain::gpu) return 0;
+  std::uint64_t x = (domain == Domain::tpc ? device.sm.tpc_of(sm) : sm) + 1;
+  x *= 0x9e3779b97f4a7c15ull;
+  return static_cast<Clk>((x ^ x >> 29) >> 32);
+}
+
+}  // namespace
 
 Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
     : device_(device),
       index_(index),
-      barrier_latency_(std::max<Clk>(1, whole(device.barrier.latency))),
       granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
+      clock_offset_(clock_offset(device, index)),
       coalescer_(device.coalescer_line),
-      path_(device, system),
+      path_(device, system, index),
+      near_(device, system, index),
       load_store_(device.lsu, path_),
-      slots_(device.sm.schedulers, kUnits),
+      slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
-      warps_(device.sm.warp_slots) {}
+      warps_(device.sm.warp_slots) {
+  if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
+}
 
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
@@ -36,7 +50,9 @@ void Sm::start_launch(const LaunchContext& launch) {
 bool Sm::has_room() const {
   return live_blocks_ < device_.sm.block_slots &&
          live_warps_ + launch_.warps_per_block <= device_.sm.warp_slots &&
-         (live_blocks_ + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes;
+         (live_blocks_ + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes &&
+         (!device_.registers ||
+          (live_blocks_ + 1) * launch_.registers_per_block <= device_.registers->per_sm);
 }
 
 Sm::Block& Sm::free_block() {
@@ -63,34 +79,28 @@ void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
     block.slots.push_back(slot);
     warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
     scoreboard_.start_warp(slot);
+    if (fetch_) fetch_->start_warp(slot);
     launch_.events->push({clk, index_, slot});
   }
   live_warps_ += block.live;
   ++live_blocks_;
 }
 
-// The watchdog, and a raised stop, which is looked at every few milliseconds.
-std::optional<exec::Trap> Sm::interrupted(const Warp& warp) const {
-  constexpr std::uint64_t kStopEvery = 1 << 16;
-  const std::uint64_t count = ++*launch_.instructions;
-  if (count > device_.watchdog_instructions)
-    return exec::Trap{fmt::format("the watchdog stopped it after {} warp instructions "
-                                  "(watchdog.instructions of the device file)",
-                                  device_.watchdog_instructions),
-                      warp.instruction->line};
-  if (count % kStopEvery == 0 && launch_.stop && *launch_.stop)
-    return exec::Trap{"stopped", warp.instruction->line};
-  return std::nullopt;
-}
-
 tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
-  if (auto trap = interrupted(warp)) return tl::unexpected(std::move(*trap));
+  Supervisor& supervisor = *launch_.supervisor;
+  if (supervisor.due()) [[unlikely]]
+    if (auto trap = supervisor.look(warp.instruction->line))
+      return tl::unexpected(std::move(*trap));
   exec::Env env;
-  env.clock = static_cast<std::uint64_t>(clk / granularity_ * granularity_);
+  env.clock = static_cast<std::uint64_t>((clk + clock_offset_) / granularity_ * granularity_);
   env.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
   env.sm = index_;
   env.sm_count = device_.sm.count;
-  return launch_.executor->step(*warp.state, env);
+  auto effect = launch_.executor->step(*warp.state, env);
+  if (supervisor.probing() && effect && !effect->exited) [[unlikely]]
+    if (auto trap = supervisor.observe(*warp.state, warp.instruction->line))
+      return tl::unexpected(std::move(*trap));
+  return effect;
 }
 
 // Folded instructions cost nothing, so they go along with the next other one.
@@ -112,7 +122,13 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       continue;
     }
     if (!warp.reserved) {
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      if (fetch_) {
+        const Clk there = fetch_->fetch(slot, cost.number, clk);
+        if (there > clk) return there;
+      }
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at =
+          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
       if (at > clk) {
         warp.reserved = true;
         return at;
@@ -183,28 +199,13 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     exit_warp(slot, clk);
     return kNever;
   }
-  if (effect->barrier) {
-    const bool waits = warp.state->at_barrier;
-    warp.block->barriers.arrive(effect->barrier_id, effect->barrier_threads, slot, waits);
+  if (effect->barrier) arrive(slot, *effect);
+  if (effect->barrier || effect->left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
     if (waits) return kNever;
   }
   return next_attempt(slot);
-}
-
-// Shared and constant memory have a fixed latency; local memory and textures take that of L2.
-Clk Sm::fixed_latency(ptx::Space space) const {
-  switch (space) {
-    case ptx::Space::shared:
-      return whole(device_.shared_latency);
-    case ptx::Space::constant:
-      return whole(device_.constant_latency);
-    case ptx::Space::local:
-    case ptx::Space::texture:
-      return whole(device_.l2.latency);
-    default:
-      return 1;
-  }
 }
 
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
@@ -215,7 +216,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    result_at(clk + fixed_latency(effect.space));
+    result_at(issued.cost.by_name ? clk + issued.cost.latency : near_.access(effect, clk));
     return;
   }
   MemoryAccess& access = load_store_.make();
@@ -273,21 +274,39 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   block_ended_ = true;
 }
 
+// What a barrier counts: warps on a reconvergence stack, else threads.
+unsigned Sm::threads_of_participant() const {
+  return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
+}
+
+void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+  const unsigned unit = threads_of_participant();
+  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+}
+
 void Sm::release_barriers(Block& block, Clk clk) {
-  block.barriers.release_complete(block.live, [&](unsigned slot) {
+  const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
+  block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
     Warp& warp = warps_[slot];
-    warp.state->at_barrier = false;
-    warp.next = clk + barrier_latency_;
+    const bool waited = warp.state->at_barrier;
+    exec::release_barrier(*warp.state, id);
+    if (!waited || warp.state->at_barrier) return;
+    const Clk latency = whole(device_.barrier.latency + device_.barrier.per_warp * (count - 1));
+    warp.next = clk + std::max<Clk>(1, latency);
     const Clk next = next_attempt(slot);
     if (next != kNever) launch_.events->push({next, index_, slot});
   });
 }
 
 unsigned Sm::at_barriers() const {
-  unsigned count = 0;
-  for (const auto& block : blocks_)
-    if (block->used) count += block->barriers.waiting();
-  return count;
+  const auto waits = [](const Warp& warp) { return warp.block && warp.state->at_barrier; };
+  return static_cast<unsigned>(std::count_if(warps_.begin(), warps_.end(), waits));
+}
+
+void Sm::add_running(std::vector<exec::Warp*>& out) const {
+  for (const Warp& warp : warps_)
+    if (warp.block && !warp.state->at_barrier) out.push_back(warp.state);
 }
 
 }  // namespace gpx::vgpu::timing

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,10 +15,13 @@
 #include "runtime/vgpu/timing/barrier.h"
 #include "runtime/vgpu/timing/costs.h"
 #include "runtime/vgpu/timing/event_queue.h"
+#include "runtime/vgpu/timing/instruction_fetch.h"
 #include "runtime/vgpu/timing/issue.h"
 #include "runtime/vgpu/timing/load_store.h"
 #include "runtime/vgpu/timing/memory_path.h"
+#include "runtime/vgpu/timing/near_memory.h"
 #include "runtime/vgpu/timing/scoreboard.h"
+#include "runtime/vgpu/timing/supervisor.h"
 
 namespace gpx::vgpu::timing {
 
@@ -29,9 +31,9 @@ struct LaunchContext {
   const ModuleCosts* costs = nullptr;
   unsigned warps_per_block = 1;
   std::uint64_t shared_bytes_per_block = 0;
+  std::uint64_t registers_per_block = 0;
   EventQueue* events = nullptr;
-  std::uint64_t* instructions = nullptr;  ///< Warp instructions executed so far, over all SMs.
-  const std::atomic<bool>* stop = nullptr;
+  Supervisor* supervisor = nullptr;
 };
 
 class Sm {
@@ -56,6 +58,8 @@ class Sm {
   unsigned live_warps() const { return live_warps_; }
   /// Warps that wait at barriers.
   unsigned at_barriers() const;
+  /// Adds the warps that can run, now or when an access has ended.
+  void add_running(std::vector<exec::Warp*>& out) const;
 
  private:
   struct Block {
@@ -88,22 +92,24 @@ class Sm {
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
-  std::optional<exec::Trap> interrupted(const Warp& warp) const;
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
-  Clk fixed_latency(ptx::Space space) const;
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
+  unsigned threads_of_participant() const;
+  void arrive(std::uint32_t slot, const exec::Effect& effect);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
   std::uint32_t free_slot() const;
 
   const Description& device_;
   const unsigned index_;
-  const Clk barrier_latency_, granularity_;
+  const Clk granularity_, clock_offset_;
   Coalescer coalescer_;
   MemoryPath path_;
+  NearMemory near_;
+  std::optional<InstructionFetch> fetch_;  // nullopt: code is always there
   LoadStoreUnit load_store_;
   IssueSlots slots_;
   Scoreboard scoreboard_;

@@ -233,4 +233,32 @@ __global__ void stencil(const int4* in, int4* out, unsigned char* bytes, short* 
   shorts[i] = (short)(shorts[i] / 3 - v.y);
 }
 
+__constant__ unsigned links[64];
+
+__global__ void __maxnreg__(88) chases(cudaTextureObject_t texture, unsigned* out) {
+  unsigned t = threadIdx.x, i = t, j = t;
+  for (int k = 0; k < 5; ++k) i = tex1Dfetch<unsigned>(texture, (int)i);
+  for (int k = 0; k < 5; ++k) j = links[j];
+  out[2 * t] = i;
+  out[2 * t + 1] = j + (unsigned)tex1Dfetch<int>(texture, (int)t);
+}
+
+// Warp by warp, in the order of their numbers, through a shared word; then narrow products.
+__global__ void __launch_bounds__(128, 2) relay(unsigned* out) {
+  __shared__ volatile unsigned turn, count;
+  if (threadIdx.x == 0) turn = count = 0;
+  asm volatile("barrier.sync 0;" ::: "memory");
+  unsigned warp = threadIdx.x / 32;
+  while (turn != warp) {
+  }
+  if (threadIdx.x % 32 == 0) count = count + 1 + warp;
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) turn = warp + 1;
+  asm volatile("barrier.sync 0;" ::: "memory");
+  unsigned t = threadIdx.x + 1, d;
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 64;\n @p mul24.lo.u32 %0, %1, %2;\n"
+               "@!p mad24.lo.u32 %0, %1, %2, 9;}" : "=r"(d) : "r"(t), "r"(0x1000003u));
+  out[threadIdx.x] = count * 1000 + d + __usad(t, 70, 1) + (unsigned)__ffs((int)t);
+}
+
 }  // extern "C"

@@ -1,0 +1,57 @@
+// Machine code (SASS) as text, split into instructions, and what each of them reads and writes.
+//
+// Formats: `nvdisasm -c` and `cuobjdump -sass`, which both print "/*0090*/  @!P0 STG.E ... ;".
+// Covered by tests/codegen/timed_body_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpx::codegen {
+
+/// Views into the listing that it was parsed from.
+struct MachineLine {
+  std::string_view text;                   // "@!P0 STG.E desc[UR4][R4.64], R11"
+  std::string_view guard;                  // "@!P0"
+  std::string_view opcode;                 // "STG.E"
+  std::vector<std::string_view> operands;  // "desc[UR4][R4.64]", "R11"
+
+  /// The opcode up to its first dot.
+  std::string_view base() const { return opcode.substr(0, opcode.find('.')); }
+  /// As the operation table names it: the base, or of IMAD what it does where it does not only
+  /// multiply and add ("IMAD.MOV", "IMAD.IADD", "IMAD.WIDE", "IMAD.HI").
+  std::string_view kind() const;
+  bool has(std::string_view modifier) const;
+  /// It does nothing but pass time: NOP, or a guard that is never true.
+  bool idles() const;
+};
+
+std::vector<MachineLine> parse_machine_code(std::string_view sass);
+
+bool reads_clock(const MachineLine& line);
+/// A read of the 64-bit clock, which only the start and the end of a region are.
+bool reads_clock64(const MachineLine& line);
+bool is_control(const MachineLine& line);
+bool is_barrier(const MachineLine& line);
+/// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
+bool is_arithmetic(const MachineLine& line);
+/// Fetches what does not depend on the region: constants, special registers, addresses in the
+/// uniform registers.
+bool is_constant(const MachineLine& line);
+/// Of a load or store.
+std::uint32_t bytes_of(const MachineLine& line);
+
+/// The 32-bit registers that an operand names: "R4" is 4; "[R4.64+0x80]" is 4 and 5; "UR4", "RZ"
+/// none.
+std::vector<int> registers_of(std::string_view operand);
+
+/// Values of every register file by number: R as is, then predicates, uniform registers and uniform
+/// predicates. A guard is read; a guarded write leaves the old value, so it reads that too.
+struct Effects {
+  std::vector<int> reads, writes;
+};
+Effects effects_of(const MachineLine& line);
+
+}  // namespace gpx::codegen

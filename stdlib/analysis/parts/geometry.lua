@@ -1,0 +1,178 @@
+-- Geometry of a cache level from residence alone: a first conflict, the line around one of its
+-- members, the sector, and the sets of a cache whose function is not known. Covered by
+-- tests/runtime/cache_inference_test.cpp.
+
+local lists = use "parts/lists"
+local residence = use "parts/residence"
+local M = {}
+
+-- Addresses of the first lists that are tried: few and far apart, then more.
+local COUNTS = { 64, 512, 4096, 32768 }
+
+-- A minimal conflict within the first `most` bytes, and the size of the piece in which it was found.
+function M.conflict(r, granule, most)
+  for _, count in ipairs(COUNTS) do
+    local size = 16 * granule
+    while size <= most do
+      local list, stride = {}, math.max(granule, size // count)
+      if size // stride * 2 > count or size // granule <= count then
+        for address = 0, size - 1, stride do list[#list + 1] = address end
+        local conflict = residence.conflict(r, list)
+        if conflict then return conflict, size end
+      end
+      size = size * 2
+    end
+  end
+  return nil
+end
+
+-- x belongs to the conflict's set if it can stand in for a member.
+function M.in_set(r, conflict, x)
+  local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
+  return not fits, known
+end
+
+-- Is any of `addresses` in the set? They must fit by themselves.
+function M.any_in_set(r, conflict, addresses)
+  return not residence.fits(r, lists.without(conflict, 1), addresses)
+end
+
+-- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
+-- one way, so that another member can go without a miss.
+local function same_line(r, conflict, at, y)
+  local other = at == 1 and #conflict or 1
+  if residence.fits(r, lists.without(conflict, at), { y }) then return false end
+  return (residence.fits(r, lists.without(conflict, other), { y }))
+end
+
+-- How far (in steps of `unit`) the line of member `at` reaches in one direction.
+local function extent(r, conflict, at, unit, direction, most)
+  local x, inside, outside = conflict[at], 0, unit
+  while outside <= most and x + direction * outside >= 0 and
+        same_line(r, conflict, at, x + direction * outside) do
+    inside, outside = outside, outside * 2
+  end
+  while outside - inside > unit do
+    local mid = (inside + outside) // (2 * unit) * unit
+    local y = x + direction * mid
+    if y >= 0 and same_line(r, conflict, at, y) then inside = mid else outside = mid end
+  end
+  return inside
+end
+
+-- The size of a line, and the address at which the line of one member begins.
+function M.line(r, conflict, unit, most)
+  local at, best = 1, -1
+  for i, address in ipairs(conflict) do
+    local aligned = address == 0 and math.maxinteger or address & -address
+    if aligned > best then at, best = i, aligned end
+  end
+  local after = extent(r, conflict, at, unit, 1, most)
+  local before = extent(r, conflict, at, unit, -1, most)
+  return after + before + unit, conflict[at] - before
+end
+
+-- The bytes that a miss brings in. After a miss on the first word of a line, the word at distance d
+-- misses too if it lies in another sector; a visit that hits says nothing. nil: never seen to miss.
+function M.sector(r, conflict, line, unit)
+  local function missed_at(distance)
+    local list, both, first = {}, 0, 0
+    for _, address in ipairs(conflict) do
+      list[#list + 1] = address
+      list[#list + 1] = address + distance
+    end
+    local visited = lists.join(list, r.flood)
+    local latencies = r.probe(visited, 2, 24)
+    for pass = 0, 23 do
+      for i = 1, #list, 2 do
+        local here = pass * #visited + i
+        local second = r.miss(latencies[here + 1])
+        if r.miss(latencies[here]) == true and second ~= nil and second ~= "nearer" then
+          first = first + 1
+          if second then both = both + 1 end
+        end
+      end
+    end
+    return first > 0 and both / first or nil
+  end
+  local distance = unit
+  while distance < line do
+    local share = missed_at(distance)
+    if not share then return nil end
+    if share > 0.5 then return distance end
+    distance = distance * 2
+  end
+  return line
+end
+
+-- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
+-- that takes more than `most` lines.
+function M.fill(r, line, most)
+  local list = {}
+  for k = 0, 2 * most do list[#list + 1] = k * line end
+  local at = residence.overflow(r, list)
+  if not at or at > most then return nil end
+  local base, beyond = lists.slice(list, 1, at - 1), {}
+  local refused = 0
+  for k = at, 4 * at + 64 do
+    local x = k * line
+    if (residence.fits(r, lists.plus(base, x))) then
+      base[#base + 1] = x
+      refused = 0
+      if #base > most then return nil end
+    else
+      refused = refused + 1
+      beyond[#beyond + 1] = x
+      if refused > #base + 16 then break end
+    end
+  end
+  return base, beyond
+end
+
+-- Which lines of a full cache `base` share a set with x, a line beyond it: those without which there
+-- is room for x. Groups without one are passed over.
+local function companions(r, base, x)
+  local function room_without(from, to)
+    local list = {}
+    for i, address in ipairs(base) do
+      if i < from or i > to then list[#list + 1] = address end
+    end
+    return (residence.fits(r, lists.plus(list, x)))
+  end
+  local found = {}
+  local function search(from, to)
+    if not room_without(from, to) then return end
+    if from == to then found[#found + 1] = from return end
+    local mid = (from + to) // 2
+    search(from, mid)
+    search(mid + 1, to)
+  end
+  search(1, #base)
+  return found
+end
+
+-- The sets of a full cache, as lists of its lines. nil: some line of `base` is in no set that a line
+-- of `beyond` belongs to, or in two.
+function M.classify(r, base, beyond)
+  local set_of, sets, left = {}, {}, #base
+  for _, x in ipairs(beyond) do
+    if left == 0 then break end
+    local found = companions(r, base, x)
+    if #found == 0 then return nil end
+    if not set_of[found[1]] then
+      sets[#sets + 1] = {}
+      for _, i in ipairs(found) do
+        if set_of[i] then return nil end
+        set_of[i] = #sets
+        table.insert(sets[#sets], base[i])
+        left = left - 1
+      end
+    elseif #sets[set_of[found[1]]] ~= #found then
+      return nil
+    end
+  end
+  if left > 0 then return nil end
+  return sets, set_of
+end
+
+return M

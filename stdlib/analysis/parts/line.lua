@@ -1,0 +1,127 @@
+-- Straight lines whose slope is a property of the device: clocks an execution, clocks a barrier.
+--
+-- The slope is Theil and Sen's, the median over all pairs of points, which an outlier does not
+-- move. Its interval takes the scatter of the points or of the repetitions, whichever is larger, and
+-- the granularity of the clock. Used by pipelines, warps, clock and barrier; covered by
+-- tests/runtime/inference_pipelines_test.cpp.
+
+local M = {}
+
+local LEAST = 4          -- points
+local WIDEST = 0.10      -- of the slope: an interval that reaches further decides nothing
+local BEND = 0.05        -- of the slope: what both halves of the sweep may differ by
+local GRAIN_LIMIT = 64   -- clocks: exact samples share larger divisors than any clock's step
+
+-- Two-sided 99 % quantiles of Student's t for 1, 2, ... degrees of freedom.
+local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
+local function t99(freedom) return T99[freedom] or 2.576 + 6 / freedom end
+
+-- What the range of 2, 3, ... normal values is in standard deviations, on average.
+local RANGE = { 1, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078 }
+
+-- The largest number of clocks that divides every value: the step of the clock or a multiple of it.
+function M.granularity(values)
+  local divisor = 0
+  for _, value in ipairs(values) do
+    local a, b = divisor, math.tointeger(value)
+    if not b then return 1 end
+    while b ~= 0 do a, b = b, a % b end
+    divisor = math.abs(a)
+  end
+  return math.max(1, math.min(divisor, GRAIN_LIMIT))
+end
+
+-- One point for each value of x, with what the repetitions gave. Rows without a number don't count.
+function M.points(samples, x, y, how)
+  local points = {}
+  for _, group in ipairs(samples:group(x)) do
+    local values = {}
+    for _, value in ipairs(group.samples:column(y)) do
+      if value == value then values[#values + 1] = value end
+    end
+    if #values > 0 then
+      points[#points + 1] = { x = group.key[x], y = stats[how](values), n = #values,
+                              range = stats.max(values) - stats.min(values) }
+    end
+  end
+  table.sort(points, function(a, b) return a.x < b.x end)
+  return points
+end
+
+-- The standard deviation of one repetition, and the repetitions that it was estimated from.
+local function scatter(points)
+  local sigmas, freedom = {}, 0
+  for _, point in ipairs(points) do
+    if point.n > 1 then
+      sigmas[#sigmas + 1] = point.range / RANGE[math.min(point.n, #RANGE)]
+      freedom = freedom + point.n - 1
+    end
+  end
+  if #sigmas == 0 then return 0, 1 end
+  return stats.median(sigmas), freedom
+end
+
+local function theil_sen(points, first, last)
+  local slopes = {}
+  for i = first, last do
+    for k = i + 1, last do
+      slopes[#slopes + 1] = (points[k].y - points[i].y) / (points[k].x - points[i].x)
+    end
+  end
+  return stats.median(slopes)
+end
+
+-- Slopes of the lower and of the upper half, and by how much chance lets them differ.
+local function halves(points, sigma, grain)
+  local count = #points
+  local half = (count + 2) // 2
+  local low = points[half].x - points[1].x
+  local high = points[count].x - points[count - half + 1].x
+  return theil_sen(points, 1, half), theil_sen(points, count - half + 1, count),
+         6 * sigma * (1 / low + 1 / high) + grain * (1 / low + 1 / high)
+end
+
+-- Half the width of the slope's interval.
+local function half_width(points, slope, intercept, sigma, freedom, grain)
+  local squares, mean, spread = 0, 0, 0
+  for _, point in ipairs(points) do
+    squares = squares + (point.y - intercept - slope * point.x) ^ 2
+    mean = mean + point.x / #points
+  end
+  for _, point in ipairs(points) do spread = spread + (point.x - mean) ^ 2 end
+  local left = math.sqrt(squares / (#points - 2))
+  local error = math.max(t99(#points - 2) * left, t99(freedom) * sigma) / math.sqrt(spread)
+  -- Rounding moves each point by up to a grain, both ends apart by two at most.
+  return error + 2 * grain / (points[#points].x - points[1].x)
+end
+
+-- The line through points of `x`: { slope, low, high, intercept }, or { why } where the points do
+-- not decide it. `unit` is what one step of x is, for the note.
+function M.fit(points, grain, unit)
+  if #points < LEAST then
+    return { why = string.format("%d points; %d are needed", #points, LEAST) }
+  end
+  local sigma, freedom = scatter(points)
+  local slope = theil_sen(points, 1, #points)
+  local offsets = {}
+  for i, point in ipairs(points) do offsets[i] = point.y - slope * point.x end
+  local line = { slope = slope, intercept = stats.median(offsets) }
+  local half = half_width(points, slope, line.intercept, sigma, freedom, grain)
+  if slope <= half then
+    line.why = string.format("the samples do not grow: %.3f clocks (within %.3f) for one more %s",
+                             slope, half, unit)
+    return line
+  end
+  local lower, upper, chance = halves(points, sigma, grain)
+  if math.abs(upper - lower) > BEND * slope + chance then
+    line.why = string.format("no straight line: one more %s costs %.3f clocks at first and %.3f " ..
+                             "at last", unit, lower, upper)
+  elseif half > WIDEST * slope then
+    line.why = string.format("the points scatter too much: %.3f clocks within %.3f for one more %s",
+                             slope, half, unit)
+  end
+  line.low, line.high = slope - half, slope + half
+  return line
+end
+
+return M

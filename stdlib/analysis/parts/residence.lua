@@ -1,0 +1,128 @@
+-- Residence: which sets of addresses a cache can hold at once.
+--
+-- A cache's geometry follows from one question whose answer no replacement policy changes: does a
+-- list of addresses, visited round and round, come to rest without a miss? It does if and only if no
+-- set is asked to hold more lines than it has ways. Covered by
+-- tests/runtime/cache_inference_test.cpp.
+
+local lists = use "parts/lists"
+local M = {}
+
+-- How a level is asked:
+--   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
+--     after `warm` passes that are not observed
+--   miss(latency): true, false, "nearer" (a nearer level answered) or nil (an outlier)
+--   flood: addresses that are visited after each list, so that nearer caches forget it; `word`
+--     bytes farther lie other addresses of the same lines
+--   flood_counts: whether a miss on the flood counts as one of the list
+--   strays: the share of hits that look like misses
+--   steady: known to miss in the same places in every pass
+function M.new(probe, miss, strays, flood, word)
+  return { probe = probe, miss = miss, strays = strays or 0, flood = flood or {}, word = word,
+           flood_counts = true, asked = 0 }
+end
+
+-- What is visited for a list, and the places that are looked at. `apart` are addresses that nearer
+-- caches must not answer because of the list: a second flood stands behind them.
+local function route(r, list, apart)
+  local visited = lists.join(list, r.flood)
+  if not apart or #apart == 0 then return visited, #list end
+  visited = lists.join(visited, apart)
+  local second = {}
+  for i, address in ipairs(r.flood) do second[i] = address + r.word end
+  return lists.join(visited, second), #list
+end
+
+-- Passes in which nothing missed or was hidden, passes with a miss, and whether some place missed in
+-- all of them.
+local function look(r, visited, watched, warm, passes)
+  r.asked = r.asked + 1
+  local latencies, misses = r.probe(visited, warm, passes), {}
+  local clean, missed, always = 0, 0, false
+  for pass = 0, passes - 1 do
+    local any, hidden = false, false
+    for i = 1, #visited do
+      if watched(i) ~= false then
+        local answer = r.miss(latencies[pass * #visited + i])
+        if answer == true then
+          any = true
+          misses[i] = (misses[i] or 0) + 1
+          always = always or misses[i] == passes
+        elseif answer == "nearer" and watched(i) == "list" then
+          hidden = true
+        end
+      end
+    end
+    if any then missed = missed + 1 elseif not hidden then clean = clean + 1 end
+  end
+  return clean, missed, always
+end
+
+-- Does the list come to rest? The second value is false where nearer caches hid the answer, or could
+-- have: then the first is only a guess.
+--
+-- A list that fits may need some passes to settle where lines leave at random, and a late answer may
+-- look like a miss: two clean passes of many are asked for. A list that does not fit has a miss in
+-- every pass, whatever the policy.
+function M.fits(r, list, apart)
+  local visited, first = route(r, list, apart)
+  if #visited == 0 then return true, true end
+  local from, to = first + #r.flood, first + #r.flood + #(apart or {})
+  local function watched(i)
+    if i <= first or i > from and i <= to then return "list" end
+    return r.flood_counts and "flood"
+  end
+  local clean, missed, always = look(r, visited, watched, 2, 2)
+  if clean == 2 then return true, true end
+  if missed == 2 and always and r.steady then return false, true end
+  local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
+  clean, missed, always = look(r, visited, watched, 8, passes)
+  if clean >= 2 then return true, true end
+  if missed >= 2 and (always or not r.steady) then return false, true end
+  return true, r.steady and missed > 0
+end
+
+-- The length of the shortest prefix of `list` that, together with `kept`, does not fit.
+local function overflow(r, list, kept)
+  local low, high = 0, #list
+  while high - low > 1 do
+    local mid = (low + high) // 2
+    if M.fits(r, lists.join(kept, lists.slice(list, 1, mid))) then low = mid else high = mid end
+  end
+  return high
+end
+
+-- As above; nil if all of `list` fits.
+function M.overflow(r, list)
+  if M.fits(r, list) then return nil end
+  return overflow(r, list, {})
+end
+
+-- A minimal part of `list` that does not fit: ways + 1 addresses in different lines of one set (less
+-- the flood's lines of that set). nil: all of it fits, or the answers contradict each other.
+function M.conflict(r, list)
+  if M.fits(r, list) then return nil end
+  local kept, rest = {}, list
+  while M.fits(r, kept) do
+    if #rest == 0 then return nil end
+    local at = overflow(r, rest, kept)
+    kept = lists.plus(kept, rest[at])
+    rest = lists.slice(rest, 1, at - 1)
+  end
+  table.sort(kept)
+  return kept
+end
+
+-- Every member of a minimal conflict matters, and all of them together never come to rest.
+function M.is_minimal(r, conflict)
+  for _ = 1, 3 do
+    if M.fits(r, conflict) then return false end
+  end
+  for i = 1, #conflict do
+    local fits = M.fits(r, lists.without(conflict, i))
+    if not fits then return false end
+  end
+  return true
+end
+
+return M

@@ -1,0 +1,97 @@
+-- What the analyses of whole experiments share: arguments, measures, finding helpers.
+-- Covered by tests/runtime/inference_pipelines_test.cpp and inference_timeline_test.cpp.
+
+local M = {}
+
+-- The axis that the argument `name` names.
+function M.axis(input, name, example)
+  local axis = input.args[name]
+  if type(axis) ~= "string" or not input.samples:has(axis) then
+    error(string.format("the argument %s must name an axis: %s", name, example), 0)
+  end
+  return axis
+end
+
+-- Arguments other than these are mistakes.
+function M.only(input, method, known)
+  local listed = {}
+  for name in pairs(input.args) do
+    local is_known = false
+    for _, each in ipairs(known) do is_known = is_known or each == name end
+    if not is_known then listed[#listed + 1] = name end
+  end
+  table.sort(listed)
+  if #listed > 0 then
+    error(string.format("%s has no argument '%s'; there are: %s", method, listed[1],
+                        table.concat(known, ", ")), 0)
+  end
+end
+
+-- A whole number of one or more; `default` where it is not given.
+function M.count(input, name, default)
+  local value = input.args[name]
+  if value == nil then return default end
+  if type(value) ~= "number" or value < 1 or value ~= math.floor(value) then
+    error(string.format("the argument %s must be a whole number, at least 1", name), 0)
+  end
+  return value
+end
+
+function M.text(input, name, default)
+  local value = input.args[name]
+  if value == nil then return default end
+  if type(value) ~= "string" then
+    error(string.format("the argument %s must be a text", name), 0)
+  end
+  return value
+end
+
+function M.need(samples, column, clause)
+  if not samples:has(column) then
+    error(string.format("the samples have no column '%s': the experiment must %s", column, clause),
+          0)
+  end
+end
+
+-- The rows of one measure. An experiment without named measures has one, whatever the name.
+function M.measure(samples, name)
+  if not samples:has("measure") then return samples end
+  local rows = samples:where { measure = name }
+  if #rows == 0 then
+    error(string.format("there is no measure '%s'; there are: %s", name,
+                        table.concat(samples:distinct("measure"), ", ")), 0)
+  end
+  return rows
+end
+
+-- One entry for each launch: every value of the axes, every repetition.
+function M.launches(samples)
+  local by = {}
+  for _, column in ipairs(samples:columns()) do
+    if column.role == "axis" or column.role == "repetition" then by[#by + 1] = column.name end
+  end
+  return samples:group(table.unpack(by))
+end
+
+-- Evidence selects rows by the columns that the samples really have.
+function M.point(samples, cells)
+  local point = {}
+  for name, value in pairs(cells) do
+    if samples:has(name) then point[name] = value end
+  end
+  return point
+end
+
+function M.inconclusive(name, unit, note, evidence)
+  finding { name = name, verdict = "inconclusive", unit = unit, note = note, evidence = evidence }
+end
+
+-- A line's slope, or what it is turned into by `change` (which may reverse the order).
+function M.slope(name, unit, line, change, note, evidence)
+  if line.why then return M.inconclusive(name, unit, line.why, evidence) end
+  local a, b = change(line.low), change(line.high)
+  finding { name = name, unit = unit, value = change(line.slope), low = math.min(a, b),
+            high = math.max(a, b), confidence = 0.99, note = note, evidence = evidence }
+end
+
+return M

@@ -1,0 +1,134 @@
+-- pipelines(op = op, count = count, threads = 512): latency and throughput of operations.
+--
+-- Two measures over the same sweep: `latency`, a dependent chain of one thread, and `throughput`, a
+-- full block. What one more execution adds is read from the slope over `count`, so that everything
+-- that does not grow with it cancels. Any other argument names a pipe and the operation that stands
+-- for it: sp = "add.u32". Covered by tests/runtime/inference_pipelines_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+-- An execution of the full block that takes no longer than the chain's own latency (within 10 %)
+-- says that the warps wait for themselves and not for the pipe.
+local UNFILLED = 1.1
+
+local KNOWN = { op = true, count = true, threads = true, streams = true }
+
+function M.describe()
+  return "clocks an operation takes and executions a clock, of each operation of a sweep"
+end
+
+local function same(x) return x end
+
+-- Threads of the full block: an argument or a column.
+local function threads_of(input, samples)
+  if type(input.args.threads) == "string" then
+    local column = pick.axis(input, "threads", "threads = 512, or threads = threads")
+    local values = samples:distinct(column)
+    if #values ~= 1 then
+      error("the sweep varies '" .. column .. "': pipelines knows one size of a block", 0)
+    end
+    return values[1]
+  end
+  local threads = pick.count(input, "threads")
+  if not threads then
+    error("the argument threads must say how many threads the throughput's block has", 0)
+  end
+  return threads
+end
+
+-- The pipes that the arguments name, sorted: { name, op }.
+local function pipes_of(input, operations)
+  local known, pipes = {}, {}
+  for _, op in ipairs(operations) do known[op] = true end
+  for name, op in pairs(input.args) do
+    if not KNOWN[name] then
+      if not known[op] then
+        error(string.format("the argument %s must name a measured operation, such as \"%s\"", name,
+                            operations[1]), 0)
+      end
+      pipes[#pipes + 1] = { name = name, op = op }
+    end
+  end
+  table.sort(pipes, function(a, b) return a.name < b.name end)
+  return pipes
+end
+
+local function check_axes(input, op, count)
+  for _, column in ipairs(input.samples:columns()) do
+    local known = column.name == op or column.name == count or column.name == "measure" or
+                  column.name == input.args.threads
+    if column.role == "axis" and not known then
+      error("the sweep also varies '" .. column.name .. "': pipelines knows op and count", 0)
+    end
+  end
+end
+
+-- The lines of one operation over `count`: its chain's and the full block's.
+local function measured(input, samples, count, grain)
+  local function line(measure)
+    local rows = pick.measure(samples, measure)
+    return lines.fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
+  end
+  return { latency = line("latency"), throughput = line("throughput") }
+end
+
+local function check_filled(one, streams)
+  local chain, block = one.latency, one.throughput
+  if chain.why or block.why or block.slope > UNFILLED * chain.slope / streams then return end
+  block.why = string.format("an execution of the full block takes %.2f clocks, no more than the " ..
+                            "chain's %.2f over %d streams: its warps do not fill the pipe",
+                            block.slope, chain.slope, streams)
+end
+
+local function report(prefix, one, threads, point)
+  local function evidence(measure)
+    local cells = { measure = measure }
+    for name, value in pairs(point) do cells[name] = value end
+    return { cells }
+  end
+  pick.slope(prefix .. ".latency", "clocks", one.latency, same, "clocks for one more execution " ..
+               "in a dependent chain of one thread", evidence("latency"))
+  pick.slope(prefix .. ".throughput", "ops/clock", one.throughput,
+               function(slope) return threads / slope end,
+               string.format("one more execution of %d threads takes %.3f clocks", threads,
+                             one.throughput.slope or 0), evidence("throughput"))
+end
+
+function M.run(input)
+  local count = pick.axis(input, "count", "count = count")
+  local op = input.args.op
+  if type(op) ~= "string" then
+    error("the argument op must name the axis of operations, or one operation", 0)
+  end
+  local is_axis = input.samples:has(op)
+  check_axes(input, is_axis and op or nil, count)
+  pick.need(input.samples, "measure", "have the measures latency and throughput")
+  pick.need(input.samples, "latency", "observe latency")
+  local threads = threads_of(input, pick.measure(input.samples, "throughput"))
+  local streams = pick.count(input, "streams", 1)
+  local operations = is_axis and input.samples:distinct(op) or { op }
+  local pipes = pipes_of(input, operations)
+  local grain = lines.granularity(input.samples:column("latency"))
+  local found = {}
+  for _, name in ipairs(operations) do
+    local samples = input.samples
+    if is_axis then samples = samples:filter(function(row) return row[op] == name end) end
+    local one = measured(input, samples, count, grain)
+    check_filled(one, streams)
+    found[name] = one
+    report("op." .. name, one, threads, is_axis and { [op] = name } or {})
+  end
+  for _, pipe in ipairs(pipes) do
+    local one, point = found[pipe.op], is_axis and { [op] = pipe.op } or {}
+    report("pipe." .. pipe.name, one, threads, point)
+    local warps = threads / input.device.warp_size
+    pick.slope("pipe." .. pipe.name .. ".issue", "clocks", one.throughput,
+                 function(slope) return slope / warps end,
+                 "clocks between two warps of a full pipe, by " .. pipe.op)
+  end
+end
+
+return M

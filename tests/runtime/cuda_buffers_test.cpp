@@ -1,0 +1,171 @@
+// Buffers on a driver made of host memory: chases, textures, constant arrays.
+#include "runtime/cuda_buffers.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/runtime/cuda_fake.h"
+
+using namespace gpx;
+using cuda::fake::gpu;
+using Place = codegen::Buffer::Place;
+
+namespace {
+
+codegen::ChaseContents chase(std::vector<std::uint64_t> offsets, std::uint64_t bytes,
+                             std::uint32_t width = 4) {
+  return {Array::Layout::Kind::list, bytes, width, std::move(offsets)};
+}
+
+codegen::Launch wants(codegen::ChaseContents contents) {
+  codegen::Launch launch;
+  launch.contents = {std::move(contents)};
+  return launch;
+}
+
+struct Rig {
+  Rig() : state(cuda::fake::reset()) {
+    auto opened = cuda::Context::open(*state.driver, 40, 0);
+    REQUIRE(opened.has_value());
+    context = std::move(*opened);
+    queue = std::make_unique<cuda::Queue>(*context, cuda::QueueLimits{});
+    buffers = std::make_unique<cuda::Buffers>(*context);
+  }
+  Result<void> load(std::vector<codegen::Buffer> wanted, std::size_t modules = 1) {
+    return buffers->load(wanted, std::vector<CUmodule>(modules), *queue);
+  }
+  template <typename Word>
+  Word word(std::uint64_t at) const {
+    Word out;
+    std::memcpy(&out, reinterpret_cast<std::byte*>(buffers->argument(0)) + at, sizeof out);
+    return out;
+  }
+  cuda::DriverState state;
+  std::unique_ptr<cuda::Context> context;
+  std::unique_ptr<cuda::Queue> queue;
+  std::unique_ptr<cuda::Buffers> buffers;
+};
+
+codegen::Buffer chased(std::uint64_t bytes, Place place = Place::global) {
+  return {"a", bytes, false, place, true};
+}
+
+}  // namespace
+
+TEST_CASE("each visited element holds where to go next") {
+  Rig rig;
+  REQUIRE(rig.load({chased(64)}).has_value());
+  REQUIRE(rig.buffers->prepare(wants(chase({0, 32, 8}, 64)), *rig.queue).has_value());
+  CHECK(rig.word<std::uint32_t>(0) == 32);
+  CHECK(rig.word<std::uint32_t>(32) == 8);
+  CHECK(rig.word<std::uint32_t>(8) == 0);
+  CHECK(rig.word<std::uint32_t>(4) == codegen::initial_word(1));
+}
+
+TEST_CASE("wide links, and elements far apart, each written by a copy of its own") {
+  Rig rig;
+  REQUIRE(rig.load({chased(1 << 20)}).has_value());
+  gpu().calls.clear();
+  const auto far = chase({0, 1 << 19, 1 << 18, (1 << 18) + 16}, 1 << 20, 8);
+  REQUIRE(rig.buffers->prepare(wants(far), *rig.queue).has_value());
+  CHECK(gpu().calls == std::vector<std::string>{"htod 8", "htod 24", "htod 8"});
+  CHECK(rig.word<std::uint64_t>(1 << 19) == 1 << 18);
+  CHECK(rig.word<std::uint64_t>((1 << 18) + 16) == 0);
+}
+
+TEST_CASE("a chase larger than the staging memory arrives whole") {
+  Rig rig;
+  const std::uint64_t bytes = 40u << 20;
+  REQUIRE(rig.load({chased(bytes)}).has_value());
+  const codegen::ChaseContents strided{Array::Layout::Kind::stride, bytes, 4, {4096}};
+  REQUIRE(rig.buffers->prepare(wants(strided), *rig.queue).has_value());
+  for (std::uint64_t at = 0; at < bytes; at += 4096) {
+    const std::uint64_t next = at + 4096 < bytes ? at + 4096 : 0;
+    if (rig.word<std::uint32_t>(at) != next) FAIL_CHECK("at ", at);
+  }
+}
+
+TEST_CASE("contents are written again only where they change or kernels store to the buffer") {
+  Rig rig;
+  REQUIRE(rig.load({chased(64)}).has_value());
+  const auto one = wants(chase({0, 4}, 64)), other = wants(chase({0, 8}, 64));
+  const auto copies = [&](const codegen::Launch& launch) {
+    gpu().calls.clear();
+    REQUIRE(rig.buffers->prepare(launch, *rig.queue).has_value());
+    return gpu().count_calls("htod");
+  };
+  CHECK(copies(one) == 1);
+  CHECK(copies(one) == 0);
+  CHECK(copies(other) == 1);
+  CHECK(copies(one) == 1);
+
+  Rig stored;
+  codegen::Buffer buffer = chased(64);
+  buffer.written = true;
+  REQUIRE(stored.load({buffer}).has_value());
+  for (int i = 0; i < 2; ++i) {
+    gpu().calls.clear();
+    REQUIRE(stored.buffers->prepare(one, *stored.queue).has_value());
+    CHECK(gpu().count_calls("htod") == 1);
+  }
+}
+
+TEST_CASE("a chase that leaves its buffer, or that a launch lacks, is an error") {
+  Rig rig;
+  REQUIRE(rig.load({chased(64)}).has_value());
+  for (const auto& offsets : {std::vector<std::uint64_t>{0, 62}, {0, 64}, {0, 6}}) {
+    const auto done = rig.buffers->prepare(wants(chase(offsets, 64)), *rig.queue);
+    REQUIRE(!done.has_value());
+    CHECK(done.error().diagnostics[0].message == "the chase does not fit into 'a'");
+  }
+  CHECK(!rig.buffers->prepare(codegen::Launch{}, *rig.queue).has_value());
+}
+
+TEST_CASE("a texture is an object of 32-bit words over the buffer, and is given back") {
+  Rig rig;
+  REQUIRE(rig.load({chased(64, Place::texture)}).has_value());
+  const std::uint64_t handle = rig.buffers->argument(0);
+  REQUIRE(gpu().textures.count(handle) == 1);
+  const auto& linear = gpu().textures[handle].res.linear;
+  CHECK(linear.format == CU_AD_FORMAT_UNSIGNED_INT32);
+  CHECK(linear.numChannels == 1);
+  CHECK(linear.sizeInBytes == 64);
+  REQUIRE(rig.buffers->prepare(wants(chase({0, 32}, 64)), *rig.queue).has_value());
+  CHECK(*reinterpret_cast<std::uint32_t*>(linear.devPtr) == 32);
+  rig.buffers.reset();
+  CHECK(gpu().textures.empty());
+}
+
+TEST_CASE("a texture that the driver refuses names the buffer") {
+  Rig rig;
+  gpu().fail["tex_object_create"] = CUDA_ERROR_INVALID_VALUE;
+  const auto loaded = rig.load({chased(1 << 20, Place::texture)});
+  REQUIRE(!loaded.has_value());
+  CHECK(loaded.error().diagnostics[0].message.find("'a' (1.0 MB) cannot be read as a texture") ==
+        0);
+}
+
+TEST_CASE("a constant array is filled in every module, and must be there whole") {
+  Rig rig;
+  gpu().constants["a"] = 64;
+  REQUIRE(rig.load({chased(64, Place::constant)}, 2).has_value());
+  REQUIRE(rig.buffers->prepare(wants(chase({0, 16}, 64)), *rig.queue).has_value());
+  REQUIRE(gpu().constant_words["a"].size() == 2);
+  for (const auto& words : gpu().constant_words["a"]) {
+    CHECK(words[0] == 16);
+    CHECK(words[4] == 0);
+  }
+  Rig hashed;
+  gpu().constants["a"] = 8;
+  REQUIRE(hashed.load({{"a", 8, false, Place::constant, false}}).has_value());
+  CHECK(gpu().constant_words["a"][0][1] == codegen::initial_word(1));
+
+  Rig cut;
+  gpu().constants["a"] = 32;
+  auto loaded = cut.load({chased(64, Place::constant)});
+  REQUIRE(!loaded.has_value());
+  CHECK(loaded.error().diagnostics[0].message == "constant 'a' has 32 B in a module instead of 64");
+  Rig missing;
+  loaded = missing.load({chased(64, Place::constant)});
+  REQUIRE(!loaded.has_value());
+  CHECK(loaded.error().diagnostics[0].message == "no module has the constant array 'a'");
+}

@@ -1,0 +1,265 @@
+// Set functions, sizes and policies of a cache, each against a model of a few lines that is written
+// here for the purpose.
+#include "runtime/vgpu/timing/cache.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+using namespace gpx::vgpu::timing;
+
+namespace {
+
+using Policy = Description::Policy;
+
+Description::Cache cache_of(std::uint64_t sets, std::uint32_t ways, Policy policy = Policy::lru) {
+  Description::Cache cache;
+  cache.capacity = sets * ways * 32;
+  cache.line = 32;
+  cache.ways = ways;
+  cache.policy = policy;
+  return cache;
+}
+
+Description::Cache cache_of(std::vector<std::uint32_t> set_sizes) {
+  Description::Cache cache;
+  cache.line = 32;
+  for (const std::uint32_t ways : set_sizes) cache.capacity += ways * cache.line;
+  cache.ways = *std::max_element(set_sizes.begin(), set_sizes.end());
+  cache.set_sizes = std::move(set_sizes);
+  return cache;
+}
+
+/// True: a hit. A miss brings the line in.
+bool access(Cache& cache, std::uint64_t line) {
+  if (cache.find(line)) return true;
+  cache.insert(line);
+  return false;
+}
+
+/// Lines that look random, of a small range: hits and misses.
+std::uint64_t some_line(unsigned i, unsigned range) {
+  return (i * 2654435761u >> 7) % range;
+}
+
+/// Misses of each pass over [0, lines), the first pass left out.
+unsigned misses_of_a_pass(Cache& cache, std::uint64_t lines, std::uint64_t first = 0) {
+  unsigned misses = 0;
+  for (int pass = 0; pass < 3; ++pass) {
+    misses = 0;
+    for (std::uint64_t line = 0; line < lines; ++line) misses += !access(cache, first + line);
+  }
+  return misses;
+}
+
+// --- models ---
+
+/// One set as a list, the next victim last.
+class ListModel {
+ public:
+  ListModel(unsigned ways, bool promote) : ways_(ways), promote_(promote) {}
+  bool access(std::uint64_t line) {
+    const auto found = std::find(list_.begin(), list_.end(), line);
+    const bool hit = found != list_.end();
+    if (hit && promote_) list_.erase(found);
+    if (!hit && list_.size() == ways_) list_.pop_back();
+    if (!hit || promote_) list_.insert(list_.begin(), line);
+    return hit;
+  }
+
+ private:
+  unsigned ways_;
+  bool promote_;
+  std::vector<std::uint64_t> list_;
+};
+
+/// One set under tree-PLRU, as its definition says: each node points to the half that was not used.
+class TreeModel {
+ public:
+  explicit TreeModel(unsigned ways) : lines_(ways, UINT64_MAX) {}
+  bool access(std::uint64_t line) {
+    auto found = std::find(lines_.begin(), lines_.end(), line);
+    const bool hit = found != lines_.end();
+    if (!hit) found = std::find(lines_.begin(), lines_.end(), UINT64_MAX);
+    if (found == lines_.end()) found = lines_.begin() + follow(0, lines_.size());
+    *found = line;
+    use(0, lines_.size(), static_cast<std::size_t>(found - lines_.begin()));
+    return hit;
+  }
+
+ private:
+  using Range = std::pair<std::size_t, std::size_t>;
+  long follow(std::size_t begin, std::size_t end) {
+    if (end - begin == 1) return static_cast<long>(begin);
+    const std::size_t middle = (begin + end) / 2;
+    return right_[{begin, end}] ? follow(middle, end) : follow(begin, middle);
+  }
+  void use(std::size_t begin, std::size_t end, std::size_t way) {
+    if (end - begin == 1) return;
+    const std::size_t middle = (begin + end) / 2;
+    right_[{begin, end}] = way < middle;
+    way < middle ? use(begin, middle, way) : use(middle, end, way);
+  }
+  std::vector<std::uint64_t> lines_;
+  std::map<Range, bool> right_;
+};
+
+}  // namespace
+
+TEST_CASE("LRU and FIFO replace as a list does, with and without moving what is used") {
+  for (const Policy policy : {Policy::lru, Policy::fifo}) {
+    for (const unsigned ways : {1u, 2u, 3u, 5u, 8u}) {
+      CAPTURE(ways);
+      Cache cache(cache_of(4, ways, policy));
+      std::vector<ListModel> sets(4, ListModel(ways, policy == Policy::lru));
+      for (unsigned i = 0; i < 4000; ++i) {
+        const std::uint64_t line = some_line(i, 6 * ways);
+        REQUIRE(access(cache, line) == sets[line % 4].access(line));
+      }
+    }
+  }
+}
+
+TEST_CASE("tree-PLRU follows the half that was not used") {
+  for (const unsigned ways : {1u, 2u, 4u, 8u, 64u}) {
+    CAPTURE(ways);
+    Cache cache(cache_of(2, ways, Policy::plru));
+    std::vector<TreeModel> sets(2, TreeModel(ways));
+    for (unsigned i = 0; i < 4000; ++i) {
+      const std::uint64_t line = some_line(i, 3 * ways + 1);
+      REQUIRE(access(cache, line) == sets[line % 2].access(line));
+    }
+  }
+}
+
+TEST_CASE("tree-PLRU is not LRU") {
+  Cache plru(cache_of(1, 4, Policy::plru)), lru(cache_of(1, 4));
+  bool differ = false;
+  for (unsigned i = 0; i < 1000; ++i)
+    differ |= access(plru, some_line(i, 6)) != access(lru, some_line(i, 6));
+  CHECK(differ);
+}
+
+TEST_CASE("random replacement takes every way, the weighted one as often as it says") {
+  Description::Cache weighted = cache_of(1, 4, Policy::weighted);
+  weighted.way_probability = {1.0 / 6, 1.0 / 2, 1.0 / 6, 1.0 / 6};
+  for (const auto& description : {cache_of(1, 4, Policy::random), weighted}) {
+    Cache cache(description);
+    cache.seed(7);
+    std::vector<std::uint64_t> way(4);
+    for (std::uint64_t line = 0; line < 4; ++line) way[line] = line, cache.insert(line);
+    std::vector<double> taken(4, 0);
+    constexpr int kRounds = 60000;
+    for (std::uint64_t line = 4; line < 4 + kRounds; ++line) {
+      cache.insert(line);
+      unsigned gone = 4;
+      for (unsigned i = 0; i < 4; ++i)
+        if (!cache.find(way[i])) {
+          REQUIRE(gone == 4);
+          gone = i;
+        }
+      REQUIRE(gone < 4);
+      way[gone] = line;
+      taken[gone] += 1.0 / kRounds;
+    }
+    const auto& expected = description.way_probability;
+    for (unsigned i = 0; i < 4; ++i)
+      CHECK(std::abs(taken[i] - (expected.empty() ? 0.25 : expected[i])) < 0.01);
+  }
+}
+
+TEST_CASE("the same seed gives the same random choices, another seed others") {
+  const auto hits = [](std::uint64_t seed) {
+    Cache cache(cache_of(2, 4, Policy::random));
+    cache.seed(seed);
+    std::vector<bool> out;
+    for (unsigned i = 0; i < 500; ++i) out.push_back(access(cache, some_line(i, 20)));
+    return out;
+  };
+  CHECK(hits(1) == hits(1));
+  CHECK(hits(1) != hits(2));
+}
+
+TEST_CASE("a set is chosen by the bits of the address that are listed") {
+  Description::Cache texture = cache_of(4, 96);
+  texture.set_bits = {1 << 7, 1 << 8};
+  const SetFunction set_of(texture);
+  for (std::uint64_t address :
+       {0ull, 32ull, 96ull, 128ull, 256ull, 384ull, 511ull, 512ull, 4224ull})
+    CHECK(set_of(address / 32) == address / 128 % 4);
+  Cache cache(texture);
+  // 32 successive words are successive lines of one set.
+  CHECK(misses_of_a_pass(cache, 384) == 0);
+  CHECK(misses_of_a_pass(cache, 385) == 97);
+  CHECK(misses_of_a_pass(cache, 388) == 100);
+  CHECK(misses_of_a_pass(cache, 389) == 100 + 97);
+}
+
+TEST_CASE("a set's number may be an exclusive or of address bits") {
+  Description::Cache cache = cache_of(8, 2);
+  cache.set_bits = {1 << 5 | 1 << 8 | 1 << 20, 1 << 6 | 1 << 9, 1 << 7 | 1 << 10};
+  const SetFunction set_of(cache);
+  for (unsigned i = 0; i < 1000; ++i) {
+    const std::uint64_t a = some_line(i, 1u << 24);
+    const auto bit = [&](unsigned n) { return a >> n & 1; };
+    const std::uint64_t expected =
+        (bit(5) ^ bit(8) ^ bit(20)) | (bit(6) ^ bit(9)) << 1 | (bit(7) ^ bit(10)) << 2;
+    REQUIRE(set_of(a / 32) == expected);
+  }
+}
+
+TEST_CASE("unequal sets overflow one after another, the large one first") {
+  Cache tlb(cache_of({17, 8, 8, 8, 8, 8, 8}));
+  CHECK(misses_of_a_pass(tlb, 65) == 0);
+  CHECK(misses_of_a_pass(tlb, 66) == 18);
+  for (unsigned more = 1; more <= 6; ++more)
+    CHECK(misses_of_a_pass(tlb, 66 + more) == 18 + 9 * more);
+  CHECK(misses_of_a_pass(tlb, 65, 1000) == 0);
+}
+
+TEST_CASE("an upload fills unequal and hashed sets from the buffers' beginning") {
+  Description::Cache hashed = cache_of(8, 2);
+  hashed.set_bits = {1 << 5 | 1 << 8, 1 << 6 | 1 << 9, 1 << 7 | 1 << 10};
+  for (const auto& description : {hashed, cache_of({4, 3, 2, 7})}) {
+    Cache cache(description);
+    const std::vector<LineRange> buffer = {{4096, 1000}};
+    cache.upload(buffer);
+    for (std::uint64_t line = 0; line < 16; ++line) CHECK(cache.find(4096 + line));
+    for (std::uint64_t line = 16; line < 40; ++line) CHECK_FALSE(cache.find(4096 + line));
+    cache.flush(2 * 7 * description.sets());
+    for (std::uint64_t line = 0; line < 16; ++line) CHECK_FALSE(cache.find(4096 + line));
+  }
+}
+
+TEST_CASE("a line of sectors has those that were asked for, each from its own arrival") {
+  CacheLine line(77);
+  CHECK(line.has(0));
+  CHECK(line.has(7));
+  line.fetch_first(2, 100);
+  CHECK(line.is(77));
+  CHECK(line.has(2));
+  CHECK_FALSE(line.has(1));
+  CHECK_FALSE(line.has(3));
+  CHECK(line.arrival(2) == 100);
+  line.fetch_more(3, 99, 180);  // 2 is still on its way
+  CHECK(line.arrival(2) == 180);
+  line.fetch_more(1, 180, 260);
+  CHECK(line.arrival(2) == 0);
+  CHECK(line.arrival(1) == 260);
+  CHECK_FALSE(line.dirty());
+  line.set_dirty();
+  CHECK(line.dirty());
+  CHECK(line.is(77));
+}
+
+TEST_CASE("a dropped line leaves its way free, under every policy") {
+  for (const Policy policy : {Policy::lru, Policy::fifo, Policy::plru, Policy::random}) {
+    Cache cache(cache_of(1, 4, policy));
+    for (std::uint64_t line = 0; line < 4; ++line) cache.insert(line);
+    cache.drop(2);
+    CHECK_FALSE(cache.find(2));
+    cache.insert(9);
+    for (std::uint64_t line : {0, 1, 3, 9}) CHECK(cache.find(line));
+  }
+}
