@@ -15,6 +15,7 @@ namespace {
 
 constexpr double max_operations = 16384;      ///< Of one statement.
 constexpr double max_all_operations = 65536;  ///< Written out in one region.
+constexpr double max_statements = 65536;      ///< Written out in one region.
 constexpr double max_streams = 64;
 constexpr double max_word = 4294967295;  ///< Of 32 bits.
 constexpr std::size_t max_paths = 1024;  ///< Of one `diverge`.
@@ -284,42 +285,46 @@ class BodyReader {
   std::set<std::string> labels_;
 };
 
-/// How often the counts of a body are written out: `diverge` copies its body for each path.
-struct Written {
-  const Expr* count;
-  double copies;
-};
+/// What a region becomes when it is written out: `diverge` copies its body for each path.
+struct WrittenOut {
+  struct Count {
+    const Expr* count;
+    double copies;
+  };
+  std::vector<Count> accesses, operations;
+  double statements = 0;
 
-void add_counts(const std::vector<Statement>& body, double copies, std::vector<Written>& accesses,
-                std::vector<Written>& operations) {
-  for (const Statement& one : body) {
-    if (const auto* access = std::get_if<Access>(&one.node)) {
-      accesses.push_back({&access->count, copies});
-    } else if (const auto* operate = std::get_if<Operate>(&one.node)) {
-      operations.push_back({&operate->count, copies});
-    } else if (const auto* when = std::get_if<When>(&one.node)) {
-      add_counts(when->then, copies, accesses, operations);
-      add_counts(when->otherwise, copies, accesses, operations);
-    } else if (const auto* loop = std::get_if<While>(&one.node)) {
-      add_counts(loop->body, copies, accesses, operations);
-    } else if (const auto* diverge = std::get_if<Diverge>(&one.node)) {
-      add_counts(diverge->body, copies * static_cast<double>(diverge->values.size()), accesses,
-                 operations);
+  void add(const std::vector<Statement>& body, double copies) {
+    for (const Statement& one : body) {
+      statements += copies;
+      if (const auto* access = std::get_if<Access>(&one.node)) {
+        accesses.push_back({&access->count, copies});
+      } else if (const auto* operate = std::get_if<Operate>(&one.node)) {
+        operations.push_back({&operate->count, copies});
+      } else if (const auto* when = std::get_if<When>(&one.node)) {
+        add(when->then, copies);
+        add(when->otherwise, copies);
+      } else if (const auto* loop = std::get_if<While>(&one.node)) {
+        add(loop->body, copies);
+      } else if (const auto* diverge = std::get_if<Diverge>(&one.node)) {
+        const double paths = copies * static_cast<double>(diverge->values.size());
+        statements += paths;
+        add(diverge->body, paths);
+      }
     }
   }
-}
+};
 
 /// Each of them is an instruction: their number is limited.
-void check_total(CheckContext& context, Span region, const std::vector<Written>& counts,
+void check_total(CheckContext& context, Span region, const std::vector<WrittenOut::Count>& counts,
                  const char* what, double most) {
   const Experiment& e = context.experiment;
   std::vector<const Expr*> exprs;
-  for (const Written& written : counts) exprs.push_back(written.count);
+  for (const auto& [count, copies] : counts) exprs.push_back(count);
   for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
     double total = 0;
     const Scope scope = e.scope(point);
-    for (const Written& written : counts)
-      total += number_at(*written.count, scope) * written.copies;
+    for (const auto& [count, copies] : counts) total += number_at(*count, scope) * copies;
     if (total <= most) return true;
     context.problems.add(
         region, fmt::format("the region holds {:.0f} {}: at most {:.0f} fit", total, what, most));
@@ -335,10 +340,15 @@ bool check_body(CheckContext& context, const ast::Statement& region) {
   BodyReader reader(context);
   measure.body = reader.body(std::get<ast::Region>(region.node).body);
   if (!reader.good()) return false;
-  std::vector<Written> accesses, operations;
-  add_counts(measure.body, 1, accesses, operations);
-  check_total(context, region.span, accesses, "accesses", max_accesses);
-  check_total(context, region.span, operations, "operations", max_all_operations);
+  WrittenOut written;
+  written.add(measure.body, 1);
+  if (written.statements > max_statements)
+    context.problems.add(region.span,
+                         fmt::format("the region holds {:.0f} statements, each path of a diverge "
+                                     "counted: at most {:.0f} fit",
+                                     written.statements, max_statements));
+  check_total(context, region.span, written.accesses, "accesses", max_accesses);
+  check_total(context, region.span, written.operations, "operations", max_all_operations);
   return true;
 }
 

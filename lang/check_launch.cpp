@@ -3,7 +3,6 @@
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 #include "lang/check_context.h"
@@ -76,31 +75,30 @@ void check_observe(CheckContext& context) {
                          suggest(observe->what.text, observations(), "observations"));
 }
 
-void check_variable(CheckContext& context, const ast::Shared& from, Span span) {
+void check_variable(CheckContext& context, const ast::Shared& from) {
   if (!check_free(from.name, context.names, context.problems)) return;
-  context.names.add_variable(from.name.text);
   const NumberRule rule{"the first value", Unit::none, 0, max_word};
   if (auto initial = checked_number(context, from.initial, rule))
-    context.measure().shared.push_back({from.name.text, std::move(*initial), span});
+    context.measure().shared.push_back(
+        {from.name.text, std::move(*initial), Span{from.name.span.begin, from.initial.span.end}});
 }
 
 /// The experiment's variables, then the measure's own, which replace those of the same name.
-void check_shared(CheckContext& context) {
+std::vector<const ast::Shared*> shared_variables(CheckContext& context) {
   const std::vector<ast::Statement> none;
   const auto& own = context.written ? context.written->statements : none;
-  std::map<std::string, const ast::Shared*> chosen;
+  std::vector<const ast::Shared*> all;
   for (const auto* level : {&context.block.statements, &own}) {
     std::set<std::string> seen;
     for (const auto& [statement, node] : statements_of<ast::Shared>(*level)) {
-      chosen[node->name.text] = node;
-      if (!seen.insert(node->name.text).second)
-        context.problems.add(node->name.span,
-                             fmt::format("a second shared variable '{}'", node->name.text));
+      const std::string& name = node->name.text;
+      if (!seen.insert(name).second)
+        context.problems.add(node->name.span, fmt::format("a second shared variable '{}'", name));
+      std::erase_if(all, [&](const ast::Shared* other) { return other->name.text == name; });
+      all.push_back(node);
     }
   }
-  for (const auto* level : {&context.block.statements, &own})
-    for (const auto& [statement, node] : statements_of<ast::Shared>(*level))
-      if (chosen[node->name.text] == node) check_variable(context, *node, statement->span);
+  return all;
 }
 
 /// Of a clause that is a single number.
@@ -132,6 +130,8 @@ void check_repeat(CheckContext& context) {
 
 void check_launch(CheckContext& context) {
   Measure& m = context.measure();
+  const std::vector<const ast::Shared*> variables = shared_variables(context);
+  for (const ast::Shared* variable : variables) context.names.add_variable(variable->name.text);
   const auto* threads = clause<ast::Threads>(context, "'threads'");
   const auto* blocks = clause<ast::Blocks>(context, "'blocks'");
   check_count(context, "threads", threads ? &threads->value : nullptr, m.threads);
@@ -144,7 +144,7 @@ void check_launch(CheckContext& context) {
   m.watchdog = check_amount<ast::Watchdog>(context, "watchdog",
                                            {"the watchdog", Unit::second, 1e-6, max_watchdog});
   check_flush(context);
-  check_shared(context);
+  for (const ast::Shared* variable : variables) check_variable(context, *variable);
   check_observe(context);
 }
 

@@ -94,7 +94,7 @@ class ThreadPass {
 
   bool number(const Expr& expr) {
     if (!varies(expr)) {
-      const NumberRule rule{"a value of a region", Unit::none, -2147483648.0, max_word};
+      const NumberRule rule{"a value of a region", Unit::none, 0, max_word};
       return checked_number(context_, expr, rule).has_value();
     }
     if (expr.kind == Expr::Kind::name) return true;

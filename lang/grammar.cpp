@@ -408,9 +408,10 @@ struct else_part : seq<wide_gap, kw_else, gap, sor<when, must<block>>> {};
 struct when
     : seq<TAO_PEGTL_KEYWORD("when"), then<test>, then<block>, opt<else_part>, then<done<when>>> {};
 struct while_ : seq<TAO_PEGTL_KEYWORD("while"), then<test>, then<block>, then<done<while_>>> {};
+struct tested_over : TAO_PEGTL_KEYWORD("over") {};
 struct tested_values : sor<value_list, bounds> {};
-struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<kw_over>, then<tested_values>,
-                     then<block>, then<done<diverge>>> {};
+struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<tested_over>,
+                     then<tested_values>, then<block>, then<done<diverge>>> {};
 
 struct timed : sor<when, while_, diverge, sync, stamp, keep, access, assign, operate> {};
 struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
@@ -551,6 +552,7 @@ GPX_MESSAGE(block, "expected an operator or '{'");
 GPX_MESSAGE(close_block, "expected '}' at the end of the block");
 GPX_MESSAGE(done<when>, "expected 'else', the end of the line, ';' or '>'");
 GPX_MESSAGE(done<while_>, "expected the end of the line, ';' or '>'");
+GPX_MESSAGE(tested_over, "expected an operator or 'over' and the values that are tested");
 GPX_MESSAGE(tested_values, "expected a range such as 31..0, or a list such as [3, 1, 2]");
 GPX_MESSAGE(done<diverge>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");

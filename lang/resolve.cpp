@@ -93,7 +93,7 @@ class Names::Pass {
   Result of_threads(const Expr& expr);
   Result finding(const Expr& expr);
   std::optional<Typed> word_of_axis(const Expr& expr);
-  void outcome_words(Expr& expr);
+  bool outcome_words(Expr& expr);
   Result unknown(const Expr& expr);
   Result unary(const Expr& expr);
   Result binary(const Expr& expr);
@@ -178,15 +178,20 @@ std::optional<Typed> Names::Pass::finding(const Expr& expr) {
 }
 
 /// `outcome == deadlock`: the finding, and a word without quotes.
-void Names::Pass::outcome_words(Expr& expr) {
+bool Names::Pass::outcome_words(Expr& expr) {
   for (std::size_t i = 0; i < 2; ++i) {
     Expr& other = expr.args[1 - i];
     if (!allow_.findings || !is_outcome(expr.args[i]) || other.kind != Expr::Kind::name) continue;
-    if (names_.parameter(other.text)) continue;
+    if (names_.parameter(other.text) || is_outcome(other)) continue;
     static const std::vector<std::string> words = {"completed", "deadlock", "launch_failure"};
-    if (std::find(words.begin(), words.end(), other.text) == words.end()) continue;
+    if (std::find(words.begin(), words.end(), other.text) == words.end()) {
+      wrong(other.span, fmt::format("'{}' is no outcome", other.text),
+            suggest(other.text, words, "outcomes"));
+      return false;
+    }
     other.kind = Expr::Kind::word;
   }
+  return true;
 }
 
 std::optional<Typed> Names::Pass::name(const Expr& expr) {
@@ -278,7 +283,8 @@ std::optional<Typed> Names::Pass::binary(const Expr& expr) {
     return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
   }
   Expr out = expr;
-  if (expr.op == Op::eq || expr.op == Op::ne) outcome_words(out);
+  const bool equality = expr.op == Op::eq || expr.op == Op::ne;
+  if (equality && !outcome_words(out)) return std::nullopt;
   const auto types = operands(out);
   if (!types) return std::nullopt;
   const Type &a = (*types)[0], &b = (*types)[1];

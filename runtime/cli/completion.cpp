@@ -17,9 +17,14 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
+/// With the dots inside of a word (add.u32), not those of a range (1..n).
 std::string last_word(const std::string& text) {
   std::size_t begin = text.size();
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  const auto joins = [&](std::size_t i) {
+    const bool doubled = i + 1 < text.size() && text[i + 1] == '.';
+    return text[i] == '.' && i > 0 && is_word(text[i - 1]) && !doubled;
+  };
+  while (begin > 0 && (is_word(text[begin - 1]) || joins(begin - 1))) --begin;
   return text.substr(begin);
 }
 

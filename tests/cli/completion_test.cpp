@@ -38,6 +38,8 @@ TEST_CASE("Tab knows what may stand at the cursor") {
       {"experiment a { device m", 1, {"m2070"}},
       {"analyze out", 3, {"outstanding"}},
       {"sweep threads 2..64 < load uniq", 4, {"unique"}},
+      {"threads 32 < mul.hi.u", 8, {"mul.hi.u32"}},
+      {"sweep n 1..bloc", 4, {"block", "blocks"}},
       {":help broad", 5, {"broadcast"}},
       {":quit x", 0, {}},
       {"nosuchword", 10, {}},

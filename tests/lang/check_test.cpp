@@ -154,10 +154,131 @@ TEST_CASE("a scope gives parameters and the axes' values at a point") {
   CHECK(scope("q") == nullptr);
 }
 
+TEST_CASE("an experiment's clauses stand for every measure that does not say otherwise") {
+  const Experiment e = only(
+      "experiment a {\n  threads 32; warmup 0; watchdog 1ms; shared a = 1; shared b = 2\n"
+      "  measure m { < sync > }\n  measure n { threads 64; blocks threads; watchdog 2ms\n"
+      "    shared b = 3; rehearse 5; < a = b > }\n}");
+  REQUIRE(e.measures.size() == 2);
+  const Measure &m = e.measures[0], &n = e.measures[1];
+  CHECK(m.name == "m");
+  CHECK(m.threads.quantity.value == 32);
+  CHECK(n.threads.quantity.value == 64);
+  CHECK(n.blocks.quantity.value == 64);
+  CHECK(m.warmup.quantity.value == 0);
+  CHECK(m.watchdog->quantity == Quantity{0.001, Unit::second});
+  CHECK(n.watchdog->quantity == Quantity{0.002, Unit::second});
+  CHECK(m.rehearse.quantity.value == 1);
+  CHECK(n.rehearse.quantity.value == 5);
+  REQUIRE(m.shared.size() == 2);
+  CHECK(m.shared[1].initial.quantity.value == 2);
+  REQUIRE(n.shared.size() == 2);
+  CHECK(n.shared[1].name == "b");
+  CHECK(n.shared[1].initial.quantity.value == 3);
+}
+
+TEST_CASE("a region of operations and barriers is rehearsed once, any other never") {
+  const auto rehearsals = [](const std::string& region) {
+    return only("array a : global[1KB] chase(stride 64B) shared s = 0 watchdog 1s " + region)
+        .measures[0]
+        .rehearse.quantity.value;
+  };
+  CHECK(rehearsals("< add.u32 x8; sync >") == 1);
+  CHECK(rehearsals("< >") == 1);
+  CHECK(rehearsals("< add.u32 x8; s = 1 >") == 0);
+  CHECK(rehearsals("< load a x8 chain >") == 0);
+  CHECK(rehearsals("< when lane == 0 { sync } >") == 0);
+  CHECK(rehearsals("< load unique(4B) > rehearse 2") == 2);
+}
+
+TEST_CASE("an operation is a word, or the name of an axis or a parameter of such words") {
+  const auto operate = [](const std::string& text) {
+    return std::get<Operate>(only(text).measures[0].body.at(0).node);
+  };
+  const Operate plain = operate("< add.u32 x256 >");
+  CHECK(plain.operation.kind == Expr::Kind::word);
+  CHECK(plain.operation.text == "add.u32");
+  CHECK(plain.count.quantity.value == 256);
+  CHECK(plain.streams.quantity.value == 4);
+  CHECK(operate("< add.u32 x256 chain >").streams.quantity.value == 1);
+  CHECK(operate("< add.u32 x256 streams 8 >").streams.quantity.value == 8);
+  CHECK(operate("< add.u32 >").streams.quantity.value == 1);
+  CHECK(operate("sweep op in [add.u32, add.f32] < op x4 >").operation.kind == Expr::Kind::name);
+  CHECK(operate("param op = add.u32 < op x4 >").operation.kind == Expr::Kind::name);
+  CHECK(only("sweep op in [add.u32] < op x4 >", {{"op", "[add.f32]"}}).sweep.points() == 1);
+}
+
+TEST_CASE("reserved words may begin the name of an operation") {
+  const Source source("t", "sweep op in [and.b32, not.b32, or.b32] < op x4; and.b32 x4 >");
+  const auto ast = parse(source);
+  REQUIRE(ast.has_value());
+  const auto& line = std::get<ast::Block>(ast->items.at(0));
+  const auto& axis = std::get<ast::Sweep>(line.statements.at(0).node).groups.at(0).axes.at(0);
+  REQUIRE(axis.list.size() == 3);
+  CHECK(axis.list[1].text == "not.b32");
+  const auto& region = std::get<ast::Region>(line.statements.at(1).node);
+  CHECK(std::get<ast::Operate>(region.body.statements.at(1).node).operation.text == "and.b32");
+}
+
+TEST_CASE("a stamp without a label has its number") {
+  const Experiment e = only("observe timeline < stamp; stamp a; when lane == 0 { stamp } >");
+  const auto& body = e.measures[0].body;
+  CHECK(std::get<Stamp>(body.at(0).node).label == "0");
+  CHECK(std::get<Stamp>(body.at(1).node).label == "a");
+  CHECK(std::get<Stamp>(std::get<When>(body.at(2).node).then.at(0).node).label == "2");
+}
+
+TEST_CASE("each after an array's name observes each access") {
+  const std::string array = "array a : global[1KB] chase(stride 64B) ";
+  CHECK(only(array + "< load a each x8 >").measures[0].observe == Observe::each);
+  CHECK(only(array + "observe each < load a x8 chain >").measures[0].observe == Observe::each);
+  CHECK(only(array + "observe average < load a x8 chain >").measures[0].observe ==
+        Observe::average);
+}
+
+TEST_CASE("the values of a diverge descend, or are expressions of each point") {
+  const auto diverge = [](const Experiment& e) {
+    return std::get<Diverge>(e.measures[0].body.at(0).node);
+  };
+  const Diverge down = diverge(only("< diverge lane over 3..1 { sync } >"));
+  REQUIRE(down.values.size() == 3);
+  CHECK(down.values[0].quantity.value == 3);
+  CHECK(down.values[2].quantity.value == 1);
+  const Experiment e = only("sweep c 1..2 < diverge lane % 8 over [c, c + 2] { sync } >");
+  CHECK(number(e, diverge(e).values.at(1), 1) == 4);
+}
+
+TEST_CASE("an outcome is compared with its words") {
+  const Experiment e = only("watchdog 1ms expect outcome == deadlock < sync >");
+  const Expr& condition = e.expects.at(0).condition;
+  CHECK(condition.args.at(0).kind == Expr::Kind::finding);
+  CHECK(condition.args.at(1).kind == Expr::Kind::word);
+  CHECK(condition.args.at(1).text == "deadlock");
+}
+
+TEST_CASE("what a measure observes can be plotted and handed to an analysis") {
+  CHECK(errors("experiment a { array a : global[1KB] chase(stride 64B)\n< load a each x8 >\n"
+               "plot latency, index over access; analyze c(x = access, y = index) }") == "");
+  CHECK(errors("observe timeline plot clock, sm over stamp by block, thread < stamp >") == "");
+  CHECK(errors("plot seen over n sweep n 1..2 < keep seen = lane >") == "");
+  CHECK(errors("observe timeline plot latency over stamp < stamp >") ==
+        "'latency' is not observed here\n");
+  CHECK(errors("plot latency over access < sync >") == "no axis is named 'access'\n");
+}
+
+TEST_CASE("a setting of threads stands for every measure") {
+  const Experiment e =
+      only("experiment a {\n  measure m { < sync > }\n  measure n { threads 64; < sync > }\n}",
+           {{"threads", "96"}});
+  CHECK(e.measures[0].threads.quantity.value == 96);
+  CHECK(e.measures[1].threads.quantity.value == 96);
+}
+
 TEST_CASE("a canonical finding has its keys as given, without spaces") {
   CHECK(canonical_finding("a.b", {}) == "a.b");
   CHECK(canonical_finding("a.b", {{"merge", Quantity{2}}, {"n", Quantity{1}}}) ==
         "a.b[merge=2,n=1]");
+  CHECK(canonical_finding("a", {{"op", std::string("add.u32")}}) == "a[op=add.u32]");
   CHECK(canonical_finding("a", {{"size", Quantity{1024, Unit::byte}},
                                 {"op", std::string("add")}}) == "a[size=1KB,op=add]");
 }

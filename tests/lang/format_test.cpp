@@ -27,6 +27,23 @@ TEST_CASE("spaces, counts and numbers are laid out as the author meant them") {
       {"sweep n 1..8 step x 2 < load broadcast >", "sweep n 1..8 step x2 < load broadcast >\n"},
       {"threads (a>b) < load broadcast >", "threads (a > b) < load broadcast >\n"},
       {"flush < load broadcast >", "flush < load broadcast >\n"},
+      {"<add.u32 chain x256>", "< add.u32 x256 chain >\n"},
+      {"< op streams(2) x ( 2*n ) >", "< op x (2 * n) streams 2 >\n"},
+      {"< load a each x(2*n) cache cg >", "< load a cache cg each x (2 * n) >\n"},
+      {"<sync;stamp;stamp b>", "< sync; stamp; stamp b >\n"},
+      {"<  >", "< >\n"},
+      {"< a=a+1;keep b=(lane) >", "< a = a + 1; keep b = lane >\n"},
+      {"< when a>1{sync}else when b{ }else{sync;sync} >",
+       "< when a > 1 { sync } else when b { } else { sync; sync } >\n"},
+      {"< while(a){} >", "< while a { } >\n"},
+      {"< diverge lane over 31 .. 0{sync} >", "< diverge lane over 31..0 { sync } >\n"},
+      {"< diverge lane over[ 1,2 ]{ } >", "< diverge lane over [1, 2] { } >\n"},
+      {"array a:global[ 2*n ]width 8B chase( stride 8B )",
+       "array a : global[2 * n] chase(stride 8B) width 8B\n"},
+      {"array a : local[n] chase(steps [2 of 1KB,n of 4B])",
+       "array a : local[n] chase(steps [2 of 1KB, n of 4B])\n"},
+      {"watchdog 10ms registers 8 rehearse 2 shared a=0",
+       "watchdog 10ms registers 8 rehearse 2 shared a = 0\n"},
       {"", ""},
       {"\n\n\n", ""},
   };
@@ -41,6 +58,21 @@ TEST_CASE("clauses align after their keywords, each on its line") {
   CHECK(
       formatted("experiment a { device k20; repeat 3\n analyze m(x = 1); < load broadcast > }") ==
       "experiment a {\n  device  k20\n  repeat  3\n  analyze m(x = 1)\n  < load broadcast >\n}\n");
+}
+
+TEST_CASE("a measure on one line stays so, one over several lines is laid out as a block") {
+  CHECK(formatted("experiment a { measure m { threads 1; < op x4 > } }") ==
+        "experiment a {\n  measure m { threads 1 < op x4 > }\n}\n");
+  CHECK(formatted("experiment a {\nmeasure m { threads 1\n< op x4 > }\nblocks 2 }") ==
+        "experiment a {\n  measure m {\n    threads 1\n    < op x4 >\n  }\n  blocks  2\n}\n");
+}
+
+TEST_CASE("a block over several lines is laid out, its comments stay inside") {
+  CHECK(formatted("experiment a {\n<\nwhen a { # one\nsync\n} # two\n# three\nelse {\nsync\n"
+                  "# four\n} >\n}") ==
+        "experiment a {\n  <\n    when a {  # one\n      sync\n      # two\n      # three\n"
+        "    } else {\n      sync\n      # four\n    }\n  >\n}\n");
+  CHECK(formatted("<\nwhile a {\n} >") == "< while a { } >\n");
 }
 
 TEST_CASE("one blank line stays between groups, none at the edges of a block") {

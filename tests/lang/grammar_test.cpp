@@ -47,6 +47,56 @@ TEST_CASE("nesting is bounded, with an error instead of an overflow") {
   CHECK(first_error("param a = " + times(900, "1+") + "1") == "");
 }
 
+TEST_CASE("blocks nest to a limit, closed or not") {
+  const auto nested = [](int depth, const std::string& head, const std::string& close) {
+    return "< " + times(depth, head + " { ") + times(depth, close) + " >";
+  };
+  for (const char* head : {"when lane == 0", "while lane == 0", "diverge lane over 1..1"}) {
+    INFO(head);
+    CHECK(first_error(nested(100, head, "}")) == "");
+    for (const char* close : {"}", "}\n", ""})
+      CHECK(first_error(nested(10000, head, close)).find("nested more than 100 deep") !=
+            std::string::npos);
+  }
+  const auto chained = [](int length) {
+    return "< when lane == 0 { }" + times(length, " else when lane == 1 { }") + " >";
+  };
+  CHECK(first_error(chained(99)) == "");
+  CHECK(first_error(chained(10000)).find("nested more than 100 deep") != std::string::npos);
+  CHECK(first_error("experiment a {" + times(10000, "measure m {")).find("1:26 expected") == 0);
+}
+
+TEST_CASE("a '<' opens a region where something timed follows, else it compares") {
+  const std::pair<const char*, bool> table[] = {
+      {"flush if a < load broadcast >", true},
+      {"flush if a < op x3 >", true},
+      {"flush if a < op x n chain >", true},
+      {"flush if a < op chain >", true},
+      {"flush if a < add.u32; add.u32 >", true},
+      {"flush if a < op; op >", true},
+      {"flush if a < op >", true},
+      {"flush if a < b = 3 >", true},
+      {"flush if a < when lane > 3 { } >", true},
+      {"flush if a < sync; stamp >", true},
+      {"flush if a < >", true},
+      {"flush if a < b < sync >", false},
+      {"flush if a < b.c < sync >", false},
+      {"flush if a < b and c < sync >", false},
+      {"flush if (a < b) < sync >", false},
+      {"flush if a < b; < sync >", false},
+      {"flush if a < b; threads 3 < sync >", false},
+      {"flush if a < b\n", false},
+  };
+  for (const auto& [text, region] : table) {
+    INFO(text);
+    const auto ast = parse(Source("t", text));
+    if (!ast) FAIL(render(ast.error()));
+    const auto& line = std::get<ast::Block>(ast->items.at(0));
+    const auto& flush = std::get<ast::Flush>(line.statements.at(0).node);
+    CHECK((flush.condition->kind == Expr::Kind::name) == region);
+  }
+}
+
 TEST_CASE("what is no text is refused at its first bad byte") {
   CHECK(first_error(std::string("threads 3 \0 < load broadcast >", 30)) ==
         "1:11 not a text: control character 0x00");
@@ -104,6 +154,12 @@ TEST_CASE("unfinished input is told from wrong input") {
       {"sweep n in [1, 2", C::incomplete},
       {"sweep n 1..3,", C::incomplete},
       {"threads (3 + ", C::incomplete},
+      {"experiment a {\n  measure m {", C::incomplete},
+      {"experiment a {\n  measure m { < sync >", C::incomplete},
+      {"< when lane == 0 {", C::incomplete},
+      {"< when lane == 0 {\n  sync\n} else {", C::incomplete},
+      {"array a : global[1KB", C::incomplete},
+      {"< whn lane == 0 {", C::wrong},
       {"threads 3 +", C::wrong},
       {"sweep n 1..", C::wrong},
       {"swep n 1..3 < load broadcast >", C::wrong},

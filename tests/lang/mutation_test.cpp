@@ -27,10 +27,62 @@ std::string read(const char* name) {
   return text.str();
 }
 
-const char* const pieces[] = {
-    "<", ">",  "{",     "}",     "(",   ")",  "[",    "]",      ",",  ";",        "\n",      "..",
-    "=", "==", "x",     "x3",    "\"",  "#",  "128B", "n",      "in", "step",     "zip",     "-",
-    "1", "0",  "sweep", "param", "not", "if", "load", "within", "is", "a.b[n=1]", "\xc3\xa9"};
+const char* const pieces[] = {"<",
+                              ">",
+                              "{",
+                              "}",
+                              "(",
+                              ")",
+                              "[",
+                              "]",
+                              ",",
+                              ";",
+                              "\n",
+                              "..",
+                              "=",
+                              "==",
+                              "x",
+                              "x3",
+                              "\"",
+                              "#",
+                              "128B",
+                              "n",
+                              "in",
+                              "step",
+                              "zip",
+                              "-",
+                              "1",
+                              "0",
+                              "sweep",
+                              "param",
+                              "not",
+                              "if",
+                              "load",
+                              "within",
+                              "is",
+                              "a.b[n=1]",
+                              "\xc3\xa9",
+                              "when lane > 0 {",
+                              "else",
+                              "while n < 3 { }",
+                              "diverge lane over 3..0 {",
+                              "add.u32 x4 chain",
+                              "sync",
+                              "stamp",
+                              "keep a = 1",
+                              "shared",
+                              "measure",
+                              "array",
+                              "chase(",
+                              "each",
+                              "outcome",
+                              "op",
+                              "lane",
+                              "watchdog 1s",
+                              "observe timeline",
+                              "< >",
+                              "streams 2",
+                              "b = 1"};
 
 std::string mutate(std::string text, Random& random) {
   for (std::uint64_t i = 0; i <= random.below(3); ++i) {
@@ -89,8 +141,9 @@ void try_text(const std::string& text) {
 
 TEST_CASE("mutated files are reported or read, and what is read can be written") {
   Random random{7};
-  for (const char* name : {"kepler_prt.gpx", "clauses.gpx", "comments.gpx", "ranges.gpx",
-                           "expressions.gpx", "one_liners.gpx"}) {
+  for (const char* name :
+       {"kepler_prt.gpx", "clauses.gpx", "comments.gpx", "ranges.gpx", "expressions.gpx",
+        "one_liners.gpx", "measures.gpx", "control.gpx", "arrays.gpx"}) {
     const std::string text = read(name);
     REQUIRE_FALSE(text.empty());
     for (int i = 0; i < 300; ++i) {
