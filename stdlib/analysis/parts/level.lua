@@ -302,7 +302,7 @@ local function find_policy(o, level)
     end
     return hits
   end
-  return replacement.policy(ways, words, trace)
+  return replacement.policy(ways, words, trace, 1 + #behind(1))
 end
 
 local function find_structure(o, level, r)

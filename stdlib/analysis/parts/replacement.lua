@@ -86,7 +86,16 @@ local function candidates(ways)
   return names
 end
 
-local WARM, PASSES = 8, 8
+local WARM = 8
+local ANSWER = 4096   -- visits of one question that are observed, at most: what shared memory holds
+
+-- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
+-- some times before it is observed warms exactly as long as the models do.
+local function observed_passes(length)
+  local passes = WARM
+  while passes > 1 and passes * length > ANSWER do passes = passes // 2 end
+  return passes
+end
 
 local function foretell(name, ways, sequence, before, warm, passes)
   local access, hits = MODELS[name](ways), {}
@@ -143,13 +152,13 @@ local function telling_sequence(ways, words, names)
 end
 
 -- The share of visits that a policy foretells, at its best over what the set may have held before.
-local function score(name, ways, sequence, observed, enough)
+local function score(name, ways, sequence, passes, observed, enough)
   local best = 0
   for start = 1, 16 do
     local before = {}
     for i = 1, start == 1 and 0 or 3 * ways do before[i] = -math.random(2 * ways) end
     for _ = 1, start > 6 and 2 * ways or 0 do before[#before + 1] = math.random(ways + 1) end
-    local foretold = foretell(name, ways, sequence, before, WARM, PASSES)
+    local foretold = foretell(name, ways, sequence, before, WARM, passes)
     best = math.max(best, agreement(foretold, observed))
     if best >= enough then break end
   end
@@ -158,14 +167,15 @@ end
 
 -- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
-local function deterministic(ways, words, trace)
+local function deterministic(ways, words, trace, stride)
   local names, doubtful = candidates(ways), false
   for round = 1, 6 do
     local sequence, apart = telling_sequence(ways, words, names)
-    local observed, left = trace(sequence, WARM, PASSES), {}
+    local passes = observed_passes(#sequence * stride)
+    local observed, left = trace(sequence, WARM, passes), {}
     local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
     for _, name in ipairs(names) do
-      local share = score(name, ways, sequence, observed, right)
+      local share = score(name, ways, sequence, passes, observed, right)
       if share >= right then left[#left + 1] = name
       elseif share >= 2 * right - 1 then doubtful = true end
     end
@@ -234,11 +244,11 @@ local function summary(ways, orders)
 end
 
 -- Stretches of victims from round traces, until there are enough of them or it takes too long.
-local function observed_victims(ways, trace)
+local function observed_victims(ways, trace, stride)
   local round, n, orders, count = {}, ways + 1, {}, 0
   for x = 1, n do round[x] = x end
-  local passes = math.max(64, math.min(512, 12000 // n))
-  for _ = 1, 8 do
+  local passes = math.max(16, math.min(512, ANSWER // (n * stride)))
+  for _ = 1, 40 do
     for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
       if #missed > 8 * ways then
         local order = victims(ways, missed)
@@ -251,8 +261,8 @@ local function observed_victims(ways, trace)
   return count >= 60 * ways and orders or nil
 end
 
-local function stochastic(ways, trace)
-  local orders = observed_victims(ways, trace)
+local function stochastic(ways, trace, stride)
+  local orders = observed_victims(ways, trace, stride)
   if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
   local sum = summary(ways, orders)
   if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
@@ -270,16 +280,17 @@ end
 -- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.
 --   trace(sequence, warm, passes): for each visit of the observed passes true (hit), false or nil;
 --     a sequence holds numbers of lines from 1 to ways + 1, each at most `words` times
-function M.policy(ways, words, trace)
+--   stride: accesses that stand for one visit
+function M.policy(ways, words, trace, stride)
   if ways == 1 then return { none = "a set has one line: there is nothing to choose" } end
   if words < 2 then
     return { doubt = "LRU and FIFO differ only where a line is visited twice, and a line is one word" }
   end
-  local names, doubtful = deterministic(ways, math.min(words, 8), trace)
+  local names, doubtful = deterministic(ways, math.min(words, 8), trace, stride)
   if #names == 1 and not doubtful then return { name = names[1] } end
   if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
   if doubtful then return { doubt = "a policy foretells nearly every visit, but not all" } end
-  return stochastic(ways, trace)
+  return stochastic(ways, trace, stride)
 end
 
 return M
