@@ -1,7 +1,7 @@
 // Artifact cache. Interface: codegen/cache.h. Covered by tests/codegen/cache_test.cpp.
 //
-// A file: "gpxart2\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
-// cubin, log. Little endian, as every machine that CUDA runs on.
+// A file: "gpxart3\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
+// cubin, SASS, log, registers. Little endian, as every machine that CUDA runs on.
 #include "codegen/cache.h"
 
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "gpxart2\n";
+constexpr std::string_view kMagic = "gpxart3\n";
 
 void warn(std::vector<std::string>* warnings, std::string text) {
   if (warnings && std::find(warnings->begin(), warnings->end(), text) == warnings->end())
@@ -61,6 +62,7 @@ std::string encode(const Artifact& artifact) {
   append(body, {reinterpret_cast<const char*>(artifact.cubin.data()), artifact.cubin.size()});
   append(body, artifact.sass);
   append(body, artifact.log);
+  append(body, std::to_string(artifact.registers));
   return std::string(kMagic) + digest(body) + body;
 }
 
@@ -71,9 +73,9 @@ std::optional<Artifact> decode(std::string_view bytes) {
   const std::string_view expected = bytes.substr(0, kDigest);
   bytes.remove_prefix(kDigest);
   if (digest(bytes) != expected) return std::nullopt;
-  std::string_view entry, ptx, cubin, sass, log;
+  std::string_view entry, ptx, cubin, sass, log, registers;
   if (!take(bytes, entry) || !take(bytes, ptx) || !take(bytes, cubin) || !take(bytes, sass) ||
-      !take(bytes, log))
+      !take(bytes, log) || !take(bytes, registers))
     return std::nullopt;
   Artifact made;
   made.entry = entry;
@@ -81,6 +83,7 @@ std::optional<Artifact> decode(std::string_view bytes) {
   made.cubin.assign(cubin.begin(), cubin.end());
   made.sass = sass;
   made.log = log;
+  std::from_chars(registers.data(), registers.data() + registers.size(), made.registers);
   return made;
 }
 

@@ -148,7 +148,8 @@ class Walk {
     for (int value : effects.reads)
       if (const auto known = values_.find(value); known != values_.end())
         join(origin, known->second);
-    if (line.base() == "STG" && !line.guard.empty()) sink(origin);
+    const bool waits = line.base() == "STG" || is_barrier(line);
+    if (waits && !line.guard.empty()) sink(decider(line));
     const bool execution =
         ends_execution(line) && origin.chains.size() <= 1 && !origin.outside && !line.idles();
     if (execution) {
@@ -157,6 +158,16 @@ class Walk {
       pass(line, origin);
     }
     for (int value : effects.writes) values_[value] = origin;
+  }
+
+  /// What an instruction's guard was computed from.
+  Origin decider(MachineLine line) const {
+    line.operands.clear();
+    Origin origin;
+    for (int value : effects_of(line).reads)
+      if (const auto known = values_.find(value); known != values_.end())
+        join(origin, known->second);
+    return origin;
   }
 
   // The next of its chain, or the first of one.
@@ -189,7 +200,7 @@ class Walk {
     if (free) free_.push_back(at_);
   }
 
-  // Every chain that there is must be in what decides on the store, in full length.
+  // Every chain that there is must be in what decides on the barrier or store, in full length.
   void sink(const Origin& origin) {
     report_.sink = at_;
     report_.reach_sink =

@@ -3,7 +3,7 @@
 //
 // Follows every value of a region from instruction to instruction. An execution of an operation is
 // the instruction that its row of lang/operations.def names last; in each chain every one of them
-// must wait for the one before. Covered by tests/codegen/chains_test.cpp.
+// must wait for the one before. Covered by tests/codegen/timed_body_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct ChainReport {
   std::optional<std::string> refusal;  ///< Why the region is not what was asked for.
   std::string among;                   ///< What stands among the executions and belongs to none.
   std::size_t last = 0;                ///< Index of the last execution.
-  bool reach_sink = false;  ///< The store in front of the end clock waits for every chain's end.
-  std::size_t sink = 0;     ///< Its index.
+  bool reach_sink = false;             ///< What precedes the end clock waits for every chain's end.
+  std::size_t sink = 0;                ///< Its index.
 };
 
 ChainReport check_chains(std::span<const MachineLine> region, std::span<const WantedChains> wanted);

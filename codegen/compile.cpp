@@ -9,14 +9,14 @@
 #include <optional>
 #include <thread>
 
+#include "codegen/cubin.h"
 #include "codegen/disassemble.h"
 #include "codegen/emit.h"
 #include "codegen/nvrtc.h"
+#include "codegen/operation.h"
 
 namespace gpx::codegen {
 namespace {
-
-constexpr unsigned kMostJobs = 8;
 
 struct Work {
   const Kernel* kernel;
@@ -57,6 +57,7 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
     work.artifact.ptx = std::move(compiled->ptx);
     if (target.form == Target::Form::cubin) {
       work.artifact.cubin = std::move(compiled->cubin);
+      work.artifact.registers = cubin_registers(work.artifact.cubin);
       if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
     }
     work.artifact.log = std::move(compiled->log);
@@ -67,7 +68,7 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
 void compile_all(std::vector<Work*>& todo, const Nvrtc& nvrtc, const Target& target,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned wanted = options.jobs ? options.jobs : std::min(cores, kMostJobs);
+  const unsigned wanted = options.jobs ? options.jobs : cores;
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
     for (std::size_t i = next++; i < todo.size(); i = next++)
@@ -90,6 +91,26 @@ std::string key_of(const Kernel& kernel, const Target& target, const std::string
   std::vector<std::string_view> parts{code, identity, disassembler};
   parts.insert(parts.end(), options.begin(), options.end());
   return content_hash(parts);
+}
+
+// An operation that the target has not is the user's mistake, not the compiler's: NVRTC lets it
+// pass in PTX, and ptxas names a line that the user never saw.
+std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
+                                     const Source* source) {
+  std::optional<Error> error;
+  for_each(kernel.timed, [&](const Instruction& instruction) {
+    if (instruction.op != Op::operate || error) return;
+    const Operation& row = *find_operation(instruction.name);
+    if (row.sm <= target.sm) return;
+    const std::string message =
+        fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
+                    row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
+    const auto line = static_cast<int>(instruction.line);
+    error = source && line > 0
+                ? make_error(Fault::input, *source, span_of_line(*source, line), message)
+                : make_error(Fault::input, message);
+  });
+  return error;
 }
 
 // Both errors of two kernels that fail alike would say the same: the first is enough for each line.
@@ -130,6 +151,9 @@ CompilerMessage first_error(std::string_view log, std::string_view file) {
 Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Target& target,
                                       const CompileOptions& options,
                                       std::vector<std::string>* warnings) {
+  for (const Kernel& kernel : kernels)
+    if (auto error = lacks_operation(kernel, target, options.source))
+      return tl::unexpected<Error>(std::move(*error));
   const auto place = find_nvrtc();
   if (!place) return tl::unexpected<Error>(place.error());
   std::vector<Work> works;

@@ -16,7 +16,7 @@ namespace gpx::codegen {
 struct CompileOptions {
   const Source* source = nullptr;  ///< The experiment's text: errors point into it.
   ArtifactCache cache = ArtifactCache::from_environment();
-  unsigned jobs = 0;  ///< Threads that compile; 0: one for each core, at most 8.
+  unsigned jobs = 0;  ///< Threads that compile; 0: one for each core.
 };
 
 /// One artifact for each kernel, in order. NVRTC is opened only if one of them is not in the

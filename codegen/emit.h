@@ -12,21 +12,19 @@
 //                                      above, which would make loads wait for loads. On an H100 it
 //                                      adds up to 9 clocks where one load is timed, so fewer go
 //                                      without it.
-//   mov fold, value; add fold, fold, value ...   every loaded 32-bit word, in the order of the
-//   loads
-//   @hit st.global [sink], fold        all values are there before
-//   bar.sync 0                         ... in every warp
+//   mov fold, value; add fold, fold, value ...   every loaded 32-bit word, in the loads' order
+//   hit = hit and fold == never
+//   @!hit bar.sync 0                   all values are there, in every warp
 //   mov end, %clock64
-//   @hit st.global [sink], fold        keeps the registers of the store above in use: ptxas would
-//   else
-//                                      read the end clock into one of them, and the read would wait
-//                                      until that store has left the queue (on an H100 6 clocks
-//                                      with one warp, 30 with 32)
 //
-// `hit` is the comparison with an argument that nothing equals (a match would store to a slot that
-// nobody uses). Beside the accesses a thread executes, between the two reads, one addition for each
-// word (one machine instruction adds two), one comparison, one store that is switched off and one
-// barrier. The additions of all but the last loads overlap with waiting.
+// `hit` begins as the comparison of an address with an argument that no address equals, and stays
+// false: the stores never happen, the barrier always does, and ptxas knows neither. Beside the
+// accesses a thread executes, between the two reads, one addition for each word (one machine
+// instruction adds two), one comparison and one barrier; no memory instruction, which would take a
+// slot of the load/store unit. The additions of all but the last loads overlap with waiting. Where
+// the time of the whole grid is measured there is no barrier, and a store that never happens waits
+// for the values.
+//
 // A body that branches, operates or chases stands in the same place (emit_control.cpp,
 // emit_chase.cpp). What it begins with (chains, shared variables, first links) is set before the
 // barrier; all results of operations join the sum. Rehearsals are a loop around everything from

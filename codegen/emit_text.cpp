@@ -45,8 +45,9 @@ std::string AsmBlock::text() const {
     made += "      \"";
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (row[i] != kOutput && row[i] != kInput) {
-        made += row[i];
         if (row[i] == '%') made += '%';
+        if (row[i] == '"') made += '\\';
+        made += row[i];
         continue;
       }
       const std::size_t end = row.find(';', i);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMaxWarmup = 1'000'000;
 constexpr std::uint64_t kMaxRehearsals = 1'000'000;
 constexpr std::uint64_t kMaxRecords = 1ull << 26;  // Rows of one launch.
-constexpr std::uint64_t kFewestRegisters = 16, kMostRegisters = 255;
+constexpr std::uint64_t kMostRegisters = 255;
 // An argument of every kernel that nothing in it ever equals by design, and whose match would only
 // store to the sink. Any odd number would do.
 constexpr std::uint64_t kNever = 0xa5d6'3c1b'9e27'f48dull;
@@ -122,8 +122,7 @@ class Lowering {
   // Registers decide the code; rehearsals and the watchdog do not.
   bool prepare(const SweepCursor& at, Launch& launch, Shape& shape) {
     if (registers_) {
-      const auto registers =
-          context_.whole(*registers_, at, "registers", kFewestRegisters, kMostRegisters);
+      const auto registers = context_.whole(*registers_, at, "registers", 1, kMostRegisters);
       if (!registers) return false;
       shape.push_back(*registers);
     }

@@ -1,7 +1,7 @@
 // Machine code (SASS) as text, split into instructions, and what each of them reads and writes.
 //
 // Formats: `nvdisasm -c` and `cuobjdump -sass`, which both print "/*0090*/  @!P0 STG.E ... ;".
-// Covered by tests/codegen/machine_code_test.cpp.
+// Covered by tests/codegen/timed_body_test.cpp.
 #pragma once
 
 #include <cstdint>

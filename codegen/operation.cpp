@@ -147,12 +147,13 @@ class Expander {
   }
 
   void chains() {
-    if (shape_.chain == 0) idle();
+    if (shape_.chain == 0) return idle();
+    begin();
     for (std::uint32_t s = 0; s < streams_; ++s)
       for (std::uint32_t c = 0; c < shape_.chain; ++c) {
         const std::string what = chain(s, c);
         declare(shape_.declared, what);
-        start("mad.lo.u32 {}, {}, {}, {};", named("bits"), kUnknown, 2 * (s * 4 + c) + 3,
+        start("mad.lo.u32 {}, {}, {}, {};", named("bits"), named("first"), 2 * (s * 4 + c) + 3,
               0x9e37 * (s + 1) + 0x79b9 * c);
         start("and.b32 {0}, {0}, {1};", named("bits"), shape_.mask);
         start("or.b32 {0}, {0}, {1};", named("bits"), shape_.fixed);
@@ -161,6 +162,17 @@ class Expander {
         word(what);
       }
     made_.registers += streams_ * shape_.chain * shape_.words;
+  }
+
+  /// What chains start from: kUnknown, through a word of shared memory that may change for all that
+  /// a compiler knows. Else the chains of a rehearsal and of the pass that counts would be one, and
+  /// moved out of the loop around them.
+  void begin() {
+    declare("u32", "first");
+    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {};", named("ready")));
+    start("st.volatile.shared.u32 [{}], 0;", named("ready"));
+    start("ld.volatile.shared.u32 {}, [{}];", named("first"), named("ready"));
+    start("add.u32 {0}, {0}, {1};", named("first"), kUnknown);
   }
 
   /// What orders itself has no value: the sum gets one that is there from the start.
@@ -178,7 +190,6 @@ class Expander {
   /// Stores what the region uses, under the guards' opposites: so it is computed, and the guards
   /// are, before the barrier that precedes the start clock.
   void ready() {
-    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {};", named("ready")));
     for (std::size_t i = 0; i < used_.size(); ++i)
       start("@!{} st.volatile.shared.b{} [{}], {};", i % 2 == 0 ? kEvenGuard : kOddGuard,
             bits_of(used_[i].second), named("ready"), used_[i].first);

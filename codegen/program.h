@@ -115,7 +115,7 @@ struct Program {
 struct Limits {
   std::uint32_t threads_per_block = 1024;
   std::uint64_t blocks = 2147483647;
-  std::uint64_t memory_bytes = 0;  ///< 0: not known.
+  std::uint64_t memory_bytes = 0;             ///< 0: not known.
   std::uint64_t shared_per_block = 48 << 10;  ///< Bytes that a kernel may declare.
 };
 

@@ -180,7 +180,7 @@ void KernelBuilder::statement(const StatementShape& shape) {
 void KernelBuilder::chase(const StatementShape& shape) {
   const std::size_t number = loaded_.size();
   const auto first =
-      setup(fmt::format("first{}", number), Op::link, {parameters_.at(shape.first)}, 0, shape.name);
+      setup(fmt::format("link{}", number), Op::link, {parameters_.at(shape.first)}, 0, shape.name);
   const auto base = setup(fmt::format("base{}", number), Op::base, {}, 0, shape.name);
   const auto left =
       setup(fmt::format("left{}", number), Op::word_b32, {parameters_.at(shape.accesses)});

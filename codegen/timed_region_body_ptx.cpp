@@ -37,6 +37,7 @@ std::vector<std::string> written(const std::string& statement) {
     row = trimmed(row.substr(1, row.size() - 1 - kEnd.size()));
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] == '\\') continue;
       line += row[i];
       if (row.substr(i).starts_with("%%")) ++i;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/chains.h"
+#include "codegen/emit.h"
 #include "codegen/operation.h"
 #include "codegen/timed_region_body.h"
 
@@ -53,7 +54,8 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
       if (row.type == "none") {
         asked.barriers += copies * i.count;
       } else {
-        asked.chains.push_back({row.name, row.sass, copies * i.streams, i.count / i.streams});
+        // Copies in the branches of a `diverge` go on with the same chain.
+        asked.chains.push_back({row.name, row.sass, i.streams, copies * i.count / i.streams});
       }
     }
     if (!is_chase(i.op)) continue;
@@ -92,17 +94,25 @@ class Checker {
     return false;
   }
 
-  // Between the two reads of the 64-bit clock; stamps read the one of 32 bits.
+  // Between the two reads of the 64-bit clock; stamps read the one of 32 bits. Where the kernel
+  // reports neither, the assembler drops them: then between the barriers that stand beside them.
   bool find() {
     if (lines_.empty()) return refuse("there is none");
     if (!kernel_.clocked())
       return doubt("a body that is timed by the grid's time is not looked at");
-    std::vector<std::size_t> clocks;
-    for (std::size_t i = 0; i < lines_.size(); ++i)
+    std::vector<std::size_t> clocks, barriers;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (reads_clock64(lines_[i])) clocks.push_back(i);
-    if (clocks.size() != 2) return refuse("{} reads of the 64-bit clock", clocks.size());
-    begin_ = clocks[0] + 1;
-    region_ = std::span(lines_).subspan(begin_, clocks[1] - begin_);
+      if (is_barrier(lines_[i])) barriers.push_back(i);
+    }
+    const bool latency = kernel_.observe == Observe::latency || kernel_.observe == Observe::average;
+    if (latency ? clocks.size() != 2 : clocks.size() > 1)
+      return refuse("{} reads of the 64-bit clock", clocks.size());
+    if (barriers.size() < 2) return refuse("{} barriers", barriers.size());
+    begin_ = clocks.empty() ? barriers.front() + 1 : clocks.front() + 1;
+    const std::size_t end = latency ? clocks.back() : barriers.back() + 1;
+    if (begin_ > end) return refuse("the start clock is read after the last barrier");
+    region_ = std::span(lines_).subspan(begin_, end - begin_);
     for (const MachineLine& line : region_) report_.listing += fmt::format("{}\n", line.text);
     return true;
   }
@@ -146,9 +156,9 @@ class Checker {
     const auto stamps = static_cast<std::uint32_t>(std::count_if(
         region_.begin(), region_.end(),
         [this](const MachineLine& line) { return reads_clock(line) && !is_execution(line); }));
-    const std::uint32_t each = asked_.each ? 2 : 0;
-    if (stamps < asked_.stamps + each || stamps > asked_.stamps + each + 1)
-      return differ("{} reads of the clock instead of {}", stamps, asked_.stamps + each);
+    const std::uint32_t wanted =
+        asked_.stamps + (asked_.each ? 2 : 0) + (needs_order(kernel_) ? 1 : 0);
+    if (stamps != wanted) return differ("{} reads of the clock instead of {}", stamps, wanted);
     return true;
   }
 
@@ -190,7 +200,7 @@ class Checker {
   }
 
   void conclude() {
-    if (!found_.among.empty()) {
+    if (!found_.among.empty() && !asked_.branches) {
       doubt("{} among the operations", found_.among);
       return;
     }

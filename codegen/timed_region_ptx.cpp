@@ -191,7 +191,8 @@ class Checker {
     return true;
   }
 
-  // mov; one add for each further loaded word; setp; @p st.
+  // mov; one add for each further loaded word; setp; then what waits for the sum: the barrier of
+  // the end clock, or without one a store.
   bool fold() {
     std::string_view sum;
     if (!fold_start(sum)) return false;
@@ -205,18 +206,25 @@ class Checker {
     if (!unused_.empty()) return refuse("the end clock does not depend on {}", *unused_.begin());
     if (at_ + 1 >= end_) return refuse("the sum is not used before the end clock");
     const Line& compare = lines_[at_++];
-    if (compare.opcode != "setp.eq.u32" || compare.operands.size() != 3 ||
-        compare.operands[1] != sum)
+    const std::string_view opcode = latency_ ? "setp.eq.and.u32" : "setp.eq.u32";
+    if (compare.opcode != opcode || compare.operands.size() < 3 || compare.operands[1] != sum)
       return refuse("'{}' does not compare the sum", compare.text);
+    decided_ = compare.operands[0];
+    if (latency_) return true;
     const Line& sink = lines_[at_++];
-    if (sink.opcode != "st.global.u32" || sink.guard != fmt::format("@{}", compare.operands[0]))
+    if (sink.opcode != "st.global.u32" || sink.guard != fmt::format("@{}", decided_))
       return refuse("'{}' does not depend on the sum", sink.text);
     return true;
   }
 
   bool end() {
-    if (latency_ && (at_ >= end_ || lines_[at_++].opcode != "bar.sync"))
-      return refuse("no barrier before the end clock");
+    if (latency_) {
+      if (at_ >= end_ || lines_[at_].opcode != "bar.sync")
+        return refuse("no barrier before the end clock");
+      const Line& barrier = lines_[at_++];
+      if (folds_ && barrier.guard != fmt::format("@!{}", decided_))
+        return refuse("'{}' does not depend on the sum", barrier.text);
+    }
     if (at_ != end_) return refuse("'{}' is timed too", lines_[at_].text);
     return true;
   }
@@ -226,6 +234,7 @@ class Checker {
   std::vector<const Instruction*> accesses_;
   bool latency_ = true, folds_ = true;
   std::size_t begin_ = 0, end_ = 0, at_ = 0;
+  std::string_view decided_;  // The predicate that the sum decides.
   std::set<std::string_view> ready_, words_, unused_;
   RegionReport report_;
 };

@@ -135,7 +135,7 @@ class Checker {
       for (std::size_t o = has_result ? 1 : 0; o < line.operands.size(); ++o)
         for (int reg : used(line, o)) {
           if (waiting.count(reg) == 0) continue;
-          if (i < last_ && line.base() != "STG")
+          if (i <= last_ && line.base() != "STG")
             return refuse("'{}' waits for a load before the last access", line.text);
           waiting.erase(reg);
           last_use_ = i;
@@ -183,6 +183,13 @@ class Checker {
     while (after > begin_ && !is_barrier_at(after - 1)) --after;
     if (after == begin_ || after - 1 < std::max(last_use_, last_))
       return refuse("no barrier between the last use of a value and the end clock");
+    const auto waits = [](const MachineLine& line) {
+      return !line.guard.empty() && (is_barrier(line) || line.base() == "STG");
+    };
+    const auto from = lines_.begin() + static_cast<std::ptrdiff_t>(last_use_);
+    const auto to = lines_.begin() + static_cast<std::ptrdiff_t>(after);
+    if (folds_ && !std::any_of(from, to, waits))
+      return refuse("the barrier before the end clock does not wait for the values");
     return true;
   }
 

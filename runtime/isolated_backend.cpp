@@ -35,6 +35,7 @@ class IsolatedBackend final : public Backend {
 
  private:
   Result<void> ensure_server(const std::atomic<bool>* stop);
+  Result<void> send_program(const std::atomic<bool>* stop);
   Result<std::optional<JobResult>> run_job(const Job& job, const std::atomic<bool>& stop);
   Result<std::optional<Repetition>> run_launch(const codegen::Launch& launch, std::uint64_t seed,
                                                const std::atomic<bool>& stop);
@@ -50,14 +51,16 @@ class IsolatedBackend final : public Backend {
 
 Result<void> IsolatedBackend::load(const codegen::Program& program,
                                    std::span<const codegen::Artifact> artifacts) {
-  server_.reset();
   program_.reset();
-  if (!program.may_hang) return direct_->load(program, artifacts);
+  if (!program.may_hang) {
+    server_.reset();
+    return direct_->load(program, artifacts);
+  }
   // What the direct one holds may be what the server needs.
   if (auto ok = direct_->load(codegen::Program{}, {}); !ok) return ok;
   program_ = protocol::load(program, artifacts);
   outcomes_ = program.outcomes;
-  return ensure_server(nullptr);
+  return server_ ? send_program(nullptr) : ensure_server(nullptr);
 }
 
 Result<void> IsolatedBackend::ensure_server(const std::atomic<bool>* stop) {
@@ -67,12 +70,17 @@ Result<void> IsolatedBackend::ensure_server(const std::atomic<bool>* stop) {
   auto started = ChildProcess::start(options_.command);
   if (!started) return tl::unexpected(started.error());
   server_ = std::move(*started);
-  const auto deadline = after(options_.open_s);
   Message answer;
-  Got got = server_->channel().receive(answer, deadline, stop);
+  const Got got = server_->channel().receive(answer, after(options_.open_s), stop);
   if (got != Got::message || protocol::read_hello(answer) != protocol::version())
     return failed(got, answer, "opened the device");
-  got = server_->channel().send(*program_, deadline, stop);
+  return send_program(stop);
+}
+
+Result<void> IsolatedBackend::send_program(const std::atomic<bool>* stop) {
+  const auto deadline = after(options_.open_s);
+  Message answer;
+  Got got = server_->channel().send(*program_, deadline, stop);
   if (got == Got::message) got = server_->channel().receive(answer, deadline, stop);
   if (got != Got::message || answer.kind != Kind::loaded)
     return failed(got, answer, "loaded the program");

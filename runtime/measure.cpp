@@ -74,6 +74,8 @@ class ValuesDigest {
 /// Sizes batches so that one takes about a tenth of a second.
 class BatchSize {
  public:
+  /// A launch that hangs may take seconds: such points are tried one at a time first.
+  explicit BatchSize(bool may_hang) : size_(may_hang ? 1 : 32) {}
   std::uint64_t next() const { return size_; }
   void took(std::chrono::duration<double> elapsed) {
     if (elapsed.count() < 0.05) size_ = std::min<std::uint64_t>(size_ * 2, 1 << 14);
@@ -81,7 +83,7 @@ class BatchSize {
   }
 
  private:
-  std::uint64_t size_ = 32;
+  std::uint64_t size_;
 };
 
 /// The first measure's points have the seeds that they have alone.
@@ -121,7 +123,7 @@ class Run {
   Result<void> one(std::size_t m, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
     if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
-    BatchSize batch;
+    BatchSize batch(measure.program.may_hang);
     std::uint64_t point = 0;
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);

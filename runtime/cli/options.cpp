@@ -48,6 +48,15 @@ struct Parser {
            "--no-plot", [this] { options.plot = false; }, "Draw no curves")
         ->excludes("--plot");
   }
+  void add_explain() {
+    CLI::App* sub = add(Command::explain, "explain",
+                        "Show what a point of a sweep becomes: kernel, CUDA, PTX, machine code");
+    sub->add_option("FILE[:POINT]", options.files,
+                    "An experiment file; POINT is a number from 0, or axis=value,...")
+        ->required()
+        ->expected(1);
+    add_device_options(sub);
+  }
   void add_text_commands() {
     CLI::App* check = add(Command::check, "check", "Check experiment files without running them");
     check->add_option("FILE", options.files, "Experiment files; - is standard input")->required();
@@ -65,6 +74,7 @@ struct Parser {
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     add_run();
+    add_explain();
     add_text_commands();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");

@@ -12,14 +12,14 @@
 
 namespace gpx::cli {
 
-enum class Command { run, check, fmt, list, repl, devices, doctor, version, help };
+enum class Command { run, explain, check, fmt, list, repl, devices, doctor, version, help };
 
 struct Options {
   Command command = Command::repl;
   bool command_given = false;      ///< False: no command on the line (the REPL, on a terminal).
   std::vector<std::string> files;  ///< "-": standard input.
 
-  // run, repl
+  // run, explain, repl
   std::string device = "auto";
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;

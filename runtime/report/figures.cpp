@@ -16,20 +16,30 @@ constexpr std::size_t kMostCurves = 8;
 constexpr std::size_t kMostTableRows = 16;
 constexpr std::size_t kFewestPoints = 3;  ///< Fewer make no curve.
 
-const Axis* find_axis(const Experiment& experiment, const std::string& name) {
-  for (const Axis* axis : experiment.sweep.axes())
-    if (axis->name == name) return axis;
-  return nullptr;
+/// How many values of the column there are, counted up to two.
+std::size_t distinct_up_to_two(const Column& column) {
+  const std::size_t rows = column.is_text ? column.texts.size() : column.numbers.size();
+  for (std::size_t row = 1; row < rows; ++row) {
+    if (column.is_text ? column.texts[row] != column.texts[0]
+                       : column.numbers[row] != column.numbers[0] &&
+                             !(std::isnan(column.numbers[row]) && std::isnan(column.numbers[0])))
+      return 2;
+  }
+  return rows == 0 ? 0 : 1;
 }
 
-/// The axes that tell curves apart: all that vary, but x and what is zipped with it.
-std::vector<std::string> curve_axes(const Experiment& experiment, const std::string& x) {
+/// What tells curves apart: all axes and record keys that vary, but x and what is zipped with it.
+std::vector<std::string> curve_keys(const ExperimentResult& result, const std::string& x) {
   std::vector<std::string> names;
-  for (const std::vector<Axis>& group : experiment.sweep.groups) {
+  for (const Column& column : result.curves.columns) {
+    const bool is_key = column.role == Column::Role::axis || column.role == Column::Role::record;
+    if (!is_key || column.name == x || distinct_up_to_two(column) < 2) continue;
+    names.push_back(column.name);
+  }
+  for (const std::vector<Axis>& group : result.experiment.sweep.groups) {
     const auto is_x = [&](const Axis& axis) { return axis.name == x; };
-    if (std::any_of(group.begin(), group.end(), is_x)) continue;
-    for (const Axis& axis : group)
-      if (axis.values.size() > 1) names.push_back(axis.name);
+    if (std::none_of(group.begin(), group.end(), is_x)) continue;
+    for (const Axis& axis : group) std::erase(names, axis.name);
   }
   return names;
 }
@@ -96,6 +106,32 @@ Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Colu
   return curve;
 }
 
+bool has_value(const Curve& curve) {
+  return std::ranges::any_of(curve.y, [](double y) { return std::isfinite(y); });
+}
+
+/// The curves that a panel shows; `left_out` is raised to how many it does not.
+std::vector<Curve> curves_of(const std::vector<RowGroup>& groups, const std::vector<double>& x,
+                             const Column& y, std::size_t& left_out) {
+  std::vector<Curve> curves;
+  std::size_t more = 0;
+  for (const RowGroup& group : groups) {
+    Curve curve = make_curve(group, x, y);
+    if (!has_value(curve)) continue;
+    if (curves.size() < kMostCurves)
+      curves.push_back(std::move(curve));
+    else
+      ++more;
+  }
+  left_out = std::max(left_out, more);
+  return curves;
+}
+
+/// Columns that say where and when, whose range says nothing.
+bool is_place(const Column& column) {
+  return column.name == "clock" || column.name == "sm" || column.name == "index";
+}
+
 std::string unit_text(const Column& column) {
   return std::string(unit_symbol(column.unit));
 }
@@ -124,7 +160,7 @@ std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Colu
   std::vector<std::size_t> rows;
   for (const std::size_t row : group.rows)
     if (std::isfinite(y.numbers[row])) rows.push_back(row);
-  if (rows.empty()) return {{group.label}, {y.name}, {"0"}, {"–"}, {"–"}};
+  if (rows.empty()) return {};
   const auto less = [&](auto a, auto b) { return y.numbers[a] < y.numbers[b]; };
   const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), less);
   return {{group.label},
@@ -139,17 +175,37 @@ std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Colu
 std::vector<const Column*> shown_columns(const Samples& curves) {
   std::vector<const Column*> shown;
   for (const Column& column : curves.columns)
-    if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum")
+    if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum" &&
+        !is_place(column))
       shown.push_back(&column);
   return shown;
 }
 
+bool shows_timeline(const ExperimentResult& result) {
+  const Column* stamp = result.samples.find("stamp");
+  const Column* clock = result.samples.find("clock");
+  return result.experiment.plots.empty() && stamp && clock && !clock->is_text &&
+         stamp->role == Column::Role::record && result.samples.find("thread");
+}
+
+std::size_t measured_points(const Samples& curves) {
+  std::vector<std::string> axes;
+  for (const Column& column : curves.columns)
+    if (column.role == Column::Role::axis) axes.push_back(column.name);
+  return group_rows(curves, axes).size();
+}
+
 std::vector<Plot> plots_of(const ExperimentResult& result) {
   if (!result.experiment.plots.empty()) return result.experiment.plots;
-  const Axis* axis = innermost_axis(result.experiment);
-  if (!axis || axis->values.size() < kFewestPoints) return {};
   Plot plot;
-  plot.x = axis->name;
+  const Column* access = result.curves.find("access");
+  if (access && access->role == Column::Role::record) {
+    plot.x = access->name;
+  } else {
+    const Axis* axis = innermost_axis(result.experiment);
+    if (!axis || axis->values.size() < kFewestPoints) return {};
+    plot.x = axis->name;
+  }
   for (const Column* column : shown_columns(result.curves)) plot.y.push_back(column->name);
   return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
 }
@@ -163,17 +219,12 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
   figure.x_unit = x && !x->is_text ? unit_text(*x) : std::string();
   figure.log_x = plot.log_x;
   const std::vector<double> at = x_positions(curves, x, figure.x_words);
-  std::vector<RowGroup> groups = group_rows(curves, curve_axes(result.experiment, plot.x));
-  if (groups.size() > kMostCurves) {
-    built.left_out = groups.size() - kMostCurves;
-    groups.resize(kMostCurves);
-  }
+  const std::vector<RowGroup> groups = group_rows(curves, curve_keys(result, plot.x));
   for (std::size_t i = 0; i < plot.y.size(); ++i) {
     const Column* y = curves.find(plot.y[i]);
     if (!y || y->is_text) continue;
-    Panel panel{y->name, unit_text(*y), {}, i == 0 ? 12 : 6, plot.log_y};
-    for (const RowGroup& group : groups) panel.curves.push_back(make_curve(group, at, *y));
-    figure.panels.push_back(std::move(panel));
+    figure.panels.push_back({y->name, unit_text(*y), curves_of(groups, at, *y, built.left_out),
+                             i == 0 ? 12 : 6, plot.log_y});
   }
   return built;
 }
@@ -181,8 +232,7 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
 Table summary_table(const ExperimentResult& result) {
   const std::string x_name = x_of_summary(result);
   const Column* x = result.curves.find(x_name);
-  const auto axes = find_axis(result.experiment, x_name) ? curve_axes(result.experiment, x_name)
-                                                         : std::vector<std::string>{};
+  const auto axes = x ? curve_keys(result, x_name) : std::vector<std::string>{};
   const std::vector<RowGroup> groups = group_rows(result.curves, axes);
   const bool one = groups.size() == 1;  // It needs no name.
   Table table =
@@ -193,6 +243,7 @@ Table summary_table(const ExperimentResult& result) {
     if (y->name == "variance") continue;
     for (const RowGroup& group : groups) {
       std::vector<Cell> row = summary_row(group, *y, x);
+      if (row.empty()) continue;
       if (one) row.erase(row.begin());
       if (rows++ < kMostTableRows)
         table.add(std::move(row));

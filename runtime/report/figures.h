@@ -11,12 +11,16 @@
 
 namespace gpx::report {
 
-/// The experiment's `plot` lines; without one, every observed column (and the variance, where there
-/// is one) over the innermost swept axis, if it takes at least three values.
+/// The experiment's `plot` lines. Without one, every observed column (and the variance, where there
+/// is one) over the number of the access, if each was observed, else over the innermost swept axis,
+/// if it takes at least three values; none of a timeline, which is drawn as one.
 std::vector<Plot> plots_of(const ExperimentResult& result);
 
-/// One panel for each y, one curve for each combination of the axes that are not on x. At most
-/// eight curves; `left_out` counts the others.
+/// Whether the samples are a timeline that no `plot` line draws otherwise.
+bool shows_timeline(const ExperimentResult& result);
+
+/// One panel for each y, one curve for each combination of what tells rows apart and is not on x.
+/// At most eight curves, none without a value; `left_out` counts the others.
 struct BuiltFigure {
   Figure figure;
   std::size_t left_out = 0;
@@ -26,7 +30,11 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot);
 /// For each observed column and curve: points, least and greatest value and where they lie.
 Table summary_table(const ExperimentResult& result);
 
-/// Columns that are observed and shown: all observed ones but the checksum.
+/// Points of all measures, whose rows may be many where records were observed.
+std::size_t measured_points(const Samples& curves);
+
+/// Columns that are observed and shown: numbers, but not the checksum, nor the clocks, SMs and
+/// addresses of records.
 std::vector<const Column*> shown_columns(const Samples& curves);
 
 }  // namespace gpx::report

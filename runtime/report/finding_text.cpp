@@ -36,10 +36,10 @@ std::string value_text(const Finding& finding) {
 
 std::string interval_text(const Finding& finding) {
   const auto& [low, high] = std::tie(finding.low, finding.high);
-  if (low && high)
-    return *low == *high
-               ? ""
-               : fmt::format("{}..{}", bound(*low, finding.unit), bound(*high, finding.unit));
+  if (low && high) {
+    const std::string from = bound(*low, finding.unit), to = bound(*high, finding.unit);
+    return from == to ? "" : fmt::format("{}..{}", from, to);
+  }
   if (low) return fmt::format("≥ {}", bound(*low, finding.unit));
   if (high) return fmt::format("≤ {}", bound(*high, finding.unit));
   return {};
@@ -47,7 +47,10 @@ std::string interval_text(const Finding& finding) {
 
 std::string paper_text(const Finding& finding) {
   if (!finding.paper) return {};
-  std::string text = to_string(finding.paper->value);
+  const auto* number = std::get_if<Quantity>(&finding.paper->value);
+  std::string text = number && number->unit == Unit::clock
+                         ? fmt::format("{} clocks", brief(number->value))
+                         : to_string(finding.paper->value);
   if (finding.paper->high) text += ".." + bound(*finding.paper->high, finding.unit);
   return finding.paper->cite.empty() ? text : fmt::format("{} ({})", text, finding.paper->cite);
 }

@@ -6,8 +6,10 @@
 
 #include "runtime/report/figures.h"
 #include "runtime/report/finding_text.h"
+#include "runtime/report/findings_table.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
+#include "runtime/report/timeline.h"
 
 namespace gpx::report {
 namespace {
@@ -39,81 +41,39 @@ std::string device_line(const ExperimentResult& result, const Style& style) {
   return fit(style, fmt::format("{} ({})", device.name, facts));
 }
 
+/// Of all measures.
+std::uint64_t all_points(const ExperimentResult& result) {
+  return result.experiment.sweep.points() * result.experiment.measures.size();
+}
+
 std::string run_line(const ExperimentResult& result) {
   const std::uint64_t points = result.experiment.sweep.points();
   std::string line =
       fmt::format("{} point{} × {} repetition{}", points, points == 1 ? "" : "s",
                   result.experiment.repeat, result.experiment.repeat == 1 ? "" : "s");
+  if (result.experiment.measures.size() > 1)
+    line += fmt::format(" × {} measures", result.experiment.measures.size());
   if (is_virtual(result)) line += fmt::format(" · seed {}", result.seed);
   if (!result.compiler.empty()) line += " · " + result.compiler;
   if (!result.proof.empty()) line += " · timed region " + result.proof;
   return line;
 }
 
-Paint verdict_paint(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return Paint::green;
-    case Verdict::not_observed:
-      return Paint::yellow;
-    case Verdict::inconclusive:
-      return Paint::red;
-  }
-  return Paint::plain;
-}
-
 std::string section(const Style& style, std::string_view title) {
   return '\n' + paint(style, Paint::bold, title) + '\n';
 }
 
-std::string confidence_text(const Finding& finding) {
-  return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
-}
-
-Table wide_findings(const std::vector<Finding>& found) {
-  Table table({"finding", "value", "interval", "verdict", "confidence", "paper"});
-  for (const Finding& finding : found) {
-    table.add({{finding.name},
-               {value_text(finding), Paint::bold},
-               {interval_text(finding)},
-               {verdict_text(finding.verdict), verdict_paint(finding.verdict)},
-               {confidence_text(finding)},
-               {paper_text(finding)}});
-    table.note(finding.note);
-  }
-  return table;
-}
-
-/// For a narrow terminal: the paper's value and the confidence among the notes.
-Table narrow_findings(const std::vector<Finding>& found) {
-  Table table({"finding", "value", "verdict"});
-  for (const Finding& finding : found) {
-    const std::string interval = interval_text(finding);
-    table.add(
-        {{finding.name},
-         {interval.empty() ? value_text(finding) : value_text(finding) + " (" + interval + ")",
-          Paint::bold},
-         {verdict_text(finding.verdict), verdict_paint(finding.verdict)}});
-    std::string beside = paper_text(finding);
-    if (!beside.empty()) beside = "paper: " + beside;
-    if (finding.confidence)
-      beside += (beside.empty() ? "" : " · ") + ("confidence " + confidence_text(finding));
-    table.note(beside);
-    table.note(finding.note);
-  }
-  return table;
-}
-
-std::string findings_table(const std::vector<Finding>& found, const Style& style) {
-  const Table wide = wide_findings(found);
-  return wide.width(style) <= style.width ? wide.render(style)
-                                          : narrow_findings(found).render(style);
-}
+constexpr std::size_t kMostExpectations = 20;  ///< Of more only those that fail are listed.
 
 std::string expectations(const ExperimentResult& result, const Style& style) {
   if (result.expectations.empty()) return {};
   Table table({"", ""});
+  std::size_t held = 0;
   for (const ExpectationResult& expectation : result.expectations) {
+    if (expectation.pass && result.expectations.size() > kMostExpectations) {
+      ++held;
+      continue;
+    }
     const char* word = expectation.pass ? (expectation.applies ? "pass" : "same")
                                         : (expectation.applies ? "FAIL" : "differs");
     const Paint colour = !expectation.applies ? Paint::dim
@@ -121,6 +81,10 @@ std::string expectations(const ExperimentResult& result, const Style& style) {
                                               : Paint::red;
     table.add({{word, colour}, {expectation.text}});
     table.note(expectation.reason);
+  }
+  if (held > 0) {
+    const char* word = result.expectations.front().applies ? "pass" : "same";
+    table.add({{word, Paint::green}, {fmt::format("{} of {}", held, result.expectations.size())}});
   }
   std::string title = "expectations";
   if (!result.expectations.front().applies)
@@ -142,18 +106,23 @@ std::string claims(const ExperimentResult& result, const Style& style) {
   return section(style, "claims") + table.render(style);
 }
 
+/// The error itself is printed whole beside the report: here a listing would hide the results.
+std::string first_line(const Error& error) {
+  const std::string& message = error.diagnostics.front().message;
+  return message.substr(0, message.find('\n'));
+}
+
 std::string remarks(const ExperimentResult& result, const Style& style) {
   std::string out;
   for (const std::string& line : result.printed) out += "  " + fit(style, line) + '\n';
   for (const std::string& warning : result.warnings)
     out += paint(style, Paint::yellow, "warning: ") + fit(style, warning) + '\n';
   if (result.failure)
-    out += paint(style, Paint::red, "failed: ") +
-           fit(style, result.failure->diagnostics.front().message) + '\n';
+    out += paint(style, Paint::red, "failed: ") + fit(style, first_line(*result.failure)) + '\n';
   if (result.interrupted)
     out += paint(style, Paint::alarm, "interrupted") +
            fit(style, fmt::format(": {} of {} points were measured; no findings from half a sweep",
-                                  result.curves.rows(), result.experiment.sweep.points())) +
+                                  measured_points(result.curves), all_points(result))) +
            '\n';
   return out.empty() ? out : '\n' + out;
 }
@@ -198,10 +167,14 @@ std::string range_text(const ExperimentResult& result) {
     const std::string_view unit = unit_symbol(column->unit);
     const std::string range =
         low == high ? with_unit(low, unit) : with_unit(low, unit) + " to " + with_unit(high, unit);
-    return fmt::format("{} {} over {} point{}", column->name, range, result.curves.rows(),
-                       result.curves.rows() == 1 ? "" : "s");
+    const std::size_t points = measured_points(result.curves);
+    return fmt::format("{} {} over {} point{}", column->name, range, points,
+                       points == 1 ? "" : "s");
   }
-  return "nothing measured";
+  const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
+  if (rows == 0) return "nothing measured";
+  return fmt::format("{} row{} of {} point{}", rows, rows == 1 ? "" : "s", points,
+                     points == 1 ? "" : "s");
 }
 
 std::size_t failures(const ExperimentResult& result) {
@@ -238,6 +211,7 @@ std::string plots(const ExperimentResult& result, const Style& style) {
     out += '\n' + draw(built.figure, style);
     if (built.left_out) out += fmt::format("  and {} more curves\n", built.left_out);
   }
+  if (shows_timeline(result)) out += timelines(result.samples, style);
   return out;
 }
 

@@ -59,9 +59,7 @@ local function report_overhead(input, measure)
 end
 
 local function report_granularity(input)
-  local values = pick.distinct(input.samples:filter(function(row)
-    return row.clock == row.clock
-  end), "clock")
+  local values = input.samples:distinct("clock")
   local grain = lines.granularity(values)
   if #values < VALUES then
     return pick.inconclusive("clock.granularity", "clocks", string.format(

@@ -26,7 +26,7 @@ local function same(x) return x end
 local function threads_of(input, samples)
   if type(input.args.threads) == "string" then
     local column = pick.axis(input, "threads", "threads = 512, or threads = threads")
-    local values = pick.distinct(samples, column)
+    local values = samples:distinct(column)
     if #values ~= 1 then
       error("the sweep varies '" .. column .. "': pipelines knows one size of a block", 0)
     end
@@ -109,7 +109,7 @@ function M.run(input)
   pick.need(input.samples, "latency", "observe latency")
   local threads = threads_of(input, pick.measure(input.samples, "throughput"))
   local streams = pick.count(input, "streams", 1)
-  local operations = is_axis and pick.distinct(input.samples, op) or { op }
+  local operations = is_axis and input.samples:distinct(op) or { op }
   local pipes = pipes_of(input, operations)
   local grain = lines.granularity(input.samples:column("latency"))
   local found = {}

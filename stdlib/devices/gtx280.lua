@@ -93,6 +93,8 @@ return {
     domain = "tpc",
   },
 
+  -- The memory path. Latencies are those of TPC 0, which are the means over the TPCs.
+
   coalescer = { line = { "128 B", assumed = "the largest segment of a half-warp's access" } },
 
   lsu = {
@@ -103,19 +105,131 @@ return {
     writeback_per_lane = 0,
   },
 
-  l2 = {
-    assumed = "the GT200 caches no global memory: a cache of 32 lines that hardly answers sooner",
-    capacity = "4 KB",
-    line = "128 B",
-    ways = 32,
-    latency = "439 clocks",
-  },
-
+  -- No l1 and no l2: global memory is not cached (wong2010 section IV-G).
   dram = {
-    latency = { "440 clocks", source = "wong2010 section IV-G: 436 to 443" },
+    latency = { "440 clocks", source = "wong2010 section IV-I1, Fig. 13: no TLB miss" },
     departure = { "1.2 clocks", assumed = "141.7 GB/s over lines of 128 B" },
   },
 
-  shared = { latency = { "38 clocks", source = "wong2010 section IV-F" } },
-  constant = { latency = { "8 clocks", source = "wong2010 section IV-J: an L1 hit" } },
+  interconnect = {
+    offsets = {
+      0, -4, 3, -2, 2, -3, 1, 3, -1, 1,
+      assumed = "wong2010 section IV-G: 436 to 443 clocks; no paper says which TPC is how far",
+    },
+  },
+
+  tlb_l1 = {
+    source = "wong2010 section IV-I1, Figs. 13 and 14",
+    page = "512 KB",
+    entries = 16,
+    ways = 16,
+    scope = { "gpu", assumed = "no paper says where the TLBs are" },
+    miss = { "47 clocks", source = "wong2010 section IV-I1: 487 clocks, not 440" },
+  },
+  tlb_l2 = {
+    source = "wong2010 section IV-I1, Figs. 13 and 15",
+    page = "4 KB",
+    entries = 8192,
+    ways = 8,
+    scope = { "gpu", assumed = "no paper says where the TLBs are" },
+    miss = { "258 clocks", source = "wong2010 section IV-I1: 698 clocks, not 440" },
+  },
+
+  -- A load of a constant is one instruction of an SP, whose 24 clocks come on top of what
+  -- section IV-J gives without the arithmetic; those of the address come before it.
+  constant = {
+    latency = { "500 clocks", source = "wong2010 section IV-J: 476, and 24 of the instruction" },
+    clocks_per_address = { 1, assumed = "one word is broadcast a clock" },
+  },
+  constant_l1 = {
+    source = "wong2010 section IV-J1, Fig. 18",
+    capacity = "2 KB",
+    line = "64 B",
+    ways = 4,
+    scope = "sm",
+    latency = { "32 clocks", source = "wong2010 section IV-J: 8, and 24 of the instruction" },
+  },
+  constant_l2 = {
+    source = "wong2010 section IV-J2, Fig. 17",
+    capacity = "8 KB",
+    line = "256 B",
+    ways = 4,
+    scope = "tpc",
+    latency = { "105 clocks", source = "wong2010 section IV-J: 81, and 24 of the instruction" },
+  },
+  constant_l3 = {
+    source = "wong2010 section IV-J3, Figs. 17 and 19",
+    capacity = "32 KB",
+    line = "256 B",
+    ways = 8,
+    scope = "gpu",
+    latency = { "244 clocks", source = "wong2010 section IV-J: 220, and 24 of the instruction" },
+    bandwidth = 9.75,
+    bandwidth_per_sm = 1.2,
+  },
+
+  instruction = {
+    bytes = { "8 B", source = "wong2010 section IV-K: abs has 8 bytes" },
+    fetch = { "64 B", source = "wong2010 section IV-K4, Fig. 24" },
+    prefetch = { "256 B", assumed = "one line ahead hides the second level from one warp, as in Fig. 22" },
+    latency = { "476 clocks", assumed = "as a constant, section IV-J" },
+  },
+  instruction_l1 = {
+    source = "wong2010 section IV-K1, Fig. 23",
+    capacity = "4 KB",
+    line = "256 B",
+    ways = 4,
+    scope = "sm",
+    latency = { "0 clocks", assumed = "a fetch that hits is hidden" },
+  },
+  instruction_l2 = {
+    same_as = { "constant_l2", source = "wong2010 section IV-J5, Fig. 21" },
+    latency = { "81 clocks", assumed = "as a constant, section IV-J" },
+  },
+  instruction_l3 = {
+    same_as = { "constant_l3", source = "wong2010 section IV-J5, Fig. 21" },
+    latency = { "220 clocks", assumed = "as a constant, section IV-J" },
+  },
+
+  texture = { latency = { "497 clocks", source = "wong2010 section IV-I2: a TLB hit; section IV-H says 499" } },
+  texture_l1 = {
+    source = "wong2010 section IV-H1, Fig. 11",
+    capacity = "5 KB",
+    line = "32 B",
+    ways = 20,
+    scope = { "tpc", source = "mei2014 Table 1: texture units are of a TPC" },
+    latency = "261 clocks",
+  },
+  texture_l2 = {
+    source = "wong2010 section IV-H2, Figs. 10 and 12",
+    capacity = "256 KB",
+    line = "256 B",
+    ways = 8,
+    scope = "gpu",
+    latency = { "371 clocks", source = "wong2010 Table V" },
+  },
+  texture_tlb_l1 = {
+    source = "wong2010 section IV-I2, Fig. 16",
+    page = "512 KB",
+    entries = 16,
+    ways = 16,
+    scope = { "gpu", assumed = "no paper says where the TLBs are" },
+    miss = { "47 clocks", source = "wong2010 section IV-I2: 544 clocks, not 497" },
+  },
+  texture_tlb_l2 = {
+    source = "wong2010 section IV-I2, Fig. 16",
+    page = "4 KB",
+    entries = 4096,
+    ways = 8,
+    scope = { "gpu", assumed = "no paper says where the TLBs are" },
+    miss = { "256 clocks", source = "wong2010 section IV-I2: 753 clocks, not 497" },
+  },
+
+  shared = {
+    latency = { "38 clocks", source = "wong2010 section IV-F" },
+    banks = { 16, source = "mei2014 Table 1" },
+    width = { "4 B", source = "mei2014 Table 1" },
+    lanes = { 16, source = "NVIDIA CUDA Programming Guide 2.0: a half-warp at once" },
+    pass = { "2 clocks", assumed = "16 lanes on 8 SPs take 2 clocks" },
+  },
 }

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "codegen/compile.h"
+#include "codegen/kernel.h"
 #include "runtime/pipeline.h"
 
 extern char** environ;
@@ -94,6 +96,7 @@ class Bench {
     measure(line, "k20");
     row("one line of the REPL, virtual k20", median_seconds(5, [&] { measure(line, "k20"); }),
         "0.150 s");
+    compile_chains();
     instructions_per_second();
     gpu();
     return failed_ ? 3 : 0;
@@ -108,6 +111,28 @@ class Bench {
     const Error& error = result ? *result->experiments.back().failure : result.error();
     fmt::print(stderr, "{}\n", render(error));
     failed_ = true;
+  }
+
+  /// A chain of 4096 operations, and 60 shorter ones that are compiled together.
+  void compile_chains() {
+    const auto compile = [this](const std::string& operation, int count, int kernels) {
+      std::string text;
+      for (int i = 0; i < kernels; ++i)
+        text += fmt::format(
+            "kernel chain{} {{ threads 32 param never : u64 setup {{ ready }} timed {{ operate {} "
+            "x {} streams 1 await }} observe latency }}\n",
+            i, operation, count + i);
+      const auto parsed = codegen::parse_kernels(Source("chain", text));
+      codegen::CompileOptions options;
+      options.cache = codegen::ArtifactCache("");
+      const codegen::Target target{codegen::Target::Form::cubin, 90};
+      if (!parsed || !codegen::compile(*parsed, target, options, nullptr)) failed_ = true;
+    };
+    compile("add.u32", 16, 1);  // opens NVRTC
+    row("4096 dependent additions to a cubin",
+        median_seconds(5, [&] { compile("add.u32", 4096, 1); }), "0.200 s");
+    row("60 chains of 256 operations to cubins, all cores",
+        median_seconds(3, [&] { compile("fma.rn.f32", 256, 60); }), "");
   }
 
   /// A kernel of 50 loads a thread with full warps: nearly all of its warp instructions are the

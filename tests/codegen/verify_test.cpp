@@ -83,6 +83,78 @@ TEST_CASE("a kernel that breaks one rule is refused for it") {
   }
 }
 
+const char* const kBranching = R"(kernel branching {
+  threads 64
+  param never : u64
+  array links : global 4096
+  stamp half
+  keep seen
+  setup {
+    %lane = lane
+    %one = const.b32 1
+    %zero = const.u64 0
+    %first = link links, %zero
+    %base = base links
+    shared count, %one
+    ready %lane, %one, %first, %base
+  }
+  timed {
+    %p = eq.u32 %lane, %one
+    when %p {
+      sync.divergent
+      stamp half
+      %v = chase.b32 links, %first, %base, %one
+    } else {
+      operate add.u32 x 8 streams 2
+    }
+    while {
+      %r = ld.shared count
+      %q = eq.u32 %r, %one
+    } %q {
+      st.shared count, %lane
+    }
+    diverge %lane over 1, 0 {
+      keep seen, %r
+    }
+    sync
+    await %v
+  }
+  observe timeline
+}
+)";
+
+TEST_CASE("a kernel that branches is sound, and refused for one broken rule") {
+  CHECK(verdict(kernel_of(kBranching)) == "sound");
+  struct Row {
+    const char* from;
+    const char* to;
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {"sync.divergent", "sync", "sync in divergent code"},
+      {"stamp half\n  keep", "keep", "there is no stamp half"},
+      {"keep seen\n  setup", "setup", "nothing is kept as seen"},
+      {"shared count, %one\n", "\n", "there is no shared word count"},
+      {"shared count, %one", "shared count, %one shared count, %one", "count is there twice"},
+      {"array links : global 4096", "", "there is no array links"},
+      {"global 4096", "global 0", "array links has 0 bytes"},
+      {"operate add.u32", "operate jump", "there is no operation jump"},
+      {"x 8 streams 2", "x 8 streams 3", "8 executions of add.u32 in 3 streams"},
+      {"when %p", "when %lane", "when cannot take %lane, a b32"},
+      {"diverge %lane", "diverge %q", "diverge cannot take %q, a pred"},
+      {"await %v", "await", "%v is loaded and not awaited"},
+      {"    sync\n", "    st.shared count, %v\n", "st.shared uses %v before it has a value"},
+      {"observe timeline", "observe each", "observe each and its records go together"},
+      {"ready %lane, ", "ready ", "uses %lane, which is not ready"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.to);
+    const std::string found = verdict(kernel_of(with(kBranching, row.from, row.to)));
+    CAPTURE(found);
+    CHECK(found.find(row.complaint) != std::string::npos);
+  }
+}
+
 TEST_CASE("a kernel that no text can spell is refused too") {
   const auto broken = [](auto change) {
     Kernel kernel = kernel_of(kSound);

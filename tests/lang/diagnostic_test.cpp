@@ -83,3 +83,9 @@ TEST_CASE("problems come in the order of the text, one at a place, and do not fl
   CHECK(error.diagnostics[0].location->column < error.diagnostics[19].location->column);
   CHECK(error.diagnostics.back().message == "and 1480 more errors");
 }
+
+TEST_CASE("the further lines of a message stand below it") {
+  Diagnostic diagnostic;
+  diagnostic.message = "the timed region is refused\nBRA 0x10\nEXIT\x1b";
+  CHECK(render(diagnostic) == "error: the timed region is refused\n    BRA 0x10\n    EXIT?\n");
+}

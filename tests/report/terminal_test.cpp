@@ -134,3 +134,13 @@ TEST_CASE("a run that failed keeps its points and says why") {
   CHECK(heading(never, kPlain.style) == "second\n\n");
   CHECK(contains(verdict_line(never, kPlain.style), "second: failed; nothing measured"));
 }
+
+TEST_CASE("of very many expectations only those that fail are listed, the others counted") {
+  ExperimentResult result = made::kepler();
+  result.expectations.assign(30, {"a == 1", true, true, ""});
+  result.expectations[7] = {"b == 1", true, false, "b is 2"};
+  const std::string text = findings(result, kPlain.style);
+  CHECK_FALSE(contains(text, "a == 1"));
+  CHECK(contains(text, "FAIL  b == 1"));
+  CHECK(contains(text, "pass  29 of 30"));
+}

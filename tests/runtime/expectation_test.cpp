@@ -150,7 +150,8 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {negation(binary(Op::eq, Expr::name_of("outcome"), Expr::name_of("deadlock"))), false,
        "outcome is inconclusive: completed in 1 sample, deadlock in 1 sample"},
       {binary(Op::eq, finding("entry"), Expr::number(1)), false,
-       "no such finding: entry; found: entries, kind, saturation[n=1], merge, l2, unsure, outcome, outcome[n=2]"}};
+       "no such finding: entry; found: entries, kind, saturation[n=1], merge, l2, unsure, outcome, "
+       "outcome[n=2]"}};
   for (const Case& one : cases) {
     const ExpectationResult result = judged(one.condition);
     CHECK_MESSAGE(result.pass == one.pass, to_string(one.condition));

@@ -1,4 +1,4 @@
-// barrier, outcomes and registers on planted launches.
+// barrier, outcomes and register_file on planted launches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,15 +202,15 @@ Samples launch_blocks(const RegisterFile& file, int last_threads, int step, int 
   return samples;
 }
 
-Experiment registers(double at = 88) {
-  return statement("registers", {{"x", "registers"}, {"threads", "threads"}},
+Experiment register_file(double at = 88) {
+  return statement("register_file", {{"x", "registers"}, {"threads", "threads"}},
                    {{"at", Quantity{at, Unit::none}}});
 }
 
 }  // namespace
 
 TEST_CASE("Fig. 9: 16384 registers, blocks in steps of 64 threads, 128 threads of 88") {
-  const Findings found(registers(), launch_blocks({}, 512, 32, 128));
+  const Findings found(register_file(), launch_blocks({}, 512, 32, 128));
   CHECK(found.number("regfile.registers") == 16384);
   CHECK(*found["regfile.registers"].high < 16384 + 320);
   CHECK(found.number("regfile.thread_quantum") == 64);
@@ -223,7 +223,7 @@ TEST_CASE("planted register files: the size lies in the interval, a multiple is 
     for (const int threads : {32, 64, 96, 128})
       for (const int each : {1, 2, 4, 8}) {
         const RegisterFile file{size, threads, each, 255};
-        const Findings found(registers(), launch_blocks(file, 1024, 32, 252));
+        const Findings found(register_file(), launch_blocks(file, 1024, 32, 252));
         CAPTURE(size);
         CAPTURE(threads);
         CAPTURE(each);
@@ -241,18 +241,18 @@ TEST_CASE("planted register files: the size lies in the interval, a multiple is 
 }
 
 TEST_CASE("blocks that all launch, that fail now and then, or by no rule say nothing of a file") {
-  const Findings all(registers(), launch_blocks({1 << 20, 32, 1, 255}, 512, 32, 128));
+  const Findings all(register_file(), launch_blocks({1 << 20, 32, 1, 255}, 512, 32, 128));
   CHECK(all["regfile.registers"].verdict == Verdict::not_observed);
   Samples flaky = launch_blocks({}, 512, 32, 128);
   for (std::size_t row = flaky.rows(); row-- > 0;) {
     add_cells(flaky, {flaky.columns[0].numbers[row], flaky.columns[1].numbers[row], 1.0,
                       row == 100 ? std::string("launch_failure") : flaky.columns[3].texts[row]});
   }
-  CHECK(Findings(registers(), flaky)["regfile.registers"].verdict == Verdict::inconclusive);
+  CHECK(Findings(register_file(), flaky)["regfile.registers"].verdict == Verdict::inconclusive);
   Samples odd = launch_blocks({}, 512, 32, 128);
   for (std::size_t row = 0; row < odd.rows(); ++row)
     if (odd.columns[0].numbers[row] == 32 && odd.columns[1].numbers[row] >= 96)
       odd.columns[3].texts[row] = "launch_failure";
-  CHECK(Findings(registers(), odd)["regfile.registers"].verdict == Verdict::inconclusive);
-  CHECK(refusal(registers(89), odd).find("does not have 89 registers") != std::string::npos);
+  CHECK(Findings(register_file(), odd)["regfile.registers"].verdict == Verdict::inconclusive);
+  CHECK(refusal(register_file(89), odd).find("does not have 89 registers") != std::string::npos);
 }

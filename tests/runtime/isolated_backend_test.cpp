@@ -198,6 +198,21 @@ TEST_CASE("a process that never becomes a server is an error") {
   CHECK(message_of(none.load().error()) == "there is no program to run kernels in that may hang");
 }
 
+TEST_CASE("the next program that may hang goes to the same process, one that cannot ends it") {
+  Rig rig;
+  REQUIRE(rig.load().has_value());
+  const auto first = rig.run({32});
+  REQUIRE(first.has_value());
+  REQUIRE(rig.backend->load(rig.program, {}).has_value());
+  const auto second = rig.run({32});
+  REQUIRE(second.has_value());
+  const std::uint64_t process = (*first)[0].repetitions[0].results[0];
+  CHECK((*second)[0].repetitions[0].results[0] == process);
+  rig.program.may_hang = false;
+  REQUIRE(rig.backend->load(rig.program, {}).has_value());
+  CHECK(is_gone(static_cast<pid_t>(process)));
+}
+
 TEST_CASE("a program that the other process refuses keeps its words") {
   Rig rig;
   rig.program.kernels.clear();

@@ -94,5 +94,82 @@ TEST_CASE("one device is opened once a session") {
   CHECK(*first == *again);
 }
 
+TEST_CASE("measures are compiled together and give one table, one digest and one progress") {
+  Session session(kPaths);
+  RunOptions options = on("k20");
+  std::vector<std::string> stages;
+  options.dump = {"cuda", "samples"};
+  options.on_dump = [&](const std::string& stage, const std::string&) { stages.push_back(stage); };
+  Progress last;
+  options.on_progress = [&](const Progress& progress) { last = progress; };
+  const Source source("two.gpx",
+                      "experiment two {\n  sweep count in [8, 16]\n"
+                      "  measure latency { threads 1 < add.u32 x count chain > }\n"
+                      "  measure loads { threads 64 < load unique(128B) x 2 > }\n}\n");
+  const auto result = session.run(source, options);
+  REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().diagnostics.front().message));
+  const ExperimentResult& two = result->experiments[0];
+  REQUIRE_FALSE(two.failure.has_value());
+  CHECK(last.total == 4);
+  CHECK(last.done == 4);
+  CHECK(two.artifacts.size() == 3);
+  CHECK(stages == std::vector<std::string>{"cuda", "cuda", "cuda", "samples"});
+  REQUIRE(two.samples.find("measure"));
+  CHECK(two.samples.find("measure")->texts ==
+        std::vector<std::string>{"latency", "latency", "loads", "loads"});
+  CHECK(two.curves.rows() == 4);
+
+  const Source alone("one.gpx",
+                     "experiment two {\n  sweep count in [8, 16]\n"
+                     "  measure latency { threads 1 < add.u32 x count chain > }\n}\n");
+  const auto first = session.run(alone, on("k20"));
+  REQUIRE(first.has_value());
+  CHECK(first->experiments[0].samples.find("latency")->numbers[1] ==
+        two.samples.find("latency")->numbers[1]);
+  CHECK(first->experiments[0].values_digest != two.values_digest);
+}
+
+TEST_CASE("how launches end is judged without a script") {
+  Session session(kPaths);
+  const Source source("spin.gpx",
+                      "experiment spin {\n  threads 64\n  shared count = 0\n  watchdog 10ms\n"
+                      "  < when warp == 0 { sync; count = 1 } else { while count == 0 { } } >\n"
+                      "  expect outcome == deadlock\n  expect outcome == completed\n}\n");
+  const auto result = session.run(source, on("gtx280"));
+  REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().diagnostics.front().message));
+  const ExperimentResult& spin = result->experiments[0];
+  REQUIRE_FALSE(spin.failure.has_value());
+  REQUIRE(spin.findings.size() == 1);
+  CHECK(spin.findings[0].name == "outcome");
+  REQUIRE(spin.expectations.size() == 2);
+  CHECK(spin.expectations[0].pass);
+  CHECK_FALSE(spin.expectations[1].pass);
+  CHECK(spin.expectations[1].reason == "outcome is deadlock");
+}
+
+TEST_CASE("each access of a chase is a row, and their average is what a row has without them") {
+  Session session(kPaths);
+  const std::string text =
+      "experiment chase {\n  threads 1\n  array a : global[4KB] chase(stride 128B)\n"
+      "  observe each\n  < load a x 32 chain >\n}\n";
+  const auto result = session.run(Source("chase.gpx", text), on("gtx280"));
+  REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().diagnostics.front().message));
+  const Samples& samples = result->experiments[0].samples;
+  REQUIRE(samples.rows() == 32);
+  CHECK(samples.find("access")->numbers[31] == 31);
+  CHECK(samples.find("index")->unit == Unit::byte);
+  CHECK(samples.find("latency")->numbers[5] > 0);
+
+  std::string averaged = text;
+  averaged.replace(averaged.find("each"), 4, "average");
+  const auto average = session.run(Source("chase.gpx", averaged), on("gtx280"));
+  REQUIRE_MESSAGE(average.has_value(),
+                  (average ? "" : average.error().diagnostics.front().message));
+  REQUIRE(average->experiments[0].samples.rows() == 1);
+  const double clocks = average->experiments[0].samples.find("latency")->numbers[0];
+  CHECK(clocks > 20);
+  CHECK(clocks < 2000);
+}
+
 }  // namespace
 }  // namespace gpx

@@ -96,6 +96,26 @@ TEST_CASE("stack: a path runs to the meeting point before the next begins (Fig. 
   for (std::size_t i = 1; i < 32; ++i) CHECK(clocks[i] - clocks[i - 1] >= 28 + 24);
 }
 
+TEST_CASE("stack: the paths of two warps overlap, those of one do not (Fig. 7)") {
+  const auto gpu = gpu_of("stack");
+  std::string body = "  and.b32 %r9, %r1, 31;\n";
+  for (unsigned i = 0; i < 32; ++i) {
+    body += fmt::format("  setp.eq.u32 %p1, %r9, {0};\n  @!%p1 bra ELSE{0};\n", i) +
+            "  mov.u64 %rd2, %clock64;\n";
+    for (int k = 0; k < 8; ++k) body += "  add.u32 %r3, %r3, 1;\n";
+    body += fmt::format("  bra END;\nELSE{}:\n", i);
+  }
+  body += "END:\n" + store_row(64, "%rd2");
+  Probe probe;
+  probe.keep_row_each(1, 64);
+  const auto clocks = probe.run_or_fail(*gpu, probe_ptx(body)).results;
+  for (std::size_t i = 0; i < 31; ++i) {
+    CHECK(clocks[i] - clocks[i + 1] >= 28 + 7 * 24);
+    CHECK(clocks[32 + i] - clocks[33 + i] >= 28 + 7 * 24);
+    CHECK(std::max(clocks[i], clocks[32 + i]) - std::min(clocks[i], clocks[32 + i]) < 100);
+  }
+}
+
 TEST_CASE("independent: every path of Listing 3 runs, once") {
   const auto gpu = gpu_of("independent");
   std::vector<unsigned> up(32);
@@ -164,6 +184,20 @@ TEST_CASE("a warp that exits is not waited for") {
   }
 }
 
+TEST_CASE("threads that exit let those of their own warp go on that wait for them") {
+  const auto gpu = gpu_of("independent");
+  const std::string body =
+      "  mov.u64 %rd2, 1;\n  setp.ge.u32 %p1, %r1, 8;\n  @%p1 bra STAY;\n"
+      "  add.u32 %r3, %r3, 1;\n  add.u32 %r3, %r3, 1;\n  ret;\nSTAY:\n  barrier.sync 0;\n"
+      "  mov.u32 %r4, %clock;\n  cvt.u64.u32 %rd2, %r4;\n";
+  const Repetition result = run(*gpu, body, 64);
+  REQUIRE(result.outcome == Outcome::completed);
+  for (std::size_t t = 0; t < 64; ++t)
+    CHECK(
+        (t < 8 ? result.results[t] == codegen::kNotKept : result.results[t] != codegen::kNotKept));
+  CHECK(result.results[8] - result.results[63] + 8 <= 16);
+}
+
 TEST_CASE("a launch that must not end is an error where no outcome is asked for") {
   const auto gpu = gpu_of("stack");
   Probe probe;
@@ -210,4 +244,41 @@ TEST_CASE("a lock that a lane of the same warp holds deadlocks on a stack alone"
   REQUIRE(ended.outcome == Outcome::completed);
   CHECK(std::accumulate(ended.results.begin(), ended.results.end(), std::uint64_t{0}) ==
         33 * 32 / 2);
+}
+
+TEST_CASE("a deadlock among the jobs leaves the others as they are, with any number of workers") {
+  const std::string body =
+      "  mov.u32 %r4, %ntid.x;\n  setp.eq.u32 %p1, %r4, 96;\n  @!%p1 bra GO;\nSPIN:\n"
+      "  ld.volatile.shared.u32 %r3, [shared];\n  setp.eq.u32 %p2, %r3, 0;\n  @%p2 bra SPIN;\n"
+      "GO:\n  mov.u32 %r5, %clock;\n  ld.global.u32 %r6, [%rd1];\n  add.u32 %r6, %r6, 1;\n"
+      "  mov.u32 %r7, %clock;\n  sub.u32 %r7, %r7, %r5;\n  cvt.u64.u32 %rd2, %r7;\n" +
+      store_row(128, "%rd2");
+  Probe probe;
+  probe.program.outcomes = probe.program.may_hang = true;
+  probe.keep_row_each(1, 128);
+  codegen::Artifact artifact;
+  artifact.entry = "probe";
+  artifact.ptx = probe_ptx(body, 0, "", kShared);
+  std::vector<std::vector<std::uint64_t>> samples;
+  for (const unsigned workers : {1u, 2u, 3u}) {
+    const auto gpu = open_text(device_text("gtx280"), workers);
+    REQUIRE(gpu->load(probe.program, std::span(&artifact, 1)));
+    std::vector<codegen::Launch> launches(12, probe.launch());
+    std::vector<Job> jobs;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      launches[i].threads = 32 + i % 4 * 32;
+      jobs.push_back({&launches[i], 2, i});
+    }
+    const std::atomic<bool> stop = false;
+    const auto results = gpu->run(jobs, stop);
+    REQUIRE(results);
+    auto& all = samples.emplace_back();
+    for (std::size_t i = 0; i < 12; ++i)
+      for (const Repetition& repetition : (*results)[i].repetitions) {
+        CHECK((repetition.outcome == Outcome::deadlock) == (launches[i].threads == 96));
+        all.insert(all.end(), repetition.results.begin(), repetition.results.end());
+      }
+  }
+  CHECK(samples[0] == samples[1]);
+  CHECK(samples[0] == samples[2]);
 }

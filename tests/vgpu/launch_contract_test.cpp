@@ -137,11 +137,3 @@ TEST_CASE("what does not fit the contract is an error that says so") {
         "kernel 'probe': the constant array 'links' has 4092 B, the buffer 4096 B");
 }
 
-// Until codegen defines it.
-namespace gpx::codegen {
-[[gnu::weak]] std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
-  std::vector<std::uint64_t> visit;
-  for (std::uint64_t at = 0; at < contents.bytes; at += contents.args.at(0)) visit.push_back(at);
-  return visit;
-}
-}  // namespace gpx::codegen

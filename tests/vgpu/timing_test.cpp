@@ -524,6 +524,8 @@ TEST_CASE(
   CHECK(slots.reserve(3, 0, 4, 106) == 114);  // waits 7
   CHECK(slots.reserve(4, 0, 4, 119) == 119);  // the unit has been idle for the gap
   CHECK(slots.reserve(5, 0, 4, 123) == 124);  // it has not
+  CHECK(slots.reserve(6, 1, 1, 200) == 200);
+  CHECK(slots.reserve(7, 1, 1, 200, false) == 201);  // an access
 }
 
 TEST_CASE("blocks start in order, an interval apart, and not before there is room") {

@@ -51,7 +51,8 @@ const std::vector<Field> kCoreFields = {
      "of each TPC first, then to the next one of each",
      [](D& d, double v) { d.sm.per_tpc = to<std::uint32_t>(v); }},
     {"sm.select_ahead", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-     "an instruction that has been ready that long when its unit becomes free was chosen in time",
+     "an instruction that has been ready that long when its unit becomes free was chosen in time "
+     "(loads, stores and clock reads always are)",
      [](D& d, double v) { d.sm.select_ahead = v; }},
     {"sm.late_gap", Kind::time, Need::optional, 0, 1e6, "0 clocks",
      "one that was not chosen in time leaves the unit idle so long after the one before it; "

@@ -25,10 +25,11 @@ class IssueSlots {
 
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
   /// scheduler is taken for a clock, the unit for `interval` clocks. Who asks first issues first.
-  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
+  /// `gaps`: it may come too late for its turn.
+  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true) {
     Clk& scheduler = schedulers_[warp_slot % schedulers_.size()];
     double& free = units_[unit];
-    if (free - static_cast<double>(clk) < ahead_) free += late_gap_;
+    if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
     const Clk at = std::max({clk, scheduler, static_cast<Clk>(free)});
     scheduler = at + 1;
     // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to

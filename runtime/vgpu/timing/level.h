@@ -13,7 +13,7 @@ namespace gpx::vgpu::timing {
 /// Bytes pass one after another, so many a clock.
 class Port {
  public:
-  explicit Port(double bytes_per_clock = 0) : bytes_per_clock_(bytes_per_clock) {}
+  explicit Port(double bytes_per_clock) : bytes_per_clock_(bytes_per_clock) {}
 
   void clear() { free_ = 0; }
 
@@ -31,9 +31,18 @@ class Port {
 };
 
 struct Level {
-  explicit Level(const Description::Cache& cache) : tags(cache), port(cache.bandwidth) {}
+  Level(const Description::Cache& cache, unsigned sms)
+      : tags(cache), port(cache.bandwidth), to_sm(sms, Port(cache.bandwidth_per_sm)) {}
+
+  void clear() {
+    tags.invalidate();
+    port.clear();
+    for (Port& each : to_sm) each.clear();
+  }
+
   Cache tags;
-  Port port;
+  Port port;                // of all that use it
+  std::vector<Port> to_sm;  // of each SM
 };
 
 /// The copies of a level over the GPU.
@@ -47,7 +56,7 @@ class Placed {
     const unsigned copies = scope_ == Description::Scope::sm    ? sm.count
                             : scope_ == Description::Scope::tpc ? sm.tpcs()
                                                                 : 1;
-    for (unsigned i = 0; i < copies; ++i) levels_.push_back(std::make_unique<Level>(*cache));
+    for (unsigned i = 0; i < copies; ++i) levels_.push_back(std::make_unique<Level>(*cache, sm.count));
   }
 
   explicit operator bool() const { return !levels_.empty(); }
@@ -67,12 +76,13 @@ class Placed {
     }
   }
 
-  void start_launch(std::uint64_t seed) {
-    for (std::size_t i = 0; i < levels_.size(); ++i) {
-      levels_[i]->tags.invalidate();
-      levels_[i]->tags.seed(seed + 0x9e3779b97f4a7c15ull * (i + 1));
-      levels_[i]->port.clear();
-    }
+  /// Nothing is in it.
+  void clear() {
+    for (const auto& level : levels_) level->clear();
+  }
+  /// For policies that choose at random.
+  void seed(std::uint64_t seed) {
+    for (const auto& level : levels_) level->tags.seed(seed += 0x9e3779b97f4a7c15ull);
   }
 
  private:

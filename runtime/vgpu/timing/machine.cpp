@@ -31,10 +31,8 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
-  system_.dram().clear();
-  if (!system_.l2()) return;
-  system_.l2()->invalidate();
-  system_.l2()->upload(uploads_);
+  system_.start_job();
+  if (system_.l2()) system_.l2()->upload(uploads_);
 }
 
 void Machine::flush(std::uint64_t bytes) {
@@ -53,32 +51,18 @@ bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
 tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
                                               const exec::Grid& grid, const LaunchNeeds& needs,
                                               const std::atomic<bool>* stop) {
-  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   executor.set_model(device_.execution.model, device_.execution.turn);
-  LaunchContext context{&executor,
-                        &costs,
-                        static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
-                        needs.shared_bytes,
-                        needs.registers,
-                        &events_,
-                        &supervisor_};
-  supervisor_.start_launch(
-      executor,
-      [this](std::vector<exec::Warp*>& out) {
-        for (const Sm* sm : used_) sm->add_running(out);
-      },
-      device_.watchdog_instructions, stop);
+  const auto running = [this](std::vector<exec::Warp*>& out) {
+    for (const Sm* sm : used_) sm->add_running(out);
+  };
+  supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
   system_.start_launch(seed_, launches_++);
   events_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
-  used_.assign(placement_.begin(),
-               placement_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(
-                                        placement_.size(), blocks.count())));
-  for (Sm* sm : used_) sm->start_launch(context);
+  start_sms(executor, costs, grid, needs, blocks.count());
   const Clk begin = clk_;
-  const Clk deadline =
-      needs.watchdog > 0 && needs.watchdog < 1e15 ? begin + whole(needs.watchdog) : kNever;
-  auto trap = run_blocks(blocks, deadline);
+  const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
+  auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
   total_instructions_ += supervisor_.instructions();
   Clk end = begin;
   for (const Sm* sm : used_) end = std::max(end, sm->end());
@@ -87,7 +71,24 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   return end - begin;
 }
 
-// Blocks go round the SMs, one each, until every SM is full; only SMs that get one take part.
+// Only SMs that get a block take part.
+void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                        const LaunchNeeds& needs, std::uint64_t blocks) {
+  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  const LaunchContext context{
+      &executor,
+      &costs,
+      static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
+      needs.shared_bytes,
+      needs.registers,
+      &events_,
+      &supervisor_};
+  const auto count = std::min<std::uint64_t>(placement_.size(), blocks);
+  used_.assign(placement_.begin(), placement_.begin() + static_cast<std::ptrdiff_t>(count));
+  for (Sm* sm : used_) sm->start_launch(context);
+}
+
+// Blocks go round the SMs, one each, until every SM is full.
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
   const Clk begin = clk_;
   for (bool placed = true; placed;) {

@@ -57,6 +57,8 @@ class Machine {
   std::uint64_t instructions() const { return total_instructions_; }
 
  private:
+  void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                 const LaunchNeeds& needs, std::uint64_t blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);

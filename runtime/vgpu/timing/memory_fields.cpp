@@ -255,12 +255,13 @@ std::vector<Field> data_fields() {
         "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }}});
   append(rows, data_cache<kL2>("l2", 0x1p34, "a power of two, at least coalescer.line",
                                "of a load of one lane that finds its line in L2"));
-  append(rows, {{"dram.latency", Kind::time, Need::always, 1, kMost, "",
-                 "of a load of one lane that misses every cache, with no queue before it",
-                 [](D& d, double v) { d.dram.latency = v; }},
-                {"dram.departure", Kind::time, Need::always, 0, kMost, "",
-                 "between two lines of L2 that leave or enter the memory",
-                 [](D& d, double v) { d.dram.departure = v; }}});
+  append(rows,
+         {{"dram.latency", Kind::time, Need::always, 1, kMost, "",
+           "of a load of one lane that misses every cache, with no queue before it",
+           [](D& d, double v) { d.dram.latency = v; }},
+          {"dram.departure", Kind::time, Need::always, 0, kMost, "",
+           "between two lines of L2 (without L2: two requests) that leave or enter the memory",
+           [](D& d, double v) { d.dram.departure = v; }}});
   append(rows, tlb<kTlb<0>>("tlb_l1"));
   append(rows, tlb<kTlb<1>>("tlb_l2"));
   append(rows, tlb<kTextureTlb<0>>("texture_tlb_l1"));

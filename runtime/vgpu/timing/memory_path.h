@@ -24,7 +24,10 @@ class MemorySystem {
  public:
   explicit MemorySystem(const Description& device);
 
-  /// All but L2 is empty; `seed` fixes the noise and the caches' random choices.
+  /// All is empty.
+  void start_job();
+  /// The texture caches are empty, and no page table is active. What is said here fixes the noise
+  /// and the caches' random choices.
   void start_launch(std::uint64_t job_seed, std::uint64_t launch);
   std::uint64_t seed() const { return seed_; }
 
@@ -57,6 +60,8 @@ class MemorySystem {
     Clk to_l2, to_dram;
   };
   Served fetch(std::uint64_t line, Clk clk, Latency latency, CacheLine*& found);
+  template <class Use>
+  void for_levels(Use use);
   std::uint64_t l2_line(std::uint64_t line) const { return line >> l2_shift_; }
   unsigned sector_of(std::uint64_t line) const {
     return static_cast<unsigned>(line >> sector_shift_) & sector_mask_;

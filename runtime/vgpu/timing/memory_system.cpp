@@ -47,21 +47,30 @@ MemorySystem::MemorySystem(const Description& device)
   sector_mask_ = static_cast<unsigned>(device.l2->line / device.l2->sector) - 1;
 }
 
+template <class Use>
+void MemorySystem::for_levels(Use use) {
+  for (auto* three : {&constant_, &instruction_})
+    for (Placed& level : *three) use(level);
+  for (auto* two : {&tlb_, &texture_tlb_, &texture_})
+    for (Placed& level : *two) use(level);
+}
+
+void MemorySystem::start_job() {
+  dram_.clear();
+  if (l2_) l2_->invalidate();
+  for_levels([](Placed& level) { level.clear(); });
+}
+
+// What kernels may write to between two launches is not in a cache that no store goes through.
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch) {
   noise_.seed(job_seed, launch);
   seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
   window_.start_launch();
   texture_window_.start_launch();
+  for (Placed& level : texture_) level.clear();
   if (l2_) l2_->seed(seed_);
   std::uint64_t seed = seed_;
-  const auto start = [&](auto& hierarchy) {
-    for (Placed& level : hierarchy) level.start_launch(seed += 0x2545f4914f6cdd1dull);
-  };
-  start(constant_);
-  start(instruction_);
-  start(texture_);
-  start(tlb_);
-  start(texture_tlb_);
+  for_levels([&](Placed& level) { level.seed(seed += 0x2545f4914f6cdd1dull); });
 }
 
 const Placed& MemorySystem::instruction(std::size_t level) const {

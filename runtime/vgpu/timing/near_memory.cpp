@@ -43,11 +43,6 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
   texture_shift_ = static_cast<unsigned>(std::countr_zero(device.texture->level[0]->line));
 }
 
-void NearMemory::start_launch() {
-  constant_.start_launch();
-  texture_.start_launch();
-}
-
 Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
   switch (effect.space) {
     case ptx::Space::shared:

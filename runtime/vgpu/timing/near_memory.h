@@ -12,8 +12,6 @@ class NearMemory {
  public:
   NearMemory(const Description& device, MemorySystem& system, unsigned sm);
 
-  void start_launch();
-
   /// When the registers of an access that is issued at `clk` are ready.
   Clk access(const exec::Effect& effect, Clk clk);
 

@@ -20,12 +20,8 @@ ReadPath::ReadPath(MemorySystem& system, unsigned sm, const Description::Behind&
 void ReadPath::add(const Placed& placed, const Description::Cache& cache) {
   const Clk offset = placed.far() ? offset_ : 0;
   steps_.push_back({placed.of(sm_), static_cast<unsigned>(std::countr_zero(cache.line)),
-                    whole(cache.latency) + offset, bytes_, Port(cache.bandwidth_per_sm)});
+                    whole(cache.latency) + offset, bytes_});
   bytes_ = cache.line;
-}
-
-void ReadPath::start_launch() {
-  for (Step& step : steps_) step.per_sm.clear();
 }
 
 Clk ReadPath::read(std::uint64_t address, Clk clk) {
@@ -33,13 +29,13 @@ Clk ReadPath::read(std::uint64_t address, Clk clk) {
   std::size_t missed = 0;
   Extra extra;
   for (; missed < steps_.size(); ++missed) {
-    Step& step = steps_[missed];
+    const Step& step = steps_[missed];
     if (missed == 1 && tlb_) extra = tlb_->look_up(address);
     const CacheLine* found = step.level->tags.find(address >> step.shift);
     if (!found) continue;
-    const Clk wait = step.per_sm.wait(step.bytes, clk);
-    ready = clk + wait + step.level->port.wait(step.bytes, clk + wait) + step.latency + extra.l2;
-    ready = std::max(ready, found->arrived);
+    Clk begin = clk + step.level->to_sm[sm_].wait(step.bytes, clk);
+    begin += step.level->port.wait(step.bytes, begin);
+    ready = std::max(begin + step.latency + extra.l2, found->arrived);
     break;
   }
   if (missed == steps_.size()) {

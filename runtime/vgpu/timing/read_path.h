@@ -23,8 +23,6 @@ class ReadPath {
   void add(const Placed& placed, const Description::Cache& cache);
   bool has_levels() const { return !steps_.empty(); }
 
-  void start_launch();
-
   /// When what lies at `address` is there, if asked for at `clk`.
   Clk read(std::uint64_t address, Clk clk);
 
@@ -33,8 +31,7 @@ class ReadPath {
     Level* level;
     unsigned shift;  // from an address to a line
     Clk latency;     // with the interconnect's offset
-    std::uint64_t bytes;
-    Port per_sm;
+    std::uint64_t bytes;  // that it hands over
   };
   MemorySystem& system_;
   std::vector<Step> steps_;

@@ -37,8 +37,6 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
   path_.start_launch();
-  near_.start_launch();
-  if (fetch_) fetch_->start_launch();
   load_store_.start_launch();
   slots_.clear();
   scoreboard_.start_launch(launch.costs->registers());
@@ -128,7 +126,9 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
         const Clk there = fetch_->fetch(slot, cost.number, clk);
         if (there > clk) return there;
       }
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk);
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at =
+          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
       if (at > clk) {
         warp.reserved = true;
         return at;
@@ -199,17 +199,11 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     exit_warp(slot, clk);
     return kNever;
   }
-  if (effect->barrier) {
-    const bool waits = warp.state->at_barrier;
-    const bool by_warp = launch_.executor->model() == exec::Model::stack;
-    const unsigned unit = by_warp ? exec::kWarpSize : 1;
-    warp.block->barriers.arrive(effect->barrier_id, effect->barrier_threads / unit,
-                                effect->barrier_arrivals / unit, slot, effect->barrier_waits);
+  if (effect->barrier) arrive(slot, *effect);
+  if (effect->barrier || effect->left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
     if (waits) return kNever;
-  } else if (effect->left) {
-    release_barriers(*warp.block, clk);
-    if (warp.state->at_barrier) return kNever;
   }
   return next_attempt(slot);
 }
@@ -280,9 +274,19 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   block_ended_ = true;
 }
 
+// What a barrier counts: warps on a reconvergence stack, else threads.
+unsigned Sm::threads_of_participant() const {
+  return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
+}
+
+void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+  const unsigned unit = threads_of_participant();
+  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+}
+
 void Sm::release_barriers(Block& block, Clk clk) {
-  const bool by_warp = launch_.executor->model() == exec::Model::stack;
-  const unsigned live = by_warp ? block.live : block.state.live_threads;
+  const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
   block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
     Warp& warp = warps_[slot];
     const bool waited = warp.state->at_barrier;

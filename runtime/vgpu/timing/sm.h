@@ -97,6 +97,8 @@ class Sm {
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
+  unsigned threads_of_participant() const;
+  void arrive(std::uint32_t slot, const exec::Effect& effect);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
   std::uint32_t free_slot() const;

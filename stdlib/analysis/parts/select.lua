@@ -56,25 +56,12 @@ end
 -- The rows of one measure. An experiment without named measures has one, whatever the name.
 function M.measure(samples, name)
   if not samples:has("measure") then return samples end
-  local rows = samples:filter(function(row) return row.measure == name end)
+  local rows = samples:where { measure = name }
   if #rows == 0 then
-    local names, seen = {}, {}
-    for _, each in ipairs(samples:column("measure")) do
-      if not seen[each] then names[#names + 1], seen[each] = each, true end
-    end
     error(string.format("there is no measure '%s'; there are: %s", name,
-                        table.concat(names, ", ")), 0)
+                        table.concat(samples:distinct("measure"), ", ")), 0)
   end
   return rows
-end
-
--- The values of a column, each once, in the order of the rows.
-function M.distinct(samples, column)
-  local list, seen = {}, {}
-  for _, value in ipairs(samples:column(column)) do
-    if not seen[value] then list[#list + 1], seen[value] = value, true end
-  end
-  return list
 end
 
 -- One entry for each launch: every value of the axes, every repetition.

@@ -20,7 +20,7 @@ function M.stamps(samples, measure)
   for _, column in ipairs { "block", "thread", "stamp", "clock", "sm" } do
     pick.need(samples, column, "observe timeline")
   end
-  return pick.measure(samples, measure):filter(function(row) return row.clock == row.clock end)
+  return pick.measure(samples, measure):having("clock")
 end
 
 -- The threads of one launch in order of block and thread: { block, thread, sm, at }, where `at` has
@@ -44,6 +44,6 @@ function M.threads(launch)
 end
 
 -- The labels of the stamps, in the order of the text: the records run through them in that order.
-function M.labels(stamps) return pick.distinct(stamps, "stamp") end
+function M.labels(stamps) return stamps:distinct("stamp") end
 
 return M

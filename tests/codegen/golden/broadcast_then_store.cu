@@ -32,17 +32,15 @@ load_broadcast_1B_x2_then_store_stride_4B_x4(u64* result, unsigned char* data, u
       "  mov.u32 order, %%clock;\n"
       "  add.u32 %2, order, v0;\n"
       "  add.u32 %2, %2, v1;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "  sub.u32 %2, %2, order;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "r"(w0), "l"(a1)
       : "memory");
-#line 46 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
+#line 44 "load_broadcast_1B_x2_then_store_stride_4B_x4.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -28,16 +28,14 @@ load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  add.u32 %2, %2, v2;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "l"(a1)
       : "memory");
-#line 41 "load_unique_4B_x3.cu"
+#line 39 "load_unique_4B_x3.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

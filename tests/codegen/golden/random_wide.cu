@@ -60,16 +60,14 @@ load_random_16B_x2(u64* result, unsigned char* data, u64 never, u64 words, u64 s
       "  add.u32 %2, %2, v1_1;\n"
       "  add.u32 %2, %2, v1_2;\n"
       "  add.u32 %2, %2, v1_3;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0), "l"(a1)
       : "memory");
-#line 73 "load_random_16B_x2.cu"
+#line 71 "load_random_16B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -20,16 +20,14 @@ load_unique_4B_x1(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  mov.u64 %0, %%clock64;\n"
       "  ld.global.u32 v0, [%6+0];\n"
       "  mov.u32 %2, v0;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 33 "load_unique_4B_x1.cu"
+#line 31 "load_unique_4B_x1.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -57,16 +55,14 @@ load_unique_4B_x2(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  ld.global.u32 v1, [%6+131072];\n"
       "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 35 "load_unique_4B_x2.cu"
+#line 33 "load_unique_4B_x2.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }
@@ -96,16 +92,14 @@ load_unique_4B_x3(u64* result, unsigned char* data, u64 never, u64 pitch) {
       "  mov.u32 %2, v0;\n"
       "  add.u32 %2, %2, v1;\n"
       "  add.u32 %2, %2, v2;\n"
-      "  setp.eq.u32 hit, %2, %5;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
-      "  bar.sync 0;\n"
+      "  setp.eq.and.u32 hit, %2, %5, hit;\n"
+      "  @!hit bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
-      "  @hit st.global.u32 [%3], %2;\n"
       "}\n"
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "l"(a0)
       : "memory");
-#line 37 "load_unique_4B_x3.cu"
+#line 35 "load_unique_4B_x3.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

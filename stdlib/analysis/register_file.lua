@@ -1,4 +1,4 @@
--- registers(x = regs, threads = threads, at = 88): the register file, from which blocks launch.
+-- register_file(x = regs, threads = threads, at = 88): from which blocks launch.
 --
 -- A block launches where threads x registers, each rounded up to some multiple, fit into the file.
 -- Every combination of multiples that explains all outcomes leaves an interval for the file's size;
@@ -25,7 +25,7 @@ local function outcomes(input, x, by)
   for _, group in ipairs(input.samples:group(x)) do
     local one = { registers = group.key[x], sizes = {} }
     for _, size in ipairs(group.samples:group(by)) do
-      local seen = pick.distinct(size.samples, "outcome")
+      local seen = size.samples:distinct("outcome")
       local place = string.format("%g threads of %g registers", size.key[by], one.registers)
       if #seen > 1 then return nil, place .. ": some launches fail, some do not" end
       if seen[1] == "deadlock" then return nil, place .. ": deadlock" end
@@ -126,7 +126,7 @@ local function none(verdict, note)
 end
 
 function M.run(input)
-  pick.only(input, "registers", { "x", "threads", "at" })
+  pick.only(input, "register_file", { "x", "threads", "at" })
   local x = pick.axis(input, "x", "x = regs")
   local by = pick.axis(input, "threads", "threads = threads")
   local at = pick.count(input, "at")

@@ -1,0 +1,72 @@
+// Cubin. Interface: codegen/cubin.h.
+#include "codegen/cubin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace gpx::codegen {
+namespace {
+
+/// A little-endian number in the file; nothing past its end.
+template <typename Number>
+std::optional<Number> read(std::span<const std::uint8_t> bytes, std::uint64_t at) {
+  Number value;
+  if (at > bytes.size() || bytes.size() - at < sizeof value) return std::nullopt;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+std::span<const std::uint8_t> part(std::span<const std::uint8_t> bytes, std::uint64_t at,
+                                   std::uint64_t size) {
+  if (at > bytes.size() || size > bytes.size() - at) return {};
+  return bytes.subspan(at, size);
+}
+
+std::string_view name_at(std::span<const std::uint8_t> names, std::uint32_t at) {
+  if (at >= names.size()) return {};
+  const auto* begin = reinterpret_cast<const char*>(names.data()) + at;
+  return {begin, strnlen(begin, names.size() - at)};
+}
+
+/// The section of that name, of a 64-bit ELF file.
+std::span<const std::uint8_t> section(std::span<const std::uint8_t> elf, std::string_view name) {
+  constexpr std::uint64_t kTable = 0x28, kEntrySize = 0x3a, kCount = 0x3c, kNames = 0x3e;
+  const auto table = read<std::uint64_t>(elf, kTable);
+  const auto size = read<std::uint16_t>(elf, kEntrySize);
+  const auto count = read<std::uint16_t>(elf, kCount);
+  const auto names = read<std::uint16_t>(elf, kNames);
+  if (!table || !size || !count || !names) return {};
+  const auto contents = [&](std::uint64_t index) -> std::span<const std::uint8_t> {
+    const auto at = read<std::uint64_t>(elf, *table + index * *size + 0x18);
+    const auto bytes = read<std::uint64_t>(elf, *table + index * *size + 0x20);
+    return at && bytes ? part(elf, *at, *bytes) : std::span<const std::uint8_t>();
+  };
+  const auto all_names = contents(*names);
+  for (std::uint64_t i = 0; i < *count; ++i) {
+    const auto at = read<std::uint32_t>(elf, *table + i * *size);
+    if (at && name_at(all_names, *at) == name) return contents(i);
+  }
+  return {};
+}
+
+}  // namespace
+
+// .nv.info is a list of (format, attribute, size or value); attribute 0x2f holds a function's
+// symbol and its registers. A subroutine has an entry of its own: the kernel's is the largest.
+std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin) {
+  constexpr std::uint8_t kSized = 4, kRegisters = 0x2f;
+  const auto info = section(cubin, ".nv.info");
+  std::uint32_t most = 0;
+  for (std::uint64_t at = 0; at + 4 <= info.size();) {
+    const std::uint8_t format = info[at], attribute = info[at + 1];
+    const std::uint16_t value = read<std::uint16_t>(info, at + 2).value_or(0);
+    if (format == kSized && attribute == kRegisters)
+      most = std::max(most, read<std::uint32_t>(info, at + 8).value_or(0));
+    at += format == kSized ? 4u + value : 4u;
+  }
+  return most;
+}
+
+}  // namespace gpx::codegen

@@ -1,0 +1,12 @@
+// Cubin: what gpx reads from a compiled kernel's ELF file. Covered by tests/codegen/cubin_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace gpx::codegen {
+
+/// 32-bit registers that a thread of the cubin's kernel takes; 0 where the file does not say.
+std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin);
+
+}  // namespace gpx::codegen

@@ -1,0 +1,70 @@
+#include <doctest/doctest.h>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+
+namespace {
+
+const char* kText =
+    "experiment e {\n  sweep n in [1, 2], threads in [32, 64]\n  < load unique(128B) x n >\n}\n";
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome explain(const std::string& place) {
+  Captured captured;
+  const int status = gpx_main({"explain", place, "--device", "k20"}, captured.console);
+  return {status, captured.out(), captured.err()};
+}
+
+}  // namespace
+
+TEST_CASE("every stage of a point is shown, with what is timed marked") {
+  const TemporaryFolder folder;
+  const Outcome outcome = explain(folder.write("a.gpx", kText) + ":3");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(contains(outcome.out, "e: point 3 of 4: n=2, threads=64\n"));
+  CHECK(contains(outcome.out, "1 block of 64 threads\n"));
+  CHECK(contains(outcome.out, "proof: verified: 2 accesses in the PTX"));
+  CHECK(contains(outcome.out, "a virtual GPU executes the PTX"));
+  for (const char* title : {"source", "kernel", "CUDA", "PTX"})
+    CHECK(contains(outcome.out, std::string("\n==== ") + title + " ====\n"));
+  CHECK(contains(outcome.out, "\n>   < load unique(128B) x n >\n"));
+  CHECK(contains(outcome.out, "\n>     %v1 = ld.global.b32"));
+  CHECK(contains(outcome.out, "\n>   ld.global.u32 v1"));
+  CHECK(contains(outcome.out, "\n    setp.eq.u64 hit"));
+  CHECK_FALSE(contains(outcome.out, "\x1b"));
+}
+
+TEST_CASE("a point is a number, values of axes, or the first") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kText);
+  CHECK(contains(explain(file).out, "e: point 0 of 4: n=1, threads=32\n"));
+  CHECK(contains(explain(file + ":n=2").out, "e: point 2 of 4: n=2, threads=32\n"));
+  CHECK(contains(explain(file + ":threads=64,n=2").out, "e: point 3 of 4"));
+}
+
+TEST_CASE("a point that is not there is the user's error") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kText);
+  struct Row {
+    const char* point;
+    const char* message;
+  };
+  const Row rows[] = {{":4", "there is no point 4: the sweep of e has 4"},
+                      {":m=1", "'m=1' is no axis and value of e"},
+                      {":n", "'n' is no axis and value of e"},
+                      {":n=3", "no point of e has n=3"}};
+  for (const Row& row : rows) {
+    const Outcome outcome = explain(file + row.point);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(contains(outcome.err, row.message));
+    CHECK(outcome.out == "");
+  }
+  CHECK(explain(folder.path("none.gpx")).status != 0);
+}

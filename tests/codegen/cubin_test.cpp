@@ -1,0 +1,43 @@
+// What is read from a cubin: codegen/cubin.h. Needs NVRTC, no GPU.
+#include "codegen/cubin.h"
+
+#include <vector>
+
+#include "codegen/compile.h"
+#include "operation_support.h"
+
+namespace gpx::codegen::test {
+namespace {
+
+std::vector<std::uint8_t> cubin_of(int streams) {
+  const Kernel kernel = operating("fma.rn.f32", 2 * streams, streams);
+  CompileOptions options;
+  options.cache = ArtifactCache("");
+  const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+  if (!made) FAIL(render(made.error()));
+  CHECK(made->front().registers == cubin_registers(made->front().cubin));
+  return made->front().cubin;
+}
+
+TEST_CASE("a kernel with more chains takes more registers") {
+  const std::uint32_t few = cubin_registers(cubin_of(1)), many = cubin_registers(cubin_of(64));
+  CHECK(few >= 8);
+  CHECK(few <= 40);
+  CHECK(many >= 64);
+  CHECK(many <= 128);
+}
+
+TEST_CASE("a damaged cubin has no registers and does no harm") {
+  CHECK(cubin_registers({}) == 0);
+  const std::vector<std::uint8_t> sound = cubin_of(1);
+  for (std::size_t size = 0; size < sound.size(); size += 37)
+    CHECK(cubin_registers(std::span(sound).first(size)) <= 40);
+  for (std::size_t at = 0; at < 64; ++at) {
+    std::vector<std::uint8_t> broken = sound;
+    broken[at] = 0xff;
+    CHECK(cubin_registers(broken) <= 40);
+  }
+}
+
+}  // namespace
+}  // namespace gpx::codegen::test

@@ -1,0 +1,91 @@
+// The operation table and its expansion: codegen/operation.h.
+#include "codegen/operation.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "codegen/compile.h"
+#include "lang/operations.h"
+#include "operation_support.h"
+
+namespace gpx::codegen::test {
+namespace {
+
+TEST_CASE("the table holds what the papers name, each name once") {
+  std::set<std::string_view> names;
+  for (const OperationName& row : operation_names()) {
+    CAPTURE(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK_FALSE(row.help.empty());
+    CHECK(find_operation(row.name) != nullptr);
+  }
+  CHECK(names.size() >= 80);
+  CHECK(find_operation("add.u33") == nullptr);
+}
+
+TEST_CASE("every row expands into declared registers alone") {
+  for (const OperationName& name : operation_names()) {
+    CAPTURE(name.name);
+    const Expansion made = expand(*find_operation(name.name), 8, 4, "op0_");
+    CHECK_FALSE(made.words.empty());
+    CHECK(made.registers > 0);
+    for (const std::string& line : made.lines) {
+      CAPTURE(line);
+      CHECK(line.back() == ';');
+      CHECK(std::count(line.begin(), line.end(), '{') == std::count(line.begin(), line.end(), '}'));
+      CHECK(line.find("{r") == std::string::npos);
+      CHECK(line.find("{x") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("executions take turns among the streams, the guards and the operands among executions") {
+  const Expansion made = expand(*find_operation("add.u32"), 4, 2, "op3_");
+  const std::vector<std::string> expected = {
+      "@even add.u32 op3_r0, op3_r0, op3_x_even;", "@even add.u32 op3_r1, op3_r1, op3_x_even;",
+      "@odd add.u32 op3_r0, op3_r0, op3_x_odd;", "@odd add.u32 op3_r1, op3_r1, op3_x_odd;"};
+  CHECK(made.lines == expected);
+  CHECK(made.words.size() == 2);
+}
+
+TEST_CASE("a sequence is several instructions, a vector several registers") {
+  CHECK(expand(*find_operation("exp.approx.f32"), 3, 1, "a").lines.size() == 6);
+  CHECK(expand(*find_operation("mma.m16n8k16.f32.f16"), 1, 1, "a").words.size() == 4);
+  CHECK(expand(*find_operation("add.f64"), 1, 1, "a").words.size() == 2);
+  CHECK(expand(*find_operation("bar.sync"), 2, 1, "a").lines ==
+        std::vector<std::string>{"bar.sync 0;", "bar.sync 0;"});
+}
+
+// ptxas says of every row at every target whether the table's `sm` is right.
+TEST_CASE("every row compiles for the targets that have it") {
+  for (int sm : {75, 80, 90}) {
+    std::vector<Kernel> kernels;
+    for (const OperationName& name : operation_names())
+      if (find_operation(name.name)->sm <= sm) kernels.push_back(operating(name.name, 4, 2));
+    CompileOptions options;
+    options.cache = ArtifactCache("");
+    const auto made = compile(kernels, {Target::Form::cubin, sm}, options, nullptr);
+    CAPTURE(sm);
+    if (!made) FAIL(render(made.error()));
+  }
+}
+
+TEST_CASE("an operation that a target lacks is an error at its line") {
+  const Source source("ops.gpx", "threads 32\n  < mma.m16n8k16.f16 x 8 chain >\n");
+  Kernel kernel = operating("mma.m16n8k16.f16", 8, 1);
+  kernel.timed[0].line = 2;
+  CompileOptions options;
+  options.source = &source;
+  options.cache = ArtifactCache("");
+  const auto made = compile(std::span(&kernel, 1), {Target::Form::ptx, 75}, options, nullptr);
+  REQUIRE_FALSE(made.has_value());
+  const std::string text = render(made.error());
+  CAPTURE(text);
+  CHECK(text.find("ops.gpx:2:3: error: mma.m16n8k16.f16 needs compute capability 8.0: this device "
+                  "has 7.5") != std::string::npos);
+  CHECK(made.error().fault == Fault::input);
+}
+
+}  // namespace
+}  // namespace gpx::codegen::test

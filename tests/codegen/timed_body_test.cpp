@@ -1,0 +1,195 @@
+// The proof of bodies that operate and branch: codegen/timed_region_body.h.
+// The listings are `nvdisasm -c` of CUDA 13.0, of what gpx compiled.
+#include <string>
+
+#include "codegen/compile.h"
+#include "codegen/operation.h"
+#include "codegen/timed_region_body.h"
+#include "lang/operations.h"
+#include "operation_support.h"
+
+namespace gpx::codegen::test {
+namespace {
+
+using Verdict = RegionReport::Verdict;
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  CAPTURE(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+void expect(const RegionReport& report, Verdict verdict, const char* reason) {
+  CAPTURE(report.listing);
+  CHECK(to_string(report.verdict) == to_string(verdict));
+  INFO("reason: ", report.reason);
+  CHECK(report.reason.find(reason) != std::string::npos);
+}
+
+std::string ptx_of(const Kernel& kernel) {
+  CompileOptions options;
+  options.cache = ArtifactCache("");
+  const auto made = compile(std::span(&kernel, 1), {Target::Form::ptx, 75}, options, nullptr);
+  if (!made) FAIL(render(made.error()));
+  return made->front().ptx;
+}
+
+constexpr const char* kChains = "operations_x8.sm_90.sass";
+constexpr const char* kStreams = "operations_x8_streams4.sm_90.sass";
+
+TEST_CASE("the machine code of every operation is a chain of eight executions") {
+  for (const OperationName& row : operation_names()) {
+    const std::string name(row.name);
+    CAPTURE(name);
+    const std::string listing = section(kChains, name);
+    REQUIRE_FALSE(listing.empty());
+    const RegionReport report = check_sass(operating(name, 8, 1), listing);
+    INFO("reason: ", report.reason);
+    // These call a subroutine, which no listing of the region shows.
+    const bool calls = name == "div.rn.f32" || name == "div.rn.f64" || name == "sqrt.rn.f32";
+    CHECK(to_string(report.verdict) == (calls ? "unverified" : "verified"));
+    if (calls) CHECK(report.reason.find("branches of its own") != std::string::npos);
+    // As many as were asked for: neither more nor fewer.
+    if (calls) continue;
+    CHECK(check_sass(operating(name, 7, 1), listing).verdict == Verdict::refused);
+    CHECK(check_sass(operating(name, 9, 1), listing).verdict == Verdict::refused);
+  }
+}
+
+TEST_CASE("four streams are four chains of two") {
+  for (const OperationName& row : operation_names()) {
+    const std::string name(row.name);
+    const std::string listing = section(kStreams, name);
+    if (listing.empty()) continue;
+    CAPTURE(name);
+    const RegionReport report = check_sass(operating(name, 8, 4), listing);
+    INFO("reason: ", report.reason);
+    // The assembler converts two streams at once.
+    const bool merged = name == "cvt.f32.f16.f32";
+    CHECK(to_string(report.verdict) == (merged ? "refused" : "verified"));
+    if (name != "bar.sync")
+      CHECK(check_sass(operating(name, 8, 1), listing).verdict == Verdict::refused);
+  }
+}
+
+// Without its guards a chain of additions becomes half as many sums of three, a chain of ands one
+// instruction, and a reciprocal of a reciprocal nothing.
+TEST_CASE("what an assembler folds is refused") {
+  const auto folded = [](const char* name) {
+    return check_sass(operating(name, 8, 1), section("operations_folded.sm_90.sass", name));
+  };
+  expect(folded("add.u32"), Verdict::refused, "1 chain of 8 executions of add.u32");
+  expect(folded("and.b32"), Verdict::refused, "found 1");
+  expect(folded("rcp.approx.f32"), Verdict::refused, "found none");
+  CHECK(folded("add.u32").listing.find("IADD3 R6, R0, R6, R7\n") != std::string::npos);
+}
+
+TEST_CASE("machine code that times something else is refused") {
+  const std::string sound = section(kChains, "fma.rn.f32");
+  const Kernel kernel = operating("fma.rn.f32", 8, 1);
+  const auto insert = [&](const char* row, const char* before) {
+    const std::size_t at = sound.rfind("\n/*", sound.find(before));
+    return std::string(sound).insert(at, std::string("\n/*0000*/ ") + row + " ;");
+  };
+  const char* end = "ISETP";
+  struct Row {
+    std::string sass;
+    Verdict verdict;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {"", Verdict::refused, "there is none"},
+      {sound, Verdict::verified, "fma.rn.f32 x 8 in 1 chain"},
+      {insert("STL [R1], R0", end), Verdict::refused, "registers are spilled"},
+      {insert("LDL R40, [R1]", end), Verdict::refused, "registers are spilled"},
+      {insert("@P1 BRA `(.L_x_9)", end), Verdict::refused, "branches"},
+      {insert("LDS R40, [R41]", end), Verdict::refused, "has no reason to be timed"},
+      {insert("BAR.SYNC.DEFER_BLOCKING 0x0", end), Verdict::refused, "2 barriers instead of 1"},
+      {insert("CS2R.32 R40, SR_CLOCKLO", end), Verdict::refused,
+       "1 reads of the clock instead of 0"},
+      {insert("MUFU.RCP R40, R41", "FFMA"), Verdict::unverified, "'MUFU.RCP R40, R41' among"},
+      {insert("FFMA R40, R41, R42, R43", "FFMA"), Verdict::refused, "were not asked for"},
+      {with(sound, "FFMA", "FMUL"), Verdict::refused, "found"},
+      {with(sound, "CS2R", "NOP"), Verdict::refused, "1 reads of the 64-bit clock"},
+  };
+  for (const Row& row : rows) expect(check_sass(kernel, row.sass), row.verdict, row.reason);
+}
+
+TEST_CASE("a chain in which an execution does not wait is refused") {
+  const Kernel kernel = operating("popc.b32", 3, 1);
+  const auto listing = [](const char* second, const char* stored) {
+    return fmt::format(
+        "/*00*/ BAR.SYNC 0x0 ;\n/*10*/ CS2R R2, SR_CLOCKLO ;\n/*20*/ POPC R4, R4 ;\n"
+        "/*30*/ {} ;\n/*40*/ POPC R4, R5 ;\n/*50*/ ISETP.NE.U32.AND P0, PT, {}, UR4, PT ;\n"
+        "/*60*/ @!P0 STG.E [R8.64], R4 ;\n/*70*/ BAR.SYNC 0x0 ;\n/*80*/ CS2R R6, SR_CLOCKLO ;\n",
+        second, stored);
+  };
+  expect(check_sass(kernel, listing("POPC R5, R4", "R4")), Verdict::verified, "popc.b32 x 3");
+  expect(check_sass(kernel, listing("POPC R5, R9", "R4")), Verdict::refused, "found 1");
+  expect(check_sass(kernel, listing("POPC R5, R4", "R9")), Verdict::refused,
+         "does not wait for every chain's end");
+  expect(check_sass(kernel, listing("LOP3.LUT R5, R4, 0x1, RZ, 0xc0, !PT", "R4")), Verdict::refused,
+         "stands between two executions");
+}
+
+TEST_CASE("the PTX of every operation is what was written, each execution after the other") {
+  for (const OperationName& row : operation_names()) {
+    if (find_operation(row.name)->sm > 75) continue;
+    CAPTURE(row.name);
+    const Kernel kernel = operating(row.name, 4, 2);
+    const RegionReport report = check_ptx(kernel, ptx_of(kernel));
+    INFO("reason: ", report.reason);
+    CHECK(report.verdict == Verdict::verified);
+  }
+}
+
+TEST_CASE("a PTX that is not what was written is refused") {
+  const Kernel kernel = operating("add.u32", 3, 1);
+  const std::string sound = ptx_of(kernel);
+  const std::string line = "@odd add.u32 op0_r0, op0_r0, op0_x_odd;";
+  struct Row {
+    std::string ptx;
+    const char* reason;
+  };
+  const Row rows[] = {
+      {"", "there is no timed region"},
+      {with(sound, line, ""), "stands where '@odd add.u32"},
+      {with(sound, line, line + "\n" + line), "stands where '@even add.u32"},
+      {with(sound, line, with(line, "@odd ", "")), "stands where '@odd add.u32"},
+      {with(sound, line, with(line, "op0_r0, op0_x", "op0_x_odd, op0_x")), "stands where"},
+      {with(sound, "mov.u64 %rd4, %clock64;", ""), "1 reads of %clock64"},
+      {with(sound, "// end inline asm", "nop;\n\t// end inline asm"), "'nop;' was not written"},
+  };
+  for (const Row& row : rows) expect(check_ptx(kernel, row.ptx), Verdict::refused, row.reason);
+}
+
+// The row reads another register than it writes: no chain.
+TEST_CASE("a PTX whose executions do not wait for each other is refused") {
+  const Kernel kernel = operating("popc.b32", 2, 2);
+  Kernel chained = kernel;
+  chained.timed[0].streams = 1;
+  const std::string ptx = ptx_of(kernel);
+  CHECK(check_ptx(kernel, ptx).verdict == Verdict::verified);
+  CHECK(check_ptx(chained, ptx).verdict == Verdict::refused);
+}
+
+TEST_CASE("bodies that branch are followed as far as they can be") {
+  const Kernel kernel = parse_kernel(R"(
+    kernel waits { threads 64 param never : u64
+      setup { %w = warp %one = const.b32 1 %zero = const.b32 0
+              shared count, %zero ready %w, %one, %zero }
+      timed { %c = eq.u32 %w, %zero @ 1
+              when %c @ 1 { sync.divergent @ 1 st.shared count, %one @ 1 }
+              else { while @ 1 { %n = ld.shared count @ 1 %e = eq.u32 %n, %zero @ 1 } %e { } }
+              sync @ 2 await @ 2 }
+      observe latency })");
+  expect(check_ptx(kernel, ptx_of(kernel)), Verdict::verified, "as written");
+  const std::string sound = section("bodies.sm_90.sass", "waits");
+  expect(check_sass(kernel, sound), Verdict::verified, "instructions in all");
+  expect(check_sass(kernel, with(sound, "/*0260*/ BAR.SYNC.DEFER_BLOCKING 0x0", "/*0260*/ NOP")),
+         Verdict::unverified, "barriers instead of");
+}
+
+}  // namespace
+}  // namespace gpx::codegen::test

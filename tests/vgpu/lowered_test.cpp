@@ -1,0 +1,189 @@
+// Lowered bodies on the virtual GPU: what a statement means, from the experiment's tree through
+// NVRTC's PTX to the numbers that come back.
+#include <algorithm>
+#include <map>
+
+#include "../codegen/bodies.h"
+#include "codegen/emit.h"
+#include "codegen/nvrtc.h"
+#include "virtual_support.h"
+
+using namespace gpx;
+using namespace gpx::vgpu;
+using namespace gpx::codegen::test;
+using codegen::Program;
+
+namespace {
+
+const codegen::Nvrtc& nvrtc() {
+  static const std::shared_ptr<const codegen::Nvrtc> opened = [] {
+    const auto place = codegen::find_nvrtc();
+    if (!place) FAIL(render(place.error()));
+    const auto library = codegen::Nvrtc::open(*place);
+    if (!library) FAIL(render(library.error()));
+    return *library;
+  }();
+  return *opened;
+}
+
+codegen::Artifact compiled(const codegen::Kernel& kernel, const codegen::Target& target) {
+  codegen::Artifact made;
+  made.entry = kernel.name;
+  made.cuda = codegen::emit_cuda(kernel);
+  const auto result = nvrtc().compile(made.cuda, "k.cu", target);
+  if (!result) FAIL(render(result.error()));
+  CAPTURE(result->log);
+  REQUIRE(result->ok);
+  made.ptx = result->ptx;
+  made.target = target;
+  return made;
+}
+
+/// The one repetition of every point of an experiment.
+struct Ran {
+  Program program;
+  std::vector<Repetition> points;
+
+  std::uint64_t result(const std::string& name, std::size_t point = 0) const {
+    REQUIRE(points[point].outcome == Outcome::completed);
+    for (std::size_t i = 0; i < program.results.size(); ++i)
+      if (program.results[i].name == name) return points[point].results[i];
+    FAIL(name);
+    return 0;
+  }
+  /// Column `column` of every record, kNotKept where there is none.
+  std::vector<std::uint64_t> records(std::size_t column) const {
+    std::vector<std::uint64_t> values;
+    const std::size_t width = program.records.columns.size();
+    const auto& words = points[0].results;
+    for (std::size_t i = program.results.size() + column; i < words.size(); i += width)
+      values.push_back(words[i]);
+    return values;
+  }
+};
+
+Ran ran(const Experiment& experiment, const char* device = "gtx280") {
+  Ran made{lowered(experiment), {}};
+  const auto gpu = open_text(device_text(device));
+  std::vector<codegen::Artifact> artifacts;
+  for (const codegen::Kernel& kernel : made.program.kernels)
+    artifacts.push_back(compiled(kernel, gpu->target()));
+  if (auto ok = gpu->load(made.program, artifacts); !ok) FAIL(render(ok.error()));
+  std::vector<Job> jobs;
+  for (const codegen::Launch& launch : made.program.launches) jobs.push_back({&launch, 1, 1});
+  const std::atomic<bool> stop = false;
+  auto results = gpu->run(jobs, stop);
+  if (!results) FAIL(render(results.error()));
+  for (JobResult& job : *results) made.points.push_back(std::move(job.repetitions.at(0)));
+  return made;
+}
+
+Experiment swept(Experiment experiment, const char* axis, std::vector<double> values) {
+  Axis made;
+  made.name = axis;
+  for (double value : values) made.values.push_back(Quantity{value});
+  experiment.sweep.groups = {{made}};
+  return experiment;
+}
+
+/// Elements 0, 64, ... of 1 KB, `count` accesses by one thread.
+Experiment chasing(Space space, Observe observe, double count, double width = 4) {
+  Experiment made = experiment_of({chase("a", count)}, observe, 1);
+  made.arrays = {array_of("a", space, 1024, stride(64), width)};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("the latency of a chain grows by the operation's latency with every execution") {
+  Experiment experiment =
+      experiment_of({statement(Operate{quoted("add.u32"), named("n"), number(1)})});
+  experiment.measures[0].rehearse = number(1);
+  const Ran run = ran(swept(experiment, "n", {64, 128}));
+  CHECK(run.result("latency", 1) - run.result("latency", 0) == 64 * 24);
+}
+
+TEST_CASE("a thread takes its own way, and a shared variable tells it to others") {
+  Experiment experiment = experiment_of(
+      {when(binary(named("thread"), Expr::Op::lt, named("n")), {assign("a", named("lane"))},
+            {when(is("warp", 1), {assign("b", number(7))})}),
+       barrier(),
+       when(is("thread", 40), {keep("sum", binary(named("a"), Expr::Op::add, named("b")))},
+            {when(is("thread", 99), {keep("never", number(1))})})},
+      Observe::latency, 64);
+  experiment.measures[0].shared = {{"a", number(100), {}}, {"b", number(1), {}}};
+  const Ran run = ran(swept(experiment, "n", {0, 1}));
+  CHECK(run.result("sum", 0) == 107);
+  CHECK(run.result("sum", 1) == 7);
+  CHECK(run.result("never") == codegen::kNotKept);
+}
+
+TEST_CASE("a loop goes on while its condition holds") {
+  Experiment experiment =
+      experiment_of({repeat_while(binary(named("i"), Expr::Op::lt, named("n")),
+                                  {assign("i", binary(named("i"), Expr::Op::add, number(3)))}),
+                     keep("i", named("i"))},
+                    Observe::latency, 1);
+  experiment.measures[0].shared = {{"i", number(1), {}}};
+  experiment.measures[0].rehearse = number(2);
+  const Ran run = ran(swept(experiment, "n", {1, 8}));
+  CHECK(run.result("i", 0) == 1);
+  CHECK(run.result("i", 1) == 10);
+}
+
+TEST_CASE("a thread stamps once where it comes, in the order of its way") {
+  const Ran run = ran(experiment_of(
+      {diverge("lane", {2, 0}, {stamp("begin"), add_u32(4)}), stamp()}, Observe::timeline, 4));
+  const auto clocks = run.records(0);
+  REQUIRE(clocks.size() == 8);
+  CHECK(clocks[2] == codegen::kNotKept);  // lane 1 is in no case
+  CHECK(clocks[6] == codegen::kNotKept);
+  for (const std::size_t lane : {0, 2}) CHECK(clocks[2 * lane] < clocks[2 * lane + 1]);
+  CHECK(clocks[0] < clocks[4]);  // the last case of the chain is the path taken first
+  for (const std::size_t lane : {1, 2, 3}) CHECK(clocks[2 * lane + 1] == clocks[1]);
+}
+
+TEST_CASE("each access of a chase has its index and its latency, kept or streamed") {
+  for (const Space space :
+       {Space::global, Space::shared, Space::constant, Space::texture, Space::local})
+    for (const double width : {4, 8})
+      for (const bool streamed : {false, true}) {
+        if (width == 8 && (space == Space::constant || space == Space::texture)) continue;
+        CAPTURE(static_cast<int>(space));
+        CAPTURE(width);
+        CAPTURE(streamed);
+        const Ran run = ran(chasing(space, Observe::each, streamed ? 6200 : 40, width));
+        const auto latencies = run.records(0), indices = run.records(1);
+        REQUIRE(indices.size() == (streamed ? 6200 : 40));
+        REQUIRE(run.program.kernels[0].each->streamed == streamed);
+        for (std::size_t k = 0; k < indices.size(); ++k) REQUIRE(indices[k] == k % 16 * 64);
+        CHECK(*std::max_element(latencies.begin(), latencies.end()) < 10000);
+        CHECK(*std::min_element(latencies.begin(), latencies.end()) > 0);
+      }
+}
+
+TEST_CASE("a chase follows as many links as it is told, whatever the loops of its code") {
+  for (const double count : {1, 15, 16, 17, 47, 160}) {
+    const Ran run = ran(chasing(Space::global, Observe::average, count));
+    CAPTURE(count);
+    CHECK(run.result("checksum") == static_cast<std::uint64_t>(count) % 16 * 64);
+  }
+}
+
+TEST_CASE("a warp that waits for what stands behind a barrier never ends") {
+  Experiment experiment =
+      experiment_of({when(is("warp", 0), {barrier(), assign("count", number(1))},
+                          {repeat_while(is("count", 0), {})})},
+                    Observe::latency, 64);
+  experiment.measures[0].shared = {{"count", number(0), {}}};
+  experiment.measures[0].watchdog = number(0.01, Unit::second);
+  CHECK(ran(experiment).points[0].outcome == Outcome::deadlock);
+}
+
+TEST_CASE("a kernel of exactly so many registers says so") {
+  Experiment experiment = experiment_of({add_u32(4)}, Observe::latency, 256);
+  experiment.measures[0].registers = named("r");
+  const Ran run = ran(swept(experiment, "r", {32, 88}));
+  CHECK(run.points[0].outcome == Outcome::completed);
+  CHECK(run.points[1].outcome == Outcome::launch_failure);  // 88 * 256 of 16384
+}
