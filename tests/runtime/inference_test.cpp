@@ -72,19 +72,19 @@ Planted drawn(std::mt19937& random) {
   return device;
 }
 
-enum class Outcome { right, wrong, undecided, not_observed };
+enum class Judgement { right, wrong, undecided, not_observed };
 
-Outcome judge(const Planted& device, const std::vector<Finding>& findings) {
+Judgement judge(const Planted& device, const std::vector<Finding>& findings) {
   const Finding& kind = named(findings, "outstanding.kind");
-  if (kind.verdict == Verdict::inconclusive) return Outcome::undecided;
-  if (kind.verdict == Verdict::not_observed) return Outcome::not_observed;
+  if (kind.verdict == Verdict::inconclusive) return Judgement::undecided;
+  if (kind.verdict == Verdict::not_observed) return Judgement::not_observed;
   const bool mshr = device.kind == Planted::Kind::mshr;
-  if (device.kind == Planted::Kind::none) return Outcome::wrong;
+  if (device.kind == Planted::Kind::none) return Judgement::wrong;
   bool right = std::get<std::string>(kind.value) == (mshr ? "MSHR" : "PRT") &&
                holds(named(findings, "outstanding.entries"), device.entries);
   const Finding* merge = find(findings, "outstanding.merge");
   if (mshr && merge) right = right && holds(*merge, device.merges);
-  return right ? Outcome::right : Outcome::wrong;
+  return right ? Judgement::right : Judgement::wrong;
 }
 
 Samples read_h100() {
@@ -142,22 +142,22 @@ void check_nothing_invented(const std::vector<Finding>& findings, const std::str
 
 TEST_CASE("planted devices: the kind, the entries and the merge limit come back, none is wrong") {
   std::mt19937 random(20150601);
-  std::map<Outcome, int> count;
+  std::map<Judgement, int> count;
   for (int i = 0; i < 330; ++i) {
     const Planted device = drawn(random);
     const bool fermi = i % 3 == 0;
     const Samples samples = measure_planted(device, fermi ? kFermi : kKepler, random, i % 2 ? 4 : 2,
                                             fermi ? 768 : 1024);
-    const Outcome outcome = judge(device, infer(samples));
+    const Judgement outcome = judge(device, infer(samples));
     ++count[outcome];
-    CHECK_MESSAGE(outcome != Outcome::wrong, describe(device));
+    CHECK_MESSAGE(outcome != Judgement::wrong, describe(device));
     if (device.kind == Planted::Kind::none) {
-      CHECK_MESSAGE(outcome == Outcome::not_observed, describe(device));
+      CHECK_MESSAGE(outcome == Judgement::not_observed, describe(device));
     }
   }
-  MESSAGE(fmt::format("right {}, undecided {}, not observed {}", count[Outcome::right],
-                      count[Outcome::undecided], count[Outcome::not_observed]));
-  CHECK(count[Outcome::right] >= 200);
+  MESSAGE(fmt::format("right {}, undecided {}, not observed {}", count[Judgement::right],
+                      count[Judgement::undecided], count[Judgement::not_observed]));
+  CHECK(count[Judgement::right] >= 200);
 }
 
 TEST_CASE("a Fermi-like MSHR is found with its entries and its merging") {
