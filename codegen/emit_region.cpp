@@ -37,11 +37,20 @@ std::string RegionEmitter::run() {
   if (clocked_) block_.line("bar.sync 0;");
   if (clocked_) block_.line("mov.u64 {}, %clock64;", start_);
   body(kernel_.timed);
+  if (branches()) block_.line("bar.warp.sync 0xffffffff;");
   if (folds_) fold();
   if (clocked_) block_.line("{}bar.sync 0;", folds_ ? "@!hit " : "");
   if (clocked_) block_.line("mov.u64 {}, %clock64;", end_);
   end();
   return block_.text();
+}
+
+// The barrier before the end clock wants whole warps. Without a convergence of our own behind the
+// body, ptxas puts one right behind a loop, where lanes that have left it would wait for lanes that
+// need what the left ones do next: Wong's Listing 4 would hang on GPUs that schedule lanes
+// independently (seen on an H100), where by itself it ends.
+bool RegionEmitter::branches() const {
+  return !all(Op::when).empty() || !all(Op::loop).empty() || !all(Op::diverge).empty();
 }
 
 // Outputs first: start, end, fold, then what only some kernels have.

@@ -56,6 +56,7 @@ class RegionEmitter {
   /// Registers that start as 0, because the code that loads them may not be reached.
   std::vector<std::string> nested_words() const;
   std::vector<const Instruction*> all(Op op) const;
+  bool branches() const;
 
   const Kernel& kernel_;
   SharedWords shared_;

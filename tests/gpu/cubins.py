@@ -7,7 +7,7 @@ import pathlib
 import struct
 import sys
 
-MAGIC = b"gpxart1\n"
+MAGIC = b"gpxart3\n"
 DIGEST = 16
 
 

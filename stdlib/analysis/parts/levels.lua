@@ -13,8 +13,8 @@ local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
 local function look(probe, list)
-  local passes = math.max(2, math.min(64, SAMPLE // #list))
-  local latencies, out = probe(list, 4, passes), {}
+  local passes = math.max(1, math.min(64, SAMPLE // #list))
+  local latencies, out = probe(list, 3, passes), {}
   local step = math.max(1, #latencies / SAMPLE)
   for k = 0, SAMPLE - 1 do
     local i = 1 + math.floor(k * step)

@@ -58,6 +58,14 @@ local function look(r, visited, watched, warm, passes)
   return clean, missed, always
 end
 
+-- Passes that a list is given to settle, in turn. Where what a cache held before is thrown out at
+-- random, or in the order in which it came, the last stale lines can take many.
+local function warmings(length)
+  local most = math.min(256, 16384 // length)
+  if most <= 16 then return { 8 } end
+  return { 8, most }
+end
+
 -- Does the list come to rest? The second value is false where nearer caches hid the answer, or could
 -- have: then the first is only a guess.
 --
@@ -74,10 +82,11 @@ function M.fits(r, list, apart)
   end
   local clean, missed, always = look(r, visited, watched, 2, 2)
   if clean == 2 then return true, true end
-  if missed == 2 and always and r.steady then return false, true end
   local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
-  clean, missed, always = look(r, visited, watched, 8, passes)
-  if clean >= 2 then return true, true end
+  for _, warm in ipairs(warmings(#visited)) do
+    clean, missed, always = look(r, visited, watched, warm, passes)
+    if clean >= 2 then return true, true end
+  end
   if missed >= 2 and (always or not r.steady) then return false, true end
   return true, r.steady and missed > 0
 end

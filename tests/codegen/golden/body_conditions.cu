@@ -56,6 +56,7 @@ body_d84fbc535f4ad814(u64* result, unsigned char* data, u64 never, u64 value0, u
       "  ld.volatile.shared.u32 r4, [%16+0];\n"
       "  cvt.u64.u32 kept, r4;\n"
       "  st.volatile.global.u64 [%15+24], kept;\n"
+      "  bar.warp.sync 0xffffffff;\n"
       "  mov.u32 %2, v0;\n"
       "  setp.eq.and.u32 hit, %2, %5, hit;\n"
       "  @!hit bar.sync 0;\n"
@@ -64,7 +65,7 @@ body_d84fbc535f4ad814(u64* result, unsigned char* data, u64 never, u64 value0, u
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0), "r"(x1), "r"(x2), "r"(x3), "l"(a0), "r"(x5), "r"(x6), "r"(x7), "r"(x8), "l"(result), "r"(words)
       : "memory");
-#line 68 "body_d84fbc535f4ad814.cu"
+#line 69 "body_d84fbc535f4ad814.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
   atomicAdd(result + 1, (u64)fold);
 }

@@ -76,6 +76,7 @@ body_5bcb05995842887c(u64* result, u64 never) {
       "  @odd add.u32 op0_r0, op0_r0, op0_x_odd;\n"
       "  mov.u32 %5, %%clock;\n"
       "end0:\n"
+      "  bar.warp.sync 0xffffffff;\n"
       "  mov.b32 op0_low_r0, op0_r0;\n"
       "  mov.u32 %2, op0_low_r0;\n"
       "  setp.eq.and.u32 hit, %2, %8, hit;\n"
@@ -85,7 +86,7 @@ body_5bcb05995842887c(u64* result, u64 never) {
       : "=&l"(start), "=&l"(end), "=&r"(fold), "=&r"(idle), "=&r"(stamp0), "=&r"(stamp1)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0)
       : "memory");
-#line 89 "body_5bcb05995842887c.cu"
+#line 90 "body_5bcb05995842887c.cu"
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   u64* const row = result + 2 + ((u64)blockIdx.x * blockDim.x + threadIdx.x) * 4;

@@ -41,12 +41,13 @@ body_76f164054ce90b9a(u64* result, u64 never) {
       "  ld.volatile.shared.u32 r1, [%9+0];\n"
       "  cvt.u64.u32 kept, r1;\n"
       "  st.volatile.global.u64 [%8+24], kept;\n"
+      "  bar.warp.sync 0xffffffff;\n"
       "  bar.sync 0;\n"
       "  mov.u64 %1, %%clock64;\n"
       "}\n"
       : "=&l"(start), "=&l"(end)
       : "l"(sink), "l"(never), "r"((u32)never), "r"(x0), "r"(x1), "r"(x2), "l"(result), "r"(words)
       : "memory");
-#line 51 "body_76f164054ce90b9a.cu"
+#line 52 "body_76f164054ce90b9a.cu"
   if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
 }
