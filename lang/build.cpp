@@ -1,12 +1,8 @@
-// Parse tree to AST. Interface: build.h; covered by the goldens (*.ast).
+// Parse tree to AST: clauses, blocks and comments. Expressions are in build_expr.cpp, regions in
+// build_timed.cpp. Interface: build.h; covered by the goldens (*.ast).
 #include "lang/build.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cmath>
-#include <limits>
-
+#include "lang/build_parts.h"
 #include "lang/recovery.h"
 #include "lang/vocabulary.h"
 
@@ -16,104 +12,16 @@ namespace {
 using grammar::Node;
 using grammar::Tree;
 
-// A chain such as 1+1+... nests its operands on the left; what evaluates it recurses as deep.
-constexpr std::size_t max_nodes = 1000;
-
-std::string unquoted(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
-    if (text[i] == '\\') ++i;
-    out += text[i];
-  }
-  return out;
-}
-
-Expr::Op op_of(std::string_view text) {
-  using Op = Expr::Op;
-  for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::mod, Op::eq, Op::ne, Op::lt, Op::le, Op::gt,
-                Op::ge, Op::within, Op::is})
-    if (spelling(op) == text) return op;
-  return Op::none;
-}
-
-Expr combine(Expr::Op op, Expr left, Expr right) {
-  Expr expr;
-  expr.kind = Expr::Kind::binary;
-  expr.op = op;
-  expr.span = {left.span.begin, right.span.end};
-  expr.args.push_back(std::move(left));
-  expr.args.push_back(std::move(right));
-  return expr;
-}
-
-Expr apply(Expr::Op op, Span span, Expr operand) {
-  Expr expr;
-  expr.kind = Expr::Kind::unary;
-  expr.op = op;
-  expr.span = span;
-  expr.args.push_back(std::move(operand));
-  return expr;
-}
-
-Expr leaf(Expr::Kind kind, Span span, std::string text = {}) {
-  Expr expr;
-  expr.kind = kind;
-  expr.span = span;
-  expr.text = std::move(text);
-  return expr;
-}
-
-class Builder {
+class Builder : public TimedBuilder {
  public:
-  explicit Builder(Problems& problems) : problems_(problems), source_(problems.source()) {}
+  using TimedBuilder::TimedBuilder;
 
   ast::Item item(const Tree& tree);
   ast::Axis axis_values(const Tree& tree);
 
-  /// An expression of its own, not part of a larger one.
-  Expr operand(const Tree& tree) {
-    nodes_ = 0;
-    Expr built = expr(tree);
-    if (nodes_ <= max_nodes) return built;
-    problems_.add(tree.span, fmt::format("an expression of more than {} operands", max_nodes));
-    return poison(tree.span);
-  }
-
  private:
-  std::string_view text(const Tree& tree) const { return source_.slice(tree.span); }
-  ast::Ident ident(const Tree& tree) const {
-    if (tree.node == Node::string) return {unquoted(text(tree)), tree.span};
-    return {std::string(text(tree)), tree.span};
-  }
-  std::vector<ast::Ident> idents(const Tree& tree) const {
-    std::vector<ast::Ident> all;
-    for (const Tree& child : tree.children) all.push_back(ident(child));
-    return all;
-  }
-  static Expr poison(Span span) {
-    Expr expr = leaf(Expr::Kind::quantity, span);
-    expr.quantity.value = std::numeric_limits<double>::quiet_NaN();
-    return expr;
-  }
-
-  Expr expr(const Tree& tree);
-  Expr number(const Tree& tree);
-  Expr chain(const Tree& tree);
-  Expr joined(Expr::Op op, const Tree& tree);
-  Expr comparison(const Tree& tree);
-  Expr reference(const Tree& tree);
-  Value key_value(const Tree& tree);
-
   ast::Axis axis(const Tree& tree);
   ast::AxisGroup group(const Tree& tree);
-  template <typename T>
-  void set_once(std::optional<T>& slot, T value, const Tree& at, const char* what);
-  ast::Access access(const Tree& tree);
-  ast::Operate operate(const Tree& tree);
-  ast::When when(const Tree& tree);
-  ast::Diverge diverge(const Tree& tree);
-  ast::Body body(const Tree& tree);
-  ast::Timed timed(const Tree& tree);
   ast::Statement statement(const Tree& tree);
   ast::Block block(const Tree& tree);
 
@@ -127,135 +35,7 @@ class Builder {
   ast::Analyze analyze(const Tree& tree);
   ast::Plot plot(const Tree& tree);
   ast::Paper paper(const Tree& tree);
-
-  Problems& problems_;
-  const Source& source_;
-  std::size_t nodes_ = 0;
 };
-
-Expr Builder::number(const Tree& tree) {
-  const std::string_view all = text(tree);
-  double value = 0;
-  const auto [end, status] = std::from_chars(all.data(), all.data() + all.size(), value);
-  const std::string suffix(end, all.data() + all.size());
-  if (status == std::errc::result_out_of_range || !std::isfinite(value)) {
-    problems_.add(tree.span, "this number is too large or too small");
-    return poison(tree.span);
-  }
-  Expr expr = leaf(Expr::Kind::quantity, tree.span);
-  expr.quantity = {value, Unit::none};
-  if (suffix.empty()) return expr;
-  for (const UnitRow& row : units())
-    if (suffix == row.name) {
-      expr.quantity = {row.divide ? value / row.scale : value * row.scale, row.unit};
-      return expr;
-    }
-  const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};
-  problems_.add(place, fmt::format("unknown unit '{}'", suffix),
-                suggest(suffix, names_of(TermKind::unit), "units"));
-  return poison(tree.span);
-}
-
-/// operand (operator operand)+, grouped to the left.
-Expr Builder::chain(const Tree& tree) {
-  Expr left = expr(tree.children[0]);
-  for (std::size_t i = 1; i + 1 < tree.children.size() && nodes_ <= max_nodes; i += 2)
-    left = combine(op_of(text(tree.children[i])), std::move(left), expr(tree.children[i + 1]));
-  return left;
-}
-
-/// operands with the same word between them.
-Expr Builder::joined(Expr::Op op, const Tree& tree) {
-  Expr left = expr(tree.children[0]);
-  for (std::size_t i = 1; i < tree.children.size() && nodes_ <= max_nodes; ++i)
-    left = combine(op, std::move(left), expr(tree.children[i]));
-  return left;
-}
-
-Expr Builder::comparison(const Tree& tree) {
-  const Tree& right = tree.children[2];
-  const Expr::Op op = op_of(text(tree.children[1]));
-  Expr second =
-      op == Expr::Op::is ? leaf(Expr::Kind::word, right.span, ident(right).text) : expr(right);
-  return combine(op, expr(tree.children[0]), std::move(second));
-}
-
-Value Builder::key_value(const Tree& tree) {
-  switch (tree.node) {
-    case Node::number:
-      return number(tree).quantity;
-    case Node::unary: {
-      const Quantity q = number(tree.children[1]).quantity;
-      return Quantity{-q.value, q.unit};
-    }
-    case Node::truth:
-      return text(tree) == "true";
-    default:
-      return ident(tree).text;
-  }
-}
-
-/// A name, a function's call, or a finding: what has dots or keys.
-Expr Builder::reference(const Tree& tree) {
-  std::string base;
-  std::size_t words = 0;
-  std::vector<std::pair<std::string, Value>> keys;
-  const Tree* arguments = nullptr;
-  for (const Tree& child : tree.children) {
-    if (child.node == Node::arguments)
-      arguments = &child;
-    else if (child.node == Node::ident)
-      base += (words++ ? "." : "") + ident(child).text;
-    else
-      for (std::size_t i = 0; i + 1 < child.children.size(); i += 2)
-        keys.emplace_back(ident(child.children[i]).text, key_value(child.children[i + 1]));
-  }
-  if (!arguments) {
-    const bool finding = words > 1 || !keys.empty();
-    return leaf(finding ? Expr::Kind::finding : Expr::Kind::name, tree.span,
-                canonical_finding(base, keys));
-  }
-  Expr call = leaf(Expr::Kind::call, tree.span, base);
-  for (const Tree& arg : arguments->children) call.args.push_back(expr(arg));
-  return call;
-}
-
-Expr Builder::expr(const Tree& tree) {
-  using Op = Expr::Op;
-  if (++nodes_ > max_nodes) return poison(tree.span);
-  switch (tree.node) {
-    case Node::number:
-      return number(tree);
-    case Node::string:
-      return leaf(Expr::Kind::word, tree.span, ident(tree).text);
-    case Node::truth: {
-      Expr expr = leaf(Expr::Kind::truth, tree.span);
-      expr.truth = text(tree) == "true";
-      return expr;
-    }
-    case Node::reference:
-      return reference(tree);
-    case Node::power:
-      return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
-    case Node::unary:
-      return apply(Op::neg, tree.span, expr(tree.children[1]));
-    case Node::negation:
-      return apply(Op::not_, tree.span, expr(tree.children[1]));
-    case Node::conjunction:
-      return joined(Op::and_, tree);
-    case Node::disjunction:
-      return joined(Op::or_, tree);
-    case Node::comparison:
-      return comparison(tree);
-    case Node::bounds: {
-      Expr range = combine(Op::none, expr(tree.children[0]), expr(tree.children[1]));
-      range.kind = Expr::Kind::range;
-      return range;
-    }
-    default:
-      return chain(tree);
-  }
-}
 
 ast::Axis Builder::axis_values(const Tree& tree) {
   ast::Axis axis;
@@ -292,126 +72,6 @@ ast::AxisGroup Builder::group(const Tree& tree) {
   else
     for (const Tree& child : tree.children) group.axes.push_back(axis(child));
   return group;
-}
-
-template <typename T>
-void Builder::set_once(std::optional<T>& slot, T value, const Tree& at, const char* what) {
-  if (slot)
-    problems_.add(at.span, fmt::format("a second {}", what));
-  else
-    slot = std::move(value);
-}
-
-ast::Access Builder::access(const Tree& tree) {
-  ast::Access access;
-  std::size_t i = 0;
-  access.kind = ident(tree.children[i++]);
-  if (tree.children[i].node == Node::space) access.space = ident(tree.children[i++].children[0]);
-  access.pattern = ident(tree.children[i++]);
-  for (; i < tree.children.size(); ++i) {
-    const Tree& part = tree.children[i];
-    if (part.node == Node::arguments) {
-      access.has_args = true;
-      for (const Tree& arg : part.children) access.args.push_back(operand(arg));
-    } else if (part.node == Node::width) {
-      set_once(access.width, operand(part.children[0]), part, "width for one access");
-    } else if (part.node == Node::cache) {
-      set_once(access.cache, ident(part.children[0]), part, "cache operator for one access");
-    } else if (part.node == Node::each) {
-      set_once(access.each, ident(part), part, "'each' for one access");
-    } else if (part.node == Node::chain) {
-      set_once(access.chain, ident(part), part, "'chain' for one access");
-    } else {
-      set_once(access.count, operand(part.children[1]), part, "count for one access");
-    }
-  }
-  return access;
-}
-
-ast::Operate Builder::operate(const Tree& tree) {
-  ast::Operate operate;
-  operate.operation = ident(tree.children[0]);
-  for (std::size_t i = 1; i < tree.children.size(); ++i) {
-    const Tree& part = tree.children[i];
-    if (part.node == Node::count) {
-      set_once(operate.count, operand(part.children[1]), part, "count for one operation");
-    } else if (operate.chain || operate.streams) {
-      problems_.add(part.span, "a second 'chain' or 'streams' for one operation",
-                    "'chain' is one stream: each waits for the one before it");
-    } else if (part.node == Node::chain) {
-      operate.chain = ident(part);
-    } else {
-      operate.streams = operand(part.children[0]);
-    }
-  }
-  return operate;
-}
-
-ast::When Builder::when(const Tree& tree) {
-  ast::When when;
-  when.condition = operand(tree.children[0]);
-  when.then = body(tree.children[1]);
-  if (tree.children.size() < 3) return when;
-  const Tree& otherwise = tree.children[2];
-  when.else_when = otherwise.node == Node::when;
-  if (!when.else_when) {
-    when.otherwise = body(otherwise);
-    return when;
-  }
-  when.otherwise.emplace();
-  when.otherwise->statements.push_back(timed(otherwise));
-  return when;
-}
-
-ast::Diverge Builder::diverge(const Tree& tree) {
-  ast::Diverge diverge;
-  diverge.selector = operand(tree.children[0]);
-  const Tree& values = tree.children[1];
-  diverge.values_span = values.span;
-  diverge.is_list = values.node == Node::values;
-  if (diverge.is_list) {
-    for (const Tree& child : values.children) diverge.list.push_back(operand(child));
-  } else {
-    diverge.from = operand(values.children[0]);
-    diverge.to = operand(values.children[1]);
-  }
-  diverge.body = body(tree.children[2]);
-  return diverge;
-}
-
-/// A region or a block; both are closed by one character.
-ast::Body Builder::body(const Tree& tree) {
-  ast::Body body;
-  body.open = {tree.span.begin, tree.span.begin + 1};
-  body.close = {tree.span.end - 1, tree.span.end};
-  for (const Tree& child : tree.children)
-    if (child.node != Node::open) body.statements.push_back(timed(child));
-  return body;
-}
-
-ast::Timed Builder::timed(const Tree& tree) {
-  const auto& children = tree.children;
-  switch (tree.node) {
-    case Node::access:
-      return {access(tree), tree.span};
-    case Node::sync:
-      return {ast::Sync{}, tree.span};
-    case Node::stamp:
-      if (children.empty()) return {ast::Stamp{}, tree.span};
-      return {ast::Stamp{ident(children[0])}, tree.span};
-    case Node::keep:
-      return {ast::Keep{ident(children[0]), operand(children[1])}, tree.span};
-    case Node::assign:
-      return {ast::Assign{ident(children[0]), operand(children[1])}, tree.span};
-    case Node::when:
-      return {when(tree), tree.span};
-    case Node::while_:
-      return {ast::While{operand(children[0]), body(children[1])}, tree.span};
-    case Node::diverge:
-      return {diverge(tree), tree.span};
-    default:
-      return {operate(tree), tree.span};
-  }
 }
 
 ast::Cite Builder::cite(const Tree& tree) {
@@ -675,13 +335,6 @@ void mark_broken(const std::vector<grammar::SyntaxError>& errors, const std::str
 }
 
 }  // namespace
-
-bool is_poison(const Expr& expr) {
-  if (expr.kind == Expr::Kind::quantity && std::isnan(expr.quantity.value)) return true;
-  for (const Expr& arg : expr.args)
-    if (is_poison(arg)) return true;
-  return false;
-}
 
 Ast build_ast(const grammar::Parsed& parsed, Problems& problems) {
   Builder builder(problems);

@@ -15,7 +15,7 @@ namespace {
 using Kind = Array::Layout::Kind;
 
 constexpr double max_elements = 268435456;    ///< Of one chase: 2^28.
-constexpr double max_offset = 4294967296;     ///< Bytes that a link of 4 bytes can reach.
+constexpr double max_offset = 4294967295;     ///< Bytes that a link of 4 bytes can tell apart.
 constexpr std::size_t max_arguments = 65536;  ///< Of a list or of steps.
 
 std::string bytes_text(double bytes) {
@@ -36,6 +36,7 @@ class PointCheck {
  public:
   PointCheck(const Array& array, const Scope& scope)
       : kind_(array.layout.kind),
+        narrow_(array.space == Space::constant || array.space == Space::texture),
         bytes_(number_at(array.bytes, scope)),
         width_(number_at(array.width, scope)) {
     for (const Expr& arg : array.layout.args) args_.push_back(number_at(arg, scope));
@@ -46,10 +47,11 @@ class PointCheck {
     if (width_ != 4 && width_ != 8)
       return fmt::format("the width is {}: a link has 4B or 8B", bytes_text(width_));
     if (kind_ == Kind::none) return {};
+    if (narrow_ && width_ != 4) return "a link in constant or texture memory has 4B";
     if (bytes_ < width_)
       return fmt::format("{} hold no link of {}", bytes_text(bytes_), bytes_text(width_));
     if (width_ == 4 && bytes_ > max_offset)
-      return fmt::format("links of 4B reach 4GB, the array has {}: write 'width 8B'",
+      return fmt::format("links of 4B reach less than 4GB, the array has {}: write 'width 8B'",
                          bytes_text(bytes_));
     for (std::size_t i = 0; i < args_.size(); ++i)
       if (rule_of(kind_, i).unit == Unit::byte && std::fmod(args_[i], width_) != 0)
@@ -89,6 +91,7 @@ class PointCheck {
   }
 
   Kind kind_;
+  bool narrow_;
   double bytes_, width_;
   std::vector<double> args_;
 };

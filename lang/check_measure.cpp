@@ -14,11 +14,22 @@ constexpr double max_rehearsals = 1000;
 
 using Regions = std::vector<std::pair<const ast::Statement*, const ast::Region*>>;
 
-/// The `each` of a load that asks for `observe each`.
+/// The `each` of a load that asks for `observe each`, also inside of blocks.
 const ast::Ident* find_each(const ast::Body& body) {
-  for (const ast::Timed& one : body.statements)
+  for (const ast::Timed& one : body.statements) {
+    const ast::Ident* found = nullptr;
     if (const auto* access = std::get_if<ast::Access>(&one.node))
-      if (access->each) return &*access->each;
+      found = access->each ? &*access->each : nullptr;
+    else if (const auto* loop = std::get_if<ast::While>(&one.node))
+      found = find_each(loop->body);
+    else if (const auto* diverge = std::get_if<ast::Diverge>(&one.node))
+      found = find_each(diverge->body);
+    else if (const auto* when = std::get_if<ast::When>(&one.node)) {
+      found = find_each(when->then);
+      if (!found && when->otherwise) found = find_each(*when->otherwise);
+    }
+    if (found) return found;
+  }
   return nullptr;
 }
 

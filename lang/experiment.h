@@ -86,7 +86,7 @@ struct Array {
       stride,  ///< chase(stride S): element k lies at k * S; the last one leads back to the first.
       random,  ///< chase(random S, seed): the elements of `stride`, visited in one random cycle.
       list,    ///< chase(list [o1, o2, ...]): these byte offsets, in this order, then again.
-      steps,   ///< chase(steps [n1 * S1, n2 * S2]): n1 steps of S1, then n2 of S2 (Mei 3.2), ...
+      steps,   ///< chase(steps [n1 of S1, n2 of S2]): n1 steps of S1, then n2 of S2 (Mei 3.2), ...
     };
     Kind kind = Kind::none;
     std::vector<Expr> args;  ///< stride: S. random: S, seed. list: offsets. steps: n1, S1, n2, S2.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/language.h"
+#include "lang/operations.h"
 
 using namespace gpx;
 
@@ -57,6 +58,31 @@ TEST_CASE("a reserved word cannot name an axis, a pattern's name can") {
     CHECK(parses("sweep " + word + " 1..3 < load unique(128B) x " + word + " >"));
   }
   CHECK(parses("sweep threads 1..3, blocks 1..2 < load unique(128B) >"));
+}
+
+TEST_CASE("what differs among threads and what is a column of the samples is known") {
+  for (const char* name : {"thread", "lane", "warp", "block"}) CHECK(is_thread_name(name));
+  CHECK_FALSE(is_thread_name("threads"));
+  CHECK_FALSE(is_thread_name("blocks"));
+  for (const char* name : {"latency", "variance", "measure", "outcome", "index", "clock", "sm"})
+    CHECK(is_column(name));
+  CHECK_FALSE(is_column("sweep"));
+  for (const char* word : {"load", "sync", "when", "diverge"}) {
+    CHECK(is_timed_word(word));
+    CHECK(is_reserved(word));
+  }
+  CHECK_FALSE(is_timed_word("else"));
+}
+
+TEST_CASE("every operation of the table is a word of the language") {
+  const auto words = names_of(TermKind::operation);
+  REQUIRE(words.size() == operation_names().size());
+  for (const std::string& word : words) {
+    INFO(word);
+    CHECK(is_operation(word));
+    CHECK(parse(Source("t", "< " + word + " x4 >")).has_value());
+    CHECK(parse(Source("t", "sweep op in [" + word + "] < op x4 >")).has_value());
+  }
 }
 
 TEST_CASE("a word is found for help") {

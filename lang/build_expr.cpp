@@ -1,0 +1,225 @@
+// Parse tree to AST: expressions. Interface: build_parts.h; covered by the goldens (*.ast) and
+// tests/lang/expr_test.cpp.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "lang/build.h"
+#include "lang/build_parts.h"
+#include "lang/vocabulary.h"
+
+namespace gpx {
+
+using grammar::Node;
+using grammar::Tree;
+
+namespace {
+
+// A chain such as 1+1+... nests its operands on the left; what evaluates it recurses as deep.
+constexpr std::size_t max_nodes = 1000;
+
+std::string unquoted(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '\\') ++i;
+    out += text[i];
+  }
+  return out;
+}
+
+Expr::Op op_of(std::string_view text) {
+  using Op = Expr::Op;
+  for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::mod, Op::eq, Op::ne, Op::lt, Op::le, Op::gt,
+                Op::ge, Op::within, Op::is})
+    if (spelling(op) == text) return op;
+  return Op::none;
+}
+
+Expr combine(Expr::Op op, Expr left, Expr right) {
+  Expr expr;
+  expr.kind = Expr::Kind::binary;
+  expr.op = op;
+  expr.span = {left.span.begin, right.span.end};
+  expr.args.push_back(std::move(left));
+  expr.args.push_back(std::move(right));
+  return expr;
+}
+
+Expr apply(Expr::Op op, Span span, Expr operand) {
+  Expr expr;
+  expr.kind = Expr::Kind::unary;
+  expr.op = op;
+  expr.span = span;
+  expr.args.push_back(std::move(operand));
+  return expr;
+}
+
+Expr leaf(Expr::Kind kind, Span span, std::string text = {}) {
+  Expr expr;
+  expr.kind = kind;
+  expr.span = span;
+  expr.text = std::move(text);
+  return expr;
+}
+
+Expr poison(Span span) {
+  Expr expr = leaf(Expr::Kind::quantity, span);
+  expr.quantity.value = std::numeric_limits<double>::quiet_NaN();
+  return expr;
+}
+
+}  // namespace
+
+bool is_poison(const Expr& expr) {
+  if (expr.kind == Expr::Kind::quantity && std::isnan(expr.quantity.value)) return true;
+  for (const Expr& arg : expr.args)
+    if (is_poison(arg)) return true;
+  return false;
+}
+
+ast::Ident ExprBuilder::ident(const Tree& tree) const {
+  if (tree.node == Node::string) return {unquoted(text(tree)), tree.span};
+  return {std::string(text(tree)), tree.span};
+}
+
+std::vector<ast::Ident> ExprBuilder::idents(const Tree& tree) const {
+  std::vector<ast::Ident> all;
+  for (const Tree& child : tree.children) all.push_back(ident(child));
+  return all;
+}
+
+Expr ExprBuilder::operand(const Tree& tree) {
+  nodes_ = 0;
+  Expr built = expr(tree);
+  if (nodes_ <= max_nodes) return built;
+  problems_.add(tree.span, fmt::format("an expression of more than {} operands", max_nodes));
+  return poison(tree.span);
+}
+
+Expr ExprBuilder::number(const Tree& tree) {
+  const std::string_view all = text(tree);
+  double value = 0;
+  const auto [end, status] = std::from_chars(all.data(), all.data() + all.size(), value);
+  const std::string suffix(end, all.data() + all.size());
+  if (status == std::errc::result_out_of_range || !std::isfinite(value)) {
+    problems_.add(tree.span, "this number is too large or too small");
+    return poison(tree.span);
+  }
+  Expr expr = leaf(Expr::Kind::quantity, tree.span);
+  expr.quantity = {value, Unit::none};
+  if (suffix.empty()) return expr;
+  for (const UnitRow& row : units())
+    if (suffix == row.name) {
+      expr.quantity = {row.divide ? value / row.scale : value * row.scale, row.unit};
+      return expr;
+    }
+  const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};
+  problems_.add(place, fmt::format("unknown unit '{}'", suffix),
+                suggest(suffix, names_of(TermKind::unit), "units"));
+  return poison(tree.span);
+}
+
+/// operand (operator operand)+, grouped to the left.
+Expr ExprBuilder::chain(const Tree& tree) {
+  Expr left = expr(tree.children[0]);
+  for (std::size_t i = 1; i + 1 < tree.children.size() && nodes_ <= max_nodes; i += 2)
+    left = combine(op_of(text(tree.children[i])), std::move(left), expr(tree.children[i + 1]));
+  return left;
+}
+
+/// operands with the same word between them.
+Expr ExprBuilder::joined(Expr::Op op, const Tree& tree) {
+  Expr left = expr(tree.children[0]);
+  for (std::size_t i = 1; i < tree.children.size() && nodes_ <= max_nodes; ++i)
+    left = combine(op, std::move(left), expr(tree.children[i]));
+  return left;
+}
+
+Expr ExprBuilder::comparison(const Tree& tree) {
+  const Tree& right = tree.children[2];
+  const Expr::Op op = op_of(text(tree.children[1]));
+  Expr second =
+      op == Expr::Op::is ? leaf(Expr::Kind::word, right.span, ident(right).text) : expr(right);
+  return combine(op, expr(tree.children[0]), std::move(second));
+}
+
+Value ExprBuilder::key_value(const Tree& tree) {
+  switch (tree.node) {
+    case Node::number:
+      return number(tree).quantity;
+    case Node::unary: {
+      const Quantity q = number(tree.children[1]).quantity;
+      return Quantity{-q.value, q.unit};
+    }
+    case Node::truth:
+      return text(tree) == "true";
+    default:
+      return ident(tree).text;
+  }
+}
+
+/// A name, a function's call, or a finding: what has dots or keys.
+Expr ExprBuilder::reference(const Tree& tree) {
+  std::string base;
+  std::size_t words = 0;
+  std::vector<std::pair<std::string, Value>> keys;
+  const Tree* arguments = nullptr;
+  for (const Tree& child : tree.children) {
+    if (child.node == Node::arguments)
+      arguments = &child;
+    else if (child.node == Node::ident)
+      base += (words++ ? "." : "") + ident(child).text;
+    else
+      for (std::size_t i = 0; i + 1 < child.children.size(); i += 2)
+        keys.emplace_back(ident(child.children[i]).text, key_value(child.children[i + 1]));
+  }
+  if (!arguments) {
+    const bool finding = words > 1 || !keys.empty();
+    return leaf(finding ? Expr::Kind::finding : Expr::Kind::name, tree.span,
+                canonical_finding(base, keys));
+  }
+  Expr call = leaf(Expr::Kind::call, tree.span, base);
+  for (const Tree& arg : arguments->children) call.args.push_back(expr(arg));
+  return call;
+}
+
+Expr ExprBuilder::expr(const Tree& tree) {
+  using Op = Expr::Op;
+  if (++nodes_ > max_nodes) return poison(tree.span);
+  switch (tree.node) {
+    case Node::number:
+      return number(tree);
+    case Node::string:
+      return leaf(Expr::Kind::word, tree.span, ident(tree).text);
+    case Node::truth: {
+      Expr expr = leaf(Expr::Kind::truth, tree.span);
+      expr.truth = text(tree) == "true";
+      return expr;
+    }
+    case Node::reference:
+      return reference(tree);
+    case Node::power:
+      return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
+    case Node::unary:
+      return apply(Op::neg, tree.span, expr(tree.children[1]));
+    case Node::negation:
+      return apply(Op::not_, tree.span, expr(tree.children[1]));
+    case Node::conjunction:
+      return joined(Op::and_, tree);
+    case Node::disjunction:
+      return joined(Op::or_, tree);
+    case Node::comparison:
+      return comparison(tree);
+    case Node::bounds: {
+      Expr range = combine(Op::none, expr(tree.children[0]), expr(tree.children[1]));
+      range.kind = Expr::Kind::range;
+      return range;
+    }
+    default:
+      return chain(tree);
+  }
+}
+
+}  // namespace gpx
