@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "runtime/lua_api.h"
-#include "runtime/lua_probe.h"
 
 namespace gpx {
 namespace {
@@ -188,29 +187,19 @@ void take_run(lua_State* state) {
   }
 }
 
-/// A method that asks a device as it learns runs for as long as the device takes to answer.
-constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
-constexpr double kProbingSeconds = 1800;
-
 Result<std::vector<std::string>> run_script(const Script& script, const Analyze& analyze,
                                             Reduce how, const Samples& samples,
                                             const DeviceInfo& device, const std::string& stdlib,
-                                            Prober* prober, FindingSink& sink) {
+                                            FindingSink& sink) {
   LuaBudget budget;
-  if (prober) {
-    budget.instructions = kProbingInstructions;
-    budget.seconds = kProbingSeconds;
-  }
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
-  ProbeCount probes;
   LuaSandbox sandbox(budget);
   auto done = sandbox.protect([&](lua_State* state) {
     open_stats(state);
     open_fit(state);
     open_samples(state, pool);
     open_finding(state, sink);
-    if (prober) open_probe(state, *prober, probes);
     lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
     lua_pushcclosure(state, &lua_guarded<use>, 1);
     lua_setglobal(state, "use");
@@ -240,7 +229,7 @@ std::vector<std::string> analysis_methods(const std::string& stdlib) {
 
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source, Prober* prober) {
+                               const Source* source) {
   AnalysisResult result;
   FindingSink sink{&samples, {}};
   for (const Analyze& statement : experiment.analyses) {
@@ -248,8 +237,7 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
     auto printed =
-        run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib, prober,
-                   sink);
+        run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib, sink);
     if (!printed) {
       Error error = std::move(printed.error());
       if (!error.diagnostics.front().location && source) {

@@ -12,7 +12,6 @@
 #include "lang/experiment.h"
 #include "runtime/device_info.h"
 #include "runtime/finding.h"
-#include "runtime/prober.h"
 #include "runtime/samples.h"
 
 namespace gpx {
@@ -29,11 +28,10 @@ struct AnalysisResult {
 
 /// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
 /// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
-/// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
-/// chases on the same device (`probe`), and have a budget that such questions need.
+/// a script over its budget, two findings of one name.
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source = nullptr, Prober* prober = nullptr);
+                               const Source* source = nullptr);
 
 /// The names that `analyze` knows: the modules of stdlib/analysis, sorted.
 std::vector<std::string> analysis_methods(const std::string& stdlib);
