@@ -136,4 +136,3 @@ TEST_CASE("what does not fit the contract is an error that says so") {
   CHECK(small.error().diagnostics[0].message ==
         "kernel 'probe': the constant array 'links' has 4092 B, the buffer 4096 B");
 }
-

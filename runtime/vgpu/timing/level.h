@@ -56,7 +56,8 @@ class Placed {
     const unsigned copies = scope_ == Description::Scope::sm    ? sm.count
                             : scope_ == Description::Scope::tpc ? sm.tpcs()
                                                                 : 1;
-    for (unsigned i = 0; i < copies; ++i) levels_.push_back(std::make_unique<Level>(*cache, sm.count));
+    for (unsigned i = 0; i < copies; ++i)
+      levels_.push_back(std::make_unique<Level>(*cache, sm.count));
   }
 
   explicit operator bool() const { return !levels_.empty(); }

@@ -29,8 +29,8 @@ class ReadPath {
  private:
   struct Step {
     Level* level;
-    unsigned shift;  // from an address to a line
-    Clk latency;     // with the interconnect's offset
+    unsigned shift;       // from an address to a line
+    Clk latency;          // with the interconnect's offset
     std::uint64_t bytes;  // that it hands over
   };
   MemorySystem& system_;
