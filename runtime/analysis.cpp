@@ -188,29 +188,20 @@ void take_run(lua_State* state) {
   }
 }
 
-/// A method that asks a device as it learns runs for as long as the device takes to answer.
-constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
-constexpr double kProbingSeconds = 1800;
-
 Result<std::vector<std::string>> run_script(const Script& script, const Analyze& analyze,
                                             Reduce how, const Samples& samples,
                                             const DeviceInfo& device, const std::string& stdlib,
                                             Prober* prober, FindingSink& sink) {
   LuaBudget budget;
-  if (prober) {
-    budget.instructions = kProbingInstructions;
-    budget.seconds = kProbingSeconds;
-  }
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
-  ProbeCount probes;
   LuaSandbox sandbox(budget);
   auto done = sandbox.protect([&](lua_State* state) {
     open_stats(state);
     open_fit(state);
     open_samples(state, pool);
     open_finding(state, sink);
-    if (prober) open_probe(state, *prober, probes);
+    if (prober) open_probe(state, *prober);
     lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
     lua_pushcclosure(state, &lua_guarded<use>, 1);
     lua_setglobal(state, "use");

@@ -12,10 +12,11 @@
 #include "lang/experiment.h"
 #include "runtime/device_info.h"
 #include "runtime/finding.h"
-#include "runtime/prober.h"
 #include "runtime/samples.h"
 
 namespace gpx {
+
+class Prober;
 
 struct AnalysisPaths {
   std::string stdlib;             ///< Holds analysis/*.lua.
@@ -30,7 +31,7 @@ struct AnalysisResult {
 /// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
 /// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
 /// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
-/// chases on the same device (`probe`), and have a budget that such questions need.
+/// chases on the same device (`probe`); the first one raises the script's budget (lua_probe.h).
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
                                const Source* source = nullptr, Prober* prober = nullptr);

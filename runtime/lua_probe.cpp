@@ -13,13 +13,8 @@ namespace {
 
 constexpr std::uint64_t kMostAccesses = 1ull << 26;  // Of one request.
 
-struct Tools {
-  Prober* prober;
-  ProbeCount* count;
-};
-
-Tools& tools(lua_State* state) {
-  return *static_cast<Tools*>(lua_touserdata(state, lua_upvalueindex(1)));
+Prober& prober_of(lua_State* state) {
+  return *static_cast<Prober*>(lua_touserdata(state, lua_upvalueindex(1)));
 }
 
 std::uint64_t whole_field(lua_State* state, const char* field, std::uint64_t absent) {
@@ -91,10 +86,9 @@ int chase(lua_State* state) {
   const std::uint64_t passes = std::uint64_t{request.warm_passes} + request.observed_passes;
   if (request.observed_passes == 0 || passes > kMostAccesses / request.offsets.size())
     return luaL_error(state, "probe.chase: too many accesses, or none");
+  LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
   LuaSandbox::of(state).charge(state, static_cast<double>(request.offsets.size()));
-  ++tools(state).count->requests;
-  tools(state).count->accesses += passes * request.offsets.size();
-  const auto answer = tools(state).prober->chase(request);
+  const auto answer = prober_of(state).chase(request);
   if (!answer) return luaL_error(state, "%s", answer.error().diagnostics.front().message.c_str());
   lua_createtable(state, static_cast<int>(answer->size()), 0);
   for (std::size_t i = 0; i < answer->size(); ++i) {
@@ -106,19 +100,18 @@ int chase(lua_State* state) {
 
 int most_bytes(lua_State* state) {
   const Space space = space_named(state, luaL_checkstring(state, 1));
-  lua_pushinteger(state, static_cast<lua_Integer>(tools(state).prober->most_bytes(space)));
+  lua_pushinteger(state, static_cast<lua_Integer>(prober_of(state).most_bytes(space)));
   return 1;
 }
 
 }  // namespace
 
-void open_probe(lua_State* state, Prober& prober, ProbeCount& count) {
+void open_probe(lua_State* state, Prober& prober) {
   lua_newtable(state);
-  // Kept alive by the functions that hold it.
-  new (lua_newuserdatauv(state, sizeof(Tools), 0)) Tools{&prober, &count};
-  lua_pushvalue(state, -1);
+  lua_pushlightuserdata(state, &prober);
   lua_pushcclosure(state, &lua_guarded<chase>, 1);
-  lua_setfield(state, -3, "chase");
+  lua_setfield(state, -2, "chase");
+  lua_pushlightuserdata(state, &prober);
   lua_pushcclosure(state, &lua_guarded<most_bytes>, 1);
   lua_setfield(state, -2, "most_bytes");
   lua_setglobal(state, "probe");

@@ -9,13 +9,12 @@
 
 namespace gpx {
 
-/// What a script has spent; shown with its findings.
-struct ProbeCount {
-  std::uint64_t requests = 0;
-  std::uint64_t accesses = 0;
-};
+/// What a script may use from its first request on: a method that asks as it learns runs for as long
+/// as the device takes to answer.
+constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
+constexpr double kProbingSeconds = 1800;
 
-/// Defines the global `probe`; both must outlive the state.
-void open_probe(lua_State* state, Prober& prober, ProbeCount& count);
+/// Defines the global `probe`; the prober must outlive the state.
+void open_probe(lua_State* state, Prober& prober);
 
 }  // namespace gpx

@@ -12,9 +12,10 @@
 
 #include "lang/diagnostic.h"
 #include "lang/experiment.h"
-#include "runtime/backend.h"
 
 namespace gpx {
+
+class Backend;
 
 /// One thread follows links through `offsets` (distinct, in bytes, in visiting order) of an array,
 /// round and round: `warm_passes` unobserved passes, then `observed_passes`.

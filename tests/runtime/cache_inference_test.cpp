@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include "chase_model.h"
 #include "inference_model.h"
@@ -40,10 +42,6 @@ std::string text_of(const Finding* finding) {
   if (const auto* list = std::get_if<std::vector<double>>(&finding->value))
     return fmt::format("{}", fmt::join(*list, " "));
   return "?";
-}
-
-std::string at(const std::vector<Finding>& findings, const std::string& name) {
-  return text_of(find(findings, name));
 }
 
 ModelCache equal_sets(std::uint64_t line, std::uint32_t ways, std::size_t sets,
@@ -252,7 +250,9 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
     memory.cold = draw.below(2) == 0;
     ModelProber prober(memory, static_cast<std::uint64_t>(k));
     Tally one, two;
+    if (std::getenv("GPX_TRACE")) fmt::print("{}: {} | {}\n", k, describe(near), describe(far)), std::fflush(stdout);
     const auto findings = ask(prober, asking("cache", {}));
+    if (std::getenv("GPX_TRACE")) fmt::print("   {} requests {} accesses\n", prober.requests, prober.accesses);
     one.level(findings, "l1.", near, false);
     two.level(findings, "l2.", far, false);
     if (!one.notes.empty() || !two.notes.empty())

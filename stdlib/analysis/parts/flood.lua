@@ -35,16 +35,19 @@ local function step_of(nears)
 end
 
 -- Addresses from `from` on that bring every set of every level in `needs` (by key) to 0; those that
--- avoid(address) names are passed over. nil if there are not enough below `limit`.
+-- avoid(address) names are passed over. nil if there are not enough below `limit`, or they are
+-- hard to find.
 local function collect(nears, needs, from, limit, avoid, stride)
-  local left, seen, out = 0, {}, {}
-  for i in ipairs(nears) do
+  local left, seen, out, tries = 0, {}, {}, 1024
+  for i, near in ipairs(nears) do
     seen[i] = {}
     for _, need in pairs(needs[i]) do left = left + math.max(0, need) end
+    tries = tries + 8 * near.fn.sets * clearing(near)
   end
   local address, step = from, step_of(nears) * (stride or 1)
   while left > 0 do
-    if address >= limit then return nil end
+    tries = tries - 1
+    if address >= limit or tries < 0 then return nil end
     local wanted = false
     if not (avoid and avoid(address)) then
       for i, near in ipairs(nears) do

@@ -151,15 +151,28 @@ local function companions(r, base, x)
   return found
 end
 
--- The sets of a full cache, as lists of its lines. nil: some line of `base` is in no set that a line
--- of `beyond` belongs to, or in two.
+-- The known set that x, a line beyond a full cache, belongs to: there is room for x without any one of
+-- its lines.
+local function known_set(r, base, sets, x)
+  for s, members in ipairs(sets) do
+    local list = {}
+    for _, address in ipairs(base) do
+      if address ~= members[1] then list[#list + 1] = address end
+    end
+    if residence.fits(r, lists.plus(list, x)) then return s end
+  end
+  return nil
+end
+
+-- The sets of a full cache, as lists of its lines, and the set of each line. nil: some line of `base`
+-- is in no set that a line of `beyond` belongs to, or in two.
 function M.classify(r, base, beyond)
   local set_of, sets, left = {}, {}, #base
   for _, x in ipairs(beyond) do
     if left == 0 then break end
-    local found = companions(r, base, x)
-    if #found == 0 then return nil end
-    if not set_of[found[1]] then
+    if not known_set(r, base, sets, x) then
+      local found = companions(r, base, x)
+      if #found == 0 then return nil end
       sets[#sets + 1] = {}
       for _, i in ipairs(found) do
         if set_of[i] then return nil end
@@ -167,8 +180,6 @@ function M.classify(r, base, beyond)
         table.insert(sets[#sets], base[i])
         left = left - 1
       end
-    elseif #sets[set_of[found[1]]] ~= #found then
-      return nil
     end
   end
   if left > 0 then return nil end

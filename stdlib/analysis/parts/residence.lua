@@ -8,6 +8,8 @@
 local lists = use "parts/lists"
 local M = {}
 
+local MOST_OBSERVED = 1 << 19   -- accesses of one question
+
 -- How a level is asked:
 --   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
 --     after `warm` passes that are not observed
@@ -83,6 +85,7 @@ function M.fits(r, list, apart)
   local clean, missed, always = look(r, visited, watched, 2, 2)
   if clean == 2 then return true, true end
   local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
+  passes = math.min(passes, math.max(2, MOST_OBSERVED // #visited))
   for _, warm in ipairs(warmings(#visited)) do
     clean, missed, always = look(r, visited, watched, warm, passes)
     if clean >= 2 then return true, true end

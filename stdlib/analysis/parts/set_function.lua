@@ -69,10 +69,13 @@ function M.linear(r, conflict, origin, line, top)
       if signatures[bit] >> (i - 1) & 1 == 1 then table.insert(masks[i], bit) end
     end
   end
+  local low, moved = lists.log2(line), {}
+  for bit = low, top do moved[bit - low + 1] = signatures[bit] end
   local function key(address)
-    local x = 0
-    for bit, moved in pairs(signatures) do
-      if address >> bit & 1 == 1 then x = x ~ moved end
+    local x, rest, i = 0, address >> low, 1
+    while rest > 0 do
+      if rest & 1 == 1 then x = x ~ (moved[i] or 0) end
+      rest, i = rest >> 1, i + 1
     end
     return x
   end
