@@ -76,9 +76,13 @@ function M.run(input)
                    reach)
     end
   end
-  local memory = prefix == "" and "global.latency" or prefix .. "memory.latency"
-  if not level or level == "memory" then
-    report.latency(memory, found.memory, found.overhead, "an access that no cache answers")
+  if level and level ~= "miss" then return end
+  if #found.levels > 0 then
+    report.latency(prefix .. "miss.latency", found.memory, found.overhead,
+                   "an access that none of these caches answers")
+  else
+    report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
+                   found.overhead, "the same for lists of every size" .. reach)
   end
 end
 

@@ -13,13 +13,15 @@ local COUNTS = { 64, 512, 4096, 32768 }
 function M.conflict(r, granule, most)
   for _, count in ipairs(COUNTS) do
     local size = 16 * granule
-    while size <= most do
+    while true do
+      size = math.min(size, most)
       local list, stride = {}, math.max(granule, size // count)
       if size // stride * 2 > count or size // granule <= count then
         for address = 0, size - 1, stride do list[#list + 1] = address end
         local conflict = residence.conflict(r, list)
         if conflict then return conflict, size end
       end
+      if size == most then break end
       size = size * 2
     end
   end
@@ -38,29 +40,36 @@ function M.any_in_set(r, conflict, addresses)
 end
 
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
--- one way, so that another member can go without a miss.
+-- one way, so that another member can go without a miss. nil: nearer caches hide it.
 local function same_line(r, conflict, at, y)
   local other = at == 1 and #conflict or 1
-  if residence.fits(r, lists.without(conflict, at), { y }) then return false end
-  return (residence.fits(r, lists.without(conflict, other), { y }))
+  local alone, first_known = residence.fits(r, lists.without(conflict, at), { y })
+  if not first_known then return nil end
+  if alone then return false end
+  local both, known = residence.fits(r, lists.without(conflict, other), { y })
+  if not known then return nil end
+  return both
 end
 
--- How far (in steps of `unit`) the line of member `at` reaches in one direction.
+-- How far (in steps of `unit`) the line of member `at` reaches in one direction; nil as above.
 local function extent(r, conflict, at, unit, direction, most)
-  local x, inside, outside = conflict[at], 0, unit
-  while outside <= most and x + direction * outside >= 0 and
-        same_line(r, conflict, at, x + direction * outside) do
-    inside, outside = outside, outside * 2
+  local x, inside, outside, hidden = conflict[at], 0, unit, false
+  local function reaches(distance)
+    local y = x + direction * distance
+    if y < 0 or distance > most then return false end
+    local same = same_line(r, conflict, at, y)
+    hidden = hidden or same == nil
+    return same
   end
+  while reaches(outside) do inside, outside = outside, outside * 2 end
   while outside - inside > unit do
     local mid = (inside + outside) // (2 * unit) * unit
-    local y = x + direction * mid
-    if y >= 0 and same_line(r, conflict, at, y) then inside = mid else outside = mid end
+    if reaches(mid) then inside = mid else outside = mid end
   end
-  return inside
+  return not hidden and inside or nil
 end
 
--- The size of a line, and the address at which the line of one member begins.
+-- The size of a line, and the address at which the line of one member begins; nil: hidden.
 function M.line(r, conflict, unit, most)
   local at, best = 1, -1
   for i, address in ipairs(conflict) do
@@ -69,6 +78,7 @@ function M.line(r, conflict, unit, most)
   end
   local after = extent(r, conflict, at, unit, 1, most)
   local before = extent(r, conflict, at, unit, -1, most)
+  if not after or not before then return nil end
   return after + before + unit, conflict[at] - before
 end
 

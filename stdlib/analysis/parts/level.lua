@@ -322,10 +322,16 @@ local function find_structure(o, level, r)
       reason = "it does not hold as many lines at once as its sets would"
     end
     if reason then withdraw(level, reason) end
+    if reason and #o.nears > 0 then
+      level.line, level.sector = nil, nil
+      give_up(level, reason)
+    end
   end
   if not level.fn then one_by_one(o, level, r) end
   if not level.home_ways and #o.nears == 0 then level.home_ways = #level.conflict - 1 end
   if not level.sets then
+    -- What nearer caches hide can look like a line.
+    if #o.nears > 0 then level.line, level.sector = nil, nil end
     give_up(level, "neither address bits nor the line's number explain which lines share a set")
   end
 end
@@ -346,6 +352,7 @@ function M.recover(o)
     return give_up(level, "the same list of addresses sometimes fits and sometimes does not")
   end
   local line, begin = geometry.line(r, conflict, o.unit, o.most)
+  if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end

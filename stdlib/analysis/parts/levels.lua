@@ -27,13 +27,14 @@ end
 -- would be more than `count` of them.
 local function lists_of(granule, most, count)
   local all, size = {}, granule
-  while size <= most do
+  while true do
+    size = math.min(size, most)
     local list, stride = {}, math.max(granule, size // count)
     for address = 0, size - 1, stride do list[#list + 1] = address end
     all[#all + 1] = { size = size, list = list }
+    if size == most then return all end
     size = size * 2
   end
-  return all
 end
 
 -- Splits sorted { latency, list number } at gaps wider than `gap`.
@@ -171,7 +172,7 @@ end
 -- the last latency is memory's. o as for level.recover, less miss, strays and nears; `count` as in
 -- classes().
 function M.walk(o)
-  local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 4096)
+  local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
   local out = { levels = {}, classes = classes, curve = curve, width = width }
   local overlap, rise = M.overlapping(classes, curve, width)
   if overlap then

@@ -35,63 +35,84 @@ local function route(r, list, apart)
   return lists.join(visited, second), #list
 end
 
--- Passes in which nothing missed or was hidden, passes with a miss, and whether some place missed in
--- all of them.
-local function look(r, visited, watched, warm, passes)
+-- What some passes over a list show: `clean` ones, in which nothing missed or was hidden by a nearer
+-- level; `clear` ones, in which nothing missed and little was hidden; `missed` ones; whether some
+-- place missed in all of them (`always`), and whether some place was always hidden.
+local function look(r, visited, place, warm, passes)
   r.asked = r.asked + 1
-  local latencies, misses = r.probe(visited, warm, passes), {}
-  local clean, missed, always = 0, 0, false
+  local latencies = r.probe(visited, warm, passes)
+  local seen = { clean = 0, clear = 0, missed = 0, always = false, hidden = false, passes = passes }
+  local misses, hides, listed = {}, {}, 0
+  for i = 1, #visited do
+    if place[i] == "list" then listed = listed + 1 end
+  end
   for pass = 0, passes - 1 do
-    local any, hidden = false, false
+    local missed, hidden = 0, 0
     for i = 1, #visited do
-      if watched(i) ~= false then
+      if place[i] then
         local answer = r.miss(latencies[pass * #visited + i])
         if answer == true then
-          any = true
-          misses[i] = (misses[i] or 0) + 1
-          always = always or misses[i] == passes
-        elseif answer == "nearer" and watched(i) == "list" then
-          hidden = true
+          missed, misses[i] = missed + 1, (misses[i] or 0) + 1
+          seen.always = seen.always or misses[i] == passes
+        elseif answer == "nearer" and place[i] == "list" then
+          hidden, hides[i] = hidden + 1, (hides[i] or 0) + 1
+          seen.hidden = seen.hidden or hides[i] == passes
         end
       end
     end
-    if any then missed = missed + 1 elseif not hidden then clean = clean + 1 end
+    if missed > 0 then seen.missed = seen.missed + 1
+    elseif hidden == 0 then seen.clean = seen.clean + 1
+    elseif hidden <= 0.15 * listed then seen.clear = seen.clear + 1 end
   end
-  return clean, missed, always
+  return seen
 end
 
 -- Passes that a list is given to settle, in turn. Where what a cache held before is thrown out at
 -- random, or in the order in which it came, the last stale lines can take many.
 local function warmings(length)
-  local most = math.min(256, 16384 // length)
+  local most = math.min(256, 8192 // length)
   if most <= 16 then return { 8 } end
   return { 8, most }
+end
+
+-- Of two clean passes none can be a list's that does not fit. A clear one is, where the line that
+-- misses happens to be hidden: seldom four times, unless it always is.
+local function settles(seen)
+  return seen.clean >= 2 or seen.clean + seen.clear >= 4 and not seen.hidden
+end
+
+-- What is looked at of a visited list: "list" for its addresses, "flood" for a flood that counts.
+local function places(r, visited, first, apart)
+  local place, from = {}, first + #r.flood
+  for i = 1, #visited do
+    place[i] = (i <= first or i > from and i <= from + apart) and "list" or
+               r.flood_counts and "flood"
+  end
+  return place
 end
 
 -- Does the list come to rest? The second value is false where nearer caches hid the answer, or could
 -- have: then the first is only a guess.
 --
--- A list that fits may need some passes to settle where lines leave at random, and a late answer may
--- look like a miss: two clean passes of many are asked for. A list that does not fit has a miss in
--- every pass, whatever the policy.
+-- A list that fits may need some passes to settle, and a late answer may look like a miss: two clean
+-- passes of many are asked for. A list that does not fit has a miss in every pass, whatever the
+-- policy. Where all lines of a full set leave in turn, a line that misses twice proves it.
 function M.fits(r, list, apart)
   local visited, first = route(r, list, apart)
   if #visited == 0 then return true, true end
-  local from, to = first + #r.flood, first + #r.flood + #(apart or {})
-  local function watched(i)
-    if i <= first or i > from and i <= to then return "list" end
-    return r.flood_counts and "flood"
-  end
-  local clean, missed, always = look(r, visited, watched, 2, 2)
-  if clean == 2 then return true, true end
+  local place = places(r, visited, first, #(apart or {}))
+  local seen = look(r, visited, place, 2, 2)
+  if seen.clean == 2 then return true, true end
+  if r.steady and seen.always then return false, true end
   local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
   passes = math.min(passes, math.max(2, MOST_OBSERVED // #visited))
   for _, warm in ipairs(warmings(#visited)) do
-    clean, missed, always = look(r, visited, watched, warm, passes)
-    if clean >= 2 then return true, true end
+    seen = look(r, visited, place, warm, passes)
+    if settles(seen) then return true, true end
+    if r.steady and seen.always then return false, true end
   end
-  if missed >= 2 and (always or not r.steady) then return false, true end
-  return true, r.steady and missed > 0
+  if r.steady then return true, not seen.hidden end
+  return seen.missed < 2, seen.missed >= 2
 end
 
 -- The length of the shortest prefix of `list` that, together with `kept`, does not fit.
