@@ -6,12 +6,14 @@
 
 local M = {}
 
--- Lines of one set that clear it. Where lines leave at random, `plenty` says how often the set is
--- filled: 4 leaves one line in fifty.
+-- Lines of one set that clear it. Under LRU one more than its ways; under FIFO a pass must bring in as
+-- many new lines as there are ways, whichever of them hit; where lines leave at random, `plenty`
+-- says how often the set is filled: 4 leaves one line in fifty.
 local function clearing(near, plenty)
-  local ordered = near.policy and (near.policy.name == "LRU" or near.policy.name == "FIFO" or
-                                   near.policy.none)
-  return ordered and near.most_ways + 1 or (plenty or 4) * near.most_ways + 2
+  local name = near.policy and near.policy.name
+  if name == "LRU" or near.policy and near.policy.none then return near.most_ways + 1 end
+  if name == "FIFO" then return 2 * near.most_ways + 1 end
+  return (plenty or 4) * near.most_ways + 2
 end
 
 -- Whether the level is known well enough to be cleared.

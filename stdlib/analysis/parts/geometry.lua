@@ -34,9 +34,29 @@ function M.in_set(r, conflict, x)
   return not fits, known
 end
 
+-- Addresses in groups of which no two lie in one line of a nearer level: the second would be hidden.
+local function unhidden(nears, addresses)
+  local groups = { {} }
+  local rank = {}
+  for _, address in ipairs(addresses) do
+    local last = 0
+    for i, near in ipairs(nears) do
+      rank[i] = rank[i] or {}
+      last = math.max(last, rank[i][address // near.line] or 0)
+    end
+    for i, near in ipairs(nears) do rank[i][address // near.line] = last + 1 end
+    groups[last + 1] = groups[last + 1] or {}
+    table.insert(groups[last + 1], address)
+  end
+  return groups
+end
+
 -- Is any of `addresses` in the set? They must fit by themselves.
 function M.any_in_set(r, conflict, addresses)
-  return not residence.fits(r, lists.without(conflict, 1), addresses)
+  for _, group in ipairs(#r.nears == 0 and { addresses } or unhidden(r.nears, addresses)) do
+    if not residence.fits(r, lists.without(conflict, 1), group) then return true end
+  end
+  return false
 end
 
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take

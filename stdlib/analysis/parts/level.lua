@@ -30,6 +30,9 @@ local function give_up(level, reason)
   return level
 end
 
+-- A level of which nothing is known, and why.
+function M.given_up(reason) return give_up({ doubt = {} }, reason) end
+
 local function withdraw(level, reason)
   for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "fn", "most_ways",
                            "home_ways", "entries", "set_function" } do
@@ -38,7 +41,8 @@ local function withdraw(level, reason)
   return give_up(level, reason)
 end
 
--- Every place of a conflict misses in every pass: two passes then show all that there is to see.
+-- Every place of a conflict misses in every pass: so it is where lines leave in the order of their use
+-- or their coming, and hardly ever where they do not.
 local function is_steady(r, conflict)
   local visited = lists.join(conflict, r.flood)
   local latencies = r.probe(visited, 4, 8)
@@ -65,6 +69,7 @@ local function opened(o)
       local addresses = flood.whole(o.nears, o.most, o.limit, stride, plenty)
       if addresses then
         local r = residence.new(o.probe, o.miss, o.strays, addresses, o.word)
+        r.nears = o.nears
         if residence.fits(r, {}) then return r end
         reason = "what clears the nearer caches does not fit into it"
       end
@@ -102,6 +107,7 @@ local function function_of(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
   local linear = set_function.linear(r, conflict, conflict[1], line, linear_top)
+  if linear and by_number and linear.sets > fn.sets then return fn end
   if linear and set_function.holds(r, conflict, line, linear, range, CHECKS) then return linear end
   return by_number and fn or nil
 end
@@ -136,38 +142,45 @@ local function one_by_one(o, level, conflict_of)
   end
 end
 
--- Up to `count` lines of the set that `key` names, at random places where that finds them.
-local function members_of(level, key, count)
-  local found, seen = {}, {}
+-- Adds an address to a list unless a line of a nearer level already has one of the list's: the second
+-- of two may be answered there in every pass. `seen` remembers those lines.
+local function spread(o, list, seen, address)
+  for i, near in ipairs(o.nears) do
+    seen[i] = seen[i] or {}
+    if seen[i][address // near.line] then return false end
+  end
+  for i, near in ipairs(o.nears) do seen[i][address // near.line] = true end
+  list[#list + 1] = address
+  return true
+end
+
+local function hides_itself(o, list)
+  local once, seen = {}, {}
+  for _, address in ipairs(list) do
+    if not spread(o, once, seen, address) then return true end
+  end
+  return false
+end
+
+-- Up to `count` lines of the set that `key` names, at random places where that finds them, that do
+-- not hide each other.
+local function members_of(o, level, key, count)
+  local found, taken, seen = {}, {}, {}
   local function take(x)
-    if not seen[x] and level.fn.key(x) == key then
-      seen[x] = true
-      found[#found + 1] = x
-    end
+    if taken[x] or level.fn.key(x) ~= key then return end
+    taken[x] = true
+    spread(o, found, seen, x)
   end
   local lines = level.range // level.line
   for _ = 1, math.min(20000, 4 * count * level.sets) do
     if #found == count then return found end
     take((math.random(lines) - 1) * level.line)
   end
-  for k = 0, math.min(lines, 1 << 17) - 1 do
+  for k = 0, math.min(lines, 1 << 16) - 1 do
     if #found == count then break end
     take(k * level.line)
   end
   return found
-end
-
--- Two addresses in one line of a nearer level: the second may be answered there in every pass.
-local function hides_itself(o, list)
-  for _, near in ipairs(o.nears) do
-    local seen = {}
-    for _, address in ipairs(list) do
-      local line = address // near.line
-      if seen[line] then return true end
-      seen[line] = true
-    end
-  end
-  return false
 end
 
 -- Whether a list fits, with the nearer levels cleared by addresses of other sets. nil: cannot be
@@ -190,7 +203,7 @@ end
 
 -- The ways of a farther level: as many lines of one set as come to rest when the flood avoids the set.
 local function count_ways(o, level, least)
-  local members = members_of(level, level.fn.key(level.conflict[1]), 4 * least + 256)
+  local members = members_of(o, level, level.fn.key(level.conflict[1]), 4 * least + 256)
   for n = least, #members do
     local fits = asks(o, level, lists.slice(members, 1, n))
     if fits == false then return n - 1 end
@@ -198,11 +211,11 @@ local function count_ways(o, level, least)
   return nil
 end
 
--- Random lines dealt to their sets until `sets` of them (all, if there are so few) have `count`.
+-- Random lines dealt to their sets until each has `count`.
 local function dealt(level, count)
   local by_key, whole, keys = {}, 0, {}
   local seen, tries = {}, 0
-  local wanted = math.min(level.fn.sets, CENSUS_SETS)
+  local wanted = level.fn.sets
   while whole < wanted and tries < 400000 do
     tries = tries + 1
     local x = (math.random(level.range // level.line) - 1) * level.line
@@ -220,30 +233,78 @@ local function dealt(level, count)
   return by_key, keys, whole == wanted
 end
 
--- The last test: what the structure foretells about fresh lists. Each set by itself holds `ways`
--- lines and no more; all sets together hold their lines at once; random lists fit where no set has
+-- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in
+-- groups of different sets. Returns how many sets were asked about, and a reason if one does.
+local function strangers(o, level, keys, by_key)
+  local home_key = level.fn.key(level.conflict[1])
+  local home = members_of(o, level, home_key, level.ways)
+  local most, asked, group = math.max(1, math.min(48, level.sets // 4)), 0, nil
+  local seen
+  local function begin()
+    group, seen = {}, {}
+    for _, x in ipairs(home) do spread(o, group, seen, x) end
+  end
+  local function ask()
+    if #group == #home then return true end
+    local fits = asks(o, level, group)
+    if fits then asked = asked + #group - #home end
+    return fits ~= false
+  end
+  begin()
+  for _, key in ipairs(keys) do
+    if key ~= home_key then
+      local added = false
+      for _, x in ipairs(by_key[key]) do
+        added = spread(o, group, seen, x)
+        if added then break end
+      end
+      if not added or #group - #home == most then
+        if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+        begin()
+        if not added then spread(o, group, seen, by_key[key][1]) end
+      end
+    end
+  end
+  if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+  return asked
+end
+
+-- Random lists fit where no set has too many lines.
+local function foretells(o, level, keys, by_key)
+  for trial = 1, CHECKS do
+    local list, taken, seen, too_many = {}, {}, {}, trial % 2 == 0
+    for i = 1, math.min(#keys, 1 + trial // 4) do
+      local key, before = keys[math.random(#keys)], #list
+      local wanted = i == 1 and too_many and level.ways + 1 or level.ways
+      for k = 1, taken[key] and 0 or wanted do spread(o, list, seen, by_key[key][k]) end
+      taken[key] = true
+      if i == 1 and #list - before < wanted then too_many = false end
+    end
+    local fits = asks(o, level, list)
+    if fits ~= nil and fits == too_many then return false end
+  end
+  return true
+end
+
+-- The last test: what the structure foretells about fresh lists. Each set by itself holds `ways` lines
+-- and no more, and shares nothing with the set that was looked at; random lists fit where no set has
 -- too many. nil: it agrees; else the reason.
 local function disagreement(o, level)
-  local ways = level.ways
-  local by_key, keys, complete = dealt(level, ways + 1)
+  local by_key, keys, complete = dealt(level, level.ways + 1)
   if not complete then return "too few lines of each set lie within reach" end
   local asked = 0
-  for _, key in ipairs(keys) do
-    local fits = asks(o, level, by_key[key])
+  for i = 1, math.min(#keys, CENSUS_SETS) do
+    local fits = asks(o, level, by_key[keys[i]])
     if fits then return "some sets hold more lines than others" end
     if fits == false then asked = asked + 1 end
   end
   if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets" end
-  for trial = 1, CHECKS do
-    local list, taken, too_many = {}, {}, trial % 2 == 0
-    for i = 1, math.min(#keys, 1 + trial // 4) do
-      local key = keys[math.random(#keys)]
-      local more = lists.join(list, lists.slice(by_key[key], 1, i == 1 and too_many and ways + 1 or ways))
-      if not taken[key] and not hides_itself(o, more) then list, taken[key] = more, true end
-    end
-    local fits = #list > 0 and asks(o, level, list) or nil
-    if fits ~= nil and fits == too_many then return "a fresh list does not behave as foretold" end
+  local others, reason = strangers(o, level, keys, by_key)
+  if reason then return reason end
+  if others < 0.9 * (level.sets - 1) then
+    return "whether its sets are as many as they seem is hidden by nearer caches"
   end
+  if not foretells(o, level, keys, by_key) then return "a fresh list does not behave as foretold" end
   return nil
 end
 
@@ -280,7 +341,7 @@ local function find_policy(o, level)
   local ways, own = level.home_ways, level.conflict
   if #o.nears > 0 then
     if not level.fn then return { doubt = "nearer caches hide which of its lines are visited" } end
-    own = members_of(level, level.fn.key(own[1]), ways + 1)
+    own = members_of(o, level, level.fn.key(own[1]), ways + 1)
     if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
   end
   local words = math.min(8, math.max(1, (level.sector or level.line) // o.word))
@@ -322,17 +383,15 @@ local function find_structure(o, level, r)
       reason = "it does not hold as many lines at once as its sets would"
     end
     if reason then withdraw(level, reason) end
-    if reason and #o.nears > 0 then
-      level.line, level.sector = nil, nil
-      give_up(level, reason)
-    end
   end
   if not level.fn then one_by_one(o, level, r) end
   if not level.home_ways and #o.nears == 0 then level.home_ways = #level.conflict - 1 end
   if not level.sets then
     -- What nearer caches hide can look like a line.
+    local reason = level.doubt.sets
     if #o.nears > 0 then level.line, level.sector = nil, nil end
-    give_up(level, "neither address bits nor the line's number explain which lines share a set")
+    give_up(level, reason or
+                   "neither address bits nor the line's number explain which lines share a set")
   end
 end
 

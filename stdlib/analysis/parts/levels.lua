@@ -9,6 +9,7 @@ local recover = use "parts/level"
 local M = {}
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
+local BUDGET = 12000000   -- accesses that one level may take
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -27,14 +28,19 @@ end
 -- would be more than `count` of them.
 local function lists_of(granule, most, count)
   local all, size = {}, granule
-  while true do
-    size = math.min(size, most)
-    local list, stride = {}, math.max(granule, size // count)
-    for address = 0, size - 1, stride do list[#list + 1] = address end
-    all[#all + 1] = { size = size, list = list }
-    if size == most then return all end
+  local function add(bytes, addresses)
+    local list, stride = {}, math.max(granule, bytes // addresses)
+    for address = 0, bytes - 1, stride do list[#list + 1] = address end
+    all[#all + 1] = { size = bytes, list = list }
+  end
+  while size < most do
+    add(size, count)
     size = size * 2
   end
+  add(most, count)
+  -- More addresses than most caches have lines: however those are dealt to sets.
+  add(math.min(most, count * granule * 64), 8 * count)
+  return all
 end
 
 -- Splits sorted { latency, list number } at gaps wider than `gap`.
@@ -168,9 +174,28 @@ local function strays(probe, miss)
   return late / 4096
 end
 
+-- A probe that ends the search for a level when it has used up its accesses.
+local function limited(probe, accesses)
+  local left = accesses
+  return function(list, warm, passes)
+    left = left - #list * (warm + passes)
+    if left < 0 then error({ used_up = accesses }) end
+    return probe(list, warm, passes)
+  end
+end
+
+-- recover() within a budget of accesses.
+local function recovered(question)
+  question.probe = limited(question.probe, question.budget)
+  local done, level = pcall(recover.recover, question)
+  if done then return level end
+  if type(level) ~= "table" or not level.used_up then error(level, 0) end
+  return recover.given_up(string.format("%d accesses did not decide it", level.used_up))
+end
+
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
--- the last latency is memory's. o as for level.recover, less miss, strays and nears; `count` as in
--- classes().
+-- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
+-- nears; `count` as in classes(); `budget`, accesses for each level.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
   local out = { levels = {}, classes = classes, curve = curve, width = width }
@@ -183,19 +208,16 @@ function M.walk(o)
   end
   local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
   while hit and hit.high + slack < classes[#classes].low do
-    local question = {}
+    local question = { budget = BUDGET }
     for name, value in pairs(o) do question[name] = value end
     question.miss, question.nears = judge(classes, slack, hit), nears
     share = share or strays(o.probe, question.miss)
     question.strays = share
-    local level = recover.recover(question)
+    local level = recovered(question)
     level.hit = latency_of(curve, hit.low, hit.high)
     out.levels[#out.levels + 1] = level
     if not level.conflict then return out end
-    local before = {}
-    for i, near in ipairs(nears) do before[i] = near end
-    before[#before + 1] = level
-    nears = before
+    nears = { level, table.unpack(nears) }
     hit = next_hit(o, level, question.miss, width)
   end
   if hit then out.memory = latency_of(curve, hit.low, hit.high) end

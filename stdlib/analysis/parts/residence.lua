@@ -17,11 +17,12 @@ local MOST_OBSERVED = 1 << 19   -- accesses of one question
 --   flood: addresses that are visited after each list, so that nearer caches forget it; `word`
 --     bytes farther lie other addresses of the same lines
 --   flood_counts: whether a miss on the flood counts as one of the list
+--   nears: the nearer levels, which the flood clears
 --   strays: the share of hits that look like misses
---   steady: known to miss in the same places in every pass
+--   steady: lines leave in the order of their use or their coming
 function M.new(probe, miss, strays, flood, word)
   return { probe = probe, miss = miss, strays = strays or 0, flood = flood or {}, word = word,
-           flood_counts = true, asked = 0 }
+           flood_counts = true, nears = {}, asked = 0 }
 end
 
 -- What is visited for a list, and the places that are looked at. `apart` are addresses that nearer
@@ -96,7 +97,8 @@ end
 --
 -- A list that fits may need some passes to settle, and a late answer may look like a miss: two clean
 -- passes of many are asked for. A list that does not fit has a miss in every pass, whatever the
--- policy. Where all lines of a full set leave in turn, a line that misses twice proves it.
+-- policy. Where lines leave in the order of their use or their coming, a line of a list that fits misses
+-- once at most: one that misses in every pass proves the contrary.
 function M.fits(r, list, apart)
   local visited, first = route(r, list, apart)
   if #visited == 0 then return true, true end
@@ -111,7 +113,6 @@ function M.fits(r, list, apart)
     if settles(seen) then return true, true end
     if r.steady and seen.always then return false, true end
   end
-  if r.steady then return true, not seen.hidden end
   return seen.missed < 2, seen.missed >= 2
 end
 
