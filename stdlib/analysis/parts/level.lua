@@ -64,14 +64,17 @@ local function opened(o)
     end
   end
   local reason = "there is no room for what clears the nearer caches"
-  for _, plenty in ipairs { 4, 2 } do
-    for _, stride in ipairs { 1, 3, 9, 33 } do
-      local addresses = flood.whole(o.nears, o.most, o.limit, stride, plenty)
-      if addresses then
-        local r = residence.new(o.probe, o.miss, o.strays, addresses, o.word)
-        r.nears = o.nears
-        if residence.fits(r, {}) then return r end
-        reason = "what clears the nearer caches does not fit into it"
+  for _, part in ipairs { 5, 0 } do
+    o.flood_from = o.most + (o.limit - o.most) // 8 * part
+    for _, plenty in ipairs { 4, 2 } do
+      for _, stride in ipairs { 1, 3, 9, 33 } do
+        local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty)
+        if addresses then
+          local r = residence.new(o.probe, o.miss, o.strays, addresses, o.word)
+          r.nears = o.nears
+          if residence.fits(r, {}) then return r end
+          reason = "what clears the nearer caches does not fit into it"
+        end
       end
     end
   end
@@ -102,7 +105,7 @@ local function modulo(r, conflict, line)
 end
 
 local function function_of(r, conflict, line, range)
-  local linear_top = lists.log2(range) - 1
+  local linear_top = lists.log2(range - 1)
   local fn = modulo(r, conflict, line)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
@@ -119,7 +122,7 @@ local function one_by_one(o, level, conflict_of)
   local base, beyond = geometry.fill(r, level.line, SMALL)
   if not base then return end
   local half = lists.slice(base, 1, #base // 2)
-  if #o.nears > 0 and #(flood.around(o.nears, half, o.most, o.limit) or { 0 }) > 0 then return end
+  if #o.nears > 0 and #(flood.around(o.nears, half, o.flood_from, o.limit) or { 0 }) > 0 then return end
   local sets = geometry.classify(r, base, beyond)
   if not sets then return end
   level.entries, level.sets, level.capacity = #base, #sets, #base * level.line
@@ -192,7 +195,7 @@ local function asks(o, level, list)
   if #o.nears > 0 then
     local home = {}
     for _, address in ipairs(list) do home[level.fn.key(address)] = true end
-    r.flood = flood.around(o.nears, list, o.most, o.limit,
+    r.flood = flood.around(o.nears, list, o.flood_from, o.limit,
                            function(address) return home[level.fn.key(address)] end)
     if not r.flood then return nil end
   end
@@ -327,7 +330,7 @@ end
 local function cleared_between(o, level, own, visits)
   if #o.nears == 0 then return function() return {} end end
   local home, words = level.fn.key(own[1]), flood.words(o.nears, o.word)
-  local floods = flood.between(o.nears, own, (visits + words - 1) // words, o.most, o.limit,
+  local floods = flood.between(o.nears, own, (visits + words - 1) // words, o.flood_from, o.limit,
                                function(address) return level.fn.key(address) == home end)
   if not floods then return nil, "the nearer caches cannot be cleared without its sets" end
   return function(i)
@@ -415,7 +418,8 @@ function M.recover(o)
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end
-  level.conflict, level.range = conflict, o.most
+  -- Floods lie in the range too: the function must be right for them.
+  level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most
   local unit = o.word
   for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
   level.sector = unit >= line and line or geometry.sector(r, conflict, line, unit)

@@ -137,17 +137,19 @@ local function judge(classes, slack, hit)
   end
 end
 
--- The most frequent cluster of the latencies with which accesses miss in a level: the next one's.
-local function next_hit(o, level, miss, width)
-  local values = {}
+-- The answers of the next level: the most frequent ones to accesses that miss in this one, or a class
+-- of faster answers where the conflict happens to miss there too.
+local function next_hit(o, level, miss, classes, width)
+  local values, best = {}, nil
   for _, latency in ipairs(o.probe(level.visited, 4, 64)) do
     if miss(latency) == true then values[#values + 1] = { latency, 1 } end
   end
-  if #values == 0 then return nil end
   table.sort(values, function(a, b) return a[1] < b[1] end)
-  local best
-  for _, cluster in ipairs(clusters(values, math.max(3, 0.3 * width))) do
+  for _, cluster in ipairs(#values > 0 and clusters(values, math.max(3, 0.3 * width)) or {}) do
     if not best or cluster.count[1] > best.count[1] then best = cluster end
+  end
+  for _, class in ipairs(classes) do
+    if miss(class.low) == true and (not best or class.high < best.low) then return class end
   end
   return best
 end
@@ -218,7 +220,7 @@ function M.walk(o)
     out.levels[#out.levels + 1] = level
     if not level.conflict then return out end
     nears = { level, table.unpack(nears) }
-    hit = next_hit(o, level, question.miss, width)
+    hit = next_hit(o, level, question.miss, classes, width)
   end
   if hit then out.memory = latency_of(curve, hit.low, hit.high) end
   return out

@@ -108,6 +108,7 @@ M.random_line = random_line
 -- many members as strangers.
 function M.holds(r, conflict, line, fn, range, count)
   local member, home = {}, fn.key(conflict[1])
+  for _, address in ipairs(r.flood) do member[address // line] = true end
   for _, address in ipairs(conflict) do
     member[address // line] = true
     if fn.key(address) ~= home then return false end
