@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "runtime/lua_api.h"
+#include "runtime/lua_probe.h"
 
 namespace gpx {
 namespace {
@@ -190,7 +191,7 @@ void take_run(lua_State* state) {
 Result<std::vector<std::string>> run_script(const Script& script, const Analyze& analyze,
                                             Reduce how, const Samples& samples,
                                             const DeviceInfo& device, const std::string& stdlib,
-                                            FindingSink& sink) {
+                                            Prober* prober, FindingSink& sink) {
   LuaBudget budget;
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
@@ -200,6 +201,7 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
     open_fit(state);
     open_samples(state, pool);
     open_finding(state, sink);
+    if (prober) open_probe(state, *prober);
     lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
     lua_pushcclosure(state, &lua_guarded<use>, 1);
     lua_setglobal(state, "use");
@@ -229,7 +231,7 @@ std::vector<std::string> analysis_methods(const std::string& stdlib) {
 
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source) {
+                               const Source* source, Prober* prober) {
   AnalysisResult result;
   FindingSink sink{&samples, {}};
   for (const Analyze& statement : experiment.analyses) {
@@ -237,7 +239,8 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
     auto printed =
-        run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib, sink);
+        run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib, prober,
+                   sink);
     if (!printed) {
       Error error = std::move(printed.error());
       if (!error.diagnostics.front().location && source) {

@@ -16,6 +16,8 @@
 
 namespace gpx {
 
+class Prober;
+
 struct AnalysisPaths {
   std::string stdlib;             ///< Holds analysis/*.lua.
   std::string experiment_folder;  ///< What the path in `analyze "my.lua"` is relative to.
@@ -28,10 +30,11 @@ struct AnalysisResult {
 
 /// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
 /// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
-/// a script over its budget, two findings of one name.
+/// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
+/// chases on the same device (`probe`); the first one raises the script's budget (lua_probe.h).
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source = nullptr);
+                               const Source* source = nullptr, Prober* prober = nullptr);
 
 /// The names that `analyze` knows: the modules of stdlib/analysis, sorted.
 std::vector<std::string> analysis_methods(const std::string& stdlib);

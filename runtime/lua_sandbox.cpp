@@ -113,6 +113,14 @@ void LuaSandbox::print(lua_State* state, std::string line) {
   printed_.push_back(std::move(line));
 }
 
+void LuaSandbox::raise(std::uint64_t instructions, double seconds) {
+  budget_.instructions = std::max(budget_.instructions, instructions);
+  if (seconds <= budget_.seconds) return;
+  deadline_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds - budget_.seconds));
+  budget_.seconds = seconds;
+}
+
 LuaSandbox::Place LuaSandbox::running_place() const {
   lua_Debug activation{};
   for (int level = 0; lua_getstack(state(), level, &activation); ++level) {

@@ -55,6 +55,8 @@ class LuaSandbox {
   /// Counts memory outside the Lua heap; raises a Lua error beyond the budget.
   void charge_memory(lua_State* state, std::size_t bytes);
   void print(lua_State* state, std::string line);
+  /// Raises the budgets for instructions and time to these, counted from the beginning.
+  void raise(std::uint64_t instructions, double seconds);
 
  private:
   struct Place {

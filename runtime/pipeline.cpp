@@ -14,6 +14,7 @@
 #include "runtime/device_select.h"
 #include "runtime/measure.h"
 #include "runtime/outcome.h"
+#include "runtime/prober.h"
 
 namespace gpx {
 namespace {
@@ -144,7 +145,7 @@ struct Session::Impl {
   Result<Backend*> open(const std::string& name, const std::string& preferred);
   Result<ExperimentResult> run(const Experiment& experiment, const Source& source,
                                const RunOptions& options);
-  Result<void> judge(ExperimentResult& result, const Source& source) const;
+  Result<void> judge(ExperimentResult& result, const Source& source, Prober& prober) const;
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
@@ -161,10 +162,12 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
 }
 
 /// Samples to findings, then to what the experiment says about them.
-Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source) const {
+Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
+                                  Prober& prober) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
   auto analysis =
-      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source);
+      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
+              &prober);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
@@ -220,8 +223,11 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   result.interrupted = measurement.interrupted;
   result.curves = curves_of(experiment, result.samples);
   dump("samples", [&] { return to_csv(result.samples); });
-  if (!result.failure && !result.interrupted)
-    if (auto judged = judge(result, source); !judged) result.failure = judged.error();
+  if (result.failure || result.interrupted) return result;
+  // Analyses may ask the same device for more.
+  const auto prober =
+      make_prober(**backend, options.stop ? *options.stop : kNeverStop, options.seed);
+  if (auto judged = judge(result, source, *prober); !judged) result.failure = judged.error();
   return result;
 }
 

@@ -1,0 +1,120 @@
+// probe.chase{...} and probe.most_bytes(space): from a script's table to a ChaseRequest and back.
+// Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
+#include "runtime/lua_probe.h"
+
+#include <cmath>
+#include <string>
+
+#include "lang/vocabulary.h"
+#include "runtime/lua_sandbox.h"
+
+namespace gpx {
+namespace {
+
+constexpr std::uint64_t kMostAccesses = 1ull << 26;  // Of one request.
+
+Prober& prober_of(lua_State* state) {
+  return *static_cast<Prober*>(lua_touserdata(state, lua_upvalueindex(1)));
+}
+
+std::uint64_t whole_field(lua_State* state, const char* field, std::uint64_t absent) {
+  std::uint64_t number = absent;
+  if (lua_getfield(state, 1, field) != LUA_TNIL) {
+    const lua_Number value = lua_tonumber(state, -1);
+    if (lua_type(state, -1) != LUA_TNUMBER || !(value >= 0) || value > 0x1p53 ||
+        value != std::floor(value))
+      luaL_error(state, "probe.chase: '%s' must be a whole number", field);
+    number = static_cast<std::uint64_t>(value);
+  }
+  lua_pop(state, 1);
+  return number;
+}
+
+Space space_named(lua_State* state, const char* name) {
+  const auto space = space_of(name);
+  if (!space) luaL_error(state, "probe: there is no space '%s'", name);
+  return *space;
+}
+
+void read_offsets(lua_State* state, ChaseRequest& request) {
+  if (lua_getfield(state, 1, "offsets") != LUA_TTABLE)
+    luaL_error(state, "probe.chase: 'offsets' must be a list");
+  const auto count = lua_rawlen(state, -1);
+  if (count == 0) luaL_error(state, "probe.chase: 'offsets' is empty");
+  request.offsets.reserve(count);
+  for (lua_Unsigned i = 1; i <= count; ++i) {
+    lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
+    const lua_Number offset = lua_tonumber(state, -1);
+    if (lua_type(state, -1) != LUA_TNUMBER || offset < 0 || offset != std::floor(offset) ||
+        offset + request.width > static_cast<lua_Number>(request.array_bytes))
+      luaL_error(state, "probe.chase: offset %d of the list does not lie in the array",
+                 static_cast<int>(i));
+    request.offsets.push_back(static_cast<std::uint64_t>(offset));
+    lua_pop(state, 1);
+  }
+  lua_pop(state, 1);
+}
+
+ChaseRequest read_request(lua_State* state) {
+  ChaseRequest request;
+  if (lua_getfield(state, 1, "space") != LUA_TNIL)
+    request.space = space_named(state, luaL_checkstring(state, -1));
+  lua_pop(state, 1);
+  if (lua_getfield(state, 1, "cache") != LUA_TNIL) {
+    const auto cache = cache_of(luaL_checkstring(state, -1));
+    if (!cache) luaL_error(state, "probe.chase: unknown cache operator");
+    request.cache = *cache;
+  }
+  lua_pop(state, 1);
+  request.width = static_cast<std::uint32_t>(whole_field(state, "width", 4));
+  if (request.width != 4 && request.width != 8)
+    luaL_error(state, "probe.chase: a link has a width of 4 or 8 bytes");
+  request.array_bytes = whole_field(state, "bytes", 0);
+  request.warm_passes = static_cast<std::uint32_t>(whole_field(state, "warm", 2));
+  request.observed_passes = static_cast<std::uint32_t>(whole_field(state, "passes", 1));
+  lua_getfield(state, 1, "average");
+  request.average = lua_toboolean(state, -1) != 0;
+  lua_pop(state, 1);
+  read_offsets(state, request);
+  return request;
+}
+
+int chase(lua_State* state) {
+  luaL_checktype(state, 1, LUA_TTABLE);
+  lua_settop(state, 1);
+  const ChaseRequest request = read_request(state);
+  const std::uint64_t passes = std::uint64_t{request.warm_passes} + request.observed_passes;
+  if (request.observed_passes == 0 || passes > kMostAccesses / request.offsets.size())
+    return luaL_error(state, "probe.chase: too many accesses, or none");
+  LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
+  LuaSandbox::of(state).charge(state, static_cast<double>(request.offsets.size()));
+  const auto answer = prober_of(state).chase(request);
+  if (!answer) return luaL_error(state, "%s", answer.error().diagnostics.front().message.c_str());
+  lua_createtable(state, static_cast<int>(answer->size()), 0);
+  for (std::size_t i = 0; i < answer->size(); ++i) {
+    lua_pushnumber(state, (*answer)[i]);
+    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+  }
+  return 1;
+}
+
+int most_bytes(lua_State* state) {
+  const Space space = space_named(state, luaL_checkstring(state, 1));
+  lua_pushinteger(state, static_cast<lua_Integer>(prober_of(state).most_bytes(space)));
+  return 1;
+}
+
+}  // namespace
+
+void open_probe(lua_State* state, Prober& prober) {
+  lua_newtable(state);
+  lua_pushlightuserdata(state, &prober);
+  lua_pushcclosure(state, &lua_guarded<chase>, 1);
+  lua_setfield(state, -2, "chase");
+  lua_pushlightuserdata(state, &prober);
+  lua_pushcclosure(state, &lua_guarded<most_bytes>, 1);
+  lua_setfield(state, -2, "most_bytes");
+  lua_setglobal(state, "probe");
+}
+
+}  // namespace gpx

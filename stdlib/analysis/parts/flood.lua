@@ -1,0 +1,134 @@
+-- Floods: addresses that make nearer caches forget a list, so that a farther one is asked.
+--
+-- A nearer level is what parts/level.lua concluded about it. In each of its sets that a list touches
+-- it must see more lines than it has ways; where lines leave at random, several times as many.
+-- Covered by tests/runtime/cache_inference_test.cpp.
+
+local M = {}
+
+-- Lines of one set that clear it. Under LRU one more than its ways; under FIFO a pass must bring in as
+-- many new lines as there are ways, whichever of them hit; where lines leave at random, `plenty`
+-- says how often the set is filled: 4 leaves one line in fifty.
+local function clearing(near, plenty)
+  local name = near.policy and near.policy.name
+  if name == "LRU" or near.policy and near.policy.none then return near.most_ways + 1 end
+  if name == "FIFO" then return 2 * near.most_ways + 1 end
+  return (plenty or 4) * near.most_ways + 2
+end
+
+-- Whether the level is known well enough to be cleared.
+function M.can_clear(near) return near.fn ~= nil and near.most_ways ~= nil end
+
+-- The lines of each set of `near` that a list visits.
+local function touched(near, list)
+  local lines, count = {}, {}
+  for _, address in ipairs(list) do
+    local line, key = address // near.line, near.fn.key(address)
+    if not lines[line] then count[key] = (count[key] or 0) + 1 end
+    lines[line] = true
+  end
+  return count, lines
+end
+
+local function step_of(nears)
+  local step = math.maxinteger
+  for _, near in ipairs(nears) do step = math.min(step, near.line) end
+  return step
+end
+
+-- Addresses from `from` on that bring every set of every level in `needs` (by key) to 0; those that
+-- avoid(address) names are passed over. nil if there are not enough below `limit`, or they are
+-- hard to find.
+local function collect(nears, needs, from, limit, avoid, stride)
+  local left, seen, out, tries = 0, {}, {}, 1024
+  for i, near in ipairs(nears) do
+    seen[i] = {}
+    for _, need in pairs(needs[i]) do left = left + math.max(0, need) end
+    tries = tries + 8 * near.fn.sets * clearing(near)
+  end
+  local address, step = from, step_of(nears) * (stride or 1)
+  while left > 0 do
+    tries = tries - 1
+    if address >= limit or tries < 0 then return nil end
+    local wanted = false
+    if not (avoid and avoid(address)) then
+      for i, near in ipairs(nears) do
+        local key, line = near.fn.key(address), address // near.line
+        if (needs[i][key] or 0) > 0 and not seen[i][line] then
+          needs[i][key], left, wanted = needs[i][key] - 1, left - 1, true
+          seen[i][line] = true
+        end
+      end
+    end
+    if wanted then out[#out + 1] = address end
+    address = address + step
+  end
+  return out
+end
+
+-- Addresses that clear the whole of the nearer levels, whatever is visited between them, `stride`
+-- lines apart.
+function M.whole(nears, from, limit, stride, plenty)
+  local needs = {}
+  for i, near in ipairs(nears) do
+    needs[i] = {}
+    -- The keys are those that addresses of this region have.
+    local address, sets = from, 0
+    while sets < near.fn.sets and address < limit do
+      local key = near.fn.key(address)
+      if not needs[i][key] then needs[i][key], sets = clearing(near, plenty), sets + 1 end
+      address = address + near.line
+    end
+    if sets < near.fn.sets then return nil end
+  end
+  return collect(nears, needs, from, limit, nil, stride)
+end
+
+-- Addresses that clear what `list` touches; empty where the list itself does it. They avoid what
+-- avoid(address) names. nil: there are no such addresses.
+function M.around(nears, list, from, limit, avoid)
+  local needs, used = {}, {}
+  for i, near in ipairs(nears) do
+    local count, lines = touched(near, list)
+    needs[i], used[i] = {}, lines
+    for key, n in pairs(count) do needs[i][key] = clearing(near) - n end
+  end
+  local function taken(address)
+    for i, near in ipairs(nears) do
+      if used[i][address // near.line] then return true end
+    end
+    return avoid ~= nil and avoid(address)
+  end
+  return collect(nears, needs, from, limit, taken)
+end
+
+-- For a list that is visited with a flood behind each of its addresses: `copies` floods, each of
+-- which clears what any address of the list touches. nil: there are no such addresses.
+function M.between(nears, list, copies, from, limit, avoid)
+  local counts, used = {}, {}
+  for i, near in ipairs(nears) do counts[i], used[i] = touched(near, list) end
+  local function taken(address)
+    for i, near in ipairs(nears) do
+      if used[i][address // near.line] then return true end
+    end
+    return avoid(address)
+  end
+  local floods = {}
+  for copy = 1, copies do
+    local needs = {}
+    for i, near in ipairs(nears) do
+      needs[i] = {}
+      for key in pairs(counts[i]) do needs[i][key] = clearing(near) end
+    end
+    local addresses = collect(nears, needs, from, limit, taken)
+    if not addresses then return nil end
+    floods[copy] = addresses
+    from = addresses[#addresses] + step_of(nears)
+  end
+  return floods
+end
+
+-- How many addresses of one line of a flood can be visited, one after another.
+function M.words(nears, word) return step_of(nears) // word end
+
+return M

@@ -1,0 +1,219 @@
+-- Geometry of a cache level from residence alone: a first conflict, the line around one of its
+-- members, the sector, and the sets of a cache whose function is not known. Covered by
+-- tests/runtime/cache_inference_test.cpp.
+
+local lists = use "parts/lists"
+local residence = use "parts/residence"
+local M = {}
+
+-- Addresses of the first lists that are tried: few and far apart, then more.
+local COUNTS = { 64, 512, 4096, 32768 }
+
+-- A minimal conflict within the first `most` bytes, and the size of the piece in which it was found.
+function M.conflict(r, granule, most)
+  for _, count in ipairs(COUNTS) do
+    local size = 16 * granule
+    while true do
+      size = math.min(size, most)
+      local list, stride = {}, math.max(granule, size // count)
+      if size // stride * 2 > count or size // granule <= count then
+        for address = 0, size - 1, stride do list[#list + 1] = address end
+        local conflict = residence.conflict(r, list)
+        if conflict then return conflict, size end
+      end
+      if size == most then break end
+      size = size * 2
+    end
+  end
+  return nil
+end
+
+-- x belongs to the conflict's set if it can stand in for a member.
+function M.in_set(r, conflict, x)
+  local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
+  return not fits, known
+end
+
+-- Addresses in groups of which no two lie in one line of a nearer level: the second would be hidden.
+local function unhidden(nears, addresses)
+  local groups = { {} }
+  local rank = {}
+  for _, address in ipairs(addresses) do
+    local last = 0
+    for i, near in ipairs(nears) do
+      rank[i] = rank[i] or {}
+      last = math.max(last, rank[i][address // near.line] or 0)
+    end
+    for i, near in ipairs(nears) do rank[i][address // near.line] = last + 1 end
+    groups[last + 1] = groups[last + 1] or {}
+    table.insert(groups[last + 1], address)
+  end
+  return groups
+end
+
+-- Is any of `addresses` in the set? They must fit by themselves.
+function M.any_in_set(r, conflict, addresses)
+  for _, group in ipairs(#r.nears == 0 and { addresses } or unhidden(r.nears, addresses)) do
+    if not residence.fits(r, lists.without(conflict, 1), group) then return true end
+  end
+  return false
+end
+
+-- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
+-- one way, so that another member can go without a miss. nil: nearer caches hide it.
+local function same_line(r, conflict, at, y)
+  local other = at == 1 and #conflict or 1
+  local alone, first_known = residence.fits(r, lists.without(conflict, at), { y })
+  if not first_known then return nil end
+  if alone then return false end
+  local both, known = residence.fits(r, lists.without(conflict, other), { y })
+  if not known then return nil end
+  return both
+end
+
+-- How far (in steps of `unit`) the line of member `at` reaches in one direction; nil as above.
+local function extent(r, conflict, at, unit, direction, most)
+  local x, inside, outside, hidden = conflict[at], 0, unit, false
+  local function reaches(distance)
+    local y = x + direction * distance
+    if y < 0 or distance > most then return false end
+    local same = same_line(r, conflict, at, y)
+    hidden = hidden or same == nil
+    return same
+  end
+  while reaches(outside) do inside, outside = outside, outside * 2 end
+  while outside - inside > unit do
+    local mid = (inside + outside) // (2 * unit) * unit
+    if reaches(mid) then inside = mid else outside = mid end
+  end
+  return not hidden and inside or nil
+end
+
+-- The size of a line, and the address at which the line of one member begins; nil: hidden.
+function M.line(r, conflict, unit, most)
+  local at, best = 1, -1
+  for i, address in ipairs(conflict) do
+    local aligned = address == 0 and math.maxinteger or address & -address
+    if aligned > best then at, best = i, aligned end
+  end
+  local after = extent(r, conflict, at, unit, 1, most)
+  local before = extent(r, conflict, at, unit, -1, most)
+  if not after or not before then return nil end
+  return after + before + unit, conflict[at] - before
+end
+
+-- The bytes that a miss brings in. After a miss on the first word of a line, the word at distance d
+-- misses too if it lies in another sector; a visit that hits says nothing. nil: never seen to miss.
+function M.sector(r, conflict, line, unit)
+  local function missed_at(distance)
+    local list, both, first = {}, 0, 0
+    for _, address in ipairs(conflict) do
+      list[#list + 1] = address
+      list[#list + 1] = address + distance
+    end
+    local visited = lists.join(list, r.flood)
+    local latencies = r.probe(visited, 2, 24)
+    for pass = 0, 23 do
+      for i = 1, #list, 2 do
+        local here = pass * #visited + i
+        local second = r.miss(latencies[here + 1])
+        if r.miss(latencies[here]) == true and second ~= nil and second ~= "nearer" then
+          first = first + 1
+          if second then both = both + 1 end
+        end
+      end
+    end
+    return first > 0 and both / first or nil
+  end
+  local distance = unit
+  while distance < line do
+    local share = missed_at(distance)
+    if not share then return nil end
+    if share > 0.5 then return distance end
+    distance = distance * 2
+  end
+  return line
+end
+
+-- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
+-- that takes more than `most` lines.
+function M.fill(r, line, most)
+  local list = {}
+  for k = 0, 2 * most do list[#list + 1] = k * line end
+  local at = residence.overflow(r, list)
+  if not at or at > most then return nil end
+  local base, beyond = lists.slice(list, 1, at - 1), {}
+  local refused = 0
+  for k = at, 4 * at + 64 do
+    local x = k * line
+    if (residence.fits(r, lists.plus(base, x))) then
+      base[#base + 1] = x
+      refused = 0
+      if #base > most then return nil end
+    else
+      refused = refused + 1
+      beyond[#beyond + 1] = x
+      if refused > #base + 16 then break end
+    end
+  end
+  return base, beyond
+end
+
+-- Which lines of a full cache `base` share a set with x, a line beyond it: those without which there
+-- is room for x. Groups without one are passed over.
+local function companions(r, base, x)
+  local function room_without(from, to)
+    local list = {}
+    for i, address in ipairs(base) do
+      if i < from or i > to then list[#list + 1] = address end
+    end
+    return (residence.fits(r, lists.plus(list, x)))
+  end
+  local found = {}
+  local function search(from, to)
+    if not room_without(from, to) then return end
+    if from == to then found[#found + 1] = from return end
+    local mid = (from + to) // 2
+    search(from, mid)
+    search(mid + 1, to)
+  end
+  search(1, #base)
+  return found
+end
+
+-- The known set that x, a line beyond a full cache, belongs to: there is room for x without any one of
+-- its lines.
+local function known_set(r, base, sets, x)
+  for s, members in ipairs(sets) do
+    local list = {}
+    for _, address in ipairs(base) do
+      if address ~= members[1] then list[#list + 1] = address end
+    end
+    if residence.fits(r, lists.plus(list, x)) then return s end
+  end
+  return nil
+end
+
+-- The sets of a full cache, as lists of its lines, and the set of each line. nil: some line of `base`
+-- is in no set that a line of `beyond` belongs to, or in two.
+function M.classify(r, base, beyond)
+  local set_of, sets, left = {}, {}, #base
+  for _, x in ipairs(beyond) do
+    if left == 0 then break end
+    if not known_set(r, base, sets, x) then
+      local found = companions(r, base, x)
+      if #found == 0 then return nil end
+      sets[#sets + 1] = {}
+      for _, i in ipairs(found) do
+        if set_of[i] then return nil end
+        set_of[i] = #sets
+        table.insert(sets[#sets], base[i])
+        left = left - 1
+      end
+    end
+  end
+  if left > 0 then return nil end
+  return sets, set_of
+end
+
+return M

@@ -1,0 +1,229 @@
+-- Latency classes of a family of addresses, and the walk from the nearest level to memory.
+--
+-- The average curve is what proposes: lists of growing size, each at rest, show which latencies there
+-- are. A class is a cluster of latencies that makes up a good part of some list; what belongs to none
+-- is an outlier and says nothing. Classes that overlap are told by a mean that rises inside of one.
+-- Covered by tests/runtime/cache_inference_test.cpp.
+
+local recover = use "parts/level"
+local M = {}
+
+local SAMPLE = 512        -- latencies of each list that the classes are made from
+local BUDGET = 12000000   -- accesses that one level may take
+local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
+
+-- Latencies of one list after it has come to rest, at most SAMPLE of them.
+local function look(probe, list)
+  local passes = math.max(1, math.min(64, SAMPLE // #list))
+  local latencies, out = probe(list, 3, passes), {}
+  local step = math.max(1, #latencies / SAMPLE)
+  for k = 0, SAMPLE - 1 do
+    local i = 1 + math.floor(k * step)
+    if i <= #latencies then out[#out + 1] = latencies[i] end
+  end
+  return out
+end
+
+-- Lists of doubling size from one address on; addresses lie `granule` apart, farther where there
+-- would be more than `count` of them.
+local function lists_of(granule, most, count)
+  local all, size = {}, granule
+  local function add(bytes, addresses)
+    local list, stride = {}, math.max(granule, bytes // addresses)
+    for address = 0, bytes - 1, stride do list[#list + 1] = address end
+    all[#all + 1] = { size = bytes, list = list }
+  end
+  while size < most do
+    add(size, count)
+    size = size * 2
+  end
+  add(most, count)
+  -- More addresses than most caches have lines: however those are dealt to sets.
+  add(math.min(most, count * granule * 64), 8 * count)
+  return all
+end
+
+-- Splits sorted { latency, list number } at gaps wider than `gap`.
+local function clusters(values, gap)
+  local out, from = {}, 1
+  for i = 1, #values do
+    if i == #values or values[i + 1][1] - values[i][1] > gap then
+      local cluster = { low = values[from][1], high = values[i][1], count = {} }
+      for k = from, i do
+        local n = values[k][2]
+        cluster.count[n] = (cluster.count[n] or 0) + 1
+      end
+      out[#out + 1] = cluster
+      from = i + 1
+    end
+  end
+  return out
+end
+
+-- The classes, from the fastest: { low, high, first (size of the first list that shows it) }, and the
+-- curve: { size, latency }, one point a list.
+function M.classes(probe, granule, most, count)
+  local values, curve, samples = {}, {}, {}
+  for n, each in ipairs(lists_of(granule, most, count)) do
+    local latencies = look(probe, each.list)
+    for _, latency in ipairs(latencies) do values[#values + 1] = { latency, n } end
+    samples[n] = #latencies
+    curve[n] = { size = each.size, latency = stats.mean(latencies), list = latencies }
+  end
+  table.sort(values, function(a, b) return a[1] < b[1] end)
+  local alone = curve[1].list
+  local width = stats.quantile(alone, 0.98) - stats.quantile(alone, 0.02)
+  local classes = {}
+  for _, cluster in ipairs(clusters(values, math.max(3, 0.3 * width))) do
+    local first
+    for n = 1, #curve do
+      if not first and (cluster.count[n] or 0) >= LEAST_SHARE * samples[n] then first = n end
+    end
+    if first then
+      cluster.first = curve[first].size
+      classes[#classes + 1] = cluster
+    end
+  end
+  return classes, curve, width
+end
+
+-- The class that a latency belongs to; nil for an outlier. Classes reach half-way to their
+-- neighbours, but not farther than their own noise does.
+local function class_of(classes, width, latency)
+  local slack = math.max(2, 0.5 * width)
+  for i, class in ipairs(classes) do
+    if latency >= class.low - slack and latency <= class.high + slack then
+      local after = classes[i + 1]
+      if after and latency - class.high > after.low - latency then return i + 1 end
+      return i
+    end
+  end
+  return nil
+end
+M.class_of = class_of
+
+-- Whether the latencies of one class rise from the first list that shows it to the last by more than
+-- their scatter explains: then it is two classes that the noise has made one.
+function M.overlapping(classes, curve, width)
+  for i, class in ipairs(classes) do
+    local first, last
+    for _, point in ipairs(curve) do
+      local inside = {}
+      for _, latency in ipairs(point.list) do
+        if class_of(classes, width, latency) == i then inside[#inside + 1] = latency end
+      end
+      if #inside >= 32 then
+        first = first or inside
+        last = inside
+      end
+    end
+    if first and first ~= last then
+      local error = math.sqrt(stats.variance(first) / #first + stats.variance(last) / #last)
+      local rise = stats.mean(last) - stats.mean(first)
+      if rise > 1 and rise > 6 * error then return class, rise end
+    end
+  end
+  return nil
+end
+
+-- What an answer says about a level whose hits take `hit.low` to `hit.high` clocks: slower is a miss,
+-- also where no class is that slow (it may be rare); slower than everything is an outlier.
+local function judge(classes, slack, hit)
+  local slowest = classes[#classes].high + slack
+  return function(latency)
+    if latency > slowest then return nil end
+    if latency < hit.low - slack then return "nearer" end
+    return latency > hit.high + slack
+  end
+end
+
+-- The answers of the next level: the most frequent ones to accesses that miss in this one, or a class
+-- of faster answers where the conflict happens to miss there too.
+local function next_hit(o, level, miss, classes, width)
+  local values, best = {}, nil
+  for _, latency in ipairs(o.probe(level.visited, 4, 64)) do
+    if miss(latency) == true then values[#values + 1] = { latency, 1 } end
+  end
+  table.sort(values, function(a, b) return a[1] < b[1] end)
+  for _, cluster in ipairs(#values > 0 and clusters(values, math.max(3, 0.3 * width)) or {}) do
+    if not best or cluster.count[1] > best.count[1] then best = cluster end
+  end
+  for _, class in ipairs(classes) do
+    if miss(class.low) == true and (not best or class.high < best.low) then return class end
+  end
+  return best
+end
+
+-- Typical, fastest and slowest latency of all lists between two bounds.
+local function latency_of(curve, low, high)
+  local inside = {}
+  for _, point in ipairs(curve) do
+    for _, latency in ipairs(point.list) do
+      if latency >= low and latency <= high then inside[#inside + 1] = latency end
+    end
+  end
+  if #inside == 0 then return { value = (low + high) / 2, low = low, high = high, count = 0 } end
+  return { value = stats.median(inside), low = stats.min(inside), high = stats.max(inside),
+           count = #inside }
+end
+
+-- The share of hits that take so long that they look like misses.
+local function strays(probe, miss)
+  local late = 0
+  for _, latency in ipairs(probe({ 0 }, 4, 4096)) do
+    if miss(latency) == true then late = late + 1 end
+  end
+  return late / 4096
+end
+
+-- A probe that ends the search for a level when it has used up its accesses.
+local function limited(probe, accesses)
+  local left = accesses
+  return function(list, warm, passes)
+    left = left - #list * (warm + passes)
+    if left < 0 then error({ used_up = accesses }) end
+    return probe(list, warm, passes)
+  end
+end
+
+-- recover() within a budget of accesses.
+local function recovered(question)
+  question.probe = limited(question.probe, question.budget)
+  local done, level = pcall(recover.recover, question)
+  if done then return level end
+  if type(level) ~= "table" or not level.used_up then error(level, 0) end
+  return recover.given_up(string.format("%d accesses did not decide it", level.used_up))
+end
+
+-- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
+-- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
+-- nears; `count` as in classes(); `budget`, accesses for each level.
+function M.walk(o)
+  local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
+  local out = { levels = {}, classes = classes, curve = curve, width = width }
+  local overlap, rise = M.overlapping(classes, curve, width)
+  if overlap then
+    out.overlap = string.format("latencies from %.0f to %.0f clocks rise by %.1f with the size: two " ..
+                                "levels that the scatter of %.0f clocks covers", overlap.low,
+                                overlap.high, rise, width)
+    return out
+  end
+  local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
+  while hit and hit.high + slack < classes[#classes].low do
+    local question = { budget = BUDGET }
+    for name, value in pairs(o) do question[name] = value end
+    question.miss, question.nears = judge(classes, slack, hit), nears
+    share = share or strays(o.probe, question.miss)
+    question.strays = share
+    local level = recovered(question)
+    level.hit = latency_of(curve, hit.low, hit.high)
+    out.levels[#out.levels + 1] = level
+    if not level.conflict then return out end
+    nears = { level, table.unpack(nears) }
+    hit = next_hit(o, level, question.miss, classes, width)
+  end
+  if hit then out.memory = latency_of(curve, hit.low, hit.high) end
+  return out
+end
+
+return M

@@ -1,0 +1,37 @@
+-- Lists of numbers as values: every function returns a new list. Used by the parts of the cache
+-- inference. Covered by tests/runtime/cache_inference_test.cpp.
+
+local M = {}
+
+function M.slice(list, first, last)
+  local out = {}
+  for i = first, last do out[#out + 1] = list[i] end
+  return out
+end
+
+function M.join(a, b)
+  if #b == 0 then return a end
+  local out = M.slice(a, 1, #a)
+  for _, value in ipairs(b) do out[#out + 1] = value end
+  return out
+end
+
+function M.plus(list, value) return M.join(list, { value }) end
+
+function M.without(list, index)
+  local out = {}
+  for i, value in ipairs(list) do
+    if i ~= index then out[#out + 1] = value end
+  end
+  return out
+end
+
+function M.log2(x)
+  local n = 0
+  while x > 1 do x, n = x >> 1, n + 1 end
+  return n
+end
+
+function M.is_power_of_2(x) return x > 0 and x & (x - 1) == 0 end
+
+return M

@@ -1,0 +1,324 @@
+-- Replacement: how a full set chooses the line that leaves it, from visits to the lines of one set.
+-- Models of the deterministic policies foretell which visits hit; where none of them is right, the
+-- ways that lose their lines are counted. Covered by tests/runtime/cache_inference_test.cpp.
+
+local lists = use "parts/lists"
+local M = {}
+
+-- A model of one set: access(line) tells whether it hits.
+local function queue(ways, moves_on_hit)
+  local order = {}
+  return function(x)
+    for i, y in ipairs(order) do
+      if y == x then
+        if moves_on_hit then
+          table.remove(order, i)
+          table.insert(order, 1, x)
+        end
+        return true
+      end
+    end
+    order[ways] = nil
+    table.insert(order, 1, x)
+    return false
+  end
+end
+
+-- Lines stay in their ways; free ways are taken in order.
+local function by_way(ways, touch, victim)
+  local tag = {}
+  return function(x)
+    local free
+    for w = ways, 1, -1 do
+      if tag[w] == x then touch(w) return true end
+      if not tag[w] then free = w end
+    end
+    local w = free or victim()
+    tag[w] = x
+    touch(w)
+    return false
+  end
+end
+
+local function plru(ways)
+  local tree = {}
+  local function walk(choose)
+    local node, low, high = 1, 1, ways
+    while low < high do
+      local mid = (low + high) // 2
+      if choose(node, mid) then low, node = mid + 1, 2 * node + 1 else high, node = mid, 2 * node end
+    end
+    return low
+  end
+  return by_way(ways, function(w)
+    walk(function(node, mid)
+      tree[node] = w <= mid
+      return w > mid
+    end)
+  end, function() return walk(function(node) return tree[node] end) end)
+end
+
+-- One bit a way, set by use; the first way without it leaves; when all are set the others are cleared.
+local function nru(ways)
+  local used = {}
+  return by_way(ways, function(w)
+    used[w] = true
+    for i = 1, ways do if not used[i] then return end end
+    used = { [w] = true }
+  end, function()
+    for w = 1, ways do if not used[w] then return w end end
+    return 1
+  end)
+end
+
+local MODELS = {
+  LRU = function(ways) return queue(ways, true) end,
+  FIFO = function(ways) return queue(ways, false) end,
+  PLRU = plru,
+  NRU = nru,
+}
+
+-- Deterministic policies of a set of `ways`, those that are the same one named once.
+local function candidates(ways)
+  local names = { "LRU", "FIFO" }
+  if ways > 2 then names[#names + 1] = "NRU" end
+  if ways > 2 and lists.is_power_of_2(ways) then names[#names + 1] = "PLRU" end
+  return names
+end
+
+local WARM = 8
+local ANSWER = 4096   -- visits of one question that are observed, at most: what shared memory holds
+
+-- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
+-- some times before it is observed warms exactly as long as the models do.
+local function observed_passes(length)
+  local passes = WARM
+  while passes > 1 and passes * length > ANSWER do passes = passes // 2 end
+  return passes
+end
+
+local function settled(name, ways, sequence, before, warm)
+  local access = MODELS[name](ways)
+  for _, x in ipairs(before) do access(x) end
+  for _ = 1, warm do
+    for _, x in ipairs(sequence) do access(x) end
+  end
+  return access
+end
+
+local function foretell(name, ways, sequence)
+  local access, hits = settled(name, ways, sequence, {}, 2), {}
+  for _ = 1, 2 do
+    for _, x in ipairs(sequence) do hits[#hits + 1] = access(x) end
+  end
+  return hits
+end
+
+local function agreement(foretold, observed)
+  local same, known = 0, 0
+  for i, hit in ipairs(foretold) do
+    if observed[i] ~= nil then
+      known = known + 1
+      if observed[i] == hit then same = same + 1 end
+    end
+  end
+  return known >= #foretold / 4 and same / known or 0
+end
+
+-- A random sequence over `lines` lines, each visited `words` times: often one of the last ones.
+local function random_sequence(ways, lines, words)
+  local left, sequence = {}, {}
+  for x = 1, lines do sequence[x], left[x] = x, words - 1 end
+  for _ = 1, lines * (words - 1) do
+    local x = math.random(lines)
+    if math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, ways)) + 1] end
+    if left[x] > 0 then
+      sequence[#sequence + 1] = x
+      left[x] = left[x] - 1
+    end
+  end
+  return sequence
+end
+
+-- Of some random sequences the one whose hits tell the policies that are left apart best, and the
+-- share of its visits in which the two that are most alike differ.
+local function telling_sequence(ways, words, names)
+  local best, most = nil, -1
+  for _ = 1, math.max(4, math.min(32, 256 // ways)) do
+    local sequence = random_sequence(ways, ways + 1, words)
+    local hits, least = {}, 1
+    for i, name in ipairs(names) do
+      hits[i] = foretell(name, ways, sequence)
+      for k = 1, i - 1 do least = math.min(least, 1 - agreement(hits[k], hits[i])) end
+    end
+    if least > most then best, most = sequence, least end
+  end
+  return best, most
+end
+
+-- The share of the observed visits that a model foretells; it stops where a tenth is wrong.
+local function followed(access, sequence, passes, observed)
+  local same, known, at = 0, 0, 0
+  for _ = 1, passes do
+    for _, x in ipairs(sequence) do
+      at = at + 1
+      local hit = access(x)
+      if observed[at] ~= nil then
+        known = known + 1
+        if observed[at] == hit then same = same + 1 end
+      end
+    end
+    if known - same > 0.1 * known + 4 then break end
+  end
+  return known >= at / 4 and same / known or 0
+end
+
+-- What a set held before decides for long which line is in which way, and under some policies that
+-- decides which lines leave: those are tried from many beginnings.
+local STARTS = { LRU = 4, FIFO = 24, PLRU = 240, NRU = 120 }
+
+-- The share of visits that a policy foretells, at its best over what the set may have held before.
+local function score(name, ways, sequence, passes, observed, enough)
+  local best = 0
+  for start = 1, STARTS[name] do
+    local before = {}
+    if start > 1 then
+      for i = 1, 2 * ways do before[i] = start % 4 == 0 and -i or math.random(ways + 1) end
+      for _ = 1, 2 * ways do before[#before + 1] = math.random(ways + 1) end
+    end
+    local access = settled(name, ways, sequence, before, start % 2 == 0 and WARM or 2)
+    best = math.max(best, followed(access, sequence, passes, observed))
+    if best >= enough then break end
+  end
+  return best
+end
+
+-- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
+-- them is neither right nor wrong. Outliers that look like misses are the only excuse.
+local function deterministic(ways, words, trace, stride)
+  local names, doubtful = candidates(ways), false
+  for round = 1, 6 do
+    local sequence, apart = telling_sequence(ways, words, names)
+    local passes = observed_passes(#sequence * stride)
+    local observed, left = trace(sequence, WARM, passes), {}
+    local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
+    for _, name in ipairs(names) do
+      local share = score(name, ways, sequence, passes, observed, right)
+      if share >= right then left[#left + 1] = name
+      elseif share >= 2 * right - 1 then doubtful = true end
+    end
+    names = left
+    -- One more than needed: the last sequence is a prediction by a single policy.
+    if #names == 0 or #names == 1 and round >= 3 then break end
+  end
+  return names, doubtful
+end
+
+-- The stretches of a round trace over `n` lines without an unknown visit: the lines that missed.
+local function known_stretches(hits, length, n)
+  local out, missed = {}, {}
+  for i = 1, length do
+    if hits[i] == nil then
+      out[#out + 1], missed = missed, {}
+    elseif not hits[i] then
+      missed[#missed + 1] = (i - 1) % n + 1
+    end
+  end
+  out[#out + 1] = missed
+  return out
+end
+
+-- The ways that lost their lines, from the lines that missed in a round trace over ways + 1 lines: at
+-- every moment one line is out, and the next one that misses is the one that the last miss threw
+-- out. Ways are numbered in the order in which they first lose a line.
+local function victims(ways, missed)
+  local way, order, known = {}, {}, 0
+  for i = 1, #missed - 1 do
+    local came, left = missed[i], missed[i + 1]
+    if came == left then return nil end
+    if not way[left] then
+      known = known + 1
+      if known > ways then return nil end
+      way[left] = known
+    end
+    order[#order + 1] = way[left]
+    way[came], way[left] = way[left], nil
+  end
+  return order
+end
+
+-- What some stretches say together about choices that do not depend on each other: how often a way
+-- follows itself against how often it should, the sum of chi-squares against equal shares, and the
+-- shares of the longest stretch.
+local function summary(ways, orders)
+  local sum = { repeats = 0, expected = 0, spread = 0, chi = 0, freedom = 0, count = 0, longest = 0 }
+  for _, order in ipairs(orders) do
+    local share, expected = {}, 0
+    for w = 1, ways do share[w] = 0 end
+    for i, w in ipairs(order) do
+      share[w] = share[w] + 1 / #order
+      if w == order[i - 1] then sum.repeats = sum.repeats + 1 end
+    end
+    for w = 1, ways do
+      expected = expected + share[w] ^ 2
+      sum.chi = sum.chi + (share[w] * ways - 1) ^ 2 * #order / ways
+    end
+    sum.expected = sum.expected + #order * expected
+    sum.spread = sum.spread + #order * expected * (1 - expected)
+    sum.freedom, sum.count = sum.freedom + ways - 1, sum.count + #order
+    if #order > sum.longest then sum.longest, sum.share = #order, share end
+  end
+  return sum
+end
+
+-- Stretches of victims from round traces, until there are enough of them or it takes too long.
+local function observed_victims(ways, trace, stride)
+  local round, n, orders, count = {}, ways + 1, {}, 0
+  for x = 1, n do round[x] = x end
+  local passes = math.max(16, math.min(512, ANSWER // (n * stride)))
+  for _ = 1, 40 do
+    for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
+      if #missed > 8 * ways then
+        local order = victims(ways, missed)
+        if not order then return nil end
+        orders[#orders + 1], count = order, count + #order
+      end
+    end
+    if count > 150 * ways then break end
+  end
+  return count >= 60 * ways and orders or nil
+end
+
+local function stochastic(ways, trace, stride)
+  local orders = observed_victims(ways, trace, stride)
+  if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
+  local sum = summary(ways, orders)
+  if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
+    return { doubt = "the line that leaves depends on the one before, as no known policy foretells" }
+  end
+  local sigma = math.sqrt(2 * sum.freedom)
+  if sum.chi <= sum.freedom + 3.5 * sigma + 3 then return { name = "random" } end
+  if sum.chi < sum.freedom + 7 * sigma + 12 then
+    return { doubt = "random with equal or with unequal shares of the ways" }
+  end
+  table.sort(sum.share, function(a, b) return a > b end)
+  return { name = "non-LRU", shares = sum.share, count = sum.longest }
+end
+
+-- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.
+--   trace(sequence, warm, passes): for each visit of the observed passes true (hit), false or nil;
+--     a sequence holds numbers of lines from 1 to ways + 1, each at most `words` times
+--   stride: accesses that stand for one visit
+function M.policy(ways, words, trace, stride)
+  if ways == 1 then return { none = "a set has one line: there is nothing to choose" } end
+  if words < 2 then
+    return { doubt = "LRU and FIFO differ only where a line is visited twice, and a line is one word" }
+  end
+  local names, doubtful = deterministic(ways, math.min(words, 8), trace, stride)
+  if #names == 1 and not doubtful then return { name = names[1] } end
+  if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
+  if doubtful then return { doubt = "a policy foretells nearly every visit, but not all" } end
+  return stochastic(ways, trace, stride)
+end
+
+return M

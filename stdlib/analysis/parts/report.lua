@@ -1,0 +1,88 @@
+-- Findings of a level: each quantity with its value, or inconclusive with the reason.
+-- Used by cache.lua and tlb.lua. Covered by tests/runtime/cache_inference_test.cpp.
+
+local M = {}
+
+local function emit(name, value, unit, note, doubt)
+  if value == nil then
+    return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note }
+  end
+  finding { name = name, value = value, unit = unit, note = note, low = type(value) == "number" and value or nil,
+            high = type(value) == "number" and value or nil }
+end
+
+-- The bits that select the set, where each is selected by itself: a list of their numbers.
+local function set_bits(fn)
+  if not fn or fn.kind ~= "bits" then return nil end
+  local bits = {}
+  for i, mask in ipairs(fn.masks) do
+    if #mask ~= 1 then return nil end
+    bits[i] = mask[1]
+  end
+  return bits
+end
+
+local function policy(prefix, level)
+  local found = level.policy or {}
+  if found.none then
+    return finding { name = prefix .. "policy", verdict = "not_observed", note = found.none }
+  end
+  local note = found.name and "foretells every visit of fresh sequences"
+  if found.name == "random" then note = "every way is as likely to give up its line" end
+  if found.shares then note = string.format("ways give up their lines with unequal shares, from %d " ..
+                                            "replacements", found.count) end
+  emit(prefix .. "policy", found.name, nil, note, level.doubt.policy)
+  if found.shares then
+    emit(prefix .. "way_probability", found.shares, nil, string.format(
+         "share of the replacements that each way takes, largest first; +- %.3f",
+         2 * math.sqrt(0.25 / found.count)))
+  end
+end
+
+local function sets_of(prefix, level, reach)
+  local doubt = level.doubt
+  emit(prefix .. "sets", level.sets, nil, level.set_function and level.set_function .. reach,
+       doubt.sets)
+  local equal = not level.set_sizes or level.set_sizes[1] == level.set_sizes[#level.set_sizes]
+  if equal then
+    emit(prefix .. "ways", level.ways, nil, "lines that one set holds", doubt.ways)
+  else
+    finding { name = prefix .. "ways", verdict = "not_observed", note = "sets hold unequal numbers of lines" }
+    emit(prefix .. "set_sizes", level.set_sizes, nil, "lines that each set holds, largest first")
+  end
+  local bits = set_bits(level.fn)
+  if bits and #bits > 0 then
+    emit(prefix .. "set_bits", bits, nil, "bits of the address that select the set, from 0")
+  end
+end
+
+-- Clocks of a level: what one access takes, less what it takes to observe one by itself.
+function M.latency(name, found, overhead, note)
+  if not found then return end
+  finding { name = name, value = found.value - overhead, unit = "clocks",
+            low = found.low - overhead, high = found.high - overhead, note = note }
+end
+
+-- All findings of one level. names.line: "line" of a cache, "page" of a TLB.
+function M.level(prefix, level, names, overhead, reach)
+  if level.absent then
+    for _, what in ipairs { "capacity", names.line, "sets", "ways", "policy" } do
+      finding { name = prefix .. what, verdict = "not_observed", note = level.absent }
+    end
+    return
+  end
+  local doubt = level.doubt
+  emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity)
+  emit(prefix .. names.line, level.line, "B", "addresses this near take one way together", doubt.line)
+  if names.sector then
+    emit(prefix .. names.sector, level.sector, "B", "what a miss brings in", doubt.sector)
+  end
+  if names.entries then
+    emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
+  end
+  sets_of(prefix, level, reach)
+  policy(prefix, level)
+  M.latency(prefix .. "latency", level.hit, overhead, "an access that it answers")
+end
+
+return M
