@@ -13,6 +13,8 @@ local M = {}
 local GRAIN = 8          -- instructions: sizes are multiples of so many
 local MOST = 128 << 10   -- bytes of code
 local MOST_SETS = 128
+local LARGE_WAY = 2048   -- bytes: more than the loop around the code
+local CROWD = 3          -- SMs that keep a level busy
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
 
 function M.describe() return "caches of code: capacity, line, sets, ways, who shares them" end
@@ -69,7 +71,25 @@ local function sizes_up_to(most, unit)
   return out
 end
 
--- The last size that costs no more than its instructions.
+-- Even steps, so that each holds as many lines as the one before.
+local function evenly_up_to(most, unit)
+  local out, step = {}, math.max(4, math.ceil(most / 32 / unit)) * unit
+  for size = step, most, step do out[#out + 1] = size end
+  return out
+end
+
+-- How far the curve is from a line before the knee: what lies before this level has steps of its own.
+local function wiggle(clocks, knee, unit)
+  local to, slope = knee.before.to, knee.before.slope
+  local least, most = 0, 0
+  for size = math.max(to - 1024, unit), to - unit, unit do
+    local off = clocks(size) - clocks(to) - slope * (size - to)
+    least, most = math.min(least, off), math.max(most, off)
+  end
+  return most - least
+end
+
+-- The last size that costs no more than its instructions and what lies before.
 local function last_whole(clocks, knee, unit, tolerance)
   local from, slope = knee.before.to, knee.before.slope
   local base = clocks(from)
@@ -101,6 +121,19 @@ local function line_of(clocks, first, knee, unit)
   return line
 end
 
+-- Between two steps, only what the new line itself costs is added. More than that: lines that are
+-- fetched ahead in pairs look like one of twice the length.
+local function is_one_line(clocks, first, line, unit, knee)
+  local small = (knee.after.slope - knee.before.slope) * line
+  local at = first + unit
+  for _ = 1, 2 do
+    local more = clocks(at + line - unit) - clocks(at) - knee.before.slope * (line - unit)
+    if more > 1.05 * small + 0.2 * knee.before.slope * unit then return false end
+    at = at + line
+  end
+  return true
+end
+
 -- How many steps are larger than those that follow, and by how much on average.
 local function count_steps(clocks, first, line, unit, knee)
   local small = (knee.after.slope - knee.before.slope) * line
@@ -119,33 +152,56 @@ local function unknown(name, what, note)
   end
 end
 
--- The geometry of the cache behind a knee, under the names of a level.
-local function report(name, clocks, knee, unit)
-  local all = { "capacity", "line", "sets", "ways" }
-  local tolerance = math.max(8, 0.02 * knee.before.slope * unit)
+-- The geometry of the cache behind a knee: { first, line, sets, ratio, single }, or { why }.
+local function geometry(clocks, knee, unit)
+  local tolerance = math.max(8, 0.2 * knee.before.slope * unit, 1.5 * wiggle(clocks, knee, unit))
   local first = last_whole(clocks, knee, unit, tolerance)
   local line = line_of(clocks, first, knee, unit)
   if not line then
-    return unknown(name, all, string.format("code of %d B is the last that is fetched for nothing, but the "
-      .. "steps after it are not equal", first))
+    return { why = string.format("code of %d B is the last that is fetched for nothing, but the steps after "
+      .. "it are not equal", first) }
   end
   local sets, ratio = count_steps(clocks, first, line, unit, knee)
   if not sets or sets == 0 then
-    return unknown(name, all, "the steps that tell the sets do not end, or there is none")
+    return { why = "the steps that tell the sets do not end, or there is none" }
   end
-  -- The loop around the code has a part of the cache, which is less than a way.
-  local ways = math.ceil(first / (sets * line))
-  if math.abs(ratio - 1 - ways) > math.max(1.2, 0.35 * ways) then
-    return unknown(name, all, string.format("%d steps of %d B end at %d ways, but each costs as much as %.1f "
-      .. "misses", sets, line, ways, ratio))
+  return { first = first, line = line, sets = sets, ratio = ratio, way = sets * line,
+           single = is_one_line(clocks, first, line, unit, knee) }
+end
+
+-- The loop around the code has a part of every cache, less than a way of one with large ways: what is
+-- left of that one tells how large the part is.
+local function overhead_of(found)
+  local largest
+  for _, each in ipairs(found) do
+    if each.way and each.way >= LARGE_WAY and (not largest or each.way > largest.way) then largest = each end
   end
-  local note = string.format("from %d B of code on %d steps of %d B, each of %.1f misses", first, sets, line,
-    ratio)
-  finding { name = name .. "capacity", value = sets * line * ways, unit = "B", note = note }
-  finding { name = name .. "line", value = line, unit = "B", low = line, high = line, note = note }
-  finding { name = name .. "sets", value = sets, note = note }
+  return largest and math.ceil(largest.first / largest.way) * largest.way - largest.first
+end
+
+local function report(name, found, overhead)
+  local all = { "capacity", "line", "sets", "ways" }
+  if found.why then return unknown(name, all, found.why) end
+  if not overhead then
+    return unknown(name, all, "no cache of code has ways so large that the part of the loop around the code "
+      .. "is known")
+  end
+  local exact = (found.first + overhead) / found.way
+  local ways = math.floor(exact + 0.5)
+  if math.abs(exact - ways) > 0.2 or math.abs(found.ratio - 1 - ways) > math.max(1.2, 0.35 * ways) then
+    return unknown(name, all, string.format("%d steps of %d B end at %.1f ways, but each costs as much as "
+      .. "%.1f misses", found.sets, found.line, exact, found.ratio))
+  end
+  local note = string.format("from %d B of code on %d steps of %d B, each of %.1f misses", found.first,
+    found.sets, found.line, found.ratio)
+  finding { name = name .. "capacity", value = found.way * ways, unit = "B", note = note }
   finding { name = name .. "ways", value = ways, note = note }
-  return sets * line * ways
+  if not found.single then
+    return unknown(name, { "line", "sets" }, string.format("steps are %d B apart, but the curve rises "
+      .. "between them: a step may be of two lines, fetched ahead together", found.line))
+  end
+  finding { name = name .. "line", value = found.line, unit = "B", note = note }
+  finding { name = name .. "sets", value = found.sets, note = note }
 end
 
 -- The SMs on which code of the same size displaces what SM 0 runs. An SM is its own company.
@@ -169,6 +225,37 @@ local function sharers(knee, clocks, unit, count)
     end
   end
   return out, asked
+end
+
+-- What the first level that is seen hides, from a curve where that level is kept busy: "hidden" and
+-- its knee; "none", where every size is slower; "unclear", where no size is.
+local function before_first(alone, crowded, seen, unit)
+  local sizes, last, slower = evenly_up_to(seen.before.to, unit), nil, 0
+  local slope = seen.before.slope
+  local tolerance = math.max(16, slope * unit)
+  for _, size in ipairs(sizes) do
+    if crowded(size) - alone(size) > tolerance then
+      slower = slower + 1
+    elseif slower == 0 then
+      last = size
+    end
+  end
+  if slower == 0 then return "unclear" end
+  if not last then return "none" end
+  if slower < 6 or last == sizes[1] then return "unclear" end
+  local x, y = {}, {}
+  for k = #sizes - slower // 2, #sizes do
+    x[#x + 1], y[#y + 1] = sizes[k], crowded(sizes[k])
+  end
+  local line = fit_line(x, y)
+  local from
+  for _, size in ipairs(sizes) do
+    if size > last and not from and crowded(size) >= line.intercept + line.slope * size - tolerance then
+      from = size
+    end
+  end
+  return "hidden", { before = { from = sizes[1], to = last, slope = slope },
+                     after = { from = from, to = sizes[#sizes], slope = line.slope } }
 end
 
 local function report_scope(name, list, asked, sm)
@@ -197,29 +284,37 @@ function M.run(input)
     groups[i] = { list = list, asked = asked, sm = sm }
   end
   -- Those who share the first level that is seen keep it busy: what lies before it comes to light.
-  local hidden, crowded
-  local first = groups[1]
-  if first.list and #first.list > 1 and #first.list < first.asked then
+  local first, sure, hidden = groups[1], false, nil
+  if first.list and #first.list > 1 then
     local beside = {}
-    for k = 2, #first.list do
-      beside[#beside + 1] = { sm = first.list[k], code = 4 * seen[1].after.from // unit * unit }
+    for k = 2, math.min(#first.list, 1 + CROWD) do
+      -- More than the level holds, and little enough that what lies behind it hands it over quickly.
+      beside[#beside + 1] = { sm = first.list[k], code = seen[1].after.from * 3 // 2 // unit * unit }
     end
-    crowded = curve_of(beside, unit)
-    local near = knees(crowded, sizes_up_to(seen[1].before.to, unit))
-    for _,z in ipairs(stretches(crowded, sizes_up_to(seen[1].before.to, unit))) do print(z.from,z.to,z.slope,z.count) end
-    if near[1] then hidden = near[1] end
+    local crowded = curve_of(beside, unit)
+    local what, knee = before_first(alone, crowded, seen[1], unit)
+    sure = what ~= "unclear"
+    if what == "hidden" then hidden = geometry(crowded, knee, unit) end
   end
-  local number = 1
+  local found = { hidden }
+  for _, knee in ipairs(seen) do found[#found + 1] = geometry(alone, knee, unit) end
+  local overhead, number = overhead_of(found), 1
   if hidden then
-    report("inst.l1.", crowded, hidden, unit)
+    report("inst.l1.", hidden, overhead)
     finding { name = "inst.l1.scope", value = "SM",
               note = "what runs on the SMs that share the next level does not displace it" }
     number = 2
   end
   for i, knee in ipairs(seen) do
     local name = string.format("inst.l%d.", number)
-    report(name, alone, knee, unit)
-    report_scope(name, groups[i].list, groups[i].asked, groups[i].sm)
+    if sure then
+      report(name, found[number], overhead)
+      report_scope(name, groups[i].list, groups[i].asked, groups[i].sm)
+    else
+      unknown(name, { "capacity", "line", "sets", "ways", "scope" }, string.format("code of more than %d B "
+        .. "misses, but a cache before this one, whose misses it hides, cannot be made visible: its number "
+        .. "is not known", knee.before.to))
+    end
     number = number + 1
   end
 end

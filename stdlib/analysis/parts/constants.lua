@@ -6,14 +6,15 @@ local M = {}
 
 local ARRAY = 32 << 10  -- bytes of each of two arrays: constant memory has 64 KB
 local MOST = 44 << 10   -- of one that is alone
+local ACCESSES = 2048   -- that make an average: what comes before and after them is little then
 local UNIT = 128        -- bytes to which an edge is found
 
 -- Clocks an access of a list that fills so many bytes, on an SM, beside other blocks.
 function M.latency(bytes, sm, beside)
-  local place = sm or (beside and 0) or nil
+  local list = plateaus.dense(bytes)
   return probe.chase { space = "constant", bytes = beside and ARRAY or 2 * ARRAY, average = true,
-                       offsets = plateaus.dense(bytes), warm = 3, passes = 2, sm = place,
-                       beside = beside }[1]
+                       offsets = list, warm = 3, passes = math.max(2, ACCESSES // #list),
+                       sm = sm or 0, beside = beside }[1]
 end
 
 -- What chases beside: so many bytes of an array of its own.
