@@ -187,5 +187,17 @@ TEST_CASE("the same seed gives the same samples, another seed others") {
   CHECK(first.values_digest == other.values_digest);
 }
 
+TEST_CASE("WO19: the L3 constant cache hands over 9.75 B a clock, 1.2 to an SM") {
+  run_gt200("gt200_constant_bandwidth");
+}
+
+TEST_CASE("WO20 and WO21: who shares the constant caches") {
+  run_gt200("gt200_constant_sharing");
+}
+
+TEST_CASE("WO22: the instruction caches, the first of them seen beside others alone") {
+  run_gt200("gt200_instruction_cache");
+}
+
 }  // namespace
 }  // namespace gpx::test

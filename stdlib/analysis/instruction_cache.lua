@@ -1,0 +1,322 @@
+-- instruction_cache(): the caches of code, from the time of one pass through straight code of growing
+-- size (Wong 2010, section IV-K).
+--
+-- A warp goes through the code round and round. While a cache holds all of it, a pass takes its
+-- instructions' time. One line more, and the set that it falls into misses all of its lines; one set
+-- after the other follows, until everything misses. So the curve rises in as many steps as there are
+-- sets, each a line wide, and steeply where the ways are many; after that each line costs one miss. A
+-- cache whose misses the next one hides is seen where blocks on other SMs keep the next one busy.
+-- Covered by tests/experiments/sharing_planted_test.cpp.
+
+local M = {}
+
+local GRAIN = 8          -- instructions: sizes are multiples of so many
+local MOST = 128 << 10   -- bytes of code
+local MOST_SETS = 128
+local LARGE_WAY = 2048   -- bytes: more than the loop around the code
+local CROWD = 3          -- SMs that keep a level busy
+local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
+
+function M.describe() return "caches of code: capacity, line, sets, ways, who shares them" end
+
+-- A curve that asks for what it does not know yet: clocks of a pass by bytes of code.
+local function curve_of(beside, unit)
+  local known = {}
+  return function(bytes)
+    bytes = bytes // unit * unit
+    if not known[bytes] then
+      known[bytes] = stats.median(probe.code { bytes = bytes, sm = 0, warm = 3,
+                                               ["repeat"] = 3, beside = beside })
+    end
+    return known[bytes]
+  end
+end
+
+-- Stretches of the curve over which a byte more costs the same: { from, to, slope }.
+local function stretches(clocks, sizes)
+  local out = {}
+  for i = 2, #sizes do
+    local slope = (clocks(sizes[i]) - clocks(sizes[i - 1])) / (sizes[i] - sizes[i - 1])
+    local last = out[#out]
+    if last and math.abs(slope - last.slope) <= 0.03 * last.slope then
+      last.to, last.count = sizes[i], last.count + 1
+    else
+      out[#out + 1] = { from = sizes[i - 1], to = sizes[i], slope = slope, count = 1 }
+    end
+  end
+  return out
+end
+
+-- Where the curve leaves one slope and finds another, steeper one: { before, after }.
+local function knees(clocks, sizes)
+  local out, before = {}, nil
+  for _, each in ipairs(stretches(clocks, sizes)) do
+    if each.count >= 2 then
+      if before and each.slope > 1.03 * before.slope then
+        out[#out + 1] = { before = before, after = each }
+      end
+      if not before or each.slope >= before.slope then before = each end
+    end
+  end
+  return out
+end
+
+local function sizes_up_to(most, unit)
+  local out, size = {}, 1024
+  while size <= most do
+    out[#out + 1] = size // unit * unit
+    size = size * 2 ^ 0.25
+    size = math.ceil(size / unit) * unit
+  end
+  return out
+end
+
+-- Even steps, so that each holds as many lines as the one before.
+local function evenly_up_to(most, unit)
+  local out, step = {}, math.max(4, math.ceil(most / 32 / unit)) * unit
+  for size = step, most, step do out[#out + 1] = size end
+  return out
+end
+
+-- How far the curve is from a line before the knee: what lies before this level has steps of its own.
+local function wiggle(clocks, knee, unit)
+  local to, slope = knee.before.to, knee.before.slope
+  local least, most = 0, 0
+  for size = math.max(to - 1024, unit), to - unit, unit do
+    local off = clocks(size) - clocks(to) - slope * (size - to)
+    least, most = math.min(least, off), math.max(most, off)
+  end
+  return most - least
+end
+
+-- The last size that costs no more than its instructions and what lies before.
+local function last_whole(clocks, knee, unit, tolerance)
+  local from, slope = knee.before.to, knee.before.slope
+  local base = clocks(from)
+  local low, high = from, knee.after.from
+  while high - low > unit do
+    local middle = (low + high) // 2 // unit * unit
+    if clocks(middle) - base - slope * (middle - from) <= tolerance then low = middle else high = middle end
+  end
+  return low
+end
+
+-- Bytes to the next step of the curve after `from`; nil: none within `most`.
+local function next_step(clocks, from, slope, unit, tolerance, most)
+  for size = from, from + most, unit do
+    if clocks(size + unit) - clocks(size) - slope * unit > tolerance then return size + unit - from end
+  end
+end
+
+-- The line, from the distances of the first steps, which must be equal. What is missed on the way to the
+-- next line shows as lesser ones.
+local function line_of(clocks, first, knee, unit)
+  local slope, at, line = knee.before.slope, first + unit, nil
+  local high = clocks(at) - clocks(first) - slope * unit
+  for _ = 1, 3 do
+    local step = next_step(clocks, at, slope, unit, high / 2, 4096)
+    if not step or (line and step ~= line) then return nil end
+    line, at = step, at + step
+  end
+  return line
+end
+
+-- Between two steps, only what the new line itself costs is added. More than that: lines that are
+-- fetched ahead in pairs look like one of twice the length.
+local function is_one_line(clocks, first, line, unit, knee)
+  local small = (knee.after.slope - knee.before.slope) * line
+  local at = first + unit
+  for _ = 1, 2 do
+    local more = clocks(at + line - unit) - clocks(at) - knee.before.slope * (line - unit)
+    if more > 1.05 * small + 0.2 * knee.before.slope * unit then return false end
+    at = at + line
+  end
+  return true
+end
+
+-- How many steps are larger than those that follow, and by how much on average.
+local function count_steps(clocks, first, line, unit, knee)
+  local small = (knee.after.slope - knee.before.slope) * line
+  local sets, sum, at = 0, 0, first
+  while sets <= MOST_SETS do
+    local step = clocks(at + line) - clocks(at) - knee.before.slope * line
+    if step < 1.6 * small then return sets, sets > 0 and sum / sets / small or 0 end
+    sets, sum, at = sets + 1, sum + step, at + line
+  end
+  return nil
+end
+
+local function unknown(name, what, note)
+  for _, each in ipairs(what) do
+    finding { name = name .. each, verdict = "inconclusive", note = note }
+  end
+end
+
+-- The geometry of the cache behind a knee: { first, line, sets, ratio, single }, or { why }.
+local function geometry(clocks, knee, unit)
+  local tolerance = math.max(8, 0.2 * knee.before.slope * unit, 1.5 * wiggle(clocks, knee, unit))
+  local first = last_whole(clocks, knee, unit, tolerance)
+  local line = line_of(clocks, first, knee, unit)
+  if not line then
+    return { why = string.format("code of %d B is the last that is fetched for nothing, but the steps after "
+      .. "it are not equal", first) }
+  end
+  local sets, ratio = count_steps(clocks, first, line, unit, knee)
+  if not sets or sets == 0 then
+    return { why = "the steps that tell the sets do not end, or there is none" }
+  end
+  return { first = first, line = line, sets = sets, ratio = ratio, way = sets * line,
+           single = is_one_line(clocks, first, line, unit, knee) }
+end
+
+-- The loop around the code has a part of every cache, less than a way of one with large ways: what is
+-- left of that one tells how large the part is.
+local function overhead_of(found)
+  local largest
+  for _, each in ipairs(found) do
+    if each.way and each.way >= LARGE_WAY and (not largest or each.way > largest.way) then largest = each end
+  end
+  return largest and math.ceil(largest.first / largest.way) * largest.way - largest.first
+end
+
+local function report(name, found, overhead)
+  local all = { "capacity", "line", "sets", "ways" }
+  if found.why then return unknown(name, all, found.why) end
+  if not overhead then
+    return unknown(name, all, "no cache of code has ways so large that the part of the loop around the code "
+      .. "is known")
+  end
+  local exact = (found.first + overhead) / found.way
+  local ways = math.floor(exact + 0.5)
+  if math.abs(exact - ways) > 0.2 or math.abs(found.ratio - 1 - ways) > math.max(1.2, 0.35 * ways) then
+    return unknown(name, all, string.format("%d steps of %d B end at %.1f ways, but each costs as much as "
+      .. "%.1f misses", found.sets, found.line, exact, found.ratio))
+  end
+  local note = string.format("from %d B of code on %d steps of %d B, each of %.1f misses", found.first,
+    found.sets, found.line, found.ratio)
+  finding { name = name .. "capacity", value = found.way * ways, unit = "B", note = note }
+  finding { name = name .. "ways", value = ways, note = note }
+  if not found.single then
+    return unknown(name, { "line", "sets" }, string.format("steps are %d B apart, but the curve rises "
+      .. "between them: a step may be of two lines, fetched ahead together", found.line))
+  end
+  finding { name = name .. "line", value = found.line, unit = "B", note = note }
+  finding { name = name .. "sets", value = found.sets, note = note }
+end
+
+-- The SMs on which code of the same size displaces what SM 0 runs. An SM is its own company.
+local function sharers(knee, clocks, unit, count)
+  local size = (knee.before.to * 15 // 16) // unit * unit
+  local room = (knee.after.slope - knee.before.slope) * size
+  local out, asked = { 0 }, 1
+  for sm = 1, count - 1 do
+    if count <= MOST_SMS or sm < 16 or sm % 4 == 0 then
+      asked = asked + 1
+      local function beside(bytes)
+        return stats.median(probe.code { bytes = size, sm = 0, warm = 4, ["repeat"] = 3,
+                                         beside = { { sm = sm, code = bytes } } })
+      end
+      local risen = beside(size) - beside(16 * unit)
+      if risen > 0.25 * room then
+        out[#out + 1] = sm
+      elseif risen > 0.08 * room then
+        return nil, asked, sm
+      end
+    end
+  end
+  return out, asked
+end
+
+-- What the first level that is seen hides, from a curve where that level is kept busy: "hidden" and
+-- its knee; "none", where every size is slower; "unclear", where no size is.
+local function before_first(alone, crowded, seen, unit)
+  local sizes, last, slower = evenly_up_to(seen.before.to, unit), nil, 0
+  local slope = seen.before.slope
+  local tolerance = math.max(16, slope * unit)
+  for _, size in ipairs(sizes) do
+    if crowded(size) - alone(size) > tolerance then
+      slower = slower + 1
+    elseif slower == 0 then
+      last = size
+    end
+  end
+  if slower == 0 then return "unclear" end
+  if not last then return "none" end
+  if slower < 6 or last == sizes[1] then return "unclear" end
+  local x, y = {}, {}
+  for k = #sizes - slower // 2, #sizes do
+    x[#x + 1], y[#y + 1] = sizes[k], crowded(sizes[k])
+  end
+  local line = fit_line(x, y)
+  local from
+  for _, size in ipairs(sizes) do
+    if size > last and not from and crowded(size) >= line.intercept + line.slope * size - tolerance then
+      from = size
+    end
+  end
+  return "hidden", { before = { from = sizes[1], to = last, slope = slope },
+                     after = { from = from, to = sizes[#sizes], slope = line.slope } }
+end
+
+local function report_scope(name, list, asked, sm)
+  if not list then
+    return unknown(name, { "scope" }, string.format("code on SM %d disturbs it less than displacement would, "
+      .. "but more than chance", sm))
+  end
+  local value = #list == 1 and "SM" or #list == asked and "GPU" or "TPC"
+  finding { name = name .. "scope", value = value,
+            note = string.format("code on SM %s displaces what SM 0 runs, of %d SMs that were asked",
+              table.concat(list, ", "), asked) }
+end
+
+function M.run(input)
+  if not probe then error("instruction_cache asks for runs of its own: it needs the device", 0) end
+  local unit = GRAIN * input.device.instruction_bytes
+  local alone = curve_of(nil, unit)
+  local seen = knees(alone, sizes_up_to(MOST, unit))
+  if #seen == 0 then
+    return finding { name = "inst.l1.capacity", verdict = "not_observed",
+                     note = string.format("code of up to %d B takes no more than its instructions", MOST) }
+  end
+  local groups = {}
+  for i, knee in ipairs(seen) do
+    local list, asked, sm = sharers(knee, alone, unit, input.device.sm_count)
+    groups[i] = { list = list, asked = asked, sm = sm }
+  end
+  -- Those who share the first level that is seen keep it busy: what lies before it comes to light.
+  local first, sure, hidden = groups[1], false, nil
+  if first.list and #first.list > 1 then
+    local beside = {}
+    for k = 2, math.min(#first.list, 1 + CROWD) do
+      -- More than the level holds, and little enough that what lies behind it hands it over quickly.
+      beside[#beside + 1] = { sm = first.list[k], code = seen[1].after.from * 3 // 2 // unit * unit }
+    end
+    local crowded = curve_of(beside, unit)
+    local what, knee = before_first(alone, crowded, seen[1], unit)
+    sure = what ~= "unclear"
+    if what == "hidden" then hidden = geometry(crowded, knee, unit) end
+  end
+  local found = { hidden }
+  for _, knee in ipairs(seen) do found[#found + 1] = geometry(alone, knee, unit) end
+  local overhead, number = overhead_of(found), 1
+  if hidden then
+    report("inst.l1.", hidden, overhead)
+    finding { name = "inst.l1.scope", value = "SM",
+              note = "what runs on the SMs that share the next level does not displace it" }
+    number = 2
+  end
+  for i, knee in ipairs(seen) do
+    local name = string.format("inst.l%d.", number)
+    if sure then
+      report(name, found[number], overhead)
+      report_scope(name, groups[i].list, groups[i].asked, groups[i].sm)
+    else
+      unknown(name, { "capacity", "line", "sets", "ways", "scope" }, string.format("code of more than %d B "
+        .. "misses, but a cache before this one, whose misses it hides, cannot be made visible: its number "
+        .. "is not known", knee.before.to))
+    end
+    number = number + 1
+  end
+end
+
+return M

@@ -1,0 +1,111 @@
+// Who shares the caches of constants and code, and what they hand over, on GPUs that are built
+// otherwise: the findings follow what was changed and nothing else.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+/// A copy of the GTX 280's description with some of its text replaced.
+std::string changed_device(const std::string& name, const Changes& changes) {
+  std::string device(read_source(GPX_SOURCE_DIR "/stdlib/devices/gtx280.lua").text());
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = device.find(from);
+    REQUIRE_MESSAGE(at != std::string::npos, "gtx280.lua has no text " << from);
+    device.replace(at, from.size(), to);
+  }
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("gpx-sharing-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / (name + ".lua")).string();
+  std::ofstream(path) << device;
+  return path;
+}
+
+ExperimentResult run_on(const std::string& device, const std::string& experiment) {
+  Session session(source_paths());
+  RunOptions options;
+  options.device = device;
+  RunResult result =
+      run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"), options);
+  REQUIRE(result.experiments.size() == 1);
+  return std::move(result.experiments[0]);
+}
+
+const std::pair<std::string, std::string> kOwnL2 = {
+    "same_as = { \"constant_l2\", source = \"wong2010 section IV-J5, Fig. 21\" },",
+    "capacity = \"16 KB\", line = \"128 B\", ways = 8, scope = \"tpc\","};
+const std::pair<std::string, std::string> kOwnL3 = {
+    "same_as = { \"constant_l3\", source = \"wong2010 section IV-J5, Fig. 21\" },",
+    "capacity = \"64 KB\", line = \"256 B\", ways = 8, scope = \"gpu\","};
+
+TEST_CASE("caches of code of their own are shared with no constants, which share as before") {
+  const ExperimentResult result =
+      run_on(changed_device("own", {kOwnL2, kOwnL3}), "gt200_constant_sharing");
+  for (const char* level : {"l1", "l2", "l3"})
+    CHECK(text(get(result, fmt::format("const.{}.shared_with", level))) == "none");
+  CHECK(text(get(result, "const.l1.scope")) == "SM");
+  CHECK(text(get(result, "const.l2.scope")) == "TPC");
+  CHECK(text(get(result, "const.l3.scope")) == "GPU");
+}
+
+TEST_CASE("one of two levels apart from the code is one that is not shared") {
+  const ExperimentResult result = run_on(changed_device("half", {kOwnL2}), "gt200_constant_sharing");
+  CHECK(text(get(result, "const.l2.shared_with")) == "none");
+  CHECK(text(get(result, "const.l3.shared_with")) == "instruction");
+}
+
+const Changes kPairs = {
+    {"per_tpc = 3", "per_tpc = 2"},
+    {"0, -4, 3, -2, 2, -3, 1, 3, -1, 1,", "0, -4, 3, -2, 2, -3, 1, 3, -1, 1, 2, 0, -1, 1, 0,"},
+    {"    capacity = \"2 KB\",\n    line = \"64 B\",\n    ways = 4,\n    scope = \"sm\"",
+     "    capacity = \"3 KB\",\n    line = \"64 B\",\n    ways = 6,\n    scope = \"tpc\""}};
+
+TEST_CASE("TPCs of two SMs, and a first level that they share") {
+  const ExperimentResult result = run_on(changed_device("pairs", kPairs), "gt200_constant_sharing");
+  CHECK(text(get(result, "const.l1.scope")) == "TPC");
+  CHECK(get(result, "const.l1.scope").note.find("SM 0, 1 displace") != std::string::npos);
+  CHECK(text(get(result, "const.l2.scope")) == "TPC");
+  CHECK(text(get(result, "const.l3.scope")) == "GPU");
+}
+
+TEST_CASE("a second level of the whole GPU") {
+  const std::string device = changed_device(
+      "wide", {{"scope = \"tpc\",\n    latency = { \"105 clocks\"",
+                "scope = \"gpu\",\n    latency = { \"105 clocks\""}});
+  const ExperimentResult result = run_on(device, "gt200_constant_sharing");
+  CHECK(text(get(result, "const.l1.scope")) == "SM");
+  CHECK(text(get(result, "const.l2.scope")) == "GPU");
+}
+
+TEST_CASE("another bandwidth, of all SMs and of one") {
+  const std::string device = changed_device(
+      "slow", {{"bandwidth = 9.75", "bandwidth = 7"}, {"per_sm = 1.2,", "per_sm = 1.05,"}});
+  const ExperimentResult result = run_on(device, "gt200_constant_bandwidth");
+  const Finding& all = get(result, "const.l3.bandwidth");
+  CHECK(number(all) == doctest::Approx(7).epsilon(0.03));
+  CHECK(number(get(result, "const.l3.bandwidth_per_sm")) == doctest::Approx(1.05).epsilon(0.03));
+}
+
+TEST_CASE("other caches of code") {
+  Changes changes = kPairs;
+  changes.push_back({"capacity = \"8 KB\",\n    line = \"256 B\",\n    ways = 4",
+                     "capacity = \"12 KB\",\n    line = \"256 B\",\n    ways = 6"});
+  const ExperimentResult result = run_on(changed_device("code", changes), "gt200_instruction_cache");
+  CHECK(number(get(result, "inst.l2.capacity")) == 12 << 10);
+  CHECK(number(get(result, "inst.l2.ways")) == 6);
+  CHECK(text(get(result, "inst.l2.scope")) == "TPC");
+  CHECK(number(get(result, "inst.l3.capacity")) == 32 << 10);
+  CHECK(text(get(result, "inst.l1.scope")) == "SM");
+}
+
+}  // namespace
+}  // namespace gpx::test
