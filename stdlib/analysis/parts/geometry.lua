@@ -10,8 +10,10 @@ local M = {}
 local COUNTS = { 64, 512, 4096, 32768 }
 
 -- A minimal conflict within the first `most` bytes, and the size of the piece in which it was found.
-function M.conflict(r, granule, most)
-  for _, count in ipairs(COUNTS) do
+-- Lists have `longest` addresses at most.
+function M.conflict(r, granule, most, longest)
+  for _, each in ipairs(COUNTS) do
+    local count = math.min(each, longest or each)
     local size = 16 * granule
     while true do
       size = math.min(size, most)
@@ -62,6 +64,9 @@ end
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
 -- one way, so that another member can go without a miss. nil: nearer caches hide it.
 local function same_line(r, conflict, at, y)
+  for i, address in ipairs(conflict) do
+    if address == y then return i == at end
+  end
   local other = at == 1 and #conflict or 1
   local alone, first_known = residence.fits(r, lists.without(conflict, at), { y })
   if not first_known then return nil end
@@ -136,15 +141,15 @@ function M.sector(r, conflict, line, unit)
 end
 
 -- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
--- that takes more than `most` lines.
-function M.fill(r, line, most)
+-- that takes more than `most` lines. Lines lie below `range`.
+function M.fill(r, line, most, range)
   local list = {}
-  for k = 0, 2 * most do list[#list + 1] = k * line end
+  for k = 0, math.min(2 * most, range // line - 1) do list[#list + 1] = k * line end
   local at = residence.overflow(r, list)
   if not at or at > most then return nil end
   local base, beyond = lists.slice(list, 1, at - 1), {}
   local refused = 0
-  for k = at, 4 * at + 64 do
+  for k = at, math.min(4 * at + 64, range // line - 1) do
     local x = k * line
     if (residence.fits(r, lists.plus(base, x))) then
       base[#base + 1] = x

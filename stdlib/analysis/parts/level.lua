@@ -7,6 +7,7 @@
 --   word             bytes between two addresses of a line that can both be visited
 --   most, limit      lists stay below `most`, floods between it and `limit`
 --   nears            the nearer levels, as recover() returned them
+--   longest          addresses that lists may have (no limit)
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -119,7 +120,7 @@ end
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
   local r = residence.new(o.probe, o.miss, o.strays)
-  local base, beyond = geometry.fill(r, level.line, SMALL)
+  local base, beyond = geometry.fill(r, level.line, SMALL, o.limit)
   if not base then return end
   local half = lists.slice(base, 1, #base // 2)
   if #o.nears > 0 and #(flood.around(o.nears, half, o.flood_from, o.limit) or { 0 }) > 0 then return end
@@ -402,7 +403,7 @@ function M.recover(o)
   local level = { doubt = {} }
   local r, reason = opened(o)
   if not r then return give_up(level, reason) end
-  local conflict = geometry.conflict(r, o.granule, o.most)
+  local conflict = geometry.conflict(r, o.granule, o.most, o.longest)
   if not conflict then
     level.absent = string.format("no list of addresses within %d B overflows it", o.most)
     return level
