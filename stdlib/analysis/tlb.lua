@@ -1,64 +1,209 @@
--- tlb(space = "global", cache = "cg", level = "l1"): translation buffers, from one address in each of
--- many pages. The addresses are staggered over cache lines, so that data caches hold them all and add
--- no misses of their own. Everything else as in cache.lua.
--- Covered by tests/runtime/cache_inference_test.cpp.
+-- tlb(space = "global", reach = 1GB, address = "address", count = count): translation buffers, from one
+-- address in each of many pages. `address` names a measure of the arithmetic between two loads.
+--
+-- What tells a TLB from a data cache: two addresses of one page take one entry, but two lines. So
+-- (1) the lines within the pages are others in every request: what follows from lines contradicts
+-- itself and decides nothing; (2) of two visits to one page in a row, the second is translated
+-- for certain: its latency tells how many lines the data caches hold, and lists stay below that;
+-- (3) where a nearest cache would answer before the TLB is asked (texture), each page is visited at
+-- more lines than that cache holds. Everything else as in cache.lua.
+-- Covered by tests/runtime/tlb_test.cpp and cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
+local chased = use "parts/chased"
+local pick = use "parts/select"
 local M = {}
 
 function M.describe() return "translation buffers: reach, entries, page, sets, ways, policy, latency" end
 
 local PREFIX = { global = "tlb.", texture = "tex.tlb." }
-local PAGE = 4096                 -- the smallest page that is looked for
-local WORD = 128                  -- a cache line: addresses of a page that can both be visited
-local REACH = 1 << 30             -- bytes that lists may span
+local OPERATOR = { global = "cg" }   -- passes by L1, behind which the TLBs are
+local PAGE = 4096                    -- the smallest page that is looked for
+local WORD = 128                     -- a cache line: addresses of a page that can both be visited
+local FINEST = 32                    -- no line is shorter
+local MOST_PAGES = 8192              -- of one list
+local FEWEST = 8                     -- pages of a list that the data caches are tried with
+local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
--- The bytes by which an address of a page is moved: any mixing of the page's number does.
-local function stagger(page)
-  local x = (page * 0x9e3779b1) & 0xffffffff
-  return ((x >> 15) ~ x) % (PAGE // WORD) * WORD
+-- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
+-- all or one for each item, `least` for each, `plan.apart` bytes apart in turn over all items, so that
+-- the sets of a data cache have equal shares. `salt` says with which line it begins.
+local function visits_of(list, plan, salt, least)
+  local visits, first, taken, turn = {}, {}, {}, salt * 7
+  local each = math.max(least, (plan.lines + #list - 1) // #list)
+  for i, address in ipairs(list) do
+    local page = address // PAGE * PAGE
+    first[i] = #visits + 1
+    for k = 1, each do
+      local at = turn * plan.apart % PAGE
+      local tries = PAGE // FINEST
+      while taken[page + at] and tries > 0 do at, tries = (at + FINEST) % PAGE, tries - 1 end
+      if not taken[page + at] then
+        visits[#visits + 1], taken[page + at] = page + at, true
+      elseif k == 1 then
+        error("a list visits a page more often than it has words", 0)
+      end
+      turn = turn + 1
+    end
+  end
+  return visits, first
 end
 
-local function staggered(list)
-  local out = {}
-  for i, address in ipairs(list) do
-    local page = address // PAGE
-    out[i] = page * PAGE + (address % PAGE + stagger(page)) % PAGE
+-- A probe of pages: what the first visit of each item of a list took.
+local function on_pages(ask, plan)
+  local salt = 0
+  return function(list, warm, passes)
+    salt = salt + 1
+    local visits, first = visits_of(list, plan, salt, 1)
+    local latencies = ask(visits, warm, passes)
+    if #visits == #list then return latencies end
+    local out = {}
+    for pass = 0, passes - 1 do
+      for i = 1, #first do out[#out + 1] = latencies[pass * #visits + first[i]] end
+    end
+    return out
+  end
+end
+
+-- Latencies of visits that are translated for certain, those behind the first one of each of `count`
+-- pages, `stride` apart. The second value: what the same visit differs by from pass to pass.
+local function translated(ask, count, stride, plan)
+  local list, passes = {}, 4
+  for n = 0, count - 1 do list[n + 1] = n * stride end
+  local visits, first = visits_of(list, plan, count, 2)
+  local latencies, out, ranges, is_first = ask(visits, 2, passes), {}, {}, {}
+  for _, i in ipairs(first) do is_first[i] = true end
+  for i = 1, #visits do
+    if not is_first[i] then
+      local low, high = math.huge, 0
+      for pass = 0, passes - 1 do
+        local latency = latencies[pass * #visits + i]
+        low, high = math.min(low, latency), math.max(high, latency)
+        out[#out + 1] = latency
+      end
+      ranges[#ranges + 1] = high - low
+    end
+  end
+  return out, stats.median(ranges)
+end
+
+-- Whether all but a few of the latencies are like `typical`.
+local function alike(latencies, tolerance, typical)
+  local off = 0
+  for _, latency in ipairs(latencies) do
+    if math.abs(latency - typical) > tolerance then off = off + 1 end
+  end
+  return off <= 0.004 * #latencies
+end
+
+-- How many pages a list may hold for which the data caches answer alike, near or far apart, and the
+-- least that they take; nil: too few, or a nearest cache answers that must be passed by.
+local function room(ask, plan, limit, hit)
+  local base, scatter = translated(ask, FEWEST, limit // FEWEST // PAGE * PAGE, plan)
+  local tolerance, typical = math.max(4, 2 * scatter), stats.median(base)
+  if hit and typical <= hit + 2 * tolerance then return nil end
+  local most, count = 0, FEWEST
+  local function all_alike()
+    for _, stride in ipairs { PAGE, math.max(PAGE, limit // count // PAGE * PAGE) } do
+      if not alike(translated(ask, count, stride, plan), tolerance, typical) then return false end
+    end
+    return true
+  end
+  while count <= MOST_PAGES and all_alike() do most, count = count, count * 2 end
+  if most < LEAST_PAGES then return nil end
+  return most, typical - tolerance
+end
+
+-- The way to visit pages, how many of them a list may hold, and the least that a visit takes.
+local function plan_for(ask, space, limit)
+  if space == "global" then
+    local plan = { lines = 1, apart = WORD }
+    return plan, room(ask, plan, limit)
+  end
+  local hit = stats.median(ask({ 0 }, 4, 64))
+  for _, apart in ipairs { 256, 128, 64, 32 } do
+    for _, lines in ipairs { 32, 64, 128, 256, 512, 1024 } do
+      local plan = { lines = lines, apart = apart }
+      local count, floor = room(ask, plan, limit, hit)
+      if count then return plan, count, floor end
+    end
+  end
+  return nil
+end
+
+local function walk(space, operator, reach)
+  local limit = math.min(reach, probe.most_bytes(space)) // PAGE * PAGE
+  local most = limit // 2
+  local ask, average = cache.asks(space, operator, limit, space == "global" and 8 or 4)
+  local plan, count, floor = plan_for(ask, space, most)
+  if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
+  local out = levels.walk { probe = on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
+                            most = most, limit = limit, count = math.min(1024, count),
+                            longest = count, floor = floor }
+  local seen = {}
+  for _, class in ipairs(out.classes) do
+    seen[#seen + 1] = class.low
+    seen[#seen + 1] = class.high
+  end
+  out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
+  -- Slower accesses that no list overflows are no further level.
+  local last = out.levels[#out.levels]
+  if last and last.absent then
+    out.memory, out.levels[#out.levels] = last.hit, nil
   end
   return out
 end
 
-local function walk(space, operator)
-  local limit = math.min(2 * REACH, probe.most_bytes(space) // 2)
-  local most = limit // 2
-  local ask, average = cache.asks(space, operator, limit, space == "global" and 8 or 4)
-  local function on_pages(list, warm, passes) return ask(staggered(list), warm, passes) end
-  local out = levels.walk { probe = on_pages, granule = PAGE, unit = PAGE, word = WORD, most = most,
-                            limit = limit, count = 1024 }
-  out.overhead, out.most = cache.overhead(ask, average), most
-  return out
+-- The mean of the class of latencies that `hit` describes, for the report: the median of what a coarse
+-- clock tells is one of its steps.
+local function mean_of(hit, curve, error)
+  if not hit then return nil end
+  local inside = {}
+  for _, point in ipairs(curve) do
+    for _, latency in ipairs(point.list) do
+      if latency >= hit.low and latency <= hit.high then inside[#inside + 1] = latency end
+    end
+  end
+  local mean = #inside > 0 and stats.mean(inside) or hit.value
+  return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
+end
+
+local function none(prefix, verdict, note)
+  for _, what in ipairs { "capacity", "page", "entries", "sets", "ways", "policy" } do
+    finding { name = prefix .. "l1." .. what, verdict = verdict, note = note }
+  end
 end
 
 function M.run(input)
   if not probe then error("tlb asks for chases of its own: it needs the device", 0) end
-  local space = input.args.space or "global"
+  pick.only(input, "tlb", { "space", "cache", "level", "reach", "address", "count" })
+  local space = pick.text(input, "space", "global")
   local prefix = PREFIX[space]
-  if not prefix then error("pages of the space '" .. tostring(space) .. "' cannot be chased", 0) end
-  local found = walk(space, input.args.cache)
-  if found.overlap then
-    return finding { name = prefix .. "l1.capacity", verdict = "inconclusive", note = found.overlap }
+  if not prefix then error("pages of the space '" .. space .. "' cannot be chased", 0) end
+  local level, address = pick.text(input, "level"), chased.address(input)
+  local found = walk(space, pick.text(input, "cache", OPERATOR[space]),
+                     pick.count(input, "reach", math.maxinteger))
+  if found.overlap or found.few then
+    return none(prefix, "inconclusive", found.overlap or found.few)
+  end
+  local over = string.format("lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)
+  local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
+  if #found.levels == 0 then
+    none(prefix, "not_observed", "one address in each page takes as long as one in one page, " .. over)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
-    if not input.args.level or input.args.level == name then
+    each.hit = mean_of(each.hit, found.curve, error)
+    if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
-                   found.overhead, string.format(", over the first %d MB", found.most >> 20))
+                   off, ", " .. over)
     end
   end
-  if not input.args.level then
-    report.latency(prefix .. "miss.latency", found.memory, found.overhead, "an access that no buffer answers")
+  if not level and #found.levels > 0 then
+    report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
+                   "an access that no buffer answers; " .. address.note)
   end
 end
 
