@@ -24,7 +24,6 @@ return {
     block_slots = { 8, source = "NVIDIA CUDA Programming Guide 2.0" },
     max_threads_per_block = 512,
     schedulers = { 1, source = "wong2010 section II-A: a warp runs in groups of eight on eight SPs" },
-    issue_interval = { "4 clocks", source = "wong2010 Table II: an SP issues every 4 clocks" },
     shared = "16 KB",
     -- With these two, 6 and 7 dependent warps leave the pipeline half a clock idle in nine, and 8
     -- fill it, because each then waits 8 clocks for its turn (Fig. 6).
