@@ -36,7 +36,7 @@ template <int words, int loads, int operations>
 __device__ __forceinline__ float loop(const float* in, int iterations, unsigned at, unsigned step,
                                       unsigned mask, int on) {
   float sum = 0, x = 1;
-  asm volatile("" : "+f"(sum));  // or the loop without loads sets it anew each time
+  if (loads == 0) asm volatile("" : "+f"(sum));  // or the loop sets it anew each time
 #pragma unroll 1
   for (int i = 0; i < iterations; ++i) {
 #pragma unroll
