@@ -51,22 +51,44 @@ std::span<const std::uint8_t> section(std::span<const std::uint8_t> elf, std::st
   return {};
 }
 
-}  // namespace
+/// The name of symbol `index` of the file.
+std::string_view symbol_name(std::span<const std::uint8_t> elf, std::uint32_t index) {
+  constexpr std::uint64_t kEntry = 24;
+  const auto name = read<std::uint32_t>(section(elf, ".symtab"), index * kEntry);
+  return name ? name_at(section(elf, ".strtab"), *name) : std::string_view();
+}
 
 // .nv.info is a list of (format, attribute, size or value); attribute 0x2f holds a function's
-// symbol and its registers. A subroutine has an entry of its own: the kernel's is the largest.
-std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin) {
+// symbol and its registers.
+template <typename Visit>
+void for_registers(std::span<const std::uint8_t> cubin, Visit visit) {
   constexpr std::uint8_t kSized = 4, kRegisters = 0x2f;
   const auto info = section(cubin, ".nv.info");
-  std::uint32_t most = 0;
   for (std::uint64_t at = 0; at + 4 <= info.size();) {
     const std::uint8_t format = info[at], attribute = info[at + 1];
     const std::uint16_t value = read<std::uint16_t>(info, at + 2).value_or(0);
     if (format == kSized && attribute == kRegisters)
-      most = std::max(most, read<std::uint32_t>(info, at + 8).value_or(0));
+      visit(read<std::uint32_t>(info, at + 4).value_or(0),
+            read<std::uint32_t>(info, at + 8).value_or(0));
     at += format == kSized ? 4u + value : 4u;
   }
+}
+
+}  // namespace
+
+// A subroutine has an entry of its own: the kernel's is the largest.
+std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin) {
+  std::uint32_t most = 0;
+  for_registers(cubin, [&](std::uint32_t, std::uint32_t count) { most = std::max(most, count); });
   return most;
+}
+
+std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin, std::string_view function) {
+  std::uint32_t found = 0;
+  for_registers(cubin, [&](std::uint32_t symbol, std::uint32_t count) {
+    if (symbol_name(cubin, symbol) == function) found = count;
+  });
+  return found;
 }
 
 }  // namespace gpx::codegen
