@@ -81,15 +81,15 @@ Samples micro_samples(const Machine& machine, unsigned seed) {
         "active_blocks_per_sm", "active_sms"})
     samples.columns.push_back(number_column(name, Role::observed));
   for (int benchmark = 1; benchmark <= 7; ++benchmark)
-    for (int pattern = 0; pattern <= 3; ++pattern)
+    for (int pattern = 0; pattern <= 4; ++pattern)
       for (const std::string measure : {"latency", "throughput"}) {
         const bool full = measure == "throughput";
-        const double loads = pattern == 0 ? 0 : kLoads[benchmark] * kIterations;
+        const double loads = pattern % 4 == 0 ? 0 : kLoads[benchmark] * kIterations;
         const double off = kLoads[benchmark] * kIterations - loads;
         const double comp = kComputation[benchmark] * kIterations + off + 12;
         const double t = pattern == 2 ? machine.transactions : pattern == 3 ? 4 : 1;
         const double departure = pattern == 2 ? machine.uncoal : machine.coal;
-        const double bytes = pattern == 3 ? 512 : 128;
+        const double bytes = pattern >= 3 ? 512 : 128;
         const int warps = full ? 24 : 1, sms = full ? machine.sms : 1;
         const double one = 24 * comp + loads * (machine.mem_ld + (t - 1) * departure - 4);
         const double passing = bytes / (machine.bandwidth / machine.hz / sms);
