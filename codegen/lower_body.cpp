@@ -112,6 +112,11 @@ void BodyLowering::add(Node& node, const Keep& keep, int) {
     keeps_.push_back(keep.column);
 }
 
+// A kernel from a file is not generated: codegen/user_kernel.h.
+void BodyLowering::add(Node& node, const Run& run, int) {
+  context_.blame(node.statement->span, fmt::format("'run {}' stands alone", run.kernel));
+}
+
 void BodyLowering::add(Node& node, const When& when, int depth) {
   node.value.emplace(context_, when.condition, true, numbers_.arguments);
   node.then = nodes(when.then, depth + 1);

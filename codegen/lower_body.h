@@ -79,6 +79,7 @@ class BodyLowering {
   void add(Node& node, const Stamp& stamp, int depth);
   void add(Node& node, const Assign& assign, int depth);
   void add(Node& node, const Keep& keep, int depth);
+  void add(Node& node, const Run& run, int depth);
   void add(Node& node, const When& when, int depth);
   void add(Node& node, const While& loop, int depth);
   void add(Node& node, const Diverge& diverge, int depth);

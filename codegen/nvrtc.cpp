@@ -108,7 +108,7 @@ std::vector<std::string> nvrtc_options(const Target& target) {
 }
 
 Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& name,
-                                const Target& target) const {
+                                const Target& target, const std::vector<std::string>& more) const {
   if (std::find(architectures_.begin(), architectures_.end(), target.sm) == architectures_.end())
     return fail(
         Fault::device,
@@ -121,7 +121,8 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
   if (result != NVRTC_SUCCESS)
     return fail(Fault::device, fmt::format("NVRTC: {}", api_->error_string(result)));
   std::vector<const char*> options;
-  const std::vector<std::string> texts = nvrtc_options(target);
+  std::vector<std::string> texts = nvrtc_options(target);
+  texts.insert(texts.end(), more.begin(), more.end());
   for (const std::string& text : texts) options.push_back(text.c_str());
   result = api_->compile(program, static_cast<int>(options.size()), options.data());
 

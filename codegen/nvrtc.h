@@ -45,8 +45,9 @@ class Nvrtc {
 
   /// Safe from several threads. An error means that NVRTC itself failed or cannot compile for the
   /// target; a mistake in the source is a Compiled that is not ok.
-  Result<Compiled> compile(const std::string& source, const std::string& name,
-                           const Target& target) const;
+  /// `more`: options beyond those of the target.
+  Result<Compiled> compile(const std::string& source, const std::string& name, const Target& target,
+                           const std::vector<std::string>& more = {}) const;
 
   Nvrtc();
   ~Nvrtc();

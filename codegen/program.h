@@ -3,7 +3,8 @@
 // The kernels' calling convention, the same for every generated kernel: first `result` (a pointer),
 // then 64 bits for each buffer that is not constant, then the scalars (64 bits each), in the order
 // of Launch::scalars. A kernel writes its results into 64-bit slots at `result`, which start as
-// ResultSlot::initial. Covered by tests/codegen/lower_test.cpp.
+// ResultSlot::initial. A kernel from a file (Program::user) has no results and takes what its
+// launch's `arguments` say. Covered by tests/codegen/lower_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,31 @@ struct Buffer {
   Place place = Place::global;
   /// What a launch wants in it instead of the fixed hash: Launch::contents says which.
   bool has_contents = false;
+  /// Of a kernel from a file: Launch::fills has what it holds before each job.
+  bool has_fill = false;
+};
+
+/// What the elements of a user's buffer are.
+enum class Element : std::uint8_t { i8, i16, i32, i64, f32, f64 };
+std::uint32_t bytes_of(Element element);
+
+/// BufferContents with its numbers evaluated: what a buffer of a kernel from a file starts as.
+struct BufferFill {
+  BufferContents::Kind kind = BufferContents::Kind::hash;
+  Element element = Element::i32;
+  std::uint64_t bytes = 0;  ///< Of the buffer at this point of the sweep.
+  double first = 0, second = 0;
+  bool operator==(const BufferFill&) const = default;
+
+  /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end.
+  void write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const;
+};
+
+/// One argument of a kernel from a file.
+struct Argument {
+  std::int32_t buffer = -1;  ///< Index into Program::buffers; -1: a scalar.
+  std::uint32_t bytes = 8;
+  std::uint64_t bits = 0;  ///< Of a scalar, in the low bytes.
 };
 
 /// The links of a chase: element k (of `links`) lies at byte offset visit[k] and holds visit[k +
@@ -103,7 +129,17 @@ struct Launch {
   std::uint32_t bank_width = 0;  ///< Bytes of a bank of shared memory; 0: as the device has it.
   std::optional<std::uint64_t> carveout = std::nullopt;  ///< Bytes that shared memory prefers to be.
   std::uint32_t placed = 0;  ///< Blocks that are told their SM; 0: all blocks run where they come.
+  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in place
+  /// of a large grid. 0: every block is run; else 3 or more.
+  std::uint32_t sample_waves = 0;
+  // Of a kernel from a file alone.
+  std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
+  std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.
+  std::vector<Argument> arguments;                  ///< In the order of its parameters.
+  std::vector<BufferFill> fills;                    ///< One for each Program::buffers.
 
+  std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down; }
+  std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down; }
   std::uint64_t record_rows() const;  ///< Product of the extents; 0 where there are no records.
 };
 
@@ -118,6 +154,7 @@ struct Program {
   bool outcomes = false;
   /// Its kernels may never end: a real GPU runs them in a process of its own.
   bool may_hang = false;
+  bool user = false;  ///< Of kernels from a file.
 };
 
 /// What lowering must know of a device: what any driver reports.

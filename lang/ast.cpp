@@ -63,6 +63,10 @@ class Printer {
   std::string out_;
 
  private:
+  template <typename Clause>
+  static std::string extent(const Clause& n) {
+    return prefix(n.value) + (n.down ? " down " + prefix(*n.down) : "");
+  }
   static std::string words(const std::vector<ast::Ident>& idents) {
     std::string out;
     for (const ast::Ident& ident : idents) out += " " + ident.text;
@@ -96,6 +100,7 @@ class Printer {
   void show(int d, const ast::Keep& n) {
     line(d, fmt::format("keep {} {}", n.column.text, prefix(n.value)));
   }
+  void show(int d, const ast::Run& n) { line(d, "run " + n.kernel.text); }
   void show(int d, const ast::When& n) {
     line(d, "when " + prefix(n.condition));
     body(d + 1, n.then);
@@ -130,8 +135,8 @@ class Printer {
       for (const ast::Axis& one : group.axes) axis(d + 1 + group.zipped, one);
     }
   }
-  void show(int d, const ast::Threads& n) { line(d, "threads " + prefix(n.value)); }
-  void show(int d, const ast::Blocks& n) { line(d, "blocks " + prefix(n.value)); }
+  void show(int d, const ast::Threads& n) { line(d, "threads " + extent(n)); }
+  void show(int d, const ast::Blocks& n) { line(d, "blocks " + extent(n)); }
   void show(int d, const ast::Warmup& n) { line(d, "warmup " + prefix(n.value)); }
   void show(int d, const ast::Repeat& n) {
     line(d, "repeat " + prefix(n.value) + (n.reduce ? " reduce " + n.reduce->text : ""));
@@ -155,6 +160,12 @@ class Printer {
   }
   void show(int d, const ast::Shared& n) {
     line(d, fmt::format("shared {} {}", n.name.text, prefix(n.initial)));
+  }
+  void show(int d, const ast::SharedBytes& n) { line(d, "shared_bytes " + prefix(n.value)); }
+  void show(int d, const ast::Kernel& n) {
+    line(d, fmt::format("kernel {} file {} entry {}", n.name.text, quoted(n.file), n.entry.text));
+    for (const ast::Argument& arg : n.args)
+      line(d + 1, fmt::format("{} {}", arg.name.text, prefix(arg.value)));
   }
   void show(int d, const ast::Array& n) {
     std::string text =

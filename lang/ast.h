@@ -76,6 +76,10 @@ struct Keep {
   Ident column;
   Expr value;
 };
+/// `run mul`
+struct Run {
+  Ident kernel;
+};
 
 struct Timed;
 
@@ -106,7 +110,7 @@ struct Diverge {
 };
 
 struct Timed {
-  std::variant<Access, Operate, Code, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
+  std::variant<Access, Operate, Code, Sync, Stamp, Assign, Keep, Run, When, While, Diverge> node;
   Span span;
 };
 
@@ -128,9 +132,11 @@ struct Sweep {
 };
 struct Threads {
   Expr value;
+  std::optional<Expr> down = {};  ///< `threads (16, 8)`: the 8.
 };
 struct Blocks {
   Expr value;
+  std::optional<Expr> down = {};
 };
 struct Warmup {
   Expr value;
@@ -198,6 +204,16 @@ struct Argument {
   Ident name;
   Expr value;
 };
+struct SharedBytes {
+  Expr value;
+};
+/// `kernel mul from "mul.cu" entry matmul(n = 2000, a = buffer(4MB, hash))`
+struct Kernel {
+  Ident name;
+  Ident file;
+  Ident entry;
+  std::vector<Argument> args;
+};
 struct Analyze {
   Ident method;  ///< A name, or the path of a script.
   bool is_file = false;
@@ -236,8 +252,9 @@ struct Measure {
 
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
-               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Array, Observe, Region, Measure, Analyze, Plot, Expect,
-               Paper, Claim>
+               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared,
+               SharedBytes, Array, Kernel, Observe, Region, Measure, Analyze, Plot, Expect, Paper,
+               Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.
   Span span;

@@ -32,6 +32,9 @@ class Builder : public TimedBuilder {
   ast::Beside beside(const Tree& tree);
   ast::Chase chase(const Tree& tree);
   ast::Array array(const Tree& tree);
+  ast::Kernel kernel(const Tree& tree);
+  template <typename Clause>
+  Clause extent(const Tree& tree);
   ast::Measure measure(const Tree& tree);
   ast::Analyze analyze(const Tree& tree);
   ast::Plot plot(const Tree& tree);
@@ -134,6 +137,23 @@ ast::Array Builder::array(const Tree& tree) {
   return array;
 }
 
+ast::Kernel Builder::kernel(const Tree& tree) {
+  ast::Kernel kernel{ident(tree.children[0]), ident(tree.children[1]), ident(tree.children[2]), {}};
+  for (std::size_t i = 3; i < tree.children.size(); ++i) {
+    const Tree& argument = tree.children[i];
+    kernel.args.push_back({ident(argument.children[0]), operand(argument.children[1])});
+  }
+  return kernel;
+}
+
+/// `threads 128`, `threads (16, 8)`
+template <typename Clause>
+Clause Builder::extent(const Tree& tree) {
+  const Tree& value = tree.children[0];
+  if (value.node != Node::extents) return {operand(value)};
+  return {operand(value.children[0]), operand(value.children[1])};
+}
+
 ast::Measure Builder::measure(const Tree& tree) {
   ast::Measure measure;
   for (const Tree& child : tree.children) {
@@ -203,10 +223,10 @@ ast::Statement Builder::statement(const Tree& tree) {
       out.node = sweep(tree);
       break;
     case Node::threads:
-      out.node = ast::Threads{operand(children[0])};
+      out.node = extent<ast::Threads>(tree);
       break;
     case Node::blocks:
-      out.node = ast::Blocks{operand(children[0])};
+      out.node = extent<ast::Blocks>(tree);
       break;
     case Node::warmup:
       out.node = ast::Warmup{operand(children[0])};
@@ -243,6 +263,12 @@ ast::Statement Builder::statement(const Tree& tree) {
       break;
     case Node::shared:
       out.node = ast::Shared{ident(children[0]), operand(children[1])};
+      break;
+    case Node::shared_bytes:
+      out.node = ast::SharedBytes{operand(children[0])};
+      break;
+    case Node::kernel:
+      out.node = kernel(tree);
       break;
     case Node::array:
       out.node = array(tree);

@@ -108,6 +108,8 @@ ast::Timed TimedBuilder::timed(const Tree& tree) {
       return {ast::Stamp{ident(children[0])}, tree.span};
     case Node::keep:
       return {ast::Keep{ident(children[0]), operand(children[1])}, tree.span};
+    case Node::run:
+      return {ast::Run{ident(children[0])}, tree.span};
     case Node::assign:
       return {ast::Assign{ident(children[0]), operand(children[1])}, tree.span};
     case Node::when:

@@ -197,6 +197,18 @@ class BodyReader {
     if (!free || !value) return std::nullopt;
     return Statement{Keep{n.column.text, std::move(*value)}, span};
   }
+  Read read(const ast::Run& n, Span span) {
+    std::vector<std::string> known;
+    for (const UserKernel& kernel : context_.experiment.kernels) known.push_back(kernel.name);
+    if (std::ranges::find(known, n.kernel.text) != known.end())
+      return Statement{Run{n.kernel.text}, span};
+    if (context_.names.is_poisoned(n.kernel.text) || context_.block.broken) return std::nullopt;
+    std::string hint = suggest(n.kernel.text, known, "kernels");
+    if (hint.empty())
+      hint =
+          fmt::format("declare it: kernel {} from \"FILE.cu\" entry FUNCTION(...)", n.kernel.text);
+    return wrong(n.kernel.span, fmt::format("no kernel is named '{}'", n.kernel.text), hint);
+  }
   Read read(const ast::When& n, Span span) {
     auto condition = checked_thread_value(context_, n.condition, {"'when'", Type::Kind::truth});
     When when;

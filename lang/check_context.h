@@ -122,6 +122,9 @@ void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);
 void check_arrays(CheckContext& context);
+void check_kernels(CheckContext& context);
+/// What a measure says must fit a region that runs a kernel from a file, or one that does not.
+void check_run(CheckContext& context, const ast::Region& region);
 /// The statements of a region into the measure; false where one is wrong.
 bool check_body(CheckContext& context, const ast::Statement& region);
 /// The statements of a body; nothing where one is wrong, or where they are too many.

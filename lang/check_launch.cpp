@@ -11,13 +11,27 @@ namespace gpx {
 namespace {
 
 constexpr double max_repeat = 10000;
-constexpr double max_registers = 255;    ///< Of a thread.
-constexpr double max_watchdog = 60;      ///< Seconds.
-constexpr double max_word = 4294967295;  ///< Of 32 bits.
+constexpr double max_registers = 255;         ///< Of a thread.
+constexpr double max_watchdog = 60;           ///< Seconds.
+constexpr double max_word = 4294967295;       ///< Of 32 bits.
+constexpr double max_shared_bytes = 1 << 20;  ///< More than any SM has.
+
+/// What the name of a pair stands for.
+Expr product(const Expr& across, const Expr& down) {
+  Expr expr;
+  expr.kind = Expr::Kind::binary;
+  expr.op = Expr::Op::mul;
+  expr.args = {across, down};
+  expr.span = across.span;
+  return expr;
+}
 
 /// `threads` or `blocks`: an axis, a statement, a setting, or 1.
-void check_count(CheckContext& context, const char* name, const Expr* written, Expr& out) {
+template <typename Clause>
+void check_count(CheckContext& context, const char* name, const Clause* clause, Expr& out,
+                 std::optional<Expr>& down) {
   Names& names = context.names;
+  const Expr* written = clause ? &clause->value : nullptr;
   if (names.axis(name) || names.is_poisoned(name)) {
     if (written) context.problems.add(written->span, fmt::format("'{}' is already an axis", name));
     out = Expr::name_of(name);
@@ -36,8 +50,10 @@ void check_count(CheckContext& context, const char* name, const Expr* written, E
     CheckContext inner{context.block,      replacement->problems, context.overrides,
                        context.experiment, context.names,         context.written};
     if (auto expr = checked_number(inner, replacement->value.list[0], rule)) out = *expr;
+  } else if (clause && clause->down) {
+    down = checked_number(context, *clause->down, rule);
   }
-  names.set_builtin(name, {out, {Type::Kind::quantity, Unit::none}});
+  names.set_builtin(name, {down ? product(out, *down) : out, {Type::Kind::quantity, Unit::none}});
 }
 
 void check_flush(CheckContext& context) {
@@ -134,13 +150,15 @@ void check_launch(CheckContext& context) {
   for (const ast::Shared* variable : variables) context.names.add_variable(variable->name.text);
   const auto* threads = clause<ast::Threads>(context, "'threads'");
   const auto* blocks = clause<ast::Blocks>(context, "'blocks'");
-  check_count(context, "threads", threads ? &threads->value : nullptr, m.threads);
-  check_count(context, "blocks", blocks ? &blocks->value : nullptr, m.blocks);
+  check_count(context, "threads", threads, m.threads, m.threads_down);
+  check_count(context, "blocks", blocks, m.blocks, m.blocks_down);
   if (auto warmup =
           check_amount<ast::Warmup>(context, "warmup", {"warmup", Unit::none, 0, max_repeat}))
     m.warmup = std::move(*warmup);
   m.registers = check_amount<ast::Registers>(context, "registers",
                                              {"registers", Unit::none, 1, max_registers});
+  m.shared_bytes = check_amount<ast::SharedBytes>(
+      context, "shared_bytes", {"shared_bytes", Unit::byte, 0, max_shared_bytes});
   m.watchdog = check_amount<ast::Watchdog>(context, "watchdog",
                                            {"the watchdog", Unit::second, 1e-6, max_watchdog});
   check_flush(context);

@@ -77,6 +77,7 @@ void check_observed(CheckContext& context, Span region) {
 void check_region(CheckContext& context, const ast::Statement& statement) {
   const auto& region = std::get<ast::Region>(statement.node);
   apply_each(context, region);
+  check_run(context, region);
   const bool good = check_body(context, statement);
   check_place(context);
   check_rehearse(context);
@@ -121,6 +122,7 @@ void check_only(CheckContext& context, const Regions& regions) {
   context.measure().span = block.span;
   check_launch(context);
   check_arrays(context);
+  check_kernels(context);
   check_regions(context, regions, block.is_line ? "line" : "experiment",
                 block.is_line ? block.span : block.name.span);
 }
@@ -137,6 +139,7 @@ void check_measures(CheckContext& context) {
         "a region outside of the measures: an experiment has the one or the others",
         "give it a name: measure NAME { < ... > }");
   check_arrays(context);
+  check_kernels(context);
   context.experiment.measures.clear();
   std::set<std::string> seen;
   for (const auto& [statement, node] : measures) {

@@ -63,6 +63,8 @@ std::vector<std::string> observed_columns(const Experiment& experiment) {
       add_new(columns, measure.observe == Observe::time ? "time" : "latency");
     }
     if (each) add_new(columns, "index");
+    if (measure.run())
+      for (const std::string& column : names_of(TermKind::launch_column)) add_new(columns, column);
     for_each_statement(measure.body, [&](const Statement& one) {
       if (const auto* keep = std::get_if<Keep>(&one.node)) add_new(columns, keep->column);
     });

@@ -32,6 +32,10 @@ std::vector<Value> Sweep::at(std::uint64_t point) const {
   return values;
 }
 
+const Run* Measure::run() const {
+  return body.size() == 1 ? std::get_if<Run>(&body[0].node) : nullptr;
+}
+
 Scope Experiment::scope(const std::vector<Value>& point) const {
   return [this, &point](std::string_view wanted) -> const Value* {
     std::size_t i = 0;

@@ -99,6 +99,38 @@ struct Array {
   Span span;
 };
 
+/// What a buffer of a kernel from a file holds before each point, by element; the type of the
+/// pointer that the kernel takes says what an element is.
+struct BufferContents {
+  enum class Kind {
+    hash,     ///< Each 32-bit word its fixed hash, as every buffer of a generated kernel.
+    zero,     ///< Zeros.
+    index,    ///< Element i is i * args[0]; args[0] is 1 unless given.
+    uniform,  ///< uniform(A, B): pseudo-random from A (included) to B (not), fixed by i.
+    value,    ///< Every element is args[0].
+  };
+  Kind kind = Kind::hash;
+  std::vector<Expr> args;
+};
+
+/// `n = 2000`, `a = buffer(4MB, hash)`
+struct KernelArgument {
+  std::string parameter;
+  Expr value;                            ///< A plain number; of a buffer its size in bytes.
+  std::optional<BufferContents> buffer;  ///< Absent: a scalar.
+  Span span;
+};
+
+/// A CUDA kernel of the user:
+///   kernel mul from "mul.cu" entry matmul(n = 2000, a = buffer(4MB, hash))
+struct UserKernel {
+  std::string name;
+  std::string file;   ///< Relative to the experiment's file, else to stdlib/kernels.
+  std::string entry;  ///< A `__global__` function of the file.
+  std::vector<KernelArgument> arguments;
+  Span file_span, entry_span, span;
+};
+
 /// `load a x 256 chain`: each thread follows the links of an array, every load waiting for the one
 /// before it. Where `observe each` asks for it, each load's latency and index are kept.
 struct Chase {
@@ -145,6 +177,11 @@ struct Keep {
   Expr value;
 };
 
+/// `run mul`: a kernel from a file. It is the whole body of its measure.
+struct Run {
+  std::string kernel;
+};
+
 struct Statement;
 
 /// `when warp == 0 { ... } else { ... }`: by thread.
@@ -172,7 +209,8 @@ struct Diverge {
 /// axes, the thread's own `thread` (in its block), `lane`, `warp`, `block`, and shared variables;
 /// whole numbers of 32 bits.
 struct Statement {
-  std::variant<Access, Chase, Operate, Code, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
+  std::variant<Access, Chase, Operate, Code, Sync, Stamp, Assign, Keep, Run, When, While, Diverge>
+      node;
   Span span;
 };
 
@@ -265,7 +303,11 @@ struct Measure {
   std::string name;                ///< `measure latency { ... }`: a value of the column `measure`.
   Expr threads = Expr::number(1);  ///< A block.
   Expr blocks = Expr::number(1);
-  Expr warmup = Expr::number(1);  ///< Launches before the first repetition of each point.
+  /// `threads (16, 8)`, `blocks (X, Y)`: the second extent; only of a body that runs a kernel from
+  /// a file, whose `threads` and `blocks` above are then the first.
+  std::optional<Expr> threads_down, blocks_down;
+  std::optional<Expr> shared_bytes;  ///< Dynamic shared memory of such a kernel's block.
+  Expr warmup = Expr::number(1);     ///< Launches before the first repetition of each point.
   std::optional<Flush> flush;
   /// `rehearse 1`: times that a thread runs the region before the pass that counts, in the same
   /// launch, so that the instruction caches are warm. The checker's default: 1 for a body of
@@ -291,6 +333,8 @@ struct Measure {
   Span span;
 
   bool has_outcomes() const { return watchdog || registers; }
+  /// The kernel from a file that it runs; nullptr: it runs generated code.
+  const Run* run() const;
 };
 
 struct Experiment {
@@ -301,6 +345,7 @@ struct Experiment {
   std::map<std::string, Value> parameters;
   Sweep sweep;
   std::vector<Array> arrays;
+  std::vector<UserKernel> kernels;
   std::uint32_t repeat = 1;
   Reduce reduce = Reduce::median;
   std::vector<Measure> measures = std::vector<Measure>(1);  ///< Never empty.

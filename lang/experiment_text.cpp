@@ -125,6 +125,7 @@ class BodyText {
   void show(const Keep& n, std::size_t depth) {
     line(depth, fmt::format("keep {} = {}", n.column, to_string(n.value)));
   }
+  void show(const Run& n, std::size_t depth) { line(depth, "run " + n.kernel); }
   void show(const When& n, std::size_t depth) { when(n, depth, ""); }
   void when(const When& n, std::size_t depth, const char* before) {
     line(depth, fmt::format("{}when {} {{", before, to_string(n.condition)));
@@ -168,6 +169,32 @@ std::string print_array(const Array& array) {
     out += fmt::format(" chase({} {}{}{})", to_string(array.layout.kind), bracketed ? "[" : "",
                        join(parts), bracketed ? "]" : "");
   return out + " width " + operand(array.width);
+}
+
+std::string print_buffer(const KernelArgument& argument) {
+  const BufferContents& contents = *argument.buffer;
+  std::vector<std::string> args;
+  for (const Expr& arg : contents.args) args.push_back(to_string(arg));
+  std::string what(to_string(contents.kind));
+  if (contents.kind == BufferContents::Kind::value)
+    what = args.front();
+  else if (!args.empty())
+    what += "(" + join(args) + ")";
+  return fmt::format("buffer({}, {})", to_string(argument.value), what);
+}
+
+std::string print_kernel(const UserKernel& kernel) {
+  std::vector<std::string> args;
+  for (const KernelArgument& argument : kernel.arguments)
+    args.push_back(argument.parameter + " = " +
+                   (argument.buffer ? print_buffer(argument) : to_string(argument.value)));
+  return fmt::format("{} from {} entry {}({})", kernel.name, to_string(word(kernel.file)),
+                     kernel.entry, join(args));
+}
+
+/// `128`, `(16, 8)`
+std::string print_extent(const Expr& across, const std::optional<Expr>& down) {
+  return down ? fmt::format("({}, {})", to_string(across), to_string(*down)) : to_string(across);
 }
 
 std::string print_analyze(const Analyze& analyze) {
@@ -218,8 +245,8 @@ void print_setup(const Experiment& e, Lines& out) {
 }
 
 void print_grid(const Experiment& e, const Measure& m, Lines& out) {
-  if (!is_axis(e, "threads")) out.add("threads", to_string(m.threads));
-  if (!is_axis(e, "blocks")) out.add("blocks", to_string(m.blocks));
+  if (!is_axis(e, "threads")) out.add("threads", print_extent(m.threads, m.threads_down));
+  if (!is_axis(e, "blocks")) out.add("blocks", print_extent(m.blocks, m.blocks_down));
 }
 
 void print_repeat(const Experiment& e, Lines& out) {
@@ -248,6 +275,7 @@ void print_measured(const Measure& m, Lines& out) {
   if (m.carveout) out.add("carveout", to_string(*m.carveout));
   if (m.place) out.add("place sm", to_string(*m.place));
   for (const Companion& companion : m.companions) print_companion(companion, out);
+  if (m.shared_bytes) out.add("shared_bytes", to_string(*m.shared_bytes));
   for (const SharedVariable& variable : m.shared)
     out.add("shared", variable.name + " = " + to_string(variable.initial));
   out.add("observe", to_string(m.observe));
@@ -269,6 +297,7 @@ void print_measures(const Experiment& e, Lines& out) {
 
 void print_arrays(const Experiment& e, Lines& out) {
   for (const Array& array : e.arrays) out.add("array", print_array(array));
+  for (const UserKernel& kernel : e.kernels) out.add("kernel", print_kernel(kernel));
 }
 
 }  // namespace

@@ -68,6 +68,18 @@ class Texts {
     return out;
   }
 
+  std::string arguments(const std::vector<ast::Argument>& all) const {
+    std::string out;
+    for (const ast::Argument& arg : all)
+      out += (out.empty() ? "" : ", ") + arg.name.text + " = " + expr(arg.value);
+    return out;
+  }
+  template <typename Clause>
+  std::string extent(const Clause& n) const {
+    if (!n.down) return operand(n.value);
+    return fmt::format("({}, {})", operand(n.value), operand(*n.down));
+  }
+
   std::string show(const ast::Cite& n) const { return n.work.text + " " + words(n.ids, " "); }
   std::string show(const ast::Device& n) const { return n.name.text; }
   std::string show(const ast::Param& n) const { return n.name.text + " = " + expr(n.value); }
@@ -80,8 +92,8 @@ class Texts {
     }
     return out;
   }
-  std::string show(const ast::Threads& n) const { return operand(n.value); }
-  std::string show(const ast::Blocks& n) const { return operand(n.value); }
+  std::string show(const ast::Threads& n) const { return extent(n); }
+  std::string show(const ast::Blocks& n) const { return extent(n); }
   std::string show(const ast::Warmup& n) const { return operand(n.value); }
   std::string show(const ast::Repeat& n) const {
     return operand(n.value) + (n.reduce ? " reduce " + n.reduce->text : "");
@@ -114,6 +126,11 @@ class Texts {
     if (n.chase) out += " " + chase(*n.chase);
     return n.width ? out + " width " + beside(*n.width) : out;
   }
+  std::string show(const ast::SharedBytes& n) const { return operand(n.value); }
+  std::string show(const ast::Kernel& n) const {
+    return fmt::format("{} from {} entry {}({})", n.name.text, quoted(n.file), n.entry.text,
+                       arguments(n.args));
+  }
   std::string show(const ast::Region& n) const {
     const std::string inside = statements(n.body);
     return inside.empty() ? ">" : inside + " >";
@@ -124,11 +141,8 @@ class Texts {
     return out + " }";
   }
   std::string show(const ast::Analyze& n) const {
-    std::string args;
-    for (const ast::Argument& arg : n.args)
-      args += (args.empty() ? "" : ", ") + arg.name.text + " = " + expr(arg.value);
     if (n.is_file && n.args.empty()) return quoted(n.method);
-    return fmt::format("{}({})", n.is_file ? quoted(n.method) : n.method.text, args);
+    return fmt::format("{}({})", n.is_file ? quoted(n.method) : n.method.text, arguments(n.args));
   }
   std::string show(const ast::Plot& n) const {
     std::string out = fmt::format("{} over {}", words(n.y, ", "), n.x.text);
@@ -174,6 +188,7 @@ class Texts {
   std::string show(const ast::Keep& n) const {
     return fmt::format("keep {} = {}", n.column.text, operand(n.value));
   }
+  static std::string show(const ast::Run& n) { return "run " + n.kernel.text; }
   std::string block(const ast::Body& body) const {
     const std::string inside = statements(body);
     return inside.empty() ? "{ }" : fmt::format("{{ {} }}", inside);

@@ -81,6 +81,11 @@ struct statement_ahead : plain_rule<statement_ahead> {
   static bool match(Input& in) { return starts_statement(in.rest()); }
 };
 
+/// `(A, B)`: two values in parentheses come next. Consumes nothing.
+struct pair_ahead : plain_rule<pair_ahead> {
+  static bool match(Input& in) { return opens_pair(in.rest()); }
+};
+
 /// After a `<`: what follows is timed, not compared with. Consumes nothing.
 struct region_ahead : plain_rule<region_ahead> {
   static bool match(Input& in) { return opens_region(in.rest(), in.nesting > 0); }
@@ -282,8 +287,14 @@ struct group : sor<zip, axis> {};
 struct sweep : seq<TAO_PEGTL_KEYWORD("sweep"), then<group>, star<seq<comma, must<group>>>,
                    then<end_of<sweep>>> {};
 
-struct threads : seq<TAO_PEGTL_KEYWORD("threads"), then<sum>, then<end_of<threads>>> {};
-struct blocks : seq<TAO_PEGTL_KEYWORD("blocks"), then<sum>, then<end_of<blocks>>> {};
+// `threads (16, 8)`: across and down. What is no pair in parentheses is an expression.
+struct extent_pair : bracketed<seq<pair_ahead, one<'('>, gap, must<sum>, gap, one<','>, wide_gap,
+                                   must<sum>, gap, must<close_paren>>> {};
+struct extent : sor<extent_pair, sum> {};
+struct threads : seq<TAO_PEGTL_KEYWORD("threads"), then<extent>, then<end_of<threads>>> {};
+struct blocks : seq<TAO_PEGTL_KEYWORD("blocks"), then<extent>, then<end_of<blocks>>> {};
+struct shared_bytes
+    : seq<TAO_PEGTL_KEYWORD("shared_bytes"), then<sum>, then<end_of<shared_bytes>>> {};
 struct warmup : seq<TAO_PEGTL_KEYWORD("warmup"), then<sum>, then<end_of<warmup>>> {};
 
 struct reduction : seq<word> {};
@@ -369,6 +380,16 @@ struct array_size : bracketed<seq<one<'['>, gap, must<sum>, gap, must<close_size
 struct array : seq<TAO_PEGTL_KEYWORD("array"), then<array_name>, then<colon>, then<array_space>,
                    then<array_size>, star<seq<gap, sor<chase, width>>>, then<end_of<array>>> {};
 
+struct kernel_name : seq<ident> {};
+struct kernel_file : seq<text_literal> {};
+struct from_word : TAO_PEGTL_KEYWORD("from") {};
+struct entry_word : TAO_PEGTL_KEYWORD("entry") {};
+struct entry_name : seq<word> {};
+struct kernel_arguments : seq<named_arguments> {};
+struct kernel
+    : seq<TAO_PEGTL_KEYWORD("kernel"), then<kernel_name>, then<from_word>, then<kernel_file>,
+          then<entry_word>, then<entry_name>, then<kernel_arguments>, then<end_of<kernel>>> {};
+
 // ---- The timed region -------------------------------------------------------------------------
 
 struct cache_word : TAO_PEGTL_KEYWORD("cache") {};
@@ -402,6 +423,8 @@ struct stamp : seq<TAO_PEGTL_KEYWORD("stamp"), opt<seq<gap, ident>>, then<done<s
 struct kept_name : seq<ident> {};
 struct keep
     : seq<TAO_PEGTL_KEYWORD("keep"), then<kept_name>, then<equals>, then<sum>, then<done<keep>>> {};
+struct run_name : seq<ident> {};
+struct run : seq<TAO_PEGTL_KEYWORD("run"), then<run_name>, then<done<run>>> {};
 struct assign : seq<ident, gap, equals, then<sum>, then<done<assign>>> {};
 
 struct timed;
@@ -424,7 +447,8 @@ struct tested_values : sor<value_list, bounds> {};
 struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<tested_over>,
                      then<tested_values>, then<block>, then<done<diverge>>> {};
 
-struct timed : sor<when, while_, diverge, code, sync, stamp, keep, access, assign, operate> {};
+struct timed
+    : sor<when, while_, diverge, code, sync, stamp, keep, run, access, assign, operate> {};
 struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
 
 struct beside : seq<TAO_PEGTL_KEYWORD("beside"), then<kw_sm>, then<sum>, opt<seq<gap, condition>>,
@@ -435,10 +459,11 @@ struct beside : seq<TAO_PEGTL_KEYWORD("beside"), then<kw_sm>, then<sum>, opt<seq
 struct measure;
 struct statement : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush,
                        rehearse, registers, watchdog, bank_width, carveout, l1_cache, place, beside,
-                       shared, array, observe, measure, analyze, plot, expect, paper, claim> {};
+                       shared_bytes, shared, array, kernel, observe, measure, analyze, plot, expect,
+                       paper, claim> {};
 struct measure_statement
     : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, bank_width,
-          carveout, l1_cache, place, beside, shared, observe> {};
+          carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};
 
 struct experiment_name : seq<ident> {};
 struct measure_name : seq<ident> {};
@@ -550,13 +575,24 @@ GPX_MESSAGE(end_of<plot>, "expected 'by', 'logx', 'logy' or the end of the claus
 GPX_MESSAGE(end_of<expect>, "expected an operator or the end of the clause");
 GPX_MESSAGE(finding_name, "expected the name of a finding, such as outstanding.entries");
 GPX_MESSAGE(paper_value, "expected the value that the paper reports");
+GPX_MESSAGE(extent, "expected a value, or two: (16, 8)");
+GPX_MESSAGE(end_of<shared_bytes>, "expected an operator, another clause or the end of the line");
+GPX_MESSAGE(kernel_name, "expected the name of the kernel");
+GPX_MESSAGE(from_word, "expected 'from' and the path of the kernel's file");
+GPX_MESSAGE(kernel_file, "expected the path of the kernel's file in quotes, such as \"mul.cu\"");
+GPX_MESSAGE(entry_word, "expected 'entry' and the name of the kernel's function");
+GPX_MESSAGE(entry_name, "expected the name of the kernel's function");
+GPX_MESSAGE(kernel_arguments, "expected '(' and the kernel's arguments");
+GPX_MESSAGE(end_of<kernel>, "expected the end of the clause");
+GPX_MESSAGE(run_name, "expected the name of a kernel");
+GPX_MESSAGE(done<run>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(row_id, "expected the id of a cited row, such as LA8");
 GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(timed,
             "expected 'load', 'store', 'copy', an operation such as add.u32, 'code', 'sync', "
-            "'stamp', 'keep', 'when', 'while' or 'diverge'");
+            "'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
 GPX_MESSAGE(pattern_name,
             "expected an array, or a pattern: 'unique', 'merge', 'stride', 'broadcast' or "
             "'random'");
@@ -583,7 +619,7 @@ GPX_MESSAGE(statement, "expected a clause of the experiment");
 GPX_MESSAGE(measure_statement,
             "expected a clause of the measure: 'threads', 'blocks', 'warmup', 'flush', "
             "'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', 'l1_cache', 'place', "
-            "'beside', 'shared', 'observe' or '<'");
+            "'beside', 'shared', 'shared_bytes', 'observe' or '<'");
 GPX_MESSAGE(measure_name, "expected the name of the measure");
 GPX_MESSAGE(close_measure, "expected '}' at the end of the measure");
 GPX_MESSAGE(end_of<measure>, "expected another clause or the end of the line");
@@ -663,6 +699,10 @@ GPX_NODE(step, step);
 GPX_NODE(times, times);
 GPX_NODE(threads, threads);
 GPX_NODE(blocks, blocks);
+GPX_NODE(extent_pair, extents);
+GPX_NODE(shared_bytes, shared_bytes);
+GPX_NODE(kernel, kernel);
+GPX_NODE(run, run);
 GPX_NODE(warmup, warmup);
 GPX_NODE(repeat, repeat);
 GPX_NODE(flush, flush);
@@ -801,6 +841,8 @@ template <typename Name>
 struct analyze_traits<Name, gpx::grammar::statement_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, gpx::grammar::region_ahead> : analyze_opt_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, gpx::grammar::pair_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, gpx::grammar::operation_ahead> : analyze_opt_traits<> {};
 template <typename Name>

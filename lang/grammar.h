@@ -41,36 +41,39 @@ enum class Node {
   arguments,    ///< operand, ...
   keys,         ///< (ident value)*
   // Statements.
-  cite,       ///< ident+
-  device,     ///< ident
-  param,      ///< ident, operand
-  sweep,      ///< (axis | zip)+
-  zip,        ///< axis+
-  axis,       ///< ident, values | range
-  values,     ///< operand, ...
-  range,      ///< from, to [step]
-  step,       ///< [times] operand
-  times,      ///< the x of `x3`
-  threads,    ///< operand
-  blocks,     ///< operand
-  warmup,     ///< operand
-  repeat,     ///< operand [ident]
-  flush,      ///< [operand] [condition]
-  condition,  ///< operand
-  rehearse,   ///< operand
-  registers,  ///< operand
-  watchdog,   ///< operand
-  bank_width,  ///< operand
-  carveout,    ///< operand
-  l1_cache,    ///< ident
-  place,       ///< operand
-  beside,      ///< operand [condition] block
-  shared,     ///< ident, operand
-  array,      ///< ident, ident, operand (chase | width)*
-  chase,      ///< ident, (operand* | values)
-  observe,    ///< ident
-  measure,    ///< ident open statement*
-  region,     ///< timed*
+  cite,          ///< ident+
+  device,        ///< ident
+  param,         ///< ident, operand
+  sweep,         ///< (axis | zip)+
+  zip,           ///< axis+
+  axis,          ///< ident, values | range
+  values,        ///< operand, ...
+  range,         ///< from, to [step]
+  step,          ///< [times] operand
+  times,         ///< the x of `x3`
+  threads,       ///< operand | extents
+  blocks,        ///< operand | extents
+  extents,       ///< operand, operand
+  warmup,        ///< operand
+  repeat,        ///< operand [ident]
+  flush,         ///< [operand] [condition]
+  condition,     ///< operand
+  rehearse,      ///< operand
+  registers,     ///< operand
+  watchdog,      ///< operand
+  bank_width,    ///< operand
+  carveout,      ///< operand
+  l1_cache,      ///< ident
+  place,         ///< operand
+  beside,        ///< operand [condition] block
+  shared,        ///< ident, operand
+  array,         ///< ident, ident, operand (chase | width)*
+  chase,         ///< ident, (operand* | values)
+  kernel,        ///< ident string ident argument*
+  shared_bytes,  ///< operand
+  observe,       ///< ident
+  measure,       ///< ident open statement*
+  region,        ///< timed*
   // What is timed.
   access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain | from)*
   space,    ///< ident
@@ -87,6 +90,7 @@ enum class Node {
   stamp,    ///< [ident]
   keep,     ///< ident, operand
   assign,   ///< ident, operand
+  run,      ///< ident
   when,     ///< operand block [when | block]
   while_,   ///< operand block
   diverge,  ///< operand (values | bounds) block

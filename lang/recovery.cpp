@@ -182,6 +182,18 @@ bool starts_operation(std::string_view rest) {
   return is_operation_option(rest);
 }
 
+bool opens_pair(std::string_view rest) {
+  if (rest.substr(0, 1) != "(") return false;
+  int depth = 0;
+  for (std::size_t i = 0; i < rest.size() && rest[i] != '\n'; i = step(rest, i)) {
+    const bool opens = rest[i] == '(' || rest[i] == '[', closes = rest[i] == ')' || rest[i] == ']';
+    depth += opens ? 1 : closes ? -1 : 0;
+    if (depth == 0) return false;
+    if (depth == 1 && rest[i] == ',') return true;
+  }
+  return false;
+}
+
 bool opens_region(std::string_view rest, bool in_brackets) {
   rest.remove_prefix(skip_gap(rest, false));
   if (in_brackets) return is_timed_word(rest.substr(0, identifier_length(rest)));

@@ -22,6 +22,8 @@ std::size_t name_length(std::string_view rest);
 bool starts_statement(std::string_view rest);
 /// True if `rest` starts with a name that goes on as an operation does: x256, chain, or its end.
 bool starts_operation(std::string_view rest);
+/// True if `rest` starts with `(` and a comma stands in these parentheses themselves.
+bool opens_pair(std::string_view rest);
 /// `rest` follows a `<`: true where it is what can be timed, not what can be compared with. Inside
 /// brackets (where something is unclosed) only its words are looked for.
 bool opens_region(std::string_view rest, bool in_brackets);

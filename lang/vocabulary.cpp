@@ -53,6 +53,11 @@ std::vector<Term> own_words() {
        "a word of shared memory that a block's threads read and set"},
       {K::statement, "array", "array NAME : SPACE[BYTES] [chase(...)] [width BYTES]",
        "a memory that is laid out before anything is timed"},
+      {K::statement, "shared_bytes", "shared_bytes BYTES",
+       "dynamic shared memory of a block of a kernel from a file"},
+      {K::statement, "kernel",
+       "kernel NAME from \"FILE.cu\" entry FUNCTION(PARAMETER = VALUE, ...)",
+       "a CUDA kernel from a file, with its arguments"},
       {K::statement, "measure", "measure NAME { clauses < region > }",
        "one of several regions that an experiment times"},
       {K::statement, "analyze", "analyze METHOD(name = value, ...) or analyze \"script.lua\"(...)",
@@ -77,6 +82,7 @@ std::vector<Term> own_words() {
       {K::control, "stamp", "stamp [LABEL]",
        "each thread that comes here notes the clock and its SM"},
       {K::control, "keep", "keep NAME = EXPRESSION", "a column of the samples"},
+      {K::control, "run", "run NAME", "a kernel from a file; it is all of the region"},
       {K::control, "when", "when CONDITION { ... } [else { ... }]",
        "for the threads for which the condition holds"},
       {K::control, "while", "while CONDITION { ... }", "again, as long as the condition holds"},
@@ -104,6 +110,11 @@ std::vector<Term> own_words() {
       {K::option, "list", "chase(list [0B, 64B])", "the byte offsets that are visited, in order"},
       {K::option, "steps", "chase(steps [32 of 1MB, 31 of 128B])",
        "so many steps of each distance, one group after the other"},
+      {K::option, "from", "kernel NAME from \"FILE.cu\"", "the kernel's file"},
+      {K::option, "entry", "entry FUNCTION(PARAMETER = VALUE, ...)", "the kernel's function"},
+      {K::option, "buffer",
+       "PARAMETER = buffer(BYTES, hash|zero|index|index(STEP)|uniform(A, B)|VALUE)",
+       "memory for a pointer of a kernel from a file, and what it holds at first"},
       {K::space, "global", "global", "global memory, unless another space is named"},
       {K::space, "shared", "shared", "shared memory"},
       {K::space, "constant", "constant", "constant memory"},
@@ -147,6 +158,30 @@ std::vector<Term> own_words() {
        "with observe each: bytes from the array's start that were read"},
       {K::column, "clock", "plot clock over stamp", "with observe timeline: the SM's clock"},
       {K::column, "sm", "by sm", "with observe timeline: the SM"},
+      {K::launch_column, "clocks", "plot clocks over X",
+       "of a kernel from a file: time in SM clocks"},
+      {K::launch_column, "comp_insts", "plot comp_insts over X",
+       "PTX instructions a warp that reach no global memory"},
+      {K::launch_column, "coal_mem_insts", "plot coal_mem_insts over X",
+       "coalesced memory instructions a warp"},
+      {K::launch_column, "uncoal_mem_insts", "plot uncoal_mem_insts over X",
+       "uncoalesced memory instructions a warp"},
+      {K::launch_column, "sync_insts", "plot sync_insts over X",
+       "barriers a warp, which comp_insts has too"},
+      {K::launch_column, "coal_per_mw", "plot coal_per_mw over X",
+       "memory transactions of a coalesced access of a warp"},
+      {K::launch_column, "uncoal_per_mw", "plot uncoal_per_mw over X",
+       "memory transactions of an uncoalesced access of a warp"},
+      {K::launch_column, "load_bytes_per_warp", "plot load_bytes_per_warp over X",
+       "bytes of a warp's memory access"},
+      {K::launch_column, "folded_insts", "plot folded_insts over X",
+       "PTX instructions a warp that the machine code does not have"},
+      {K::launch_column, "warps_per_block", "plot warps_per_block over X", "warps of a block"},
+      {K::launch_column, "active_blocks_per_sm", "plot active_blocks_per_sm over X",
+       "blocks that an SM holds at a time"},
+      {K::launch_column, "active_sms", "plot active_sms over X", "SMs that have a block"},
+      {K::launch_column, "occupancy", "plot occupancy over X",
+       "warps that an SM can hold of the kernel, of those that it has room for"},
       {K::reduction, "harmonic_mean", "repeat N reduce harmonic_mean", "n / sum(1 / v)"},
       {K::reduction, "mean", "repeat N reduce mean", "the arithmetic mean"},
       {K::reduction, "median", "repeat N reduce median",
@@ -207,9 +242,9 @@ const std::vector<Term>& vocabulary() {
 
 std::string_view to_string(TermKind kind) {
   static constexpr std::array names = {
-      "item",   "statement", "access",  "control",    "operation", "pattern",
-      "option", "space",     "cache",   "function",   "name",      "observed",
-      "column", "reduction", "verdict", "connective", "unit"};
+      "item",   "statement",     "access",    "control",  "operation",  "pattern",
+      "option", "space",         "cache",     "function", "name",       "observed",
+      "column", "launch column", "reduction", "verdict",  "connective", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -257,7 +292,7 @@ bool is_thread_name(std::string_view word) {
 }
 
 bool is_column(std::string_view word) {
-  return has_term(word, {TermKind::observed, TermKind::column});
+  return has_term(word, {TermKind::observed, TermKind::column, TermKind::launch_column});
 }
 
 namespace {
@@ -293,6 +328,12 @@ constexpr Names<Array::Layout::Kind, 4> layouts = {{{Array::Layout::Kind::stride
                                                     {Array::Layout::Kind::random, "random"},
                                                     {Array::Layout::Kind::list, "list"},
                                                     {Array::Layout::Kind::steps, "steps"}}};
+constexpr Names<BufferContents::Kind, 5> buffer_contents = {
+    {{BufferContents::Kind::hash, "hash"},
+     {BufferContents::Kind::zero, "zero"},
+     {BufferContents::Kind::index, "index"},
+     {BufferContents::Kind::uniform, "uniform"},
+     {BufferContents::Kind::value, "value"}}};
 constexpr Names<Reduce, 5> reductions = {{{Reduce::harmonic_mean, "harmonic_mean"},
                                           {Reduce::mean, "mean"},
                                           {Reduce::median, "median"},
@@ -335,6 +376,12 @@ std::string_view to_string(Reduce reduce) {
 }
 std::string_view to_string(Array::Layout::Kind layout) {
   return spelling(layouts, layout);
+}
+std::string_view to_string(BufferContents::Kind contents) {
+  return spelling(buffer_contents, contents);
+}
+std::optional<BufferContents::Kind> contents_of(std::string_view name) {
+  return meaning(buffer_contents, name);
 }
 std::optional<Space> space_of(std::string_view name) {
   return meaning(spaces, name);

@@ -25,6 +25,7 @@ enum class TermKind {
   name,        ///< Built-in names: threads, blocks; of a thread: thread, lane, warp, block.
   observed,    ///< What can be observed: latency, time, each, …; variance can be plotted.
   column,      ///< Other columns of the samples: measure, outcome, index, …
+  launch_column,  ///< Columns that describe the launches of a kernel from a file.
   reduction,   ///< harmonic_mean, …
   verdict,     ///< measured, not_observed, inconclusive.
   connective,  ///< Words inside clauses: in, step, over, within, …
@@ -61,6 +62,8 @@ std::string_view to_string(Pattern::Kind kind);
 std::string_view to_string(Access::Kind kind);
 std::string_view to_string(Observe observe);
 std::string_view to_string(Reduce reduce);
+std::string_view to_string(BufferContents::Kind contents);  ///< "value" where it is a number.
+std::optional<BufferContents::Kind> contents_of(std::string_view name);
 std::string_view to_string(Array::Layout::Kind layout);  ///< "" for none.
 std::optional<Space> space_of(std::string_view name);
 std::optional<CacheOp> cache_of(std::string_view name);

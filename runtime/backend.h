@@ -40,6 +40,8 @@ struct Repetition {
   /// completed.
   std::vector<std::uint64_t> results;
   double seconds = 0;  ///< From the start of the grid to its end.
+  /// Blocks that a virtual GPU ran where it ran a sample (Launch::sample_waves); 0: all.
+  std::uint64_t blocks_run = 0;
 };
 
 struct JobResult {
@@ -57,6 +59,10 @@ class Backend {
   /// Replaces what was loaded before.
   virtual Result<void> load(const codegen::Program& program,
                             std::span<const codegen::Artifact> artifacts) = 0;
+
+  /// Blocks of a launch of the loaded program that an SM holds at a time, as the device itself says;
+  /// 0: it does not say.
+  virtual Result<std::uint32_t> resident_blocks(const codegen::Launch&) { return 0; }
 
   /// Runs the jobs and returns their results in the same order. Launches are queued and read back
   /// together. When `stop` becomes true it returns early with the jobs that are complete (a

@@ -68,6 +68,7 @@ class CudaBackend final : public Backend {
                     std::span<const codegen::Artifact> artifacts) override;
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
                                      const std::atomic<bool>& stop) override;
+  Result<std::uint32_t> resident_blocks(const codegen::Launch& launch) override;
 
  private:
   Result<void> check_jobs(std::span<const Job> jobs) const;
@@ -83,6 +84,15 @@ class CudaBackend final : public Backend {
   Result<void> spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop);
   Result<void> flush(const codegen::Launch& launch);
   Result<void> read_back(const Slots& slots, std::vector<JobResult>& results);
+  Grid grid_of(const codegen::Launch& launch) {
+    return {program_->kernel(launch.kernel).function,
+            launch.blocks,
+            launch.threads,
+            arguments_.data(),
+            launch.blocks_down,
+            launch.threads_down,
+            static_cast<std::uint32_t>(launch.shared_bytes)};
+  }
   std::uint64_t flush_size(const codegen::Launch& launch) const;
   tl::unexpected<Error> name_launch(Error error, std::size_t job, const codegen::Launch& launch);
   tl::unexpected<Error> name_wait(Error error, std::size_t job);
@@ -135,6 +145,19 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
   return results;
 }
 
+Result<std::uint32_t> CudaBackend::resident_blocks(const codegen::Launch& launch) {
+  if (auto ok = context_->use(); !ok) return tl::unexpected(ok.error());
+  if (!program_ || launch.kernel >= program_->kernels())
+    return fail(Fault::device, "no such kernel is loaded on the GPU");
+  int blocks = 0;
+  const CUresult result = context_->driver().occupancy_blocks(
+      &blocks, program_->kernel(launch.kernel).function, static_cast<int>(launch.all_threads()),
+      launch.shared_bytes);
+  if (auto ok = context_->check(result, "the occupancy cannot be asked for"); !ok)
+    return tl::unexpected(ok.error());
+  return static_cast<std::uint32_t>(std::max(blocks, 0));
+}
+
 Result<void> CudaBackend::check_jobs(std::span<const Job> jobs) const {
   if (!program_) return fail(Fault::device, "no program is loaded on the GPU");
   for (const Job& job : jobs) {
@@ -142,6 +165,18 @@ Result<void> CudaBackend::check_jobs(std::span<const Job> jobs) const {
       return fail(Fault::device, "a job names no kernel of the loaded program");
     }
     const LoadedKernel& kernel = program_->kernel(job.launch->kernel);
+    const codegen::Launch& launch = *job.launch;
+    if (program_->user() && launch.fills.size() != program_->buffers()) {
+      return fail(Fault::device, fmt::format("kernel '{}': {} fills for {} buffers", kernel.name,
+                                             launch.fills.size(), program_->buffers()));
+    }
+    for (const codegen::Argument& argument : launch.arguments) {
+      if (argument.buffer < 0 || static_cast<std::size_t>(argument.buffer) < program_->buffers())
+        continue;
+      return fail(Fault::device, fmt::format("kernel '{}' is given a buffer that the program does "
+                                             "not have",
+                                             kernel.name));
+    }
     if (job.launch->scalars.size() != kernel.scalars) {
       return fail(Fault::device,
                   fmt::format("kernel '{}' takes {} scalars, the launch has {}", kernel.name,
@@ -203,8 +238,7 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   if (program_->may_hang()) return {};
   CUdeviceptr slot = slots_.pointer();
   program_->arguments(launch, slot, arguments_);
-  const Grid grid{program_->kernel(launch.kernel).function, launch.blocks, launch.threads,
-                  arguments_.data()};
+  const Grid grid = grid_of(launch);
   const auto start = Clock::now();
   while (seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed)) {
     if (auto ok = queue_.launch(grid, nullptr); !ok) {
@@ -247,7 +281,7 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   const LoadedKernel& kernel = program_->kernel(launch.kernel);
   CUdeviceptr slot = slots_.pointer();  // the warm-up's
   program_->arguments(launch, slot, arguments_);
-  const Grid grid{kernel.function, launch.blocks, launch.threads, arguments_.data()};
+  const Grid grid = grid_of(launch);
   Repetition unknown;
   unknown.seconds = std::numeric_limits<double>::quiet_NaN();
   result.repetitions.assign(repetitions, unknown);
@@ -322,7 +356,7 @@ tl::unexpected<Error> CudaBackend::name_launch(Error error, std::size_t job,
   Diagnostic& diagnostic = error.diagnostics.front();
   diagnostic.message =
       fmt::format("point {} of this batch (kernel '{}', {} x {} threads): {}", job + 1, kernel.name,
-                  launch.blocks, launch.threads, diagnostic.message);
+                  launch.all_blocks(), launch.all_threads(), diagnostic.message);
   int most = 0, registers = 0;
   const Driver& d = context_->driver();
   if (diagnostic.hint.empty() &&
@@ -330,7 +364,7 @@ tl::unexpected<Error> CudaBackend::name_launch(Error error, std::size_t job,
           CUDA_SUCCESS &&
       d.func_get_attribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, kernel.function) ==
           CUDA_SUCCESS &&
-      launch.threads > static_cast<std::uint32_t>(most)) {
+      launch.all_threads() > static_cast<std::uint32_t>(most)) {
     diagnostic.hint =
         fmt::format("it uses {} registers a thread: at most {} threads a block", registers, most);
   }

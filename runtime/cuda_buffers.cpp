@@ -122,7 +122,7 @@ Result<void> Buffers::find_constant(Held& held, std::span<const CUmodule> module
 Result<void> Buffers::fill(Queue& queue) {
   std::uint64_t longest = 0;
   for (const Held& held : held_) {
-    if (!held.buffer.has_contents) longest = std::max(longest, held.buffer.bytes);
+    if (!held.buffer.has_contents && !held.buffer.has_fill) longest = std::max(longest, held.buffer.bytes);
   }
   if (longest == 0) return {};
   const std::uint64_t size = std::min(kStagingBytes, whole_words(longest));
@@ -133,7 +133,8 @@ Result<void> Buffers::fill(Queue& queue) {
                   std::min(size, whole_words(longest - at)));
     Result<void> ok;
     for (const Held& held : held_) {
-      if (!ok || held.buffer.has_contents || held.buffer.bytes <= at) continue;
+      const bool own = held.buffer.has_contents || held.buffer.has_fill;
+      if (!ok || own || held.buffer.bytes <= at) continue;
       ok = copy_to_all(held, at, std::min(size, held.buffer.bytes - at), 0, queue);
     }
     const Result<void> drained = queue.drain();  // also after a failure: what is queued reads it
@@ -153,8 +154,12 @@ Result<void> Buffers::copy_to_all(const Held& held, std::uint64_t at, std::uint6
 }
 
 Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
-  std::size_t next = 0;
+  std::size_t next = 0, buffer = 0;
   for (Held& held : held_) {
+    const std::size_t index = buffer++;
+    if (held.buffer.has_fill) {
+      if (auto ok = write_fill(held, launch.fills[index], queue); !ok) return ok;
+    }
     if (!held.buffer.has_contents) continue;
     if (next == launch.contents.size()) {
       return fail(Fault::device,
@@ -170,6 +175,24 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
     if (!ok) return ok;
     if (!drained) return drained;
     held.holds = wanted;
+  }
+  return {};
+}
+
+/// What the kernels wrote is gone after it.
+Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue) {
+  if (fill.bytes > held.buffer.bytes)
+    return fail(Fault::device, fmt::format("the contents do not fit into '{}'", held.buffer.name));
+  if (auto ok = queue.drain(); !ok) return ok;
+  const std::uint64_t size = std::min(kStagingBytes, whole_words(fill.bytes));
+  if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;
+  for (std::uint64_t at = 0; at < fill.bytes; at += size) {
+    const std::uint64_t bytes = std::min(size, fill.bytes - at);
+    fill.write(at, bytes, static_cast<std::uint8_t*>(staging_.data()));
+    const Result<void> ok = copy_to_all(held, at, bytes, 0, queue);
+    const Result<void> drained = queue.drain();
+    if (!ok) return ok;
+    if (!drained) return drained;
   }
   return {};
 }

@@ -48,6 +48,7 @@ class Buffers {
   Result<void> find_constant(Held& held, std::span<const CUmodule> modules);
   Result<void> fill(Queue& queue);
   Result<void> write_chase(Held& held, const codegen::ChaseContents& contents, Queue& queue);
+  Result<void> write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue);
   Result<void> copy_to_all(const Held& held, std::uint64_t at, std::uint64_t bytes,
                            std::uint64_t staged, Queue& queue);
 

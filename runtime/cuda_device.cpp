@@ -48,6 +48,10 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
   info.warp_size = a.get(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
   info.max_threads_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   info.max_threads_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  info.max_blocks_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+  info.registers_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  info.shared_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  info.reserved_shared_per_block = a.get(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
   info.clock_hz = 1e3 * a.get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);  // the driver gives kHz
   // What a kernel may declare; more must be asked for at each launch.
   info.shared_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);

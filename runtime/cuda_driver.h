@@ -12,44 +12,45 @@ namespace gpx::cuda {
 // One row for each driver function that gpx calls: its name in the table, its name in cuda.h. The
 // header maps some names to a versioned symbol (cuMemAlloc to cuMemAlloc_v2); the rows are expanded
 // before they are used, so type and symbol follow the header. No row may be absent from a driver.
-#define GPX_CUDA_FUNCTIONS(X)                       \
-  X(init, cuInit)                                   \
-  X(driver_get_version, cuDriverGetVersion)         \
-  X(get_error_name, cuGetErrorName)                 \
-  X(get_error_string, cuGetErrorString)             \
-  X(device_get_count, cuDeviceGetCount)             \
-  X(device_get, cuDeviceGet)                        \
-  X(device_get_name, cuDeviceGetName)               \
-  X(device_get_uuid, cuDeviceGetUuid)               \
-  X(device_get_attribute, cuDeviceGetAttribute)     \
-  X(device_total_mem, cuDeviceTotalMem)             \
-  X(primary_ctx_retain, cuDevicePrimaryCtxRetain)   \
-  X(primary_ctx_release, cuDevicePrimaryCtxRelease) \
-  X(ctx_set_current, cuCtxSetCurrent)               \
-  X(module_load_data_ex, cuModuleLoadDataEx)        \
-  X(module_unload, cuModuleUnload)                  \
-  X(module_get_function, cuModuleGetFunction)       \
-  X(module_get_global, cuModuleGetGlobal)           \
-  X(tex_object_create, cuTexObjectCreate)           \
-  X(tex_object_destroy, cuTexObjectDestroy)         \
-  X(func_get_attribute, cuFuncGetAttribute)         \
-  X(func_set_attribute, cuFuncSetAttribute)         \
-  X(launch_kernel, cuLaunchKernel)                  \
-  X(launch_host_func, cuLaunchHostFunc)             \
-  X(mem_alloc, cuMemAlloc)                          \
-  X(mem_free, cuMemFree)                            \
-  X(mem_get_info, cuMemGetInfo)                     \
-  X(mem_host_alloc, cuMemHostAlloc)                 \
-  X(mem_free_host, cuMemFreeHost)                   \
-  X(memcpy_htod_async, cuMemcpyHtoDAsync)           \
-  X(memcpy_dtoh_async, cuMemcpyDtoHAsync)           \
-  X(memset_d32_async, cuMemsetD32Async)             \
-  X(stream_create, cuStreamCreate)                  \
-  X(stream_destroy, cuStreamDestroy)                \
-  X(stream_query, cuStreamQuery)                    \
-  X(event_create, cuEventCreate)                    \
-  X(event_record, cuEventRecord)                    \
-  X(event_elapsed_time, cuEventElapsedTime)         \
+#define GPX_CUDA_FUNCTIONS(X)                                      \
+  X(init, cuInit)                                                  \
+  X(driver_get_version, cuDriverGetVersion)                        \
+  X(get_error_name, cuGetErrorName)                                \
+  X(get_error_string, cuGetErrorString)                            \
+  X(device_get_count, cuDeviceGetCount)                            \
+  X(device_get, cuDeviceGet)                                       \
+  X(device_get_name, cuDeviceGetName)                              \
+  X(device_get_uuid, cuDeviceGetUuid)                              \
+  X(device_get_attribute, cuDeviceGetAttribute)                    \
+  X(device_total_mem, cuDeviceTotalMem)                            \
+  X(primary_ctx_retain, cuDevicePrimaryCtxRetain)                  \
+  X(primary_ctx_release, cuDevicePrimaryCtxRelease)                \
+  X(ctx_set_current, cuCtxSetCurrent)                              \
+  X(module_load_data_ex, cuModuleLoadDataEx)                       \
+  X(module_unload, cuModuleUnload)                                 \
+  X(module_get_function, cuModuleGetFunction)                      \
+  X(module_get_global, cuModuleGetGlobal)                          \
+  X(tex_object_create, cuTexObjectCreate)                          \
+  X(tex_object_destroy, cuTexObjectDestroy)                        \
+  X(func_get_attribute, cuFuncGetAttribute)                        \
+  X(launch_kernel, cuLaunchKernel)                                 \
+  X(func_set_attribute, cuFuncSetAttribute)                        \
+  X(occupancy_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(launch_host_func, cuLaunchHostFunc)                            \
+  X(mem_alloc, cuMemAlloc)                                         \
+  X(mem_free, cuMemFree)                                           \
+  X(mem_get_info, cuMemGetInfo)                                    \
+  X(mem_host_alloc, cuMemHostAlloc)                                \
+  X(mem_free_host, cuMemFreeHost)                                  \
+  X(memcpy_htod_async, cuMemcpyHtoDAsync)                          \
+  X(memcpy_dtoh_async, cuMemcpyDtoHAsync)                          \
+  X(memset_d32_async, cuMemsetD32Async)                            \
+  X(stream_create, cuStreamCreate)                                 \
+  X(stream_destroy, cuStreamDestroy)                               \
+  X(stream_query, cuStreamQuery)                                   \
+  X(event_create, cuEventCreate)                                   \
+  X(event_record, cuEventRecord)                                   \
+  X(event_elapsed_time, cuEventElapsedTime)                        \
   X(event_destroy, cuEventDestroy)
 
 struct Driver {

@@ -10,6 +10,7 @@ namespace gpx::cuda {
 namespace {
 
 constexpr std::size_t kLogBytes = 8192;
+constexpr std::uint64_t kPlainSharedBytes = 48 << 10;
 
 /// What may be wrong where the driver refuses a module, beyond its own words.
 std::string load_hint(CUresult result) {
@@ -37,6 +38,8 @@ Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(
   loaded->record_columns_ = program.records.columns.size();
   loaded->outcomes_ = program.outcomes;
   loaded->may_hang_ = program.may_hang;
+  loaded->user_ = program.user;
+  loaded->buffer_count_ = program.buffers.size();
   for (std::size_t i = 0; i < artifacts.size(); ++i) {
     auto ok = loaded->load_kernel(program, program.kernels[i], artifacts[i]);
     if (!ok) return tl::unexpected(ok.error());
@@ -89,8 +92,19 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
     if (diagnostic.hint.empty()) diagnostic.hint = load_hint(result);
     return failed;
   }
-  return context_.check(d.module_get_function(&out.function, out.module, out.name.c_str()),
-                        fmt::format("the module has no kernel '{}'", out.name));
+  auto ok = context_.check(d.module_get_function(&out.function, out.module, out.name.c_str()),
+                           fmt::format("the module has no kernel '{}'", out.name));
+  if (!ok) return ok;
+  // More than 48 KB of dynamic shared memory is given only to those that ask for it.
+  std::uint64_t shared_bytes = 0;
+  for (const codegen::Launch& launch : program.launches)
+    if (&program.kernels[launch.kernel] == &kernel)
+      shared_bytes = std::max(shared_bytes, launch.shared_bytes);
+  if (shared_bytes <= kPlainSharedBytes) return {};
+  return context_.check(
+      d.func_set_attribute(out.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                           static_cast<int>(shared_bytes)),
+      fmt::format("kernel '{}' cannot have {} B of dynamic shared memory", out.name, shared_bytes));
 }
 
 bool LoadedProgram::timed() const {
@@ -106,6 +120,13 @@ void LoadedProgram::initial(const codegen::Launch& launch, std::uint64_t* out) c
 void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result,
                               std::vector<void*>& out) const {
   out.clear();
+  // A user's kernel takes what the launch says, and no results.
+  for (const codegen::Argument& argument : launch.arguments) {
+    const bool buffer = argument.buffer >= 0;
+    out.push_back(const_cast<std::uint64_t*>(
+        buffer ? &buffers_.argument(static_cast<std::uint32_t>(argument.buffer)) : &argument.bits));
+  }
+  if (user_) return;
   out.push_back(&result);
   // The driver reads arguments through pointers to non-const and copies them at the launch.
   for (const std::uint32_t i : kernels_[launch.kernel].buffers) {

@@ -42,6 +42,8 @@ class LoadedProgram {
   bool timed() const;
   bool outcomes() const { return outcomes_; }
   bool may_hang() const { return may_hang_; }
+  bool user() const { return user_; }
+  std::size_t buffers() const { return buffer_count_; }
 
   /// The 64-bit words of one launch's results: slots, then records.
   std::uint64_t words(const codegen::Launch& launch) const {
@@ -71,6 +73,8 @@ class LoadedProgram {
   std::size_t record_columns_ = 0;
   bool outcomes_ = false;
   bool may_hang_ = false;
+  bool user_ = false;
+  std::size_t buffer_count_ = 0;
 };
 
 }  // namespace gpx::cuda

@@ -123,7 +123,8 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
     timed->seconds = seconds;
     if (auto ok = start_timing(*timed); !ok) return ok;
   }
-  const CUresult result = d.launch_kernel(grid.function, grid.blocks, 1, 1, grid.threads, 1, 1, 0,
+  const CUresult result = d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, 1,
+                                          grid.threads, grid.threads_down, 1, grid.shared_bytes,
                                           context_.stream(), grid.arguments, nullptr);
   ++queued_;
   refused_ = lacks_resources(result, grid);
@@ -142,7 +143,7 @@ bool Queue::lacks_resources(CUresult result, const Grid& grid) const {
   return result == CUDA_ERROR_INVALID_VALUE &&
          context_.driver().func_get_attribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                               grid.function) == CUDA_SUCCESS &&
-         grid.threads > static_cast<std::uint32_t>(most);
+         std::uint64_t{grid.threads} * grid.threads_down > static_cast<std::uint64_t>(most);
 }
 
 Result<void> Queue::copy(CUdeviceptr target, const void* source, std::uint64_t bytes) {

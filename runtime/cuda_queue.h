@@ -53,6 +53,8 @@ struct Grid {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;
   void** arguments = nullptr;
+  std::uint32_t blocks_down = 1, threads_down = 1;  ///< Second extents.
+  std::uint32_t shared_bytes = 0;                   ///< Dynamic, of a block.
 };
 
 class Queue {

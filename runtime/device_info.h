@@ -16,6 +16,11 @@ struct DeviceInfo {
   std::uint32_t warp_size = 32;
   std::uint32_t max_threads_per_block = 0;
   std::uint32_t max_threads_per_sm = 0;
+  // What an SM has for its blocks; 0: not reported.
+  std::uint32_t max_blocks_per_sm = 0;
+  std::uint64_t registers_per_sm = 0;           ///< Of 32 bits.
+  std::uint64_t shared_per_sm = 0;              ///< Bytes.
+  std::uint64_t reserved_shared_per_block = 0;  ///< Bytes that the system takes of each block.
   std::uint64_t memory_bytes = 0;
   std::uint64_t shared_per_block = 0;  ///< Bytes of shared memory that a kernel may declare; 0: 48 KB.
   /// The most that shared memory can have of the memory that it divides with L1; 0: they have their

@@ -20,8 +20,8 @@ concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
 
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
-  auto& [outcome, results, seconds] = value;
-  archive(outcome, results, seconds);
+  auto& [outcome, results, seconds, blocks_run] = value;
+  archive(outcome, results, seconds, blocks_run);
 }
 
 namespace codegen {
@@ -34,8 +34,20 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Buffer> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, bytes, written, place, has_contents] = value;
-  archive(name, bytes, written, place, has_contents);
+  auto& [name, bytes, written, place, has_contents, has_fill] = value;
+  archive(name, bytes, written, place, has_contents, has_fill);
+}
+
+template <typename Archive, Is<BufferFill> T>
+void exchange(Archive& archive, T& value) {
+  auto& [kind, element, bytes, first, second] = value;
+  archive(kind, element, bytes, first, second);
+}
+
+template <typename Archive, Is<Argument> T>
+void exchange(Archive& archive, T& value) {
+  auto& [buffer, bytes, bits] = value;
+  archive(buffer, bytes, bits);
 }
 
 template <typename Archive, Is<ResultSlot> T>
@@ -65,11 +77,13 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-         bank_width, carveout, placed] = value;
+         bank_width, carveout, placed, sample_waves, blocks_down, threads_down, shared_bytes,
+         arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-          bank_width, has_carveout, carved, placed);
+          bank_width, has_carveout, carved, placed, sample_waves, blocks_down, threads_down,
+          shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
 
@@ -82,14 +96,15 @@ void exchange(Archive& archive, T& value) {
 /// The launches come one by one.
 template <typename Archive, Is<Program> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kernels, buffers, results, records, launches, repetitions, outcomes, may_hang] = value;
-  archive(kernels, buffers, results, records, repetitions, outcomes, may_hang);
+  auto& [kernels, buffers, results, records, launches, repetitions, outcomes, may_hang, user] =
+      value;
+  archive(kernels, buffers, results, records, repetitions, outcomes, may_hang, user);
 }
 
 /// What is loaded, without what people read.
 template <typename Archive, Is<Artifact> T>
 void exchange(Archive& archive, T& value) {
-  archive(value.entry, value.ptx, value.cubin, value.target.form, value.target.sm);
+  archive(value.entry, value.ptx, value.cubin, value.registers, value.target.form, value.target.sm);
 }
 
 }  // namespace codegen

@@ -30,6 +30,10 @@ class IsolatedBackend final : public Backend {
   codegen::Target target() const override { return direct_->target(); }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
+  /// Not of a program that runs in the server.
+  Result<std::uint32_t> resident_blocks(const codegen::Launch& launch) override {
+    return program_ ? Result<std::uint32_t>(0) : direct_->resident_blocks(launch);
+  }
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
                                      const std::atomic<bool>& stop) override;
 

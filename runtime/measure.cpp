@@ -103,10 +103,11 @@ std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
 }
 
 /// Runs one measure after another into one table.
-class Run {
+class MeasureRun {
  public:
-  Run(Backend& backend, const Experiment& experiment, std::span<const LoweredMeasure> measures,
-      const std::atomic<bool>& stop, const PointsDone& on_points)
+  MeasureRun(Backend& backend, const Experiment& experiment,
+             std::span<const LoweredMeasure> measures, const std::atomic<bool>& stop,
+             const PointsDone& on_points)
       : backend_(backend),
         measures_(measures),
         stop_(stop),
@@ -182,7 +183,7 @@ class Run {
 Measurement measure(Backend& backend, const Experiment& experiment,
                     std::span<const LoweredMeasure> measures, std::uint64_t seed,
                     const std::atomic<bool>& stop, const PointsDone& on_points) {
-  return Run(backend, experiment, measures, stop, on_points).all(seed);
+  return MeasureRun(backend, experiment, measures, stop, on_points).all(seed);
 }
 
 }  // namespace gpx

@@ -16,6 +16,7 @@
 #include "runtime/measure.h"
 #include "runtime/outcome.h"
 #include "runtime/prober.h"
+#include "runtime/user_measure.h"
 
 namespace gpx {
 namespace {
@@ -74,9 +75,21 @@ std::string compiler_name() {
 
 /// Each measure as a program. The measures stay in the experiment.
 Result<std::vector<LoweredMeasure>> lower_all(const Experiment& experiment, const Source& source,
-                                              const codegen::Limits& limits) {
+                                              Backend& backend, const Paths& paths,
+                                              std::vector<std::string>& warnings) {
+  const codegen::Limits limits = limits_of(backend.info());
   std::vector<LoweredMeasure> measures;
   for (const Measure& measure : experiment.measures) {
+    if (measure.run()) {
+      auto lowered =
+          lower_user_measure(experiment, measure, source, backend, paths, limits, warnings);
+      if (!lowered) return tl::unexpected(lowered.error());
+      auto facts = launch_facts(*lowered, backend, warnings);
+      if (!facts) return tl::unexpected(facts.error());
+      add_fact_columns(*lowered, *facts, backend.info());
+      measures.push_back(std::move(*lowered));
+      continue;
+    }
     auto program = codegen::lower(experiment, measure, source, limits);
     if (!program) return tl::unexpected(program.error());
     measures.push_back({&measure, std::move(*program), {}});
@@ -89,13 +102,15 @@ Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::T
                          const Source& source, std::vector<std::string>& warnings) {
   std::vector<codegen::Kernel> kernels;
   for (const LoweredMeasure& measure : measures)
-    kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
+    if (!measure.program.user)
+      kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
   codegen::CompileOptions options;
   options.source = &source;
   auto artifacts = codegen::compile(kernels, target, options, &warnings);
   if (!artifacts) return tl::unexpected(artifacts.error());
   auto next = std::make_move_iterator(artifacts->begin());
   for (LoweredMeasure& measure : measures) {
+    if (measure.program.user) continue;
     const auto end = next + static_cast<std::ptrdiff_t>(measure.program.kernels.size());
     measure.artifacts.assign(next, end);
     next = end;
@@ -107,12 +122,14 @@ Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::T
 /// else than what was asked for is an error.
 Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump) {
   using Verdict = codegen::RegionReport::Verdict;
-  bool verified = true;
+  bool verified = true, any = false;
   for (const LoweredMeasure& measure : measures) {
     for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
       const codegen::Artifact& artifact = measure.artifacts[i];
       dump("cuda", [&] { return artifact.cuda; });
       dump("ptx", [&] { return artifact.ptx; });
+      if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
+      any = true;
       const auto region = codegen::check_timed_region(measure.program.kernels[i], artifact);
       dump("sass", [&] { return region.listing; });
       if (region.verdict == Verdict::refused)
@@ -122,7 +139,7 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
       verified &= region.verdict == Verdict::verified;
     }
   }
-  return std::string(verified ? "verified" : "unverified");
+  return std::string(!any ? "" : verified ? "verified" : "unverified");
 }
 
 }  // namespace
@@ -159,14 +176,14 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
                                   Prober& prober) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis =
-      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
-              &prober);
+  auto analysis = analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder},
+                          &source, &prober);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
   result.printed = std::move(analysis->printed);
-  for (Finding& finding : result.findings) finding.proof = result.proof;
+  if (!result.proof.empty())
+    for (Finding& finding : result.findings) finding.proof = result.proof;
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
     result.warnings.push_back(
         fmt::format("no finding is called '{}', which a paper line names", name));
@@ -189,11 +206,11 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   result.device = (*backend)->info();
 
   // The copy in `result`: the measures must not move while they are used.
-  auto measures = lower_all(result.experiment, source, limits_of(result.device));
+  auto measures = lower_all(result.experiment, source, **backend, paths, result.warnings);
   if (!measures) return tl::unexpected(measures.error());
   for (const LoweredMeasure& each : *measures)
     for (const codegen::Kernel& kernel : each.program.kernels)
-      dump("kernel", [&] { return codegen::to_string(kernel); });
+      if (!each.program.user) dump("kernel", [&] { return codegen::to_string(kernel); });
 
   auto compiled = compile_all(*measures, (*backend)->target(), source, result.warnings);
   if (!compiled) return tl::unexpected(compiled.error());

@@ -130,6 +130,10 @@ void SampleTable::add_observed(std::size_t measure) {
     places.columns.push_back(observed(name, unit_of(name)));
   if (measures_[measure].measure->observe == Observe::time)
     places.seconds = observed("time", Unit::second);
+  if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
+  if (program.user) places.blocks_run = observed("blocks_run", Unit::none);
+  for (const auto& fact : measures_[measure].fact_columns)
+    places.facts.push_back(observed(fact.name, fact.unit));
 }
 
 void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResult& job) {
@@ -142,7 +146,12 @@ void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResu
     const Repetition& repetition = job.repetitions[r];
     const auto add_row = [&] {
       start_row(measure, values, r);
+      put_facts(measure, point);
       put_results(measure, repetition, accesses);
+      if (places_[measure].blocks_run != kNone && repetition.outcome == Outcome::completed)
+        put_number(places_[measure].blocks_run,
+                   static_cast<double>(repetition.blocks_run > 0 ? repetition.blocks_run
+                                                                 : launch.all_blocks()));
     };
     const std::vector<std::uint64_t> records = written_records(measure, launch, repetition);
     if (records.empty()) add_row();
@@ -189,6 +198,12 @@ void SampleTable::put(std::size_t column, const Value& value) {
   }
 }
 
+void SampleTable::put_facts(std::size_t measure, std::uint64_t point) {
+  const LoweredMeasure& lowered = measures_[measure];
+  for (std::size_t i = 0; i < places_[measure].facts.size(); ++i)
+    put_number(places_[measure].facts[i], lowered.facts[point][i]);
+}
+
 void SampleTable::put_results(std::size_t measure, const Repetition& repetition, double accesses) {
   const Places& places = places_[measure];
   if (places.outcome != kNone)
@@ -199,6 +214,8 @@ void SampleTable::put_results(std::size_t measure, const Repetition& repetition,
     put_number(column, number_of(repetition.results[slot]) / (divided ? accesses : 1));
   }
   if (places.seconds != kNone) put_number(places.seconds, repetition.seconds);
+  if (places.clocks != kNone)
+    put_number(places.clocks, repetition.seconds * measures_[measure].clock_hz);
 }
 
 void SampleTable::put_key(std::size_t column, const Records::Key& key, std::uint64_t value) {

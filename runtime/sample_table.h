@@ -21,6 +21,14 @@ struct LoweredMeasure {
   const Measure* measure = nullptr;
   codegen::Program program;
   std::vector<codegen::Artifact> artifacts;  ///< One for each kernel of the program.
+  // Of a kernel from a file: columns that describe a launch, and their values for each.
+  struct FactColumn {
+    std::string name;
+    Unit unit = Unit::none;
+  };
+  std::vector<FactColumn> fact_columns = {};
+  std::vector<std::vector<double>> facts = {};
+  double clock_hz = 0;  ///< For the column `clocks`; 0: there is none.
 };
 
 class SampleTable {
@@ -41,6 +49,9 @@ class SampleTable {
     std::vector<std::size_t> keys;                           ///< Of Records::keys.
     std::vector<std::size_t> columns;                        ///< Of Records::columns.
     std::size_t seconds = kNone;
+    std::size_t clocks = kNone;
+    std::size_t blocks_run = kNone;
+    std::vector<std::size_t> facts;  ///< Of LoweredMeasure::fact_columns.
     std::size_t outcome = kNone;
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -54,6 +65,7 @@ class SampleTable {
   void put_number(std::size_t column, double number) {
     samples_.columns[column].numbers.back() = number;
   }
+  void put_facts(std::size_t measure, std::uint64_t point);
   void put_results(std::size_t measure, const Repetition& repetition, double accesses);
   void put_key(std::size_t column, const codegen::Records::Key& key, std::uint64_t value);
   void put_record(std::size_t measure, const codegen::Launch& launch, const Repetition& repetition,

@@ -45,6 +45,9 @@ DeviceInfo info_of(const timing::Description& device) {
   info.warp_size = exec::kWarpSize;
   info.max_threads_per_block = device.sm.max_threads_per_block;
   info.max_threads_per_sm = device.sm.warp_slots * exec::kWarpSize;
+  info.max_blocks_per_sm = device.sm.block_slots;
+  info.registers_per_sm = device.registers ? device.registers->per_sm : 0;
+  info.shared_per_sm = device.sm.shared_bytes;
   info.memory_bytes = device.memory_bytes;
   info.shared_per_block = timing::most_shared(device);
   info.shared_split = device.shared.splits.empty() ? 0 : info.shared_per_block;
@@ -84,6 +87,7 @@ class VirtualGpu : public Backend {
                     std::span<const codegen::Artifact> artifacts) override;
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
                                      const std::atomic<bool>& stop) override;
+  Result<std::uint32_t> resident_blocks(const codegen::Launch& launch) override;
 
  private:
   Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
@@ -114,6 +118,7 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.entry = kernel.module.find(artifact.entry);
   if (!kernel.entry || !kernel.entry->is_entry)
     return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
+  kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
   kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
   return kernel;
 }
@@ -146,9 +151,27 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
   for (const codegen::Launch& launch : program.launches)
     loaded->record_rows = std::max(loaded->record_rows, launch.record_rows());
   loaded->outcomes = program.outcomes;
+  loaded->user = program.user;
   workers_.clear();  // they refer to the program that is replaced
   program_ = std::move(loaded);
   return {};
+}
+
+// What timing::Sm::has_room lets in.
+Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch) {
+  if (!program_ || launch.kernel >= program_->kernels.size())
+    return fail(Fault::device, "no such kernel is loaded");
+  const LoadedKernel& kernel = program_->kernels[launch.kernel];
+  const std::uint64_t threads = launch.all_threads();
+  const std::uint64_t warps = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
+  const std::uint64_t shared = kernel.entry->shared_bytes + launch.shared_bytes;
+  std::uint64_t blocks = std::min<std::uint64_t>(
+      device_.sm.block_slots, device_.sm.warp_slots / std::max(warps, std::uint64_t{1}));
+  if (shared > 0) blocks = std::min(blocks, device_.sm.shared_bytes / shared);
+  if (device_.registers && kernel.registers > 0)
+    blocks = std::min(
+        blocks, device_.registers->per_sm / device_.registers->of_block(kernel.registers, threads));
+  return static_cast<std::uint32_t>(blocks);
 }
 
 // Jobs are taken in order, so that what is complete when `stop` is raised has no gaps.

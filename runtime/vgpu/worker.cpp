@@ -25,30 +25,32 @@ void fill(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
 }
 
 std::string describe(const codegen::Launch& launch, const LoadedProgram& program) {
+  const std::uint64_t blocks = launch.all_blocks(), threads = launch.all_threads();
   return fmt::format("kernel '{}', {} block{} of {} thread{}", program.kernels[launch.kernel].name,
-                     launch.blocks, launch.blocks == 1 ? "" : "s", launch.threads,
-                     launch.threads == 1 ? "" : "s");
+                     blocks, blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
 /// Why the device cannot launch it; "": it can.
-std::string why_not(const codegen::Launch& launch, const ptx::Function& entry,
+std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
                     const timing::Description& device) {
-  if (launch.threads > device.sm.max_threads_per_block)
+  const ptx::Function& entry = *kernel.entry;
+  const std::uint64_t threads = launch.all_threads();
+  const std::uint64_t shared_bytes = entry.shared_bytes + launch.shared_bytes;
+  if (threads > device.sm.max_threads_per_block)
     return fmt::format("'{}' has {} threads a block at most", device.name,
                        device.sm.max_threads_per_block);
-  if (entry.bounds.threads != 0 && launch.threads > entry.bounds.threads)
+  if (entry.bounds.threads != 0 && threads > entry.bounds.threads)
     return fmt::format("the kernel says that its blocks have {} threads at most",
                        entry.bounds.threads);
-  const std::uint64_t shared = timing::most_shared(device);
-  if (entry.shared_bytes > shared)
-    return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", entry.shared_bytes,
-                       device.name, shared);
+  const std::uint64_t most_shared = timing::most_shared(device);
+  if (shared_bytes > most_shared)
+    return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", shared_bytes,
+                       device.name, most_shared);
   if (!device.registers) return "";
-  if (entry.bounds.registers > device.registers->per_thread_max)
-    return fmt::format("needs {} registers a thread, '{}' has {} at most", entry.bounds.registers,
+  if (kernel.registers > device.registers->per_thread_max)
+    return fmt::format("needs {} registers a thread, '{}' has {} at most", kernel.registers,
                        device.name, device.registers->per_thread_max);
-  const std::uint64_t registers =
-      device.registers->of_block(entry.bounds.registers, launch.threads);
+  const std::uint64_t registers = device.registers->of_block(kernel.registers, threads);
   if (registers > device.registers->per_sm)
     return fmt::format("needs {} registers a block, an SM of '{}' has {}", registers, device.name,
                        device.registers->per_sm);
@@ -118,13 +120,17 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
     return fail(Fault::device, fmt::format("there is no kernel {}", launch.kernel));
   const LoadedKernel& kernel = program.kernels[launch.kernel];
   const std::string what = describe(launch, program);
-  if (launch.blocks == 0 || launch.threads == 0)
+  if (launch.all_blocks() == 0 || launch.all_threads() == 0)
     return fail(Fault::device, what + ": an empty grid cannot be launched");
+  if (program.user && launch.fills.size() != program.buffers.size())
+    return fail(Fault::device, fmt::format("{}: {} fills for {} buffers", what, launch.fills.size(),
+                                           program.buffers.size()));
   std::size_t given = 1 + launch.scalars.size(), with_contents = 0;
   for (const codegen::Buffer& buffer : program.buffers) {
     given += buffer.place != codegen::Buffer::Place::constant;
     with_contents += buffer.has_contents;
   }
+  if (program.user) given = launch.arguments.size();
   if (kernel.entry->parameters.size() != given)
     return fail(Fault::device, fmt::format("{}: {} parameters for a kernel that takes {}", what,
                                            given, kernel.entry->parameters.size()));
@@ -133,7 +139,7 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
                                            launch.contents.size(), with_contents));
   if (launch.record_rows() > program.record_rows)
     return fail(Fault::device, fmt::format("{}: more records than the program's launches", what));
-  const std::string why = why_not(launch, *kernel.entry, device);
+  const std::string why = why_not(launch, kernel, device);
   if (why.empty()) return std::nullopt;
   if (program.outcomes) return Outcome::launch_failure;
   return fail(Fault::device, what + ": " + why);
@@ -145,9 +151,17 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program)
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
   for (const LoadedKernel& kernel : program.kernels)
     most_shared_ = std::max<std::uint64_t>(most_shared_, kernel.entry->shared_bytes);
-  for (const codegen::Buffer& buffer : program.buffers) {
+  fills_.resize(program.buffers.size());
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const codegen::Buffer& buffer = program.buffers[i];
     const bool constant = buffer.place == codegen::Buffer::Place::constant;
-    buffer_addresses_.push_back(constant ? 0 : memory_.allocate(buffer.bytes, fill));
+    const auto user_fill = [this, i](std::uint64_t at, std::uint64_t bytes, std::uint8_t* out) {
+      fills_[i].write(at, bytes, out);
+    };
+    if (buffer.has_fill)
+      buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
+    else
+      buffer_addresses_.push_back(constant ? 0 : memory_.allocate(buffer.bytes, fill));
     if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());
@@ -157,6 +171,7 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program)
 // The handle of a texture object is the address of its memory (exec/load_store.cpp).
 std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
                                              const ptx::Function& entry) const {
+  if (program_.user) return user_parameters(launch, entry);
   std::vector<std::uint64_t> values = {result_address_};
   for (std::size_t i = 0; i < program_.buffers.size(); ++i)
     if (program_.buffers[i].place != codegen::Buffer::Place::constant)
@@ -170,11 +185,27 @@ std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
   return block;
 }
 
+std::vector<std::uint8_t> Worker::user_parameters(const codegen::Launch& launch,
+                                                  const ptx::Function& entry) const {
+  if (entry.parameters.empty()) return {};
+  std::vector<std::uint8_t> block(entry.parameters.back().address + entry.parameters.back().bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const codegen::Argument& argument = launch.arguments[i];
+    const bool buffer = argument.buffer >= 0;
+    const std::uint64_t bits =
+        buffer ? buffer_addresses_[static_cast<std::size_t>(argument.buffer)] : argument.bits;
+    std::memcpy(block.data() + entry.parameters[i].address, &bits,
+                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+  }
+  return block;
+}
+
 // Every job finds the same, whatever ran here before.
 void Worker::prepare_buffers(const codegen::Launch& launch) {
   const auto contents = contents_by_buffer(launch, program_);
   for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
     if (buffer_addresses_[i] == 0) continue;
+    if (program_.buffers[i].has_fill) fills_[i] = launch.fills[i];
     if (program_.buffers[i].written) {
       memory_.reset(buffer_addresses_[i]);
       laid_out_[i].reset();
@@ -267,14 +298,16 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.write(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
   exec::Grid grid;
-  grid.blocks = {launch.blocks, 1, 1};
-  grid.threads = {launch.threads, 1, 1};
+  grid.blocks = {launch.blocks, launch.blocks_down, 1};
+  grid.threads = {launch.threads, launch.threads_down, 1};
+  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);
-  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz};
+  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, 0};
   if (device_.registers)
-    needs.registers = device_.registers->of_block(kernel.entry->bounds.registers, launch.threads);
+    needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
+  needs.waves = launch.sample_waves;
   return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
 }
 
@@ -288,6 +321,7 @@ Result<Repetition> Worker::finish(const Job& job,
     return repetition;
   }
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;
+  if (machine_.blocks_run() < job.launch->all_blocks()) repetition.blocks_run = machine_.blocks_run();
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
   repetition.results = words_;

@@ -26,6 +26,8 @@ struct LoadedKernel {
   std::string text;  ///< The PTX, for messages.
   ptx::Module module;
   const ptx::Function* entry = nullptr;
+  /// Of a thread: what the PTX demands, else what a compiler made of it; 0: not known.
+  std::uint32_t registers = 0;
   std::unique_ptr<timing::ModuleCosts> costs;
 };
 
@@ -37,6 +39,7 @@ struct LoadedProgram {
   std::uint64_t record_columns = 0;
   std::uint64_t record_rows = 0;  ///< The most of any launch.
   bool outcomes = false;
+  bool user = false;
 };
 
 class Worker {
@@ -56,6 +59,8 @@ class Worker {
                                        const ptx::Function& entry) const;
   void prepare_buffers(const codegen::Launch& launch);
   void lay_out(std::size_t buffer, const codegen::ChaseContents& contents);
+  std::vector<std::uint8_t> user_parameters(const codegen::Launch& launch,
+                                            const ptx::Function& entry) const;
   void prepare_constants(const codegen::Launch& launch, const ptx::Module& module);
 
   void configure(const codegen::Launch& launch);
@@ -72,6 +77,7 @@ class Worker {
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
   /// What the buffer holds besides the fixed hash.
   std::vector<std::optional<codegen::ChaseContents>> laid_out_;
+  std::vector<codegen::BufferFill> fills_;  // of a user's buffers, by buffer
   std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
   std::vector<std::uint64_t> words_;                            // results and records of a launch
 };

@@ -22,6 +22,7 @@ struct Launched {
   std::string kernel;
   unsigned blocks = 0, threads = 0;
   std::vector<std::uint64_t> arguments;
+  unsigned blocks_down = 1, threads_down = 1, shared_bytes = 0;
 };
 
 struct Gpu {
@@ -44,6 +45,7 @@ struct Gpu {
   std::uint64_t used = 0;
   std::uint64_t waits = 0;  ///< Times that something queued was waited for.
   int modules = 0, events = 0, streams = 0, contexts = 0;
+  int dynamic_shared = 0;  ///< That a kernel asked for.
   std::map<std::uint64_t, CUDA_RESOURCE_DESC> textures;  ///< By handle.
   std::map<std::string, std::vector<std::vector<std::uint32_t>>>
       constant_words;  ///< Each module's.
@@ -297,12 +299,20 @@ inline void fill_modules(Driver& d) {
     *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS ? 90 : 640;
     return CUDA_SUCCESS;
   };
-  d.launch_kernel = [](CUfunction f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
+  d.func_set_attribute = [](CUfunction, CUfunction_attribute what, int value) {
+    if (what == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) gpu().dynamic_shared = value;
+    return CUDA_SUCCESS;
+  };
+  d.occupancy_blocks = [](int* blocks, CUfunction, int threads, std::size_t shared) {
+    *blocks = shared > 0 ? 1 : 2048 / threads;
+    return planned("occupancy_blocks");
+  };
+  d.launch_kernel = [CUfunction f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
                        unsigned ty, unsigned tz, unsigned shared, CUstream, void** arguments,
                        void** extra) {
-    if (by * bz * ty * tz != 1 || shared != 0 || extra) return CUDA_ERROR_INVALID_VALUE;
-    if (tx > gpu().most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    Launched launched{gpu().functions.at(f), bx, tx, {}};
+    if (bz * tz != 1 || extra) return CUDA_ERROR_INVALID_VALUE;
+    if (tx * ty > gpu().most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    Launched launched{gpu().functions.at(f), bx, tx, {}, by, ty, shared};
     for (std::size_t i = 0; i < gpu().kernels.at(launched.kernel); ++i) {
       launched.arguments.push_back(*static_cast<std::uint64_t*>(arguments[i]));
     }

@@ -51,9 +51,12 @@ class Barriers {
   std::array<State, 16> states_{};
 };
 
-class Runner {
+}  // namespace
+
+class BlockRunner::Runner {
  public:
-  Runner(Executor& executor, const RunLimits& limits) : executor_(executor), limits_(limits) {}
+  Runner(Executor& executor, const RunLimits& limits, Observer* observer)
+      : executor_(executor), limits_(limits), observer_(observer) {}
 
   tl::expected<void, Trap> block(const std::array<std::uint32_t, 3>& index) {
     executor_.start(block_, index);
@@ -85,9 +88,11 @@ class Runner {
                                                limits_.warp_instructions),
                                    executor_.next(warp).line});
       }
-      int line = executor_.next(warp).line;
+      const ptx::Instruction& instruction = executor_.next(warp);
+      const int line = instruction.line;
       auto effect = executor_.step(warp, env_);
       if (!effect) return tl::unexpected(std::move(effect.error()));
+      if (observer_) observer_->on_step(instruction, *effect);
       if (effect->barrier) barriers.arrive(*effect), barrier_line_ = line;
       if (effect->left) barriers.leave();
       if (effect->exited) return {};
@@ -107,15 +112,26 @@ class Runner {
 
   Executor& executor_;
   RunLimits limits_;
+  Observer* observer_;
   Env env_;
   Block block_;
   int barrier_line_ = 0;  ///< Of the last barrier that a warp came to.
 };
 
-}  // namespace
+BlockRunner::BlockRunner(Executor& executor, const RunLimits& limits, Observer* observer)
+    : runner_(std::make_unique<Runner>(executor, limits, observer)) {}
+BlockRunner::~BlockRunner() = default;
+
+tl::expected<void, Trap> BlockRunner::block(const std::array<std::uint32_t, 3>& index) {
+  return runner_->block(index);
+}
+
+const RunReport& BlockRunner::report() const {
+  return runner_->report;
+}
 
 tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid, const RunLimits& limits) {
-  Runner runner(executor, limits);
+  BlockRunner runner(executor, limits);
   for (std::uint32_t z = 0; z < grid.blocks[2]; ++z) {
     for (std::uint32_t y = 0; y < grid.blocks[1]; ++y) {
       for (std::uint32_t x = 0; x < grid.blocks[0]; ++x) {
@@ -123,7 +139,7 @@ tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid, const Ru
       }
     }
   }
-  return runner.report;
+  return runner.report();
 }
 
 }  // namespace gpx::vgpu::exec

@@ -1,0 +1,171 @@
+// Kernels from a file: their arguments, and what may stand beside `run`. Whether the file has the
+// function, and the function the parameters, is seen when it is compiled.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "lang/check_context.h"
+
+namespace gpx {
+namespace {
+
+constexpr std::size_t max_arguments = 256;
+
+/// A number of any size; `unit` bytes too where a scalar counts them.
+std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::string_view what,
+                                  bool bytes) {
+  auto typed = context.names.resolve(expr, {true, false}, context.problems);
+  if (!typed) return std::nullopt;
+  const bool plain = typed->type == Type{Type::Kind::quantity, Unit::none};
+  const bool counts = bytes && typed->type == Type{Type::Kind::quantity, Unit::byte};
+  if (plain || counts) return std::move(typed->expr);
+  context.problems.add(
+      expr.span, fmt::format("{} must be a plain number, this is {}", what, phrase(typed->type)));
+  return std::nullopt;
+}
+
+std::optional<BufferContents> read_contents(CheckContext& context, const Expr& written) {
+  using Kind = BufferContents::Kind;
+  BufferContents contents;
+  const bool call = written.kind == Expr::Kind::call;
+  const auto known = contents_of(written.text);
+  const bool word = (call || written.kind == Expr::Kind::name) && known && *known != Kind::value;
+  contents.kind = word ? *known : Kind::value;
+  const std::size_t most = contents.kind == Kind::uniform ? 2
+                           : contents.kind == Kind::index ? 1
+                                                          : 0;
+  const std::size_t given = call && word ? written.args.size() : 0;
+  if (word && (given > most || (contents.kind == Kind::uniform && given != 2))) {
+    context.problems.add(
+        written.span,
+        fmt::format("{} does not take {} argument{}", written.text, given, given == 1 ? "" : "s"),
+        "such as hash, zero, index, index(4), uniform(0, 1) or 1.5");
+    return std::nullopt;
+  }
+  if (!word) {
+    auto value = checked_value(context, written, "what a buffer holds", false);
+    if (!value) return std::nullopt;
+    contents.args = {std::move(*value)};
+    return contents;
+  }
+  for (std::size_t i = 0; i < given; ++i) {
+    auto value = checked_value(context, written.args[i], "what a buffer holds", false);
+    if (!value) return std::nullopt;
+    contents.args.push_back(std::move(*value));
+  }
+  return contents;
+}
+
+std::optional<KernelArgument> read_argument(CheckContext& context, const ast::Argument& from) {
+  KernelArgument argument{from.name.text, {}, {}, {from.name.span.begin, from.value.span.end}};
+  const Expr& value = from.value;
+  if (value.kind != Expr::Kind::call || value.text != "buffer") {
+    auto scalar = checked_value(context, value, "an argument", true);
+    if (!scalar) return std::nullopt;
+    argument.value = std::move(*scalar);
+    return argument;
+  }
+  if (value.args.empty() || value.args.size() > 2) {
+    context.problems.add(value.span, "a buffer has a size and what it holds at first",
+                         "such as buffer(4MB, hash)");
+    return std::nullopt;
+  }
+  auto bytes =
+      checked_number(context, value.args[0], {"the size of a buffer", Unit::byte, 1, max_bytes});
+  argument.buffer.emplace();
+  if (value.args.size() == 2) {
+    auto contents = read_contents(context, value.args[1]);
+    if (!contents) return std::nullopt;
+    argument.buffer = std::move(*contents);
+  }
+  if (!bytes) return std::nullopt;
+  argument.value = std::move(*bytes);
+  return argument;
+}
+
+bool check_kernel_name(CheckContext& context, const ast::Ident& name) {
+  if (!check_free(name, context.names, context.problems)) return false;
+  for (const UserKernel& other : context.experiment.kernels) {
+    if (other.name != name.text) continue;
+    context.problems.add(name.span, fmt::format("a second kernel '{}'", name.text));
+    return false;
+  }
+  return true;
+}
+
+std::optional<UserKernel> read_kernel(CheckContext& context, const ast::Kernel& from, Span span) {
+  UserKernel kernel{
+      from.name.text, from.file.text, from.entry.text, {}, from.file.span, from.entry.span, span};
+  bool good = check_kernel_name(context, from.name);
+  if (kernel.file.empty()) {
+    context.problems.add(from.file.span, "the path of the kernel is empty");
+    good = false;
+  }
+  if (from.args.size() > max_arguments) {
+    context.problems.add(from.entry.span, "more than 256 arguments");
+    return std::nullopt;
+  }
+  std::set<std::string> seen;
+  for (const ast::Argument& each : from.args) {
+    auto argument = read_argument(context, each);
+    if (!seen.insert(each.name.text).second) {
+      context.problems.add(each.name.span, fmt::format("a second argument '{}'", each.name.text));
+      good = false;
+    }
+    good = good && argument;
+    if (argument) kernel.arguments.push_back(std::move(*argument));
+  }
+  return good ? std::optional(std::move(kernel)) : std::nullopt;
+}
+
+const ast::Timed* find_run(const ast::Body& body) {
+  for (const ast::Timed& one : body.statements) {
+    const ast::Timed* found = std::holds_alternative<ast::Run>(one.node) ? &one : nullptr;
+    if (const auto* loop = std::get_if<ast::While>(&one.node)) found = find_run(loop->body);
+    if (const auto* diverge = std::get_if<ast::Diverge>(&one.node)) found = find_run(diverge->body);
+    if (const auto* when = std::get_if<ast::When>(&one.node)) {
+      found = find_run(when->then);
+      if (!found && when->otherwise) found = find_run(*when->otherwise);
+    }
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_kernels(CheckContext& context) {
+  for (const auto& [statement, node] : statements_of<ast::Kernel>(context.block.statements)) {
+    if (auto kernel = read_kernel(context, *node, statement->span))
+      context.experiment.kernels.push_back(std::move(*kernel));
+    else
+      context.names.poison(node->name.text);
+  }
+}
+
+void check_run(CheckContext& context, const ast::Region& region) {
+  Measure& measure = context.measure();
+  const ast::Timed* run = find_run(region.body);
+  if (!run) {
+    const char* only = "only of a region that runs a kernel from a file: < run NAME >";
+    for (const std::optional<Expr>* down : {&measure.threads_down, &measure.blocks_down})
+      if (*down) context.problems.add((*down)->span, "two extents stand here", only);
+    if (measure.shared_bytes)
+      context.problems.add(measure.shared_bytes->span, "'shared_bytes' stands here", only);
+    return;
+  }
+  if (region.body.statements.size() != 1 || run != &region.body.statements.front())
+    context.problems.add(run->span, "'run' is all of its region: nothing can stand beside it");
+  if (!clause<ast::Observe>(context, "'observe'")) measure.observe = Observe::time;
+  if (measure.observe != Observe::time)
+    context.problems.add(run->span,
+                         fmt::format("'run' observes the time of the grid, but the clause says "
+                                     "'observe {}'",
+                                     to_string(measure.observe)));
+  for (const SharedVariable& variable : measure.shared)
+    context.problems.add(variable.span, "a kernel from a file has its own shared variables",
+                         "its dynamic shared memory is 'shared_bytes'");
+}
+
+}  // namespace gpx

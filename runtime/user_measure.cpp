@@ -1,0 +1,182 @@
+// Interface: user_measure.h. Covered by tests/runtime/user_measure_test.cpp.
+#include "runtime/user_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace gpx {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostFileBytes = 4 << 20;
+
+/// The kernel's file: its path as it is shown, and its text.
+Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths) {
+  const fs::path written = kernel.file;
+  std::vector<fs::path> places = {fs::path(source.name()).parent_path() / written};
+  if (written.is_relative()) places.push_back(fs::path(paths.stdlib) / "kernels" / written);
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (!fs::is_regular_file(place, error)) continue;
+    if (fs::file_size(place, error) > kMostFileBytes)
+      return fail(Fault::input, source, kernel.file_span,
+                  fmt::format("'{}' is too large for a kernel's file", place.string()));
+    std::ifstream file(place, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (file) return Source(place.string(), text.str());
+    return fail(Fault::input, source, kernel.file_span,
+                fmt::format("cannot read '{}'", place.string()));
+  }
+  std::vector<std::string> looked;
+  for (const fs::path& place : places) looked.push_back(place.string());
+  return fail(Fault::input, source, kernel.file_span,
+              fmt::format("there is no file '{}'", kernel.file),
+              fmt::format("looked for {}", fmt::join(looked, " and ")));
+}
+
+/// "line 12 of mul.cu" of an error in the PTX; "" where it is not known.
+std::string place_in_source(const codegen::Artifact& artifact, int ptx_line) {
+  const int line = ptx_line > 0 ? codegen::source_line(artifact.ptx, ptx_line) : 0;
+  return line > 0 ? fmt::format(" (line {} of its file)", line) : std::string();
+}
+
+}  // namespace
+
+Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Measure& measure,
+                                          const Source& source, const Backend& backend,
+                                          const Paths& paths, const codegen::Limits& limits,
+                                          std::vector<std::string>& warnings) {
+  const UserKernel& kernel =
+      *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
+  const auto file = read_kernel(kernel, source, paths);
+  if (!file) return tl::unexpected(file.error());
+  const auto cache = codegen::ArtifactCache::from_environment();
+  const auto compile = [&](std::uint32_t registers) {
+    return codegen::compile_file(*file, backend.target(), registers, cache, &warnings);
+  };
+  const auto plain = compile(0);
+  if (!plain) return tl::unexpected(plain.error());
+  const auto entry = codegen::find_entry(codegen::entries_of(plain->artifact.ptx, file->text()),
+                                         kernel.entry, kernel.file, source, kernel.entry_span);
+  if (!entry) return tl::unexpected(entry.error());
+  auto program = codegen::lower_user(experiment, measure, kernel, *entry, source, limits);
+  if (!program) return tl::unexpected(program.error());
+
+  LoweredMeasure lowered{&measure, std::move(*program), {}};
+  for (const codegen::Kernel& each : lowered.program.kernels) {
+    auto compiled = each.exact_registers > 0 ? compile(each.exact_registers) : plain;
+    if (!compiled) return tl::unexpected(compiled.error());
+    codegen::Artifact artifact = compiled->artifact;
+    artifact.entry = entry->symbol;
+    artifact.registers = compiled->registers_of(entry->symbol);
+    // A virtual device takes the number that is asked for: its machine code is not there to see.
+    if (each.exact_registers > 0 && backend.target().form == codegen::Target::Form::ptx)
+      artifact.registers = each.exact_registers;
+    lowered.artifacts.push_back(std::move(artifact));
+  }
+  return lowered;
+}
+
+Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
+                                              std::vector<std::string>& warnings) {
+  const codegen::Program& program = lowered.program;
+  if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
+    return tl::unexpected(loaded.error());
+  const DeviceInfo& device = backend.info();
+  const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
+  std::vector<Result<vgpu::KernelCounter>> counters;
+  for (const codegen::Artifact& artifact : lowered.artifacts)
+    counters.push_back(vgpu::KernelCounter::make(artifact.ptx, artifact.entry));
+  std::vector<LaunchFacts> all;
+  bool warned = false;
+  for (const codegen::Launch& launch : program.launches) {
+    const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
+    LaunchFacts facts;
+    int line = 0;
+    auto& counter = counters[launch.kernel];
+    auto counts = counter ? counter->count(launch, rule, {}, &line)
+                          : Result<vgpu::KernelCounts>(tl::unexpected(counter.error()));
+    if (counts) {
+      facts.counts = *counts;
+      facts.counted = true;
+    } else if (!warned) {
+      warned = true;
+      warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
+                                     artifact.entry, counts.error().diagnostics.front().message,
+                                     place_in_source(artifact, line)));
+    }
+    facts.registers = artifact.registers;
+    facts.shared_bytes = launch.shared_bytes + (counter ? counter->static_shared_bytes() : 0);
+    facts.occupancy =
+        occupancy_of(device, {launch.all_threads(), facts.registers, facts.shared_bytes});
+    const auto resident = backend.resident_blocks(launch);
+    if (!resident) return tl::unexpected(resident.error());
+    facts.device_blocks = *resident;
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+std::uint32_t active_sms(const codegen::Launch& launch, const DeviceInfo& device) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(device.sm_count, launch.all_blocks()));
+}
+
+std::uint32_t active_blocks(const codegen::Launch& launch, const LaunchFacts& facts,
+                            const DeviceInfo& device) {
+  const std::uint64_t sms = std::max(active_sms(launch, device), 1u);
+  const std::uint64_t share = (launch.all_blocks() + sms - 1) / sms;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(facts.resident_blocks(), share));
+}
+
+void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& facts,
+                      const DeviceInfo& device) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  lowered.clock_hz = device.clock_hz;
+  lowered.fact_columns = {{"comp_insts", Unit::none},
+                          {"coal_mem_insts", Unit::none},
+                          {"uncoal_mem_insts", Unit::none},
+                          {"sync_insts", Unit::none},
+                          {"coal_per_mw", Unit::none},
+                          {"uncoal_per_mw", Unit::none},
+                          {"load_bytes_per_warp", Unit::byte},
+                          {"folded_insts", Unit::none},
+                          {"warps_per_block", Unit::none},
+                          {"blocks", Unit::none},
+                          {"active_blocks_per_sm", Unit::none},
+                          {"active_sms", Unit::none},
+                          {"occupancy", Unit::none},
+                          {"registers", Unit::none},
+                          {"shared_bytes", Unit::byte}};
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const LaunchFacts& f = facts[i];
+    const codegen::Launch& launch = lowered.program.launches[i];
+    const vgpu::KernelCounts& c = f.counts;
+    const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
+    const double occupancy = f.occupancy.max_warps ? warps / f.occupancy.max_warps : kUnknown;
+    std::vector<double> row = {c.computation,
+                               c.coalesced,
+                               c.uncoalesced,
+                               c.barriers,
+                               c.transactions_per_coalesced,
+                               c.transactions_per_uncoalesced,
+                               c.bytes_per_access,
+                               c.folded};
+    if (!f.counted) std::ranges::fill(row, kUnknown);
+    row.insert(row.end(), {static_cast<double>(f.occupancy.warps_per_block),
+                           static_cast<double>(launch.all_blocks()),
+                           static_cast<double>(active_blocks(launch, f, device)),
+                           static_cast<double>(active_sms(launch, device)), occupancy,
+                           f.registers ? static_cast<double>(f.registers) : kUnknown,
+                           static_cast<double>(f.shared_bytes)});
+    lowered.facts.push_back(std::move(row));
+  }
+}
+
+}  // namespace gpx

@@ -1,0 +1,174 @@
+// Interface: kernel_counts.h. Covered by tests/vgpu/kernel_counts_test.cpp.
+#include "runtime/vgpu/kernel_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <set>
+
+#include "runtime/vgpu/exec/executor.h"
+#include "runtime/vgpu/exec/memory.h"
+#include "runtime/vgpu/exec/run.h"
+#include "runtime/vgpu/ptx/ops.h"
+
+namespace gpx::vgpu {
+namespace {
+
+/// Sums over warps; KernelCounts are these divided by their number.
+struct Totals {
+  std::uint64_t computation = 0, coalesced = 0, uncoalesced = 0, barriers = 0, folded = 0;
+  std::uint64_t coalesced_transactions = 0, uncoalesced_transactions = 0, bytes = 0;
+};
+
+/// L1 keeps what plain loads and .ca read.
+bool past_l1(const ptx::Instruction& instruction, const exec::Effect& effect) {
+  const ptx::Cache cache = ptx::modifiers_of(instruction).cache();
+  return effect.is_store || (cache != ptx::Cache::none && cache != ptx::Cache::ca);
+}
+
+class Counting : public exec::Observer {
+ public:
+  explicit Counting(CoalescingRule rule) : rule_(rule) {}
+
+  void on_step(const ptx::Instruction& instruction, const exec::Effect& effect) override {
+    const bool outside = effect.space == ptx::Space::global || effect.space == ptx::Space::local;
+    if (instruction.folds) {
+      ++totals.folded;
+    } else if (!outside || effect.active == 0) {
+      ++totals.computation;
+      totals.barriers += effect.barrier;
+    } else {
+      access(instruction, effect);
+    }
+  }
+
+  Totals totals;
+
+ private:
+  void access(const ptx::Instruction& instruction, const exec::Effect& effect) {
+    Transactions made{true, 1};
+    // The hardware interleaves local memory by lane: an access of a warp is always together.
+    if (effect.space == ptx::Space::global)
+      made = transactions_of(rule_, {effect.active, effect.bytes, past_l1(instruction, effect)},
+                             *effect.addresses);
+    (made.coalesced ? totals.coalesced : totals.uncoalesced) += 1;
+    (made.coalesced ? totals.coalesced_transactions : totals.uncoalesced_transactions) +=
+        made.count;
+    totals.bytes += std::uint64_t{effect.bytes} * std::popcount(effect.active);
+  }
+
+  CoalescingRule rule_;
+};
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+KernelCounts averages(const Totals& totals, std::uint64_t warps) {
+  KernelCounts counts;
+  counts.computation = ratio(totals.computation, warps);
+  counts.coalesced = ratio(totals.coalesced, warps);
+  counts.uncoalesced = ratio(totals.uncoalesced, warps);
+  counts.barriers = ratio(totals.barriers, warps);
+  counts.folded = ratio(totals.folded, warps);
+  counts.transactions_per_coalesced = ratio(totals.coalesced_transactions, totals.coalesced);
+  counts.transactions_per_uncoalesced = ratio(totals.uncoalesced_transactions, totals.uncoalesced);
+  counts.bytes_per_access = ratio(totals.bytes, totals.coalesced + totals.uncoalesced);
+  counts.warps_executed = warps;
+  return counts;
+}
+
+/// The middle first, then evenly over the grid: blocks at its edges may have less to do.
+std::vector<std::uint64_t> sample_of(std::uint64_t blocks, std::uint32_t most) {
+  std::vector<std::uint64_t> sample;
+  const std::uint64_t count = std::min<std::uint64_t>(blocks, most);
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const std::uint64_t index = blocks * (2 * k + 1) / (2 * count);
+    if (seen.insert(index).second) sample.push_back(index);
+  }
+  std::swap(sample.front(), sample[sample.size() / 2]);
+  return sample;
+}
+
+}  // namespace
+
+struct KernelCounter::Impl {
+  ptx::Module module;
+  const ptx::Function* entry = nullptr;
+};
+
+KernelCounter::KernelCounter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+KernelCounter::~KernelCounter() = default;
+KernelCounter::KernelCounter(KernelCounter&&) noexcept = default;
+KernelCounter& KernelCounter::operator=(KernelCounter&&) noexcept = default;
+
+Result<KernelCounter> KernelCounter::make(const std::string& ptx, const std::string& symbol) {
+  auto module = ptx::parse(symbol + ".ptx", ptx);
+  if (!module) return tl::unexpected(module.error());
+  auto impl = std::make_unique<Impl>();
+  impl->module = std::move(*module);
+  impl->entry = impl->module.find(symbol);
+  if (!impl->entry || !impl->entry->is_entry)
+    return fail(Fault::input, fmt::format("the PTX has no entry '{}'", symbol));
+  return KernelCounter(std::move(impl));
+}
+
+std::uint64_t KernelCounter::static_shared_bytes() const {
+  return impl_->entry->shared_bytes;
+}
+
+Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, CoalescingRule rule,
+                                          const CountOptions& options, int* line) const {
+  const ptx::Function& entry = *impl_->entry;
+  if (entry.parameters.size() != launch.arguments.size())
+    return fail(Fault::input, fmt::format("{} arguments for a kernel that takes {}",
+                                          launch.arguments.size(), entry.parameters.size()));
+  exec::GlobalMemory memory;
+  std::vector<std::uint64_t> addresses;
+  for (const codegen::BufferFill& fill : launch.fills)
+    addresses.push_back(
+        memory.allocate(fill.bytes, [&fill](std::uint64_t at, std::uint64_t bytes,
+                                            std::uint8_t* out) { fill.write(at, bytes, out); }));
+  std::vector<std::uint8_t> parameters;
+  if (!entry.parameters.empty())
+    parameters.resize(entry.parameters.back().address + entry.parameters.back().bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const codegen::Argument& argument = launch.arguments[i];
+    const std::uint64_t bits =
+        argument.buffer >= 0 ? addresses[static_cast<std::size_t>(argument.buffer)] : argument.bits;
+    std::memcpy(parameters.data() + entry.parameters[i].address, &bits,
+                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+  }
+  exec::Grid grid;
+  grid.blocks = {launch.blocks, launch.blocks_down, 1};
+  grid.threads = {launch.threads, launch.threads_down, 1};
+  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  exec::Executor executor(impl_->module, entry, grid, parameters, memory);
+  Counting counting(rule);
+  exec::RunLimits limits;
+  limits.warp_instructions = options.most_instructions;
+  exec::BlockRunner runner(executor, limits, &counting);
+  const std::uint64_t warps = (launch.all_threads() + exec::kWarpSize - 1) / exec::kWarpSize;
+  std::uint64_t executed = 0;
+  for (const std::uint64_t index : sample_of(launch.all_blocks(), options.most_blocks)) {
+    const auto x = static_cast<std::uint32_t>(index % launch.blocks);
+    const auto y = static_cast<std::uint32_t>(index / launch.blocks);
+    if (auto ok = runner.block({x, y, 0}); !ok) {
+      if (line) *line = ok.error().line;
+      return fail(Fault::input, ok.error().message);
+    }
+    ++executed;
+    if (runner.report().warp_instructions * (executed + 1) / executed > options.enough_instructions)
+      break;
+  }
+  KernelCounts counts = averages(counting.totals, executed * warps);
+  counts.shared_bytes = entry.shared_bytes;
+  counts.blocks_executed = executed;
+  counts.blocks = launch.all_blocks();
+  return counts;
+}
+
+}  // namespace gpx::vgpu
