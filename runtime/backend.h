@@ -40,6 +40,8 @@ struct Repetition {
   /// completed.
   std::vector<std::uint64_t> results;
   double seconds = 0;  ///< From the start of the grid to its end.
+  /// Blocks that a virtual GPU ran where it ran a sample (Launch::sample_waves); 0: all.
+  std::uint64_t blocks_run = 0;
 };
 
 struct JobResult {

@@ -20,8 +20,8 @@ concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
 
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
-  auto& [outcome, results, seconds] = value;
-  archive(outcome, results, seconds);
+  auto& [outcome, results, seconds, blocks_run] = value;
+  archive(outcome, results, seconds, blocks_run);
 }
 
 namespace codegen {
@@ -77,9 +77,9 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-         blocks_down, threads_down, shared_bytes, arguments, fills] = value;
+         blocks_down, threads_down, shared_bytes, arguments, fills, sample_waves] = value;
   archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-          blocks_down, threads_down, shared_bytes, arguments, fills);
+          blocks_down, threads_down, shared_bytes, arguments, fills, sample_waves);
 }
 
 /// A backend reads of a kernel what it takes and what is observed.

@@ -95,7 +95,11 @@ return {
 
   -- The memory path. Latencies are those of TPC 0, which are the means over the TPCs.
 
-  coalescer = { line = { "128 B", assumed = "the largest segment of a half-warp's access" } },
+  coalescer = {
+    source = "NVIDIA CUDA Programming Guide 2.1 section 5.1.2.1",
+    line = "128 B",
+    rule = "cc1.3",
+  },
 
   lsu = {
     assumed = "no paper measures it",
@@ -108,7 +112,13 @@ return {
   -- No l1 and no l2: global memory is not cached (wong2010 section IV-G).
   dram = {
     latency = { "440 clocks", source = "wong2010 section IV-I1, Fig. 13: no TLB miss" },
-    departure = { "1.2 clocks", assumed = "141.7 GB/s over lines of 128 B" },
+    departure = { "0 clocks", assumed = "memory_queue has the bandwidth" },
+  },
+  memory_queue = {
+    source = "hong2009 Table 6",
+    coalesced = "4 clocks",
+    uncoalesced = "40 clocks",
+    bandwidth = { 141.7 / 1.35, source = "hong2009 Table 3: 141.7 GB/s; wong2010 Table I: 1.35 GHz" },
   },
 
   interconnect = {

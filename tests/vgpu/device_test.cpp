@@ -38,7 +38,7 @@ const char* const kWhole = R"(return {
     block_slots = 16,
     max_threads_per_block = 1024,
     schedulers = 4,
-    shared = "48 KB", per_tpc = 2, select_ahead = "8 clocks", late_gap = "0.5 clocks",
+    shared = "48 KB", issue_interval = "2 clocks", per_tpc = 2, select_ahead = "8 clocks", late_gap = "0.5 clocks",
   },
   op = {
     alu = { latency = "9 clocks", interval = "1 clock" },
@@ -124,6 +124,7 @@ const char* const kWhole = R"(return {
     capacity = "256 KB", line = "256 B", ways = 8, scope = "gpu", latency = "371 clocks",
     set_bits = { {8, 15}, {9, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}, {14, 21} },
   },
+  memory_queue = { coalesced = "4 clocks", uncoalesced = "10 clocks", bandwidth = 56.9 },
 }
 )";
 
@@ -158,6 +159,10 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->sm.shared_bytes == 48 * 1024);
   CHECK(device->ops.at("mul.lo").latency == 18);
   CHECK(device->loads_per_warp == 3);
+  CHECK(device->sm.issue_interval == 2);
+  REQUIRE(device->memory_queue);
+  CHECK(device->memory_queue->uncoalesced == 10);
+  CHECK(device->memory_queue->bandwidth == 56.9);
   CHECK(device->lsu.clocks_per_lane == 0.5);
   CHECK(device->mshr->entries == 128);
   CHECK(device->mshr->merges == 8);
@@ -523,7 +528,8 @@ TEST_CASE("comments and long strings do not move the places of mistakes") {
 TEST_CASE(
     "the shipped devices are read, are named after their files, and give a source for each "
     "number") {
-  for (const std::string name : {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4"}) {
+  for (const std::string name : {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4", "fx5600", "8800gtx",
+                                 "8800gt"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));

@@ -14,6 +14,7 @@
 
 #include "lang/diagnostic.h"
 #include "runtime/vgpu/exec/executor.h"
+#include "runtime/vgpu/timing/coalescer.h"
 
 namespace gpx::vgpu::timing {
 
@@ -36,6 +37,7 @@ struct Description {
     std::uint32_t block_slots = 0;
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t schedulers = 1;
+    double issue_interval = 1;  ///< Clocks between two warp instructions of a scheduler.
     std::uint64_t shared_bytes = 0;
     std::uint32_t per_tpc = 1;
     /// An instruction that is ready that long before its unit is free follows without a gap...
@@ -75,6 +77,7 @@ struct Description {
   std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
 
   std::uint64_t coalescer_line = 128;
+  CoalescingRule coalescing = CoalescingRule::lines;
 
   struct LoadStore {
     std::uint32_t pipelines = 1;
@@ -131,6 +134,14 @@ struct Description {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.
   } dram;
+
+  /// Each SM's own queue to the memory (Hong 2009, Fig. 9).
+  struct MemoryQueue {
+    double coalesced = 0;    ///< Clocks between two transactions of coalesced accesses...
+    double uncoalesced = 0;  ///< ...and of others.
+    double bandwidth = 0;    ///< B/clock of all SMs that have blocks together; 0: no limit.
+  };
+  std::optional<MemoryQueue> memory_queue;
 
   /// Levels, the first asked first; those that a device lacks are absent.
   template <std::size_t levels>

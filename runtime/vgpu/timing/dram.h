@@ -11,14 +11,16 @@ namespace gpx::vgpu::timing {
 
 class Dram {
  public:
-  explicit Dram(const Description::Dram& dram) : departure_(dram.departure) {}
+  explicit Dram(const Description::Dram& dram) : departure_(dram.departure), interval_(departure_) {}
 
   void clear() { free_ = 0; }
+  /// `share`: 1 over how many times the lines that are seen here load it.
+  void start_launch(double share) { interval_ = departure_ / share; }
 
   /// Clocks that a line which arrives at `clk` waits for those before it.
   Clk queue(Clk clk) {
     const double start = std::max(free_, static_cast<double>(clk));
-    free_ = start + departure_;
+    free_ = start + interval_;
     return whole(start) - clk;
   }
 
@@ -26,7 +28,7 @@ class Dram {
   Clk drained() const { return whole(free_); }
 
  private:
-  double departure_;
+  double departure_, interval_;
   double free_ = 0;
 };
 

@@ -40,9 +40,13 @@ const std::vector<Field> kCoreFields = {
     {"sm.max_threads_per_block", Kind::count, Need::always, 1, 8192, "", "largest block",
      [](D& d, double v) { d.sm.max_threads_per_block = to<std::uint32_t>(v); }},
     {"sm.schedulers", Kind::count, Need::always, 1, 32, "",
-     "warp schedulers; each issues one warp instruction a clock, warp slot s belongs to scheduler "
-     "s modulo their number",
+     "warp schedulers; each issues one warp instruction in issue_interval, warp slot s belongs to "
+     "scheduler s modulo their number",
      [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
+    {"sm.issue_interval", Kind::time, Need::optional, 1, 1e6, "1 clock",
+     "between two warp instructions of a scheduler; one whose row in op has a smaller interval takes "
+     "that; fractions allowed",
+     [](D& d, double v) { d.sm.issue_interval = v; }},
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
      "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},

@@ -13,8 +13,14 @@ class IssueSlots {
  public:
   /// What is ready `ahead` clocks before its unit is free follows the instruction before it at
   /// once; what is ready later, but before the unit is free, `late_gap` clocks after it.
-  IssueSlots(unsigned schedulers, unsigned units, double ahead = 0, double late_gap = 0)
-      : schedulers_(schedulers), units_(units), ahead_(ahead), late_gap_(late_gap) {
+  /// A scheduler issues `interval` clocks apart.
+  IssueSlots(unsigned schedulers, unsigned units, double ahead = 0, double late_gap = 0,
+             double interval = 1)
+      : schedulers_(schedulers),
+        units_(units),
+        ahead_(ahead),
+        late_gap_(late_gap),
+        interval_(interval) {
     clear();
   }
 
@@ -24,14 +30,16 @@ class IssueSlots {
   }
 
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
-  /// scheduler is taken for a clock, the unit for `interval` clocks. Who asks first issues first.
+  /// scheduler is taken for its own interval, the unit for `interval` clocks. Who asks first issues
+  /// first. `dual`: where that is less, the scheduler is taken for no longer.
   /// `gaps`: it may come too late for its turn.
-  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true) {
-    Clk& scheduler = schedulers_[warp_slot % schedulers_.size()];
+  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
+              bool dual = false) {
+    double& scheduler = schedulers_[warp_slot % schedulers_.size()];
     double& free = units_[unit];
     if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
-    const Clk at = std::max({clk, scheduler, static_cast<Clk>(free)});
-    scheduler = at + 1;
+    const Clk at = std::max({clk, static_cast<Clk>(scheduler), static_cast<Clk>(free)});
+    scheduler = std::max(scheduler, static_cast<double>(at)) + (dual ? std::clamp(interval, 1.0, interval_) : interval_);
     // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
     // others.
     free = std::max(free, static_cast<double>(clk)) + interval;
@@ -39,9 +47,10 @@ class IssueSlots {
   }
 
  private:
-  std::vector<Clk> schedulers_;  // next free clock
+  std::vector<double> schedulers_;  // next free clock; fractions carry over
   std::vector<double> units_;    // next free clock; fractions carry over to the next instruction
   double ahead_, late_gap_;
+  double interval_;
 };
 
 }  // namespace gpx::vgpu::timing

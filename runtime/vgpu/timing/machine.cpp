@@ -56,10 +56,11 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
     for (const Sm* sm : used_) sm->add_running(out);
   };
   supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
-  system_.start_launch(seed_, launches_++);
   events_.clear();
+  block_ends_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
-  start_sms(executor, costs, grid, needs, blocks.count());
+  const Sample sample = start_sms(executor, costs, grid, needs, blocks);
+  blocks_run_ = blocks.count();
   const Clk begin = clk_;
   const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
   auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
@@ -68,24 +69,49 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   for (const Sm* sm : used_) end = std::max(end, sm->end());
   clk_ = end + 1;
   if (trap) return tl::unexpected(std::move(*trap));
-  return end - begin;
+  return end - begin + not_run(sample);
 }
 
-// Only SMs that get a block take part.
-void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
-                        const LaunchNeeds& needs, std::uint64_t blocks) {
+// The blocks between the first wave and the last say how long one more takes.
+Clk Machine::not_run(const Sample& sample) const {
+  if (sample.share <= block_ends_.size()) return 0;
+  const std::uint64_t rest = sample.share % sample.resident;
+  const std::uint64_t first = sample.resident, last = block_ends_.size() - rest - sample.resident;
+  const double steady = static_cast<double>(block_ends_[last - 1] - block_ends_[first - 1]) /
+                        static_cast<double>(last - first);
+  return whole(steady * static_cast<double>(sample.share - block_ends_.size()));
+}
+
+// Only SMs that get a block take part; of a sample, the first of them.
+Machine::Sample Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs,
+                                   const exec::Grid& grid, const LaunchNeeds& needs,
+                                   BlockScheduler& blocks) {
   const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  const auto active =
+      static_cast<unsigned>(std::min<std::uint64_t>(placement_.size(), blocks.count()));
   const LaunchContext context{
       &executor,
       &costs,
       static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
       needs.shared_bytes,
       needs.registers,
+      active,
       &events_,
       &supervisor_};
-  const auto count = std::min<std::uint64_t>(placement_.size(), blocks);
-  used_.assign(placement_.begin(), placement_.begin() + static_cast<std::ptrdiff_t>(count));
+  used_.assign(placement_.begin(), placement_.begin() + active);
+  Sample sample;
+  if (needs.waves >= 3) {
+    used_.resize(1);
+    used_.front()->start_launch(context);
+    sample.resident = used_.front()->most_blocks();
+    sample.share = (blocks.count() + active - 1) / active;
+    const std::uint64_t enough = needs.waves * sample.resident;
+    const bool whole_share = sample.share <= enough + sample.resident;
+    blocks.sample(whole_share ? sample.share : enough + sample.share % sample.resident, active);
+  }
+  system_.start_launch(seed_, launches_++, static_cast<double>(used_.size()) / active);
   for (Sm* sm : used_) sm->start_launch(context);
+  return sample;
 }
 
 // Blocks go round the SMs, one each, until every SM is full.
@@ -118,7 +144,9 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
       events_.pop();
     else
       events_.replace_top({*next, event.sm, event.slot});
-    if (sm.block_ended()) start_block(sm, blocks, event.clk);
+    if (!sm.block_ended()) continue;
+    block_ends_.push_back(event.clk);
+    start_block(sm, blocks, event.clk);
   }
   return std::nullopt;
 }

@@ -31,6 +31,10 @@ struct LaunchNeeds {
   std::uint64_t shared_bytes = 0;
   std::uint64_t registers = 0;
   double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
+  /// Only the SM that gets the first block is simulated, and of its blocks so many waves, where it
+  /// has more than one more: the rest is taken to go on like them (docs/vgpu.md, "Samples of a
+  /// grid"). 0: every block is run; else 3 or more.
+  std::uint32_t waves = 0;
 };
 
 class Machine {
@@ -53,12 +57,20 @@ class Machine {
                                        const exec::Grid& grid, const LaunchNeeds& needs,
                                        const std::atomic<bool>* stop = nullptr);
 
+  /// Blocks that the last launch ran: all, or a sample.
+  std::uint64_t blocks_run() const { return blocks_run_; }
+
   /// Warp instructions that this machine has executed in all its launches.
   std::uint64_t instructions() const { return total_instructions_; }
 
  private:
-  void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
-                 const LaunchNeeds& needs, std::uint64_t blocks);
+  struct Sample {
+    std::uint64_t resident = 0;  // blocks that an SM holds at once
+    std::uint64_t share = 0;     // blocks of the SM that has most; 0: no sample, all are run
+  };
+  Sample start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                   const LaunchNeeds& needs, BlockScheduler& blocks);
+  Clk not_run(const Sample& sample) const;
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
@@ -70,12 +82,14 @@ class Machine {
   std::vector<Sm*> placement_;  // in the order in which blocks are handed out
   std::vector<Sm*> used_;       // of the launch under way
   Supervisor supervisor_;
+  std::vector<Clk> block_ends_;  // of the launch under way, in order
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk clk_ = 0;  // goes on from launch to launch of a job
   std::uint64_t seed_ = 0;
   std::uint64_t launches_ = 0;  // of the job
   std::uint64_t total_instructions_ = 0;
+  std::uint64_t blocks_run_ = 0;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -48,6 +48,12 @@ D::Scope scope_of(const std::string& word) {
   return word == "gpu" ? D::Scope::gpu : word == "tpc" ? D::Scope::tpc : D::Scope::sm;
 }
 
+CoalescingRule rule_of(const std::string& word) {
+  return word == "cc1.0"   ? CoalescingRule::cc10
+         : word == "cc1.3" ? CoalescingRule::cc13
+                           : CoalescingRule::lines;
+}
+
 std::uint64_t mask_of(const std::vector<double>& bits) {
   std::uint64_t mask = 0;
   for (const double bit : bits) mask |= std::uint64_t{1} << to<unsigned>(bit);
@@ -215,6 +221,11 @@ std::vector<Field> load_store_fields() {
       {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "",
        "lanes of a warp in the same line make one request; a power of two",
        [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
+      {"coalescer.rule", Kind::word, Need::optional, 0, 0, "lines",
+       "lines: over a whole warp; cc1.0: a half-warp's lanes in order in an aligned segment, else a "
+       "request for each lane; cc1.3: the fewest segments of each half-warp",
+       nullptr, [](D& d, const std::string& s) { d.coalescing = rule_of(s); },
+       "lines cc1.0 cc1.3"},
       {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
        "warp accesses that are coalesced and issued side by side",
        [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},
@@ -261,7 +272,17 @@ std::vector<Field> data_fields() {
            [](D& d, double v) { d.dram.latency = v; }},
           {"dram.departure", Kind::time, Need::always, 0, kMost, "",
            "between two lines of L2 (without L2: two requests) that leave or enter the memory",
-           [](D& d, double v) { d.dram.departure = v; }}});
+           [](D& d, double v) { d.dram.departure = v; }},
+          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMost, "",
+           "between the departures of two transactions of coalesced accesses; fractions allowed",
+           [](D& d, double v) { d.memory_queue->coalesced = v; }},
+          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMost, "",
+           "of two transactions of other accesses, with what a short transfer wastes",
+           [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
+          {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+           "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
+           "it for the bytes that its lanes ask for",
+           [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
   append(rows, tlb<kTlb<0>>("tlb_l1"));
   append(rows, tlb<kTlb<1>>("tlb_l2"));
   append(rows, tlb<kTextureTlb<0>>("texture_tlb_l1"));
@@ -407,6 +428,10 @@ std::vector<Section> memory_sections() {
       {"l2", "shared by all SMs; without it global memory is not cached beyond L1",
        [](D& d) { d.l2.emplace(); }},
       {"dram", "the memory behind L2", nullptr},
+      {"memory_queue",
+       "a queue of each SM, which what its L1 does not serve leaves one after another; without it "
+       "an SM's requests leave as they come",
+       [](D& d) { d.memory_queue.emplace(); }},
       {"tlb_l1",
        "the first level of the translation of global addresses, asked by what misses L1; without "
        "it translation takes no time",

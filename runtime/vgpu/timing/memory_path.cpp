@@ -21,6 +21,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
       writeback_per_lane_(device.lsu.writeback_per_lane) {
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
+  if (device.memory_queue) queue_.emplace(*device.memory_queue);
   if (device.mshr) mshr_.emplace(*device.mshr);
   if (device.prt) prt_.emplace(*device.prt);
   if (device.translation.tlb[0]) tlb_.emplace(system.tlb(sm));
@@ -36,7 +37,8 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   sector_mask_ = static_cast<unsigned>(l1.line / l1.sector) - 1;
 }
 
-void MemoryPath::start_launch() {
+void MemoryPath::start_launch(unsigned sms) {
+  if (queue_) queue_->start_launch(sms);
   if (l1_) {
     l1_->invalidate();
     l1_->seed(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull);
@@ -52,7 +54,7 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]]);
-    const Reply reply = request(requests.line[i], requests.lanes_of[i], at, bypass_l1);
+    const Reply reply = request(requests, i, at, bypass_l1);
     sent = reply.sent;
     written = std::max(written, static_cast<double>(reply.returned)) +
               writeback_per_lane_ * requests.lanes_of[i];
@@ -65,7 +67,7 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
 Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
   for (unsigned i = 0; i < requests.count; ++i) {
-    const Clk at = clk + issue_[requests.complete_after[i]];
+    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
     const std::uint64_t line = requests.line[i];
     if (l1_) l1_->drop(l1_line(line));
     done.complete = std::max(done.complete, translated(line, system_.store(line, at)));
@@ -78,9 +80,9 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i];
-    const Clk returned = translated(
-        requests.line[i],
-        system_.atomic(requests.line[i], lanes, clk + issue_[requests.complete_after[i]]));
+    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
+    const Clk returned =
+        translated(requests.line[i], system_.atomic(requests.line[i], lanes, at));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   return {clk + issue_[requests.lanes], whole(written)};
@@ -96,17 +98,19 @@ bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
   return true;
 }
 
-MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk clk, bool bypass_l1) {
-  if (!l1_ || bypass_l1) return beyond_l1(line, lanes, clk);
+MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk clk,
+                                      bool bypass_l1) {
+  if (!l1_ || bypass_l1) return beyond_l1(requests, i, clk);
+  const std::uint64_t line = requests.line[i];
   const unsigned sector = sector_of(line);
   CacheLine* found = l1_->find(l1_line(line));
   if (found && found->has(sector)) {
     const Clk arrived = found->arrival(sector);
     if (arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
     if (!mshr_) return {clk, arrived};  // on its way: wait for it
-    return through_mshr(line, lanes, clk);
+    return through_mshr(requests, i, clk);
   }
-  Reply reply = beyond_l1(line, lanes, clk);
+  Reply reply = beyond_l1(requests, i, clk);
   reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
   if (found) {
     found->fetch_more(sector, clk, reply.returned);
@@ -118,14 +122,19 @@ MemoryPath::Reply MemoryPath::request(std::uint64_t line, unsigned lanes, Clk cl
   return reply;
 }
 
-MemoryPath::Reply MemoryPath::beyond_l1(std::uint64_t line, unsigned lanes, Clk clk) {
-  if (mshr_) return through_mshr(line, lanes, clk);
-  const MemorySystem::Served served = send(line, clk);
+MemoryPath::Reply MemoryPath::beyond_l1(const Requests& requests, unsigned i, Clk clk) {
+  if (mshr_) return through_mshr(requests, i, clk);
+  const MemorySystem::Served served = send(requests, i, clk);
   return {clk, served.clk, served.dram};
 }
 
-MemorySystem::Served MemoryPath::send(std::uint64_t line, Clk clk) {
-  MemorySystem::Served served = system_.load(line, clk);
+Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {
+  return queue_ ? queue_->depart(clk, requests.coalesced, requests.bytes_of[i]) : clk;
+}
+
+MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk clk) {
+  const std::uint64_t line = requests.line[i];
+  MemorySystem::Served served = system_.load(line, departure(requests, i, clk));
   served.clk = translated(line, served);
   return served;
 }
@@ -137,14 +146,16 @@ Clk MemoryPath::translated(std::uint64_t line, MemorySystem::Served served) {
   return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
 }
 
-MemoryPath::Reply MemoryPath::through_mshr(std::uint64_t line, unsigned lanes, Clk clk) {
+MemoryPath::Reply MemoryPath::through_mshr(const Requests& requests, unsigned i, Clk clk) {
+  const std::uint64_t line = requests.line[i];
+  unsigned lanes = requests.lanes_of[i];
   Reply reply{clk, 0};
   lanes -= mshr_->merge(line, lanes, clk, reply.returned);
   reply.returned = std::max(reply.returned, clk);
   while (lanes != 0) {
     const unsigned booked = std::min(lanes, mshr_->merges());
     reply.sent = mshr_->admit(reply.sent);
-    const MemorySystem::Served served = send(line, reply.sent);
+    const MemorySystem::Served served = send(requests, i, reply.sent);
     mshr_->book(line, booked, reply.sent, served.clk,
                 served.clk + whole(writeback_per_lane_ * booked));
     reply.returned = std::max(reply.returned, served.clk);

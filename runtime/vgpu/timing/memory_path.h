@@ -12,6 +12,7 @@
 #include "runtime/vgpu/timing/coalescer.h"
 #include "runtime/vgpu/timing/dram.h"
 #include "runtime/vgpu/timing/level.h"
+#include "runtime/vgpu/timing/memory_queue.h"
 #include "runtime/vgpu/timing/mshr.h"
 #include "runtime/vgpu/timing/noise.h"
 #include "runtime/vgpu/timing/prt.h"
@@ -28,7 +29,8 @@ class MemorySystem {
   void start_job();
   /// The texture caches are empty, and no page table is active. What is said here fixes the noise
   /// and the caches' random choices.
-  void start_launch(std::uint64_t job_seed, std::uint64_t launch);
+  /// `share`: of all SMs that have blocks, the part that is simulated.
+  void start_launch(std::uint64_t job_seed, std::uint64_t launch, double share = 1);
   std::uint64_t seed() const { return seed_; }
 
   struct Served {
@@ -90,8 +92,8 @@ class MemoryPath {
  public:
   MemoryPath(const Description& device, MemorySystem& system, unsigned sm = 0);
 
-  /// L1 is empty and nothing is in flight: so every launch begins.
-  void start_launch();
+  /// L1 is empty and nothing is in flight: so every launch begins. `sms`: how many have blocks.
+  void start_launch(unsigned sms = 1);
 
   Done load(const Requests& requests, Clk clk, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);
@@ -103,10 +105,12 @@ class MemoryPath {
     Clk returned = 0;
     bool dram = false;
   };
-  Reply request(std::uint64_t line, unsigned lanes, Clk clk, bool bypass_l1);
-  Reply beyond_l1(std::uint64_t line, unsigned lanes, Clk clk);
-  Reply through_mshr(std::uint64_t line, unsigned lanes, Clk clk);
-  MemorySystem::Served send(std::uint64_t line, Clk clk);
+  /// Request `i` of an access, sent at `clk`.
+  Reply request(const Requests& requests, unsigned i, Clk clk, bool bypass_l1);
+  Reply beyond_l1(const Requests& requests, unsigned i, Clk clk);
+  Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
+  MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
+  Clk departure(const Requests& requests, unsigned i, Clk clk);
   Clk translated(std::uint64_t line, MemorySystem::Served served);
   bool all_in_l1(const Requests& requests, Clk clk);
   std::uint64_t l1_line(std::uint64_t line) const { return line >> l1_shift_; }
@@ -116,6 +120,7 @@ class MemoryPath {
 
   MemorySystem& system_;
   std::optional<Cache> l1_;
+  std::optional<MemoryQueue> queue_;
   std::optional<Mshr> mshr_;
   std::optional<Prt> prt_;
   std::optional<Tlb> tlb_;

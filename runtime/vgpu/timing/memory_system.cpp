@@ -62,7 +62,8 @@ void MemorySystem::start_job() {
 }
 
 // What kernels may write to between two launches is not in a cache that no store goes through.
-void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch) {
+void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
+  dram_.start_launch(share);
   noise_.seed(job_seed, launch);
   seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
   window_.start_launch();

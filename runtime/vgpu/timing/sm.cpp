@@ -24,11 +24,12 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       index_(index),
       granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
       clock_offset_(clock_offset(device, index)),
-      coalescer_(device.coalescer_line),
+      coalescer_(device.coalescer_line, device.coalescing),
       path_(device, system, index),
       near_(device, system, index),
       load_store_(device.lsu, path_),
-      slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap),
+      slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
+             device.sm.issue_interval),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
       warps_(device.sm.warp_slots) {
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
@@ -36,7 +37,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
 
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
-  path_.start_launch();
+  path_.start_launch(launch.active_sms);
   load_store_.start_launch();
   slots_.clear();
   scoreboard_.start_launch(launch.costs->registers());
@@ -48,11 +49,21 @@ void Sm::start_launch(const LaunchContext& launch) {
 }
 
 bool Sm::has_room() const {
-  return live_blocks_ < device_.sm.block_slots &&
-         live_warps_ + launch_.warps_per_block <= device_.sm.warp_slots &&
-         (live_blocks_ + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes &&
+  return has_room_beside(live_blocks_, live_warps_);
+}
+
+unsigned Sm::most_blocks() const {
+  unsigned blocks = 0;
+  while (has_room_beside(blocks, blocks * launch_.warps_per_block)) ++blocks;
+  return blocks;
+}
+
+bool Sm::has_room_beside(unsigned blocks, unsigned warps) const {
+  return blocks < device_.sm.block_slots &&
+         warps + launch_.warps_per_block <= device_.sm.warp_slots &&
+         (blocks + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes &&
          (!device_.registers ||
-          (live_blocks_ + 1) * launch_.registers_per_block <= device_.registers->per_sm);
+          (blocks + 1) * launch_.registers_per_block <= device_.registers->per_sm);
 }
 
 Sm::Block& Sm::free_block() {
@@ -127,8 +138,8 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
         if (there > clk) return there;
       }
       const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
-      const Clk at =
-          slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk, gaps);
+      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
+                                    gaps, gaps && cost.by_name);
       if (at > clk) {
         warp.reserved = true;
         return at;
@@ -227,7 +238,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   access.slot = slot;
   access.warp = warps_[slot].id;
   access.token = scoreboard_.new_token();
-  coalescer_.coalesce(effect.active, *effect.addresses, access.requests);
+  coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
   load_store_.enqueue();
   ++warps_[slot].unknown;
   result_at(access.token);

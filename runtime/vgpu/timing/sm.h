@@ -32,6 +32,7 @@ struct LaunchContext {
   unsigned warps_per_block = 1;
   std::uint64_t shared_bytes_per_block = 0;
   std::uint64_t registers_per_block = 0;
+  unsigned active_sms = 1;  ///< That have blocks, simulated or not.
   EventQueue* events = nullptr;
   Supervisor* supervisor = nullptr;
 };
@@ -42,6 +43,8 @@ class Sm {
 
   void start_launch(const LaunchContext& launch);
   bool has_room() const;
+  /// Blocks of the launch that it holds at once; 0: not even one.
+  unsigned most_blocks() const;
   void start_block(const std::array<std::uint32_t, 3>& index, Clk clk);
 
   /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
@@ -89,6 +92,7 @@ class Sm {
     unsigned base;  // first register of the frame
   };
 
+  bool has_room_beside(unsigned blocks, unsigned warps) const;
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);

@@ -1,0 +1,75 @@
+-- mwp_cwp(Mem_LD = 420, Departure_del_uncoal = 10, ...): the MWP/CWP model (Hong and Kim 2009).
+--
+-- On samples that are launches of kernels from files, with their counts, it predicts each and holds
+-- it against what was measured; the arguments are then the machine's parameters. On any other
+-- samples all parameters are arguments, and it works the example out as the paper's Table 2 does.
+-- Covered by tests/runtime/mwp_cwp_test.cpp.
+
+local model = use "parts/mwp_cwp_model"
+local rows = use "parts/mwp_cwp_rows"
+
+local M = {}
+
+function M.describe()
+  return "predicted execution time of kernels by memory and computation warp parallelism"
+end
+
+local MACHINE = { "Mem_LD", "Departure_del_uncoal", "Departure_del_coal", "Mem_Bandwidth",
+                  "Issue_cycles" }
+
+-- The arguments that are numbers, by the model's names; `error` names the finding.
+local function numbers(input, known)
+  local params = {}
+  for name, value in pairs(input.args) do
+    if name ~= "error" then
+      local is_known = false
+      for _, each in ipairs(known) do is_known = is_known or each == name end
+      if not is_known then
+        error(string.format("mwp_cwp has no argument '%s' here; there are: %s", name,
+                            table.concat(known, ", ")), 0)
+      end
+      if type(value) ~= "number" then error("the argument " .. name .. " must be a number", 0) end
+      params[name] = value
+    end
+  end
+  return params
+end
+
+local function unit_of(unit) return unit ~= "" and unit or nil end
+
+local function example(input)
+  local names = {}
+  for _, row in ipairs(model.PARAMETERS) do names[#names + 1] = row[1] end
+  local params = numbers(input, names)
+  local exact = model.model(params)
+  params.as_printed = true
+  local printed = model.model(params)
+  for _, line in ipairs(model.table(exact)) do print(line) end
+  local why = string.format("%s; Equation (%d)", exact.why, exact.equation)
+  finding { name = "model.cycles", value = exact.Exec_cycles_with_synch, unit = "clocks", note = why }
+  finding { name = "model.cycles[printed]", value = printed.Exec_cycles_with_synch,
+            unit = "clocks", note = "with what the paper's Table 2 prints: MWP to two decimals, " ..
+                                    "cycles rounded up" }
+  finding { name = "model.case", value = exact.case, note = why }
+  for _, row in ipairs(model.INTERMEDIATES) do
+    if exact[row[1]] ~= math.huge then
+      finding { name = "model." .. row[1], value = exact[row[1]], unit = unit_of(row[2]),
+                note = row[3] or why }
+      finding { name = "model." .. row[1] .. "[printed]", value = printed[row[1]],
+                unit = unit_of(row[2]), note = "as the paper's Table 2 rounds" }
+    end
+  end
+end
+
+function M.run(input)
+  if not rows.has_counts(input.samples) then return example(input) end
+  local machine = numbers(input, MACHINE)
+  local name = input.args.error or "kernels"
+  if type(name) ~= "string" then error("the argument error must be a text: error = \"kernels\"", 0) end
+  local judged = rows.judge(rows.points(input, input.samples), machine, input.device)
+  if #judged == 0 then error("no launch has a time", 0) end
+  rows.print_table(input.samples, judged)
+  rows.report_error(name, input.samples, judged)
+end
+
+return M
