@@ -120,14 +120,14 @@ struct Launch {
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
   double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
+  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in place
+  /// of a large grid. 0: every block is run; else 3 or more.
+  std::uint32_t sample_waves = 0;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
   std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.
   std::vector<Argument> arguments;                  ///< In the order of its parameters.
   std::vector<BufferFill> fills;                    ///< One for each Program::buffers.
-  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in place
-  /// of a large grid. 0: every block is run; else 3 or more.
-  std::uint32_t sample_waves = 0;
 
   std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down; }
   std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down; }

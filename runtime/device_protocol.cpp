@@ -77,9 +77,9 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-         blocks_down, threads_down, shared_bytes, arguments, fills, sample_waves] = value;
+         sample_waves, blocks_down, threads_down, shared_bytes, arguments, fills] = value;
   archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-          blocks_down, threads_down, shared_bytes, arguments, fills, sample_waves);
+          sample_waves, blocks_down, threads_down, shared_bytes, arguments, fills);
 }
 
 /// A backend reads of a kernel what it takes and what is observed.

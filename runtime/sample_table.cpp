@@ -131,6 +131,7 @@ void SampleTable::add_observed(std::size_t measure) {
   if (measures_[measure].measure->observe == Observe::time)
     places.seconds = observed("time", Unit::second);
   if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
+  if (program.user) places.blocks_run = observed("blocks_run", Unit::none);
   for (const auto& fact : measures_[measure].fact_columns)
     places.facts.push_back(observed(fact.name, fact.unit));
 }
@@ -147,6 +148,10 @@ void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResu
       start_row(measure, values, r);
       put_facts(measure, point);
       put_results(measure, repetition, accesses);
+      if (places_[measure].blocks_run != kNone && repetition.outcome == Outcome::completed)
+        put_number(places_[measure].blocks_run,
+                   static_cast<double>(repetition.blocks_run > 0 ? repetition.blocks_run
+                                                                 : launch.all_blocks()));
     };
     const std::vector<std::uint64_t> records = written_records(measure, launch, repetition);
     if (records.empty()) add_row();
