@@ -1,5 +1,5 @@
-// A launch ready to be executed for its counts: memory as the launch fills it, parameters, grid; and
-// what each instruction counts as. Shared by kernel_counts.cpp and static_counts.cpp.
+// A launch ready to be executed for its counts: memory as the launch fills it, parameters, grid;
+// and what each instruction counts as. Shared by kernel_counts.cpp and static_counts.cpp.
 #pragma once
 
 #include <cstdint>

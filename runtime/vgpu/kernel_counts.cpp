@@ -105,18 +105,16 @@ CountedLaunch::CountedLaunch(const ptx::Module& module, const ptx::Function& ent
     : warps_((launch.all_threads() + exec::kWarpSize - 1) / exec::kWarpSize) {
   std::vector<std::uint64_t> addresses;
   for (const codegen::BufferFill& fill : launch.fills)
-    addresses.push_back(memory_.allocate(
-        fill.bytes, [&fill](std::uint64_t at, std::uint64_t bytes, std::uint8_t* out) {
-          fill.write(at, bytes, out);
-        }));
+    addresses.push_back(
+        memory_.allocate(fill.bytes, [&fill](std::uint64_t at, std::uint64_t bytes,
+                                             std::uint8_t* out) { fill.write(at, bytes, out); }));
   std::vector<std::uint8_t> parameters;
   if (!entry.parameters.empty())
     parameters.resize(entry.parameters.back().address + entry.parameters.back().bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const codegen::Argument& argument = launch.arguments[i];
-    const std::uint64_t bits = argument.buffer >= 0
-                                   ? addresses[static_cast<std::size_t>(argument.buffer)]
-                                   : argument.bits;
+    const std::uint64_t bits =
+        argument.buffer >= 0 ? addresses[static_cast<std::size_t>(argument.buffer)] : argument.bits;
     std::memcpy(parameters.data() + entry.parameters[i].address, &bits,
                 std::min<std::uint64_t>(8, entry.parameters[i].bytes));
   }

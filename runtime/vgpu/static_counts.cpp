@@ -83,8 +83,8 @@ class Follower {
     while (warp.stack.size() > depth) {
       const Instruction& instruction = executor_.next(warp);
       if (++steps_ > kMostSteps)
-        return fail(instruction, fmt::format("a warp executes more than {} instructions",
-                                             kMostSteps));
+        return fail(instruction,
+                    fmt::format("a warp executes more than {} instructions", kMostSteps));
       if (!step(warp, instruction)) return false;
     }
     return true;
@@ -170,9 +170,11 @@ class Follower {
     }
     exec::Lanes addresses{};
     for (unsigned lane = 0; lane < exec::kWarpSize; ++lane)
-      addresses[lane] = (based ? row(warp, operand->index)[lane] : operand ? operand->bits : 0) +
-                        static_cast<std::uint64_t>(
-                            static_cast<std::int64_t>(operand ? operand->offset : 0));
+      addresses[lane] =
+          (based     ? row(warp, operand->index)[lane]
+           : operand ? operand->bits
+                     : 0) +
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(operand ? operand->offset : 0));
     totals_.access(rule_, made, &addresses);
   }
 
@@ -273,7 +275,8 @@ class Follower {
     if (known || target <= here) {
       return fail(i, "the trip count of a loop depends on what is read from memory", from);
     }
-    if (forks_.size() >= kMostForks) return fail(i, "too many branches on data in each other", from);
+    if (forks_.size() >= kMostForks)
+      return fail(i, "too many branches on data in each other", from);
     count(warp, i);
     both_ways_.insert(here);
     forks_.push_back(here);

@@ -1,11 +1,11 @@
 // Static counts: what a warp executes, found without reading memory.
 //
-// The PTX is followed for one warp of the grid's middle block with what is known before a launch: the
-// scalar arguments, the extents of grid and block, each lane's place in them. What comes from memory
-// is not known. A branch on it is followed both ways, up to where they meet, and both are counted
-// (hong2009, section 3.5: an upper bound); a loop that ends by it has no known trip count, and that
-// is an error. Counts are as in kernel_counts.h; an access at an address that comes from memory
-// counts as uncoalesced. Covered by tests/vgpu/static_counts_test.cpp.
+// The PTX is followed for one warp of the grid's middle block with what is known before a launch:
+// the scalar arguments, the extents of grid and block, each lane's place in them. What comes from
+// memory is not known. A branch on it is followed both ways, up to where they meet, and both are
+// counted (hong2009, section 3.5: an upper bound); a loop that ends by it has no known trip count,
+// and that is an error. Counts are as in kernel_counts.h; an access at an address that comes from
+// memory counts as uncoalesced. Covered by tests/vgpu/static_counts_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct LoopCounts {
 
 struct StaticCounts {
   KernelCounts counts;
-  std::vector<LoopCounts> loops;     ///< In the order of the text.
-  std::uint64_t both_ways = 0;       ///< Branches on data that were followed both ways.
+  std::vector<LoopCounts> loops;        ///< In the order of the text.
+  std::uint64_t both_ways = 0;          ///< Branches on data that were followed both ways.
   std::uint64_t unknown_addresses = 0;  ///< Accesses at addresses that come from memory.
 };
 
