@@ -171,7 +171,9 @@ std::string bound_of(const ModelResult& m) {
   const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
   if (mwp >= warps) return fmt::format("latency: {} warps an SM are too few to hide it", warps);
   if (mwp >= peak) return "the bandwidth of the memory";
-  return m.get("Uncoal_Mem_insts") > m.get("Coal_Mem_insts")
+  const double uncoalesced =
+      m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
+  return uncoalesced > m.get("Coal_Mem_insts") * m.get("Coal_per_mw") * m.get("Departure_del_coal")
              ? "the transactions of uncoalesced accesses, which leave an SM one after another"
              : "the transactions of an SM, which leave it one after another";
 }

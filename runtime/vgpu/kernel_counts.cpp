@@ -43,16 +43,22 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// The middle first, then evenly over the grid: blocks at its edges may have less to do.
+/// The middle first, then by the golden ratio over the grid: evenly, and in no step with its rows.
 std::vector<std::uint64_t> sample_of(std::uint64_t blocks, std::uint32_t most) {
   std::vector<std::uint64_t> sample;
-  const std::uint64_t count = std::min<std::uint64_t>(blocks, most);
-  std::set<std::uint64_t> seen;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::uint64_t index = blocks * (2 * k + 1) / (2 * count);
-    if (seen.insert(index).second) sample.push_back(index);
+  if (blocks <= most) {
+    for (std::uint64_t i = 0; i < blocks; ++i) sample.push_back((blocks / 2 + i) % blocks);
+    return sample;
   }
-  std::swap(sample.front(), sample[sample.size() / 2]);
+  constexpr double kGolden = 0.6180339887498949;
+  std::set<std::uint64_t> seen;
+  double place = 0.5;
+  for (std::uint32_t k = 0; k < most; ++k) {
+    const auto index = static_cast<std::uint64_t>(place * static_cast<double>(blocks));
+    if (seen.insert(index).second) sample.push_back(index);
+    place += kGolden;
+    if (place >= 1) place -= 1;
+  }
   return sample;
 }
 
