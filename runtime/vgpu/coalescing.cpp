@@ -27,9 +27,10 @@ Group group_of(const WarpAccess& access, const exec::Lanes& addresses, unsigned 
   return group;
 }
 
-/// Different pieces of `unit` bytes that the lanes touch.
+/// Different pieces of `unit` bytes that the lanes touch: of 4 bytes and more, or of a lane's size.
 unsigned pieces(const Group& group, unsigned bytes, std::uint64_t unit) {
-  std::array<std::uint64_t, 2 * exec::kWarpSize> seen{};
+  constexpr std::size_t kMostOfLane = 32 / 4 + 1;  // 32 B, not aligned
+  std::array<std::uint64_t, kMostOfLane * exec::kWarpSize> seen;
   unsigned count = 0;
   for (unsigned i = 0; i < group.size; ++i) {
     const std::uint64_t last = (group.address[i] + bytes - 1) / unit;

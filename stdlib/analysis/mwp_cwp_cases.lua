@@ -1,9 +1,9 @@
 -- mwp_cwp_cases(case = case, warps = warps, periods = periods, MWP = 2): whole timelines of an SM
 -- against Equations (1), (3) and (4) of the MWP/CWP model (Hong and Kim 2009, Figs. 5 to 8).
 --
--- Three measures at each point of the sweep: `case`, all warps; `single`, one of them alone;
--- `compute`, one alone without its loads. The last two say what a computation period and a memory
--- period take. Covered by tests/runtime/mwp_cwp_test.cpp.
+-- Four measures at each point of the sweep: `case`, all warps; `single`, one of them alone;
+-- `compute`, one alone without its loads; `nothing`, a launch without a period. The last three say
+-- what a computation period and a memory period take. Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local model = use "parts/mwp_cwp_model"
 local pick = use "parts/select"
@@ -33,16 +33,18 @@ function M.run(input)
   pick.need(input.samples, "time", "observe time")
   local all = clocks_of(input, "case", case)
   local single, compute = clocks_of(input, "single", case), clocks_of(input, "compute", case)
+  local nothing = clocks_of(input, "nothing", case)
   for _, number in ipairs(input.samples:distinct(case)) do
     local name = string.format("model.case[%s=%g]", case, number)
-    local one, alone, off = all[number], single[number], compute[number]
-    if not (one and alone and off) then
+    local one, alone, off, empty = all[number], single[number], compute[number], nothing[number]
+    if not (one and alone and off and empty) then
       pick.inconclusive(name, "clocks", "a measure has no time")
     else
       local count = one.row[periods]
-      local Comp_p, Mem_p = off.clocks / count, (alone.clocks - off.clocks) / count
+      local Comp_p, Mem_p = (off.clocks - empty.clocks) / count, (alone.clocks - off.clocks) / count
       local expected, equation, why = model.periods {
         N = one.row[warps], MWP = MWP, periods = count, Comp_p = Comp_p, Mem_p = Mem_p }
+      expected = expected + empty.clocks
       finding { name = name, value = one.clocks, unit = "clocks",
                 note = string.format("Equation (%d): %.0f clocks (%+.1f %%), as %s; computation " ..
                                      "periods of %.0f clocks, memory periods of %.0f", equation,

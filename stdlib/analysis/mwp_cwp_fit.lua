@@ -1,9 +1,9 @@
 -- mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = 76.8e9): the memory
 -- parameters of the MWP/CWP model from the micro-benchmarks of stdlib/kernels/micro.cu.
 --
--- Two measures over benchmarks 1..7 and patterns 0..3: `latency`, one warp, and `throughput`, SMs
+-- Two measures over benchmarks 1..7 and patterns 0..4: `latency`, one warp, and `throughput`, SMs
 -- full of warps. What a benchmark takes with its loads on (patterns 1 to 3) less what it takes with
--- them off (0) is nothing but memory: least squares over the number of loads. Covered by
+-- them off (0; 4 for pattern 3) is nothing but memory: least squares over the number of loads. Covered by
 -- tests/runtime/mwp_cwp_test.cpp.
 
 local lines = use "parts/line"
@@ -12,7 +12,7 @@ local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
 
-local OFF, COALESCED, UNCOALESCED, WIDE = 0, 1, 2, 3
+local OFF, COALESCED, UNCOALESCED, WIDE, WIDE_OFF = 0, 1, 2, 3, 4
 
 function M.describe()
   return "memory latency and departure delays of the MWP/CWP model, and its error"
@@ -30,7 +30,7 @@ local function memory_insts(row) return row.coal_mem_insts + row.uncoal_mem_inst
 local function added(points, pattern, columns)
   local result = {}
   for _, row in ipairs(points) do
-    local off = find(points, row[columns.benchmark], OFF, columns)
+    local off = find(points, row[columns.benchmark], pattern == WIDE and WIDE_OFF or OFF, columns)
     if row[columns.pattern] == pattern and off then
       local loads = memory_insts(row) - memory_insts(off)
       if loads > 0 then

@@ -24,7 +24,7 @@ return {
     fp64   = { latency = "1 clock", interval = "0.125 clocks" },
     branch = { latency = "1 clock", interval = "0.125 clocks" },
     warp   = { latency = "1 clock", interval = "0.125 clocks" },
-    ["sqrt.rn.f32"] = { latency = "160 clocks", interval = "160 clocks",
+    ["sqrt.rn.f32"] = { latency = "1600 clocks", interval = "1600 clocks",
                         source = "hong2009 section 3.2.1: a third of a memory period" },
   },
   barrier = { latency = { "1 clock", assumed = "next to nothing" } },
@@ -39,7 +39,7 @@ return {
   },
   prt = { entries = { 2, source = "hong2009 section 3.2: Cases 1, 2 and 7" } },
   dram = {
-    latency = { "480 clocks", assumed = "near the 420 of hong2009 Table 6, and three computation periods" },
+    latency = { "4800 clocks", assumed = "three computation periods; so long that a loop's own clocks do not show" },
     departure = { "0 clocks", assumed = "the table alone limits" },
   },
   shared = { latency = { "1 clock", assumed = "next to nothing" } },

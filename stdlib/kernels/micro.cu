@@ -2,10 +2,11 @@
 // waiting for what comes before it.
 //
 //   benchmark  1..7
-//   pattern    0  the loads are switched off, all else is executed
+//   pattern    0  as pattern 1, but the loads are switched off: all else is executed
 //              1  coalesced: lanes read neighbouring words
 //              2  uncoalesced: lanes read words 128 B apart
-//              3  coalesced, four words a lane: as many full transactions as pattern 1, times four
+//              3  coalesced, four words a lane: four full transactions
+//              4  as pattern 3, but the loads are switched off
 //   words      of `in` that are visited: a power of two, at least 4096
 //
 // Covered by tests/vgpu/kernels_test.cpp, which counts a loop's instructions.
@@ -68,9 +69,9 @@ extern "C" __global__ void micro(float* out, const float* in, int benchmark, int
                                  int iterations, unsigned words) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned lane = threadIdx.x % 32, warp = thread / 32;
-  const int on = pattern != 0;
+  const int on = pattern != 0 && pattern != 4;
   float x;
-  if (pattern == 3) {
+  if (pattern >= 3) {
     x = run<4>(benchmark, in, iterations, warp * 128 + lane * 4, 128, words - 1, on);
   } else if (pattern == 2) {
     x = run<1>(benchmark, in, iterations, warp + lane * 32, 1024, words - 1, on);

@@ -1,5 +1,5 @@
 // Lines of a warp, or the half-warp rules of the first devices. Interface: coalescer.h.
-// Covered by tests/vgpu/timing_test.cpp and coalescing_test.cpp.
+// Covered by tests/vgpu/timing_test.cpp and memory_queue_test.cpp.
 #include "runtime/vgpu/timing/coalescer.h"
 
 #include <algorithm>

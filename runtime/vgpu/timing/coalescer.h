@@ -1,5 +1,5 @@
 // Coalescer: the requests of one warp access, by the rule of the device.
-// Covered by tests/vgpu/timing_test.cpp and coalescing_test.cpp.
+// Covered by tests/vgpu/timing_test.cpp and memory_queue_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // MemoryQueue: an SM's queue to the memory, which transactions leave one after another (Hong 2009,
-// Fig. 9). Covered by tests/vgpu/coalescing_test.cpp.
+// Fig. 9). Covered by tests/vgpu/memory_queue_test.cpp.
 #pragma once
 
 #include <algorithm>
