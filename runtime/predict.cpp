@@ -68,27 +68,19 @@ Result<Source> experiment_of(const PredictRequest& request) {
 
 // ---- What could not be counted ----------------------------------------------------------------
 
-Span line_span(const std::string& text, int line) {
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
 tl::unexpected<Error> uncountable(const LoweredMeasure& lowered, const std::string& what, int line,
                                   const std::string& hint) {
   const std::string& text = lowered.artifacts.front().cuda;
   if (line == 0) return fail(Fault::input, what, hint);
-  return fail(Fault::input, Source(lowered.kernel_file, text), line_span(text, line), what, hint);
+  return fail(Fault::input, Source(lowered.kernel_file, text), codegen::line_span(text, line), what,
+              hint);
 }
 
 /// A trip count that depends on data is known only where the user says what the data are.
 Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& facts,
                            const UserKernel& kernel, std::vector<std::string>& notes) {
   const std::string& ptx = lowered.artifacts.front().ptx;
-  if (!facts.followed) {
+  if (!facts.followed && !facts.unfollowed.message.empty()) {
     const vgpu::Unfollowed& why = facts.unfollowed;
     const int line = codegen::source_line(ptx, why.line);
     const int data = codegen::source_line(ptx, why.data_line);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -42,6 +43,40 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
               fmt::format("looked for {}", fmt::join(looked, " and ")));
 }
 
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string::npos ? "" : text.substr(begin);
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// The line of the file that a line of its PTX comes from. A variable has no line information: it
+/// is looked for by name. 0: not known.
+int file_line(const codegen::Artifact& artifact, int ptx_line) {
+  if (ptx_line <= 0) return 0;
+  if (const int line = codegen::source_line(artifact.ptx, ptx_line)) return line;
+  std::istringstream ptx(artifact.ptx);
+  std::string text;
+  for (int i = 0; i < ptx_line; ++i) std::getline(ptx, text);
+  const std::size_t end = text.find('[');
+  std::size_t begin = std::min(end, text.size());
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  const std::string name = end == std::string::npos ? "" : text.substr(begin, end - begin);
+  const std::string& source = artifact.cuda;
+  for (std::size_t at = source.find(name); !name.empty() && at != std::string::npos;
+       at = source.find(name, at + 1)) {
+    const std::size_t after = at + name.size();
+    const bool whole = (at == 0 || !is_word(source[at - 1])) &&
+                       (after == source.size() || !is_word(source[after]));
+    if (whole)
+      return 1 + static_cast<int>(std::count(
+                     source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+  return 0;
+}
+
 /// One launch's counts, executed and followed.
 void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
            const codegen::Launch& launch, const codegen::Artifact& artifact,
@@ -49,7 +84,7 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
   if (!counter) {
     const Diagnostic& why = counter.error().diagnostics.front();
     facts.problem = why.message;
-    if (why.location) facts.problem_line = codegen::source_line(artifact.ptx, why.location->line);
+    if (why.location) facts.problem_line = file_line(artifact, why.location->line);
     return;
   }
   int line = 0;
@@ -58,7 +93,7 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     facts.counted = true;
   } else {
     facts.problem = counts.error().diagnostics.front().message;
-    facts.problem_line = codegen::source_line(artifact.ptx, line);
+    facts.problem_line = file_line(artifact, line);
   }
   if (auto followed = vgpu::static_counts(*counter, launch, rule))
     facts.followed = std::move(*followed);
@@ -104,11 +139,29 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
   return lowered;
 }
 
+Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
+  for (Diagnostic& diagnostic : error.diagnostics) {
+    if (!diagnostic.location) continue;
+    const std::string& name = diagnostic.location->file;
+    for (const codegen::Artifact& artifact : lowered.artifacts) {
+      if (name != artifact.entry + ".ptx") continue;
+      const int line = file_line(artifact, diagnostic.location->line);
+      if (line == 0) break;
+      error.fault = Fault::input;
+      const Source file(lowered.kernel_file, artifact.cuda);
+      diagnostic.message += fmt::format(" (PTX: {})", trimmed(diagnostic.location->line_text));
+      diagnostic.location = file.locate(codegen::line_span(file.text(), line));
+      break;
+    }
+  }
+  return error;
+}
+
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
                                               std::vector<std::string>& warnings) {
   const codegen::Program& program = lowered.program;
   if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
-    return tl::unexpected(loaded.error());
+    return tl::unexpected(in_kernel_file(loaded.error(), lowered));
   const DeviceInfo& device = backend.info();
   const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
   std::vector<Result<vgpu::KernelCounter>> counters;
@@ -158,7 +211,15 @@ Value number(double value, Unit unit = Unit::none) {
   return Quantity{value, unit};
 }
 
-/// In the order of kCountColumns.
+/// The loop in which a warp executes most; nullptr: there is none, or it cannot be followed.
+const vgpu::LoopCounts* largest_loop(const LaunchFacts& f) {
+  if (!f.followed || f.followed->loops.empty()) return nullptr;
+  return &*std::ranges::max_element(f.followed->loops, {}, [](const vgpu::LoopCounts& loop) {
+    return loop.computation + loop.memory();
+  });
+}
+
+/// In the order of the columns.
 std::vector<Value> count_values(const LaunchFacts& f) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const vgpu::KernelCounts& c = f.counts;
@@ -171,6 +232,11 @@ std::vector<Value> count_values(const LaunchFacts& f) {
   for (const double value :
        {s ? s->computation : 0, s ? s->coalesced : 0, s ? s->uncoalesced : 0, s ? s->barriers : 0})
     row.push_back(number(s ? value : kUnknown));
+  const vgpu::LoopCounts* loop = largest_loop(f);
+  for (const std::uint64_t value :
+       {loop ? loop->trips : 0, loop ? loop->computation : 0, loop ? loop->coalesced : 0,
+        loop ? loop->uncoalesced : 0, loop ? loop->barriers : 0})
+    row.push_back(number(loop ? static_cast<double>(value) : kUnknown));
   return row;
 }
 
@@ -196,6 +262,11 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
                           {"static_coal_mem_insts"},
                           {"static_uncoal_mem_insts"},
                           {"static_sync_insts"},
+                          {"loop_trips"},
+                          {"loop_comp_insts"},
+                          {"loop_coal_mem_insts"},
+                          {"loop_uncoal_mem_insts"},
+                          {"loop_sync_insts"},
                           {"warps_per_block"},
                           {"blocks"},
                           {"active_blocks_per_sm"},

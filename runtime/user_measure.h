@@ -28,6 +28,9 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
                                           const Paths& paths, const codegen::Limits& limits,
                                           std::vector<std::string>& warnings);
 
+/// The error with places in the PTX of its kernels moved to the kernel's file, where that is known.
+Error in_kernel_file(Error error, const LoweredMeasure& lowered);
+
 /// One launch, described.
 struct LaunchFacts {
   vgpu::KernelCounts counts;

@@ -81,7 +81,7 @@ class Page {
           p_.loop_lines[i] > 0 ? fmt::format("line {}", p_.loop_lines[i]) : "an unknown line";
       line(fmt::format(
           "  loop of {}: {} passes, {} computation, {} memory instructions, {} barriers", place,
-          loop.trips, loop.computation, loop.memory, loop.barriers));
+          loop.trips, loop.computation, loop.memory(), loop.barriers));
     }
     if (followed.both_ways > 0)
       line(fmt::format("  static: {} branch{} on data followed both ways, an upper bound",

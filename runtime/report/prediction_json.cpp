@@ -34,7 +34,7 @@ Json loops_json(const Prediction& p) {
                      {"entries", all[i].entries},
                      {"trips", all[i].trips},
                      {"comp_insts", all[i].computation},
-                     {"mem_insts", all[i].memory},
+                     {"mem_insts", all[i].memory()},
                      {"sync_insts", all[i].barriers}});
   return loops;
 }

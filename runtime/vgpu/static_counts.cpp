@@ -126,6 +126,7 @@ class Follower {
     const exec::Mask mask = active(warp, i);
     const bool barrier = i.unit == ptx::Unit::barrier;
     const bool memory = mask != 0 && reaches_memory(warp, i);
+    const std::uint64_t coalesced = totals_.coalesced;
     if (memory)
       access(warp, i, mask);
     else
@@ -133,8 +134,9 @@ class Follower {
     if (!in_entry(warp)) return;
     for (Loop& loop : loops_) {
       if (warp.pc() < loop.head || warp.pc() > loop.last) continue;
-      ++(memory ? loop.counts.memory : loop.counts.computation);
-      loop.counts.barriers += barrier;
+      LoopCounts& c = loop.counts;
+      ++(!memory ? c.computation : totals_.coalesced > coalesced ? c.coalesced : c.uncoalesced);
+      c.barriers += barrier;
     }
   }
 

@@ -21,7 +21,9 @@ struct LoopCounts {
   int ptx_line = 0;           ///< Of the jump back.
   std::uint64_t entries = 0;  ///< Times that the loop was come to.
   std::uint64_t trips = 0;    ///< Passes through its head, over all entries.
-  std::uint64_t computation = 0, memory = 0, barriers = 0;
+  std::uint64_t computation = 0, coalesced = 0, uncoalesced = 0, barriers = 0;
+
+  std::uint64_t memory() const { return coalesced + uncoalesced; }
 };
 
 struct StaticCounts {

@@ -16,21 +16,20 @@ struct Outcome {
 };
 
 Outcome predict(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {
-      "predict",   GPX_TESTS_DIR "/kernels/stencil.cu",
-      "--entry",   "heat",
-      "--grid",    "8,32",
-      "--block",   "32,8",
-      "--arg",     "width=256",
-      "--arg",     "height=256",
-      "--buffer",  "out=256KB:zero",
-      "--buffer",  "in=256KB:uniform(0, 1)",
-      "--machine", "Mem_LD=420",
-      "--machine", "Departure_del_uncoal=10",
-      "--machine", "Departure_del_coal=4",
-      "--machine", "Issue_cycles=4",
-      "--machine", "Mem_Bandwidth=76.8e9",
-      "--device",  "fx5600"};
+  std::vector<std::string> arguments = {"predict",   GPX_TESTS_DIR "/kernels/stencil.cu",
+                                        "--entry",   "heat",
+                                        "--grid",    "8,32",
+                                        "--block",   "32,8",
+                                        "--arg",     "width=256",
+                                        "--arg",     "height=256",
+                                        "--buffer",  "out=256KB:zero",
+                                        "--buffer",  "in=256KB:uniform(0, 1)",
+                                        "--machine", "Mem_LD=420",
+                                        "--machine", "Departure_del_uncoal=10",
+                                        "--machine", "Departure_del_coal=4",
+                                        "--machine", "Issue_cycles=4",
+                                        "--machine", "Mem_Bandwidth=76.8e9",
+                                        "--device",  "fx5600"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   Captured captured;
   const int status = gpx_main(arguments, captured.console);
@@ -43,9 +42,10 @@ TEST_CASE("a prediction names the device as a model, the case, the bound and the
   const Outcome outcome = predict({"--arg", "rate=0.2"});
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
-  for (const char* part : {"a model, not a measurement", "heat of", "8 x 32 blocks of 32 x 8 threads",
-                           "uncoalesced memory instructions", "limited by", "MWP", "CWP",
-                           "bound by", "all accesses coalesced", "threads a block"})
+  for (const char* part :
+       {"a model, not a measurement", "heat of", "8 x 32 blocks of 32 x 8 threads",
+        "uncoalesced memory instructions", "limited by", "MWP", "CWP", "bound by",
+        "all accesses coalesced", "threads a block"})
     CHECK_MESSAGE(contains(outcome.out, part), part);
 }
 

@@ -32,7 +32,8 @@ struct Vec3D { float x, y, z; };
 template <class T> __global__ void ignored(T a);
 __global__ void __launch_bounds__(256, (2)) mix(float* a, const double *__restrict__ values,
     /* the rows, */ unsigned rows, long long shift = 3, float scale, Vec3D v) {}
-extern "C" __global__ void plain(void) { const char* s = "__global__ void plain(int x)"; }
+extern "C" __global__ void plain(void) { const char* s = "__global__ void plain(int x)";
+}
 )";
 
 }  // namespace
@@ -134,8 +135,7 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
     (entry.name == "few" ? few : many) = compiled->registers_of(entry.symbol);
   CHECK(few > 0);
   CHECK(many >= 24 + few / 2);
-  const auto bounded =
-      compile_file(file, {Target::Form::ptx, 75}, 24, ArtifactCache(""), nullptr);
+  const auto bounded = compile_file(file, {Target::Form::ptx, 75}, 24, ArtifactCache(""), nullptr);
   REQUIRE(bounded.has_value());
   for (const auto& [symbol, registers] : bounded->registers) CHECK(registers <= 24);
   const std::string& ptx = compiled->artifact.ptx;

@@ -1,5 +1,5 @@
-// Predictions: of three kernels that are no part of the library, with parameters that are given, and
-// with a machine that is fitted.
+// Predictions: of three kernels that are no part of the library, with parameters that are given,
+// and with a machine that is fitted.
 #include "runtime/predict.h"
 
 #include <doctest/doctest.h>
@@ -107,8 +107,9 @@ TEST_CASE("a sum in dynamic shared memory, with double and 64-bit arguments") {
   CHECK(*p.measured_seconds > 0);
 }
 
-TEST_CASE("rows whose length stands in memory need their contents; the line and the way out are "
-          "named") {
+TEST_CASE(
+    "rows whose length stands in memory need their contents; the line and the way out are "
+    "named") {
   const Error error = refused(spmv(""));
   CHECK(error.fault == Fault::input);
   const Diagnostic& what = error.diagnostics.front();
@@ -126,12 +127,15 @@ TEST_CASE("rows whose length stands in memory need their contents; the line and 
 }
 
 TEST_CASE("a call through a pointer is refused with its line") {
-  PredictRequest request = base("spmv.cu", "dispatch");
+  PredictRequest request = base("dispatch.cu", "dispatch");
   request.grid = {"1"};
   request.block = {"32"};
   request.buffers = {"a=128B:zero", "which=128B:zero"};
   const Error error = refused(request);
   CHECK(error.fault == Fault::input);
+  REQUIRE(error.diagnostics.front().location.has_value());
+  CHECK(contains(error.diagnostics.front().location->file, "dispatch.cu"));
+  CHECK(error.diagnostics.front().location->line == 4);
 }
 
 TEST_CASE("requests that cannot be are refused, each with what is wrong") {

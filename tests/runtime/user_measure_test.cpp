@@ -57,8 +57,7 @@ TEST_CASE("a kernel in two dimensions: its time, counts and occupancy") {
   CHECK(value(samples, "blocks") == 128);
   CHECK(value(samples, "warps_per_block") == 4);
   // Five loads and a store where no border is; a border's warps have fewer.
-  const double memory =
-      value(samples, "coal_mem_insts") + value(samples, "uncoal_mem_insts");
+  const double memory = value(samples, "coal_mem_insts") + value(samples, "uncoal_mem_insts");
   CHECK(memory > 5);
   CHECK(memory <= 6);
   CHECK(value(samples, "uncoal_mem_insts") > 0);  // the neighbours to the left and right
@@ -89,8 +88,7 @@ TEST_CASE("dynamic shared memory, sweeps in arguments and extents, 64-bit number
 
 TEST_CASE("contents decide what a kernel does that asks its data") {
   const auto text = [](const char* row) {
-    return std::string(
-               "experiment e { kernel s from \"spmv.cu\" entry spmv(row = buffer(1KB, ") +
+    return std::string("experiment e { kernel s from \"spmv.cu\" entry spmv(row = buffer(1KB, ") +
            row +
            "), column = buffer(64KB, index), value = buffer(64KB, uniform(0, 1)), x = buffer(64KB, "
            "uniform(0, 1)), y = buffer(1KB, zero), rows = 128); threads 128; < run s > }";
@@ -127,9 +125,8 @@ TEST_CASE("what the device says of resident blocks is what is calculated") {
     const auto experiments = check(*parse(source), source);
     REQUIRE(experiments.has_value());
     std::vector<std::string> warnings;
-    const auto lowered =
-        lower_user_measure(experiments->front(), experiments->front().measures[0], source,
-                           **backend, kPaths, {}, warnings);
+    const auto lowered = lower_user_measure(experiments->front(), experiments->front().measures[0],
+                                            source, **backend, kPaths, {}, warnings);
     REQUIRE(lowered.has_value());
     const auto facts = launch_facts(*lowered, **backend, warnings);
     REQUIRE(facts.has_value());
@@ -154,8 +151,8 @@ TEST_CASE("what does not fit a kernel is said where it is written") {
   CHECK(contains(with("out = buffer(1KB), in = buffer(1KB), width = buffer(8B), height = 8, "
                       "rate = 1"),
                  "'width' is no pointer"));
-  const std::string entry = complaint(
-      "experiment e { kernel k from \"stencil.cu\" entry heats(rate = 1); < run k > }");
+  const std::string entry =
+      complaint("experiment e { kernel k from \"stencil.cu\" entry heats(rate = 1); < run k > }");
   CHECK(contains(entry, "has no __global__ function 'heats'"));
   CHECK(contains(entry, "did you mean 'heat'?"));
   CHECK(contains(complaint("experiment e { kernel k from \"none.cu\" entry f(); < run k > }"),

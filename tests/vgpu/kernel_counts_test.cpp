@@ -13,7 +13,8 @@ namespace {
 
 const std::string kHead = ".version 7.0\n.target sm_75\n.address_size 64\n";
 
-/// hong2009, Figure 13, as printed (lines 3 to 17), with what its "Init Code" must have set up: a + wM
+/// hong2009, Figure 13, as printed (lines 3 to 17), with what its "Init Code" must have set up: a +
+/// wM
 /// * ty + tx is no multiple of 32. The printed loop leaves out how %r21 changes; here moves between
 /// registers, which are not counted, let it run three times.
 const std::string kFigure13 = kHead + R"(
@@ -98,7 +99,8 @@ TEST_CASE("Figure 13 of hong2009 has the counts of section 3.6") {
   CHECK(loop.entries == 1);
   CHECK(loop.trips == 3);
   CHECK(loop.computation == 27);  // #Comp_insts = 9 x 3
-  CHECK(loop.memory == 6);    // #Uncoal_Mem_insts
+  CHECK(loop.uncoalesced == 6);
+  CHECK(loop.coalesced == 0);
   CHECK(loop.barriers == 6);  // #Synch_insts
   CHECK(followed->counts.uncoalesced == 6);
   CHECK(followed->counts.transactions_per_uncoalesced == 32);
@@ -109,8 +111,8 @@ TEST_CASE("Figure 13 of hong2009 has the counts of section 3.6") {
 TEST_CASE("executed and followed, a kernel without data-dependent branches counts the same") {
   const KernelCounter kernel = kernel_of(kFigure13, "MatrixMulKernel");
   const codegen::Launch launch = launch_of(80, 128, {hash(4096), hash(4096), hash(4096)});
-  for (const auto rule : {CoalescingRule::in_order, CoalescingRule::segments,
-                          CoalescingRule::lines, CoalescingRule::sectors}) {
+  for (const auto rule : {CoalescingRule::in_order, CoalescingRule::segments, CoalescingRule::lines,
+                          CoalescingRule::sectors}) {
     const auto executed = kernel.count(launch, rule);
     const auto followed = static_counts(kernel, launch, rule);
     REQUIRE(executed.has_value());
@@ -120,8 +122,7 @@ TEST_CASE("executed and followed, a kernel without data-dependent branches count
     CHECK(executed->uncoalesced == followed->counts.uncoalesced);
     CHECK(executed->barriers == followed->counts.barriers);
     CHECK(executed->folded == followed->counts.folded);
-    CHECK(executed->transactions_per_uncoalesced ==
-          followed->counts.transactions_per_uncoalesced);
+    CHECK(executed->transactions_per_uncoalesced == followed->counts.transactions_per_uncoalesced);
   }
 }
 
@@ -140,7 +141,8 @@ std::string kernel_text(const std::string& body) {
   mov.u32 %r2, %tid.x;
   mul.wide.u32 %rd2, %r2, 4;
   add.u64 %rd3, %rd1, %rd2;
-)" + body + "  ret;\n}\n";
+)" + body +
+         "  ret;\n}\n";
 }
 
 const std::string kCountedLoop = R"(
