@@ -225,16 +225,6 @@ void add_source(KernelEntry& entry, std::string_view code) {
 
 // ---- Compiling --------------------------------------------------------------------------------
 
-Span line_span(const Source& source, int line) {
-  const std::string& text = source.text();
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
 /// Each "mul.cu(12): error: ..." of the log at its line.
 Error log_errors(const Source& file, const std::string& log) {
   constexpr std::size_t kMost = 20;
@@ -251,10 +241,10 @@ Error log_errors(const Source& file, const std::string& log) {
     int number = 0;
     if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
       std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
-    error.diagnostics.push_back((number > 0
-                                     ? make_error(Fault::input, file, line_span(file, number), text)
-                                     : make_error(Fault::input, std::string(line)))
-                                    .diagnostics.front());
+    error.diagnostics.push_back(
+        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
+                    : make_error(Fault::input, std::string(line)))
+            .diagnostics.front());
   }
   if (error.diagnostics.empty())
     error = make_error(Fault::input, fmt::format("NVRTC cannot compile '{}': {}", file.name(),
@@ -389,6 +379,15 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   out.artifact.hash = hash;
   out.artifact.target = target;
   return out;
+}
+
+Span line_span(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int n = 1; n < line && begin < text.size(); ++n)
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
 int source_line(const std::string& ptx, int ptx_line) {

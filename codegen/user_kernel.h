@@ -67,6 +67,9 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
 /// The line of the file that a line of its PTX comes from, from the `.loc` above it; 0: not known.
 int source_line(const std::string& ptx, int ptx_line);
 
+/// The text of line `line`, without the blanks before it.
+Span line_span(const std::string& text, int line);
+
 /// A measure that runs a kernel from a file: one launch for each point; Program::kernels has one
 /// for each number of registers that the sweep asks for. Errors point at the experiment's text: a
 /// parameter without an argument, an argument that is no parameter, a kind that does not fit.

@@ -231,6 +231,9 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   result.samples = std::move(measurement.samples);
   result.values_digest = std::move(measurement.values_digest);
   result.failure = std::move(measurement.failure);
+  for (const LoweredMeasure& each : *measures)
+    if (result.failure && each.program.user)
+      result.failure = in_kernel_file(std::move(*result.failure), each);
   result.interrupted = measurement.interrupted;
   result.curves = curves_of(experiment, result.samples);
   dump("samples", [&] { return to_csv(result.samples); });

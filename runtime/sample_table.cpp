@@ -133,7 +133,7 @@ void SampleTable::add_observed(std::size_t measure) {
   if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
   if (program.user) places.blocks_run = observed("blocks_run", Unit::none);
   for (const auto& fact : measures_[measure].fact_columns)
-    places.facts.push_back(observed(fact.name, fact.unit));
+    places.facts.push_back(column(fact.name, fact.unit, Column::Role::observed, fact.is_text));
 }
 
 void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResult& job) {
@@ -201,7 +201,7 @@ void SampleTable::put(std::size_t column, const Value& value) {
 void SampleTable::put_facts(std::size_t measure, std::uint64_t point) {
   const LoweredMeasure& lowered = measures_[measure];
   for (std::size_t i = 0; i < places_[measure].facts.size(); ++i)
-    put_number(places_[measure].facts[i], lowered.facts[point][i]);
+    put(places_[measure].facts[i], lowered.facts[point][i]);
 }
 
 void SampleTable::put_results(std::size_t measure, const Repetition& repetition, double accesses) {

@@ -25,10 +25,12 @@ struct LoweredMeasure {
   struct FactColumn {
     std::string name;
     Unit unit = Unit::none;
+    bool is_text = false;
   };
   std::vector<FactColumn> fact_columns = {};
-  std::vector<std::vector<double>> facts = {};
-  double clock_hz = 0;  ///< For the column `clocks`; 0: there is none.
+  std::vector<std::vector<Value>> facts = {};
+  double clock_hz = 0;           ///< For the column `clocks`; 0: there is none.
+  std::string kernel_file = {};  ///< The path of the kernel's file; artifacts have its text.
 };
 
 class SampleTable {

@@ -5,6 +5,7 @@
 // Covered by tests/runtime/user_measure_test.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "runtime/paths.h"
 #include "runtime/sample_table.h"
 #include "runtime/vgpu/kernel_counts.h"
+#include "runtime/vgpu/static_counts.h"
 
 namespace gpx {
 
@@ -26,14 +28,22 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
                                           const Paths& paths, const codegen::Limits& limits,
                                           std::vector<std::string>& warnings);
 
+/// The error with places in the PTX of its kernels moved to the kernel's file, where that is known.
+Error in_kernel_file(Error error, const LoweredMeasure& lowered);
+
 /// One launch, described.
 struct LaunchFacts {
   vgpu::KernelCounts counts;
   bool counted = false;  ///< False: the kernel could not be executed here.
+  /// The same without executing it; where it cannot be followed, why.
+  std::optional<vgpu::StaticCounts> followed;
+  vgpu::Unfollowed unfollowed;
   Occupancy occupancy;
   std::uint32_t device_blocks = 0;  ///< Resident on an SM as the device says; 0: it does not.
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
+  std::string problem;             ///< Why it could not be counted.
+  int problem_line = 0;            ///< Of the kernel's file; 0: not known.
 
   /// Resident blocks: the device's word, else the calculation.
   std::uint32_t resident_blocks() const { return device_blocks ? device_blocks : occupancy.blocks; }

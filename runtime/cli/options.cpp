@@ -48,6 +48,43 @@ struct Parser {
            "--no-plot", [this] { options.plot = false; }, "Draw no curves")
         ->excludes("--plot");
   }
+  void add_predict() {
+    CLI::App* sub = add(Command::predict, "predict",
+                        "Predict the time of a CUDA kernel by the MWP/CWP model, and say why");
+    sub->add_option("FILE", options.files, "The kernel's file")->required()->expected(1);
+    PredictRequest& request = options.predict;
+    sub->add_option("--entry", request.entry, "The kernel's function")
+        ->required()
+        ->type_name("NAME");
+    sub->add_option("--grid", request.grid, "Blocks")
+        ->required()
+        ->delimiter(',')
+        ->type_name("X[,Y]")
+        ->expected(1, 2);
+    sub->add_option("--block", request.block, "Threads of a block")
+        ->required()
+        ->delimiter(',')
+        ->type_name("X[,Y]")
+        ->expected(1, 2);
+    const auto texts = [&](const char* name, std::vector<std::string>& out, const char* type,
+                           const char* what) {
+      sub->add_option(name, out, what)->type_name(type)->allow_extra_args(false);
+    };
+    texts("--arg", request.arguments, "NAME=VALUE", "A scalar argument");
+    texts("--buffer", request.buffers, "NAME=SIZE[:CONTENTS]",
+          "A pointer argument: hash, zero, index, index(STEP), uniform(A, B) or a number");
+    texts("--machine", request.machine, "NAME=NUMBER",
+          "A parameter of the model in place of the fitted one: Mem_LD, Mem_Bandwidth, …");
+    sub->add_option("--shared", request.shared_bytes, "Dynamic shared memory of a block")
+        ->type_name("BYTES");
+    sub->add_option("--registers", request.registers, "Registers of a thread")->type_name("N");
+    sub->add_option("--device", options.device, "auto, cuda, cuda:1, a virtual device's name, …")
+        ->type_name("NAME");
+    sub->add_flag("--measure", request.measure, "Run the kernel too, and show the error");
+    sub->add_flag("--fit", request.fit_anew, "Fit the model to the device anew");
+    sub->add_option("--json", options.json, "Write the prediction as JSON; - is standard output")
+        ->type_name("PATH");
+  }
   void add_explain() {
     CLI::App* sub = add(Command::explain, "explain",
                         "Show what a point of a sweep becomes: kernel, CUDA, PTX, machine code");
@@ -74,6 +111,7 @@ struct Parser {
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     add_run();
+    add_predict();
     add_explain();
     add_text_commands();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));

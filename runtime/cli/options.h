@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/predict.h"
 
 namespace gpx::cli {
 
-enum class Command { run, explain, check, fmt, list, repl, devices, doctor, version, help };
+enum class Command { run, predict, explain, check, fmt, list, repl, devices, doctor, version, help };
 
 struct Options {
   Command command = Command::repl;
@@ -28,6 +29,8 @@ struct Options {
   std::vector<std::string> dump;
   bool quiet = false;
   bool plot = true;
+  // predict: everything but the file and the device
+  PredictRequest predict;
   // fmt
   bool only_check = false;
   bool to_stdout = false;

@@ -1,4 +1,4 @@
-// The JSON documents of gpx, and the only file that knows nlohmann/json.
+// The JSON documents of runs. nlohmann/json is known here and in prediction_json.cpp alone.
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>

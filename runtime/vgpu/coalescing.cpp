@@ -124,7 +124,8 @@ Transactions transactions_of(CoalescingRule rule, const WarpAccess& access,
     out.coalesced &= served.whole;
     out.count += served.transactions;
   }
-  if (out.coalesced && rule != CoalescingRule::sectors) out.count = 1;
+  if (out.coalesced)
+    out.count = pieces(group_of(access, addresses, 0, exec::kWarpSize), access.bytes, kLine);
   return out;
 }
 

@@ -8,25 +8,12 @@
 #include <cstring>
 #include <set>
 
-#include "runtime/vgpu/exec/executor.h"
-#include "runtime/vgpu/exec/memory.h"
+#include "runtime/vgpu/counted_launch.h"
 #include "runtime/vgpu/exec/run.h"
 #include "runtime/vgpu/ptx/ops.h"
 
 namespace gpx::vgpu {
 namespace {
-
-/// Sums over warps; KernelCounts are these divided by their number.
-struct Totals {
-  std::uint64_t computation = 0, coalesced = 0, uncoalesced = 0, barriers = 0, folded = 0;
-  std::uint64_t coalesced_transactions = 0, uncoalesced_transactions = 0, bytes = 0;
-};
-
-/// L1 keeps what plain loads and .ca read.
-bool past_l1(const ptx::Instruction& instruction, const exec::Effect& effect) {
-  const ptx::Cache cache = ptx::modifiers_of(instruction).cache();
-  return effect.is_store || (cache != ptx::Cache::none && cache != ptx::Cache::ca);
-}
 
 class Counting : public exec::Observer {
  public:
@@ -37,28 +24,18 @@ class Counting : public exec::Observer {
     if (instruction.folds) {
       ++totals.folded;
     } else if (!outside || effect.active == 0) {
-      ++totals.computation;
-      totals.barriers += effect.barrier;
+      totals.compute(effect.barrier);
     } else {
-      access(instruction, effect);
+      // The hardware interleaves local memory by lane: an access of a warp is always together.
+      const bool local = effect.space == ptx::Space::local;
+      totals.access(rule_, {effect.active, effect.bytes, passes_l1(instruction)},
+                    local ? nullptr : effect.addresses);
     }
   }
 
-  Totals totals;
+  CountTotals totals;
 
  private:
-  void access(const ptx::Instruction& instruction, const exec::Effect& effect) {
-    Transactions made{true, 1};
-    // The hardware interleaves local memory by lane: an access of a warp is always together.
-    if (effect.space == ptx::Space::global)
-      made = transactions_of(rule_, {effect.active, effect.bytes, past_l1(instruction, effect)},
-                             *effect.addresses);
-    (made.coalesced ? totals.coalesced : totals.uncoalesced) += 1;
-    (made.coalesced ? totals.coalesced_transactions : totals.uncoalesced_transactions) +=
-        made.count;
-    totals.bytes += std::uint64_t{effect.bytes} * std::popcount(effect.active);
-  }
-
   CoalescingRule rule_;
 };
 
@@ -66,39 +43,93 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-KernelCounts averages(const Totals& totals, std::uint64_t warps) {
-  KernelCounts counts;
-  counts.computation = ratio(totals.computation, warps);
-  counts.coalesced = ratio(totals.coalesced, warps);
-  counts.uncoalesced = ratio(totals.uncoalesced, warps);
-  counts.barriers = ratio(totals.barriers, warps);
-  counts.folded = ratio(totals.folded, warps);
-  counts.transactions_per_coalesced = ratio(totals.coalesced_transactions, totals.coalesced);
-  counts.transactions_per_uncoalesced = ratio(totals.uncoalesced_transactions, totals.uncoalesced);
-  counts.bytes_per_access = ratio(totals.bytes, totals.coalesced + totals.uncoalesced);
-  counts.warps_executed = warps;
-  return counts;
-}
-
-/// The middle first, then evenly over the grid: blocks at its edges may have less to do.
+/// The middle first, then by the golden ratio over the grid: evenly, and in no step with its rows.
 std::vector<std::uint64_t> sample_of(std::uint64_t blocks, std::uint32_t most) {
   std::vector<std::uint64_t> sample;
-  const std::uint64_t count = std::min<std::uint64_t>(blocks, most);
-  std::set<std::uint64_t> seen;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::uint64_t index = blocks * (2 * k + 1) / (2 * count);
-    if (seen.insert(index).second) sample.push_back(index);
+  if (blocks <= most) {
+    for (std::uint64_t i = 0; i < blocks; ++i) sample.push_back((blocks / 2 + i) % blocks);
+    return sample;
   }
-  std::swap(sample.front(), sample[sample.size() / 2]);
+  constexpr double kGolden = 0.6180339887498949;
+  std::set<std::uint64_t> seen;
+  double place = 0.5;
+  for (std::uint32_t k = 0; k < most; ++k) {
+    const auto index = static_cast<std::uint64_t>(place * static_cast<double>(blocks));
+    if (seen.insert(index).second) sample.push_back(index);
+    place += kGolden;
+    if (place >= 1) place -= 1;
+  }
   return sample;
 }
 
 }  // namespace
 
-struct KernelCounter::Impl {
-  ptx::Module module;
-  const ptx::Function* entry = nullptr;
-};
+bool passes_l1(const ptx::Instruction& instruction) {
+  const ptx::Cache cache = ptx::modifiers_of(instruction).cache();
+  const bool load = ptx::id_of(instruction) == ptx::OpId::ld;
+  return !load || (cache != ptx::Cache::none && cache != ptx::Cache::ca);
+}
+
+void CountTotals::access(CoalescingRule rule, const WarpAccess& access,
+                         const exec::Lanes* addresses) {
+  const Transactions made =
+      addresses ? transactions_of(rule, access, *addresses) : Transactions{true, 1};
+  (made.coalesced ? coalesced : uncoalesced) += 1;
+  (made.coalesced ? coalesced_transactions : uncoalesced_transactions) += made.count;
+  bytes += std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.active));
+}
+
+void CountTotals::access_anywhere(const WarpAccess& access) {
+  const auto lanes = static_cast<unsigned>(std::popcount(access.active));
+  ++uncoalesced;
+  uncoalesced_transactions += lanes;
+  bytes += std::uint64_t{access.bytes} * lanes;
+}
+
+KernelCounts CountTotals::averages(std::uint64_t warps) const {
+  KernelCounts counts;
+  counts.computation = ratio(computation, warps);
+  counts.coalesced = ratio(coalesced, warps);
+  counts.uncoalesced = ratio(uncoalesced, warps);
+  counts.barriers = ratio(barriers, warps);
+  counts.folded = ratio(folded, warps);
+  counts.transactions_per_coalesced = ratio(coalesced_transactions, coalesced);
+  counts.transactions_per_uncoalesced = ratio(uncoalesced_transactions, uncoalesced);
+  counts.bytes_per_access = ratio(bytes, coalesced + uncoalesced);
+  counts.warps_executed = warps;
+  return counts;
+}
+
+std::optional<Error> misfit(const ptx::Function& entry, const codegen::Launch& launch) {
+  if (entry.parameters.size() == launch.arguments.size()) return std::nullopt;
+  return make_error(Fault::input, fmt::format("{} arguments for a kernel that takes {}",
+                                              launch.arguments.size(), entry.parameters.size()));
+}
+
+CountedLaunch::CountedLaunch(const ptx::Module& module, const ptx::Function& entry,
+                             const codegen::Launch& launch)
+    : warps_((launch.all_threads() + exec::kWarpSize - 1) / exec::kWarpSize) {
+  std::vector<std::uint64_t> addresses;
+  for (const codegen::BufferFill& fill : launch.fills)
+    addresses.push_back(
+        memory_.allocate(fill.bytes, [&fill](std::uint64_t at, std::uint64_t bytes,
+                                             std::uint8_t* out) { fill.write(at, bytes, out); }));
+  std::vector<std::uint8_t> parameters;
+  if (!entry.parameters.empty())
+    parameters.resize(entry.parameters.back().address + entry.parameters.back().bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const codegen::Argument& argument = launch.arguments[i];
+    const std::uint64_t bits =
+        argument.buffer >= 0 ? addresses[static_cast<std::size_t>(argument.buffer)] : argument.bits;
+    std::memcpy(parameters.data() + entry.parameters[i].address, &bits,
+                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+  }
+  exec::Grid grid;
+  grid.blocks = {launch.blocks, launch.blocks_down, 1};
+  grid.threads = {launch.threads, launch.threads_down, 1};
+  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  executor_.emplace(module, entry, grid, parameters, memory_);
+}
 
 KernelCounter::KernelCounter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 KernelCounter::~KernelCounter() = default;
@@ -123,35 +154,12 @@ std::uint64_t KernelCounter::static_shared_bytes() const {
 Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, CoalescingRule rule,
                                           const CountOptions& options, int* line) const {
   const ptx::Function& entry = *impl_->entry;
-  if (entry.parameters.size() != launch.arguments.size())
-    return fail(Fault::input, fmt::format("{} arguments for a kernel that takes {}",
-                                          launch.arguments.size(), entry.parameters.size()));
-  exec::GlobalMemory memory;
-  std::vector<std::uint64_t> addresses;
-  for (const codegen::BufferFill& fill : launch.fills)
-    addresses.push_back(
-        memory.allocate(fill.bytes, [&fill](std::uint64_t at, std::uint64_t bytes,
-                                            std::uint8_t* out) { fill.write(at, bytes, out); }));
-  std::vector<std::uint8_t> parameters;
-  if (!entry.parameters.empty())
-    parameters.resize(entry.parameters.back().address + entry.parameters.back().bytes);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const codegen::Argument& argument = launch.arguments[i];
-    const std::uint64_t bits =
-        argument.buffer >= 0 ? addresses[static_cast<std::size_t>(argument.buffer)] : argument.bits;
-    std::memcpy(parameters.data() + entry.parameters[i].address, &bits,
-                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
-  }
-  exec::Grid grid;
-  grid.blocks = {launch.blocks, launch.blocks_down, 1};
-  grid.threads = {launch.threads, launch.threads_down, 1};
-  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
-  exec::Executor executor(impl_->module, entry, grid, parameters, memory);
+  if (auto error = misfit(entry, launch)) return tl::unexpected(std::move(*error));
+  CountedLaunch counted(impl_->module, entry, launch);
   Counting counting(rule);
   exec::RunLimits limits;
   limits.warp_instructions = options.most_instructions;
-  exec::BlockRunner runner(executor, limits, &counting);
-  const std::uint64_t warps = (launch.all_threads() + exec::kWarpSize - 1) / exec::kWarpSize;
+  exec::BlockRunner runner(counted.executor(), limits, &counting);
   std::uint64_t executed = 0;
   for (const std::uint64_t index : sample_of(launch.all_blocks(), options.most_blocks)) {
     const auto x = static_cast<std::uint32_t>(index % launch.blocks);
@@ -164,7 +172,7 @@ Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, Coalesc
     if (runner.report().warp_instructions * (executed + 1) / executed > options.enough_instructions)
       break;
   }
-  KernelCounts counts = averages(counting.totals, executed * warps);
+  KernelCounts counts = counting.totals.averages(executed * counted.warps_per_block());
   counts.shared_bytes = entry.shared_bytes;
   counts.blocks_executed = executed;
   counts.blocks = launch.all_blocks();

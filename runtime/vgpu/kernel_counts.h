@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ struct CountOptions {
 /// A kernel whose PTX has been parsed once and is counted at many launches.
 class KernelCounter {
  public:
-  /// `source`: of the file that the PTX is from, for messages; may be empty.
+  /// Errors: PTX that the interpreter does not know, with its line (Diagnostic::location).
   static Result<KernelCounter> make(const std::string& ptx, const std::string& symbol);
   ~KernelCounter();
   KernelCounter(KernelCounter&&) noexcept;
@@ -64,8 +65,10 @@ class KernelCounter {
                              const CountOptions& options = {}, int* line = nullptr) const;
   std::uint64_t static_shared_bytes() const;
 
- private:
   struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
   explicit KernelCounter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

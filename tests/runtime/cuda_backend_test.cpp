@@ -534,3 +534,95 @@ TEST_CASE("opening says why there is no GPU, or which there are") {
   CHECK(none.error().fault == Fault::device);
   CHECK(message_of(none.error()) == "no CUDA driver");
 }
+
+namespace {
+
+/// A user's kernel of two buffers and a 32-bit number, in two dimensions.
+codegen::Program user_program() {
+  codegen::Program program;
+  codegen::Kernel kernel;
+  kernel.name = "k1";
+  kernel.observe = Observe::time;
+  program.kernels = {kernel};
+  program.user = true;
+  for (const char* name : {"in", "out"}) {
+    codegen::Buffer buffer{name, 64, true};
+    buffer.has_fill = true;
+    program.buffers.push_back(buffer);
+  }
+  codegen::Launch launch;
+  launch.blocks = 3, launch.blocks_down = 2;
+  launch.threads = 16, launch.threads_down = 8;
+  launch.shared_bytes = 60000;
+  launch.arguments = {{1, 8, 0}, {-1, 4, 77}, {0, 8, 0}};
+  launch.fills = {{BufferContents::Kind::index, codegen::Element::i32, 64, 3, 0},
+                  {BufferContents::Kind::zero, codegen::Element::f32, 32, 0, 0}};
+  program.launches = {launch, launch};
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("a user's kernel gets its own arguments, extents, shared memory and contents") {
+  Rig rig;
+  rig.program = user_program();
+  rig.artifacts.resize(1);
+  rig.open();
+  CHECK(gpu().dynamic_shared == 60000);
+  bool good = true;
+  gpu().execute = [&](const Launched& launched) {
+    auto* out = reinterpret_cast<std::uint32_t*>(launched.arguments.at(0));
+    const auto* in = reinterpret_cast<const std::uint32_t*>(launched.arguments.at(2));
+    good = good && static_cast<std::uint32_t>(launched.arguments.at(1)) == 77;
+    for (std::uint32_t i = 0; i < 16; ++i) good = good && in[i] == 3 * i;
+    out[0] += 1;
+  };
+  const auto results = rig.run(2);
+  REQUIRE(results.has_value());
+  CHECK(good);
+  REQUIRE(!gpu().launches.empty());
+  const Launched& first = gpu().launches.front();
+  CHECK(first.blocks == 3);
+  CHECK(first.blocks_down == 2);
+  CHECK(first.threads == 16);
+  CHECK(first.threads_down == 8);
+  CHECK(first.shared_bytes == 60000);
+  CHECK(results->at(0).repetitions.at(0).seconds == doctest::Approx(0.0025));
+  CHECK(results->at(0).repetitions.at(0).results.empty());
+}
+
+TEST_CASE("contents are written anew before each point, not between its repetitions") {
+  Rig rig;
+  rig.program = user_program();
+  rig.artifacts.resize(1);
+  rig.open();
+  std::vector<std::uint32_t> seen;
+  gpu().execute = [&](const Launched& launched) {
+    auto* out = reinterpret_cast<std::uint32_t*>(launched.arguments.at(0));
+    seen.push_back((*out)++);
+  };
+  REQUIRE(rig.run(2).has_value());
+  // The first point's kernel is launched once more, to load its code.
+  CHECK(seen == std::vector<std::uint32_t>{0, 1, 2, 0, 1});
+}
+
+TEST_CASE("the driver is asked how many blocks an SM holds") {
+  Rig rig;
+  rig.program = user_program();
+  rig.program.launches[0].shared_bytes = 0;
+  rig.artifacts.resize(1);
+  rig.open();
+  CHECK(*rig.backend->resident_blocks(rig.program.launches[0]) == 2048 / 128);
+  CHECK(*rig.backend->resident_blocks(rig.program.launches[1]) == 1);
+  gpu().fail["occupancy_blocks"] = CUDA_ERROR_INVALID_VALUE;
+  CHECK(!rig.backend->resident_blocks(rig.program.launches[0]).has_value());
+}
+
+TEST_CASE("a launch that lacks a buffer's contents is refused") {
+  Rig rig;
+  rig.program = user_program();
+  rig.program.launches[1].fills.pop_back();
+  rig.artifacts.resize(1);
+  rig.open();
+  CHECK(!rig.run(1).has_value());
+}

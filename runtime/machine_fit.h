@@ -1,0 +1,33 @@
+// The machine's parameters of the MWP/CWP model, measured on a device and kept for the next time.
+//
+// They come from the micro-benchmarks of stdlib/kernels/micro.cu, judged by the analysis
+// mwp_cwp_fit, and from a copy for the bandwidth; never from a device description. Covered by
+// tests/runtime/predict_test.cpp.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/pipeline.h"
+
+namespace gpx {
+
+struct MachineParameters {
+  double mem_ld = 0;               ///< Clocks.
+  double departure_uncoal = 0;     ///< Clocks.
+  double departure_coal = 0;       ///< Clocks.
+  double issue_cycles = 0;         ///< Clocks.
+  double bandwidth = 0;            ///< B/s, read and written.
+  double error = 0;                ///< Of the model on the micro-benchmarks; 0: not known.
+  std::string origin;              ///< "fitted now", "fitted earlier", "given"
+  std::vector<std::string> notes;  ///< What the fit could not find.
+};
+
+/// `device` as for Session::open. Stored under a key of the device and of what it was measured
+/// with; `anew` measures in any case. `on_fit` is called before something is measured.
+Result<MachineParameters> machine_parameters(Session& session, const std::string& device, bool anew,
+                                             const std::function<void()>& on_fit);
+
+}  // namespace gpx

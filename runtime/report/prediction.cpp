@@ -1,0 +1,162 @@
+// A prediction as text. Interface: prediction.h. Covered by tests/report/prediction_test.cpp.
+#include "runtime/report/prediction.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "runtime/report/number.h"
+#include "runtime/report/table.h"
+
+namespace gpx::report {
+namespace {
+
+std::string extents(std::uint32_t across, std::uint32_t down) {
+  return down == 1 ? fmt::format("{}", across) : fmt::format("{} x {}", across, down);
+}
+
+std::string percent(double ratio) {
+  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
+}
+
+class Page {
+ public:
+  Page(const Prediction& prediction, const Style& style) : p_(prediction), style_(style) {}
+
+  std::string text() {
+    head();
+    counts();
+    occupancy();
+    model();
+    changes();
+    measured();
+    for (const std::string& note : p_.notes) line("note: " + note);
+    return std::move(out_);
+  }
+
+ private:
+  void line(const std::string& text) { out_ += fit(style_, text) + "\n"; }
+  void title(const char* text) { out_ += "\n" + paint(style_, Paint::bold, text) + "\n"; }
+
+  void head() {
+    const bool real = p_.device.kind == DeviceInfo::Kind::cuda;
+    line(fmt::format("{} of {}: {} blocks of {} threads", p_.entry, p_.file,
+                     extents(p_.launch.blocks, p_.launch.blocks_down),
+                     extents(p_.launch.threads, p_.launch.threads_down)));
+    line(fmt::format("on {}{}: {} SMs, {}", p_.device.name,
+                     real ? "" : ", a virtual GPU: a model, not a measurement", p_.device.sm_count,
+                     with_unit(p_.device.clock_hz, "Hz")));
+  }
+
+  void counts() {
+    title("a warp executes");
+    const vgpu::KernelCounts& c = p_.facts.counts;
+    const vgpu::KernelCounts* s = p_.facts.followed ? &p_.facts.followed->counts : nullptr;
+    Table table({"", "executed", "static"}, {false, true, true});
+    const auto row = [&](const char* what, double executed, double followed) {
+      table.add({{what}, {brief(executed, 6)}, {s ? brief(followed, 6) : "?"}});
+    };
+    row("computation instructions", c.computation, s ? s->computation : 0);
+    row("of them barriers", c.barriers, s ? s->barriers : 0);
+    row("coalesced memory instructions", c.coalesced, s ? s->coalesced : 0);
+    row("uncoalesced memory instructions", c.uncoalesced, s ? s->uncoalesced : 0);
+    row("transactions of a coalesced one", c.transactions_per_coalesced,
+        s ? s->transactions_per_coalesced : 0);
+    row("transactions of an uncoalesced one", c.transactions_per_uncoalesced,
+        s ? s->transactions_per_uncoalesced : 0);
+    row("bytes of a memory instruction", c.bytes_per_access, s ? s->bytes_per_access : 0);
+    row("instructions that the machine code folds", c.folded, s ? s->folded : 0);
+    out_ += table.render(style_);
+    line(fmt::format("  executed: {} of {} blocks; coalescing by {}", c.blocks_executed, c.blocks,
+                     p_.coalescing));
+    loops();
+  }
+
+  void loops() {
+    if (!p_.facts.followed) return;
+    const vgpu::StaticCounts& followed = *p_.facts.followed;
+    for (std::size_t i = 0; i < followed.loops.size(); ++i) {
+      const vgpu::LoopCounts& loop = followed.loops[i];
+      const std::string place =
+          p_.loop_lines[i] > 0 ? fmt::format("line {}", p_.loop_lines[i]) : "an unknown line";
+      line(fmt::format(
+          "  loop of {}: {} passes, {} computation, {} memory instructions, {} barriers", place,
+          loop.trips, loop.computation, loop.memory(), loop.barriers));
+    }
+    if (followed.both_ways > 0)
+      line(fmt::format("  static: {} branch{} on data followed both ways, an upper bound",
+                       followed.both_ways, followed.both_ways == 1 ? "" : "es"));
+    if (followed.unknown_addresses > 0)
+      line(fmt::format("  static: {} accesses at addresses from memory, taken as uncoalesced",
+                       followed.unknown_addresses));
+  }
+
+  void occupancy() {
+    title("an SM holds");
+    const Occupancy& o = p_.facts.occupancy;
+    const std::uint32_t resident = p_.facts.resident_blocks();
+    line(fmt::format("  {} blocks, {} of {} warps ({:.0f} %), limited by {}", resident,
+                     resident * o.warps_per_block, o.max_warps,
+                     o.max_warps ? 100.0 * resident * o.warps_per_block / o.max_warps : 0.0,
+                     fmt::join(o.limiters, " and ")));
+    line(fmt::format("  a thread takes {} registers ({}), a block {} of shared memory",
+                     p_.facts.registers, p_.registers_of,
+                     with_unit(static_cast<double>(p_.facts.shared_bytes), "B")));
+    if (p_.active_blocks < resident)
+      line(fmt::format("  the grid has {} blocks for each of {} SMs", p_.active_blocks,
+                       p_.active_sms));
+  }
+
+  void model() {
+    title("the MWP/CWP model says");
+    const MachineParameters& m = p_.machine;
+    line(
+        fmt::format("  machine ({}): memory latency {}, departure delays {} coalesced and {} "
+                    "uncoalesced, issue {}, bandwidth {}B/s",
+                    m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
+                    brief(m.departure_uncoal), brief(m.issue_cycles), brief(m.bandwidth)));
+    for (const std::string& note : m.notes) line("  " + note);
+    line(fmt::format("  MWP {}, CWP {}, {} warps an SM: the case \"{}\" ({})",
+                     brief(p_.model.get("MWP")), brief(p_.model.get("CWP")),
+                     brief(p_.model.get("Active_warps_per_SM")), p_.model.which, p_.model.why));
+    line(fmt::format("  bound by {}", p_.bound));
+    line(fmt::format("  {} clocks, {}", brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
+    if (m.error > 0)
+      line(fmt::format("  on this device's micro-benchmarks the model is {:.1f} % off",
+                       100 * m.error));
+  }
+
+  void changes() {
+    if (p_.variants.empty()) return;
+    title("what would change it (the same work for each thread)");
+    Table table({"", "warps an SM", "clocks", "change", "case"}, {false, true, true, true, false});
+    for (const Variant& variant : p_.variants)
+      table.add({{variant.change},
+                 {brief(variant.model.get("Active_warps_per_SM"))},
+                 {brief(variant.model.cycles(), 6)},
+                 {percent(variant.model.cycles() / p_.model.cycles())},
+                 {variant.model.which}});
+    out_ += table.render(style_);
+  }
+
+  void measured() {
+    if (!p_.measured_seconds) return;
+    title("measured");
+    line(fmt::format("  {} clocks, {}: the prediction is {} off",
+                     brief(*p_.measured_seconds * p_.device.clock_hz, 6),
+                     with_unit(*p_.measured_seconds, "s"),
+                     percent(p_.seconds / *p_.measured_seconds)));
+  }
+
+  const Prediction& p_;
+  const Style& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string prediction_text(const Prediction& prediction, const Style& style) {
+  return Page(prediction, style).text();
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,17 @@
+// A prediction for people and for programs. Covered by tests/report/prediction_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "runtime/predict.h"
+#include "runtime/report/style.h"
+
+namespace gpx::report {
+
+std::string prediction_text(const Prediction& prediction, const Style& style);
+
+/// {"schema":1,"gpx":…,"prediction":{"device","kernel","counts","occupancy","machine","model",
+/// "what_if","measured"}}: numbers in base units, null where not known.
+std::string prediction_json(const Prediction& prediction);
+
+}  // namespace gpx::report

@@ -1,0 +1,131 @@
+// Interface: prediction.h. Covered by tests/report/prediction_test.cpp.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/report/prediction.h"
+
+namespace gpx::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (value == std::floor(value) && std::abs(value) < 9e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json counts_json(const vgpu::KernelCounts& c) {
+  return {{"comp_insts", number(c.computation)},
+          {"coal_mem_insts", number(c.coalesced)},
+          {"uncoal_mem_insts", number(c.uncoalesced)},
+          {"sync_insts", number(c.barriers)},
+          {"coal_per_mw", number(c.transactions_per_coalesced)},
+          {"uncoal_per_mw", number(c.transactions_per_uncoalesced)},
+          {"load_bytes_per_warp", number(c.bytes_per_access)},
+          {"folded_insts", number(c.folded)}};
+}
+
+Json loops_json(const Prediction& p) {
+  Json loops = Json::array();
+  const auto& all = p.facts.followed->loops;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    loops.push_back({{"line", p.loop_lines[i] > 0 ? Json(p.loop_lines[i]) : Json(nullptr)},
+                     {"entries", all[i].entries},
+                     {"trips", all[i].trips},
+                     {"comp_insts", all[i].computation},
+                     {"mem_insts", all[i].memory()},
+                     {"sync_insts", all[i].barriers}});
+  return loops;
+}
+
+Json counted_json(const Prediction& p) {
+  Json out = {{"coalescing", p.coalescing},
+              {"blocks_executed", p.facts.counts.blocks_executed},
+              {"executed", counts_json(p.facts.counts)},
+              {"static", nullptr}};
+  if (p.facts.followed) {
+    out["static"] = counts_json(p.facts.followed->counts);
+    out["static"]["both_ways"] = p.facts.followed->both_ways;
+    out["static"]["unknown_addresses"] = p.facts.followed->unknown_addresses;
+    out["static"]["loops"] = loops_json(p);
+  }
+  return out;
+}
+
+Json occupancy_json(const Occupancy& o) {
+  return {{"blocks", o.blocks},
+          {"warps", o.warps},
+          {"max_warps", o.max_warps},
+          {"fraction", number(o.fraction)},
+          {"limiters", o.limiters}};
+}
+
+Json model_json(const ModelResult& m) {
+  Json values = Json::object();
+  for (const auto& [name, value] : m.values) values[name] = number(value);
+  return {{"case", m.which}, {"why", m.why}, {"values", values}};
+}
+
+Json variants_json(const Prediction& p) {
+  Json out = Json::array();
+  for (const Variant& variant : p.variants)
+    out.push_back({{"kind", variant.kind},
+                   {"change", variant.change},
+                   {"cycles", number(variant.model.cycles())},
+                   {"ratio", number(variant.model.cycles() / p.model.cycles())},
+                   {"case", variant.model.which},
+                   {"occupancy", occupancy_json(variant.occupancy)}});
+  return out;
+}
+
+}  // namespace
+
+std::string prediction_json(const Prediction& p) {
+  Json device = {{"name", p.device.name},
+                 {"kind", p.device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual"},
+                 {"clock_hz", number(p.device.clock_hz)}};
+  Json kernel = {{"file", p.file},
+                 {"entry", p.entry},
+                 {"grid", {p.launch.blocks, p.launch.blocks_down}},
+                 {"block", {p.launch.threads, p.launch.threads_down}},
+                 {"registers", p.facts.registers},
+                 {"registers_from", p.registers_of},
+                 {"shared_bytes", p.facts.shared_bytes}};
+  Json occupancy = occupancy_json(p.facts.occupancy);
+  occupancy["device_blocks"] = p.facts.device_blocks ? Json(p.facts.device_blocks) : Json(nullptr);
+  occupancy["active_blocks_per_sm"] = p.active_blocks;
+  occupancy["active_sms"] = p.active_sms;
+  const Json machine = {{"origin", p.machine.origin},
+                        {"Mem_LD", number(p.machine.mem_ld)},
+                        {"Departure_del_uncoal", number(p.machine.departure_uncoal)},
+                        {"Departure_del_coal", number(p.machine.departure_coal)},
+                        {"Issue_cycles", number(p.machine.issue_cycles)},
+                        {"Mem_Bandwidth", number(p.machine.bandwidth)},
+                        {"error_micro", p.machine.error > 0 ? number(p.machine.error) : nullptr},
+                        {"notes", p.machine.notes}};
+  Json model = model_json(p.model);
+  model["cycles"] = number(p.model.cycles());
+  model["seconds"] = number(p.seconds);
+  model["bound"] = p.bound;
+  Json measured = nullptr;
+  if (p.measured_seconds)
+    measured = {{"seconds", number(*p.measured_seconds)},
+                {"clocks", number(*p.measured_seconds * p.device.clock_hz)},
+                {"error", number(p.seconds / *p.measured_seconds - 1)}};
+  const Json document = {{"schema", 1},
+                         {"gpx", GPX_VERSION},
+                         {"prediction",
+                          {{"device", device},
+                           {"kernel", kernel},
+                           {"counts", counted_json(p)},
+                           {"occupancy", occupancy},
+                           {"machine", machine},
+                           {"model", model},
+                           {"what_if", variants_json(p)},
+                           {"measured", measured},
+                           {"notes", p.notes}}}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,27 @@
+-- occupancy(): how many blocks and warps of a kernel from a file an SM holds, and what limits them.
+--
+-- Findings occupancy.blocks, .warps, .fraction, .limiter; at each point of a sweep they carry its
+-- axes. Covered by tests/experiments/user_kernels_test.cpp.
+
+local rows = use "parts/launch_rows"
+
+local M = {}
+
+function M.describe()
+  return "blocks and warps of a kernel that an SM holds, and what limits them"
+end
+
+function M.run(input)
+  for key, row in rows.each(input) do
+    local note = string.format("%g registers a thread, %g B of shared memory a block",
+                               row.registers, row.shared_bytes)
+    finding { name = "occupancy.blocks" .. key, value = row.resident_blocks, unit = "blocks",
+              note = note }
+    finding { name = "occupancy.warps" .. key,
+              value = row.resident_blocks * row.warps_per_block, unit = "warps", note = note }
+    finding { name = "occupancy.fraction" .. key, value = row.occupancy, note = note }
+    finding { name = "occupancy.limiter" .. key, value = row.limiter, note = note }
+  end
+end
+
+return M

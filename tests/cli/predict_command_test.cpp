@@ -1,0 +1,76 @@
+// gpx predict on the command line: text, JSON, errors.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome predict(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"predict",   GPX_TESTS_DIR "/kernels/stencil.cu",
+                                        "--entry",   "heat",
+                                        "--grid",    "8,32",
+                                        "--block",   "32,8",
+                                        "--arg",     "width=256",
+                                        "--arg",     "height=256",
+                                        "--buffer",  "out=256KB:zero",
+                                        "--buffer",  "in=256KB:uniform(0, 1)",
+                                        "--machine", "Mem_LD=420",
+                                        "--machine", "Departure_del_uncoal=10",
+                                        "--machine", "Departure_del_coal=4",
+                                        "--machine", "Issue_cycles=4",
+                                        "--machine", "Mem_Bandwidth=76.8e9",
+                                        "--device",  "fx5600"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Captured captured;
+  const int status = gpx_main(arguments, captured.console);
+  return {status, captured.out(), captured.err()};
+}
+
+}  // namespace
+
+TEST_CASE("a prediction names the device as a model, the case, the bound and the changes") {
+  const Outcome outcome = predict({"--arg", "rate=0.2"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  for (const char* part :
+       {"a model, not a measurement", "heat of", "8 x 32 blocks of 32 x 8 threads",
+        "uncoalesced memory instructions", "limited by", "MWP", "CWP", "bound by",
+        "all accesses coalesced", "threads a block"})
+    CHECK_MESSAGE(contains(outcome.out, part), part);
+}
+
+TEST_CASE("as JSON it is the only thing on standard output") {
+  const Outcome outcome = predict({"--arg", "rate=0.2", "--measure", "--json", "-"});
+  CHECK(outcome.status == 0);
+  const Json json = Json::parse(outcome.out);
+  CHECK(json["schema"] == 1);
+  const Json& p = json["prediction"];
+  CHECK(p["device"]["kind"] == "virtual");
+  CHECK(p["kernel"]["grid"] == Json({8, 32}));
+  CHECK(p["counts"]["executed"]["comp_insts"].is_number());
+  CHECK(p["counts"]["static"]["comp_insts"].is_number());
+  CHECK(p["occupancy"]["limiters"].is_array());
+  CHECK(p["model"]["values"]["MWP"].is_number());
+  CHECK(p["model"]["case"] == "memory");
+  CHECK(p["measured"]["seconds"].is_number());
+  const double predicted = p["model"]["seconds"], measured = p["measured"]["seconds"];
+  CHECK(p["measured"]["error"].get<double>() == doctest::Approx(predicted / measured - 1));
+  CHECK(p["what_if"].size() >= 2);
+}
+
+TEST_CASE("what is missing is said with what the kernel takes") {
+  const Outcome outcome = predict({});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.err, "'heat' takes 'float rate': no argument gives it"));
+  CHECK(outcome.out == "");
+}

@@ -1,0 +1,146 @@
+// Kernels from a file: entries and parameters, contents of buffers, registers of each function.
+#include "codegen/user_kernel.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using namespace gpx;
+using namespace gpx::codegen;
+
+namespace {
+
+const std::string kPtx = R"(
+.visible .entry _Z3mixPfPKdiymj5Vec3D(
+	.param .u64 .ptr .align 1 _Z3mix_param_0,
+	.param .u64 .ptr .align 1 _Z3mix_param_1,
+	.param .u32 _Z3mix_param_2,
+	.param .u64 _Z3mix_param_3,
+	.param .f32 _Z3mix_param_4,
+	.param .align 4 .b8 _Z3mix_param_5[12]
+)
+{
+}
+.visible .entry plain()
+{
+}
+)";
+
+const std::string kSource = R"(
+// __global__ void mix(int commented);
+struct Vec3D { float x, y, z; };
+template <class T> __global__ void ignored(T a);
+__global__ void __launch_bounds__(256, (2)) mix(float* a, const double *__restrict__ values,
+    /* the rows, */ unsigned rows, long long shift = 3, float scale, Vec3D v) {}
+extern "C" __global__ void plain(void) { const char* s = "__global__ void plain(int x)";
+}
+)";
+
+}  // namespace
+
+TEST_CASE("entries and parameters come from the PTX, names and elements from the source") {
+  const auto entries = entries_of(kPtx, kSource);
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[1].name == "plain");
+  CHECK(entries[1].parameters.empty());
+  const auto& p = entries[0].parameters;
+  REQUIRE(p.size() == 6);
+  using Kind = KernelParameter::Kind;
+  CHECK(p[0].name == "a");
+  CHECK(p[0].kind == Kind::pointer);
+  CHECK(p[0].element == Element::f32);
+  CHECK(p[1].name == "values");
+  CHECK(p[1].element == Element::f64);
+  CHECK(p[2].name == "rows");
+  CHECK(p[2].kind == Kind::integer);
+  CHECK_FALSE(p[2].is_signed);
+  CHECK(p[3].name == "shift");
+  CHECK(p[3].bytes == 8);
+  CHECK(p[3].is_signed);
+  CHECK(p[4].kind == Kind::real);
+  CHECK(p[5].kind == Kind::other);
+  CHECK(p[5].bytes == 12);
+}
+
+TEST_CASE("a source that cannot be read leaves the PTX's parameters, by number") {
+  const auto entries = entries_of(kPtx, "#define KERNEL __global__\nKERNEL void mix(int a);");
+  CHECK(entries[0].parameters[2].name == "param_2");
+  CHECK(entries[0].parameters[0].kind == KernelParameter::Kind::pointer);
+}
+
+TEST_CASE("an entry is found by its plain name, its symbol, or not at all") {
+  const Source text("e.gpx", "entry x");
+  const auto find = [&](const std::string& name) {
+    return find_entry(entries_of(kPtx, kSource), name, "f.cu", text, {6, 7});
+  };
+  CHECK(find("plain")->symbol == "plain");
+  CHECK(find("_Z3mixPfPKdiymj5Vec3D")->parameters.size() == 6);
+  const auto none = find("plane");
+  REQUIRE(!none.has_value());
+  CHECK(none.error().diagnostics[0].hint == "did you mean 'plain'?");
+  CHECK(none.error().diagnostics[0].location->column == 7);
+}
+
+TEST_CASE("what a buffer holds, element by element, from any offset") {
+  using Kind = BufferContents::Kind;
+  const auto bytes = [](BufferFill fill, std::uint64_t offset, std::uint64_t count) {
+    std::vector<std::uint8_t> out(count, 0xee);
+    fill.write(offset, count, out.data());
+    return out;
+  };
+  const auto as = [&]<class T>(BufferFill fill, std::uint64_t i, T) {
+    T value;
+    std::memcpy(&value, bytes(fill, i * sizeof(T), sizeof(T)).data(), sizeof(T));
+    return value;
+  };
+  CHECK(as({Kind::index, Element::i32, 64, 3, 0}, 5, 0) == 15);
+  CHECK(as({Kind::index, Element::f64, 64, 0.5, 0}, 5, 0.0) == 2.5);
+  CHECK(as({Kind::index, Element::i64, 64, -1, 0}, 7, std::int64_t{}) == -7);
+  CHECK(as({Kind::value, Element::f32, 64, 1.5, 0}, 9, 0.F) == 1.5F);
+  CHECK(as({Kind::value, Element::i8, 64, 200, 0}, 9, std::uint8_t{}) == 200);
+  CHECK(as({Kind::hash, Element::f32, 64, 0, 0}, 9, std::uint32_t{}) == initial_word(9));
+  CHECK(as({Kind::zero, Element::i16, 64, 0, 0}, 9, std::uint16_t{}) == 0);
+  double least = 1e9, most = -1e9;
+  for (std::uint64_t i = 0; i < 4096; ++i) {
+    const double value = as({Kind::uniform, Element::f64, 32768, -2, 6}, i, 0.0);
+    least = std::min(least, value), most = std::max(most, value);
+  }
+  CHECK(least >= -2);
+  CHECK(least < -1.9);
+  CHECK(most < 6);
+  CHECK(most > 5.9);
+  // A page in the middle is what the whole has there.
+  const BufferFill fill{Kind::uniform, Element::f32, 4096, 0, 1};
+  const auto whole = bytes(fill, 0, 4096), part = bytes(fill, 1024, 512);
+  CHECK(std::equal(part.begin(), part.end(), whole.begin() + 1024));
+}
+
+TEST_CASE("a file with several kernels: each has its own registers, and lines of the source") {
+  const Source file("two.cu",
+                    "__global__ void few(float* a) { a[threadIdx.x] = 1; }\n"
+                    "__global__ void many(float* a, int n) {\n"
+                    "  float x[24];\n"
+                    "  for (int i = 0; i < 24; ++i) x[i] = a[i * n];\n"
+                    "  for (int k = 0; k < n; ++k)\n"
+                    "    for (int i = 0; i < 24; ++i) x[i] = x[i] * x[(i + 1) % 24] + k;\n"
+                    "  for (int i = 0; i < 24; ++i) a[i] = x[i];\n"
+                    "}\n");
+  const auto compiled = compile_file(file, {Target::Form::ptx, 75}, 0, ArtifactCache(""), nullptr);
+  REQUIRE(compiled.has_value());
+  CHECK(compiled->artifact.cubin.empty());
+  const auto entries = entries_of(compiled->artifact.ptx, file.text());
+  REQUIRE(entries.size() == 2);
+  std::uint32_t few = 0, many = 0;
+  for (const KernelEntry& entry : entries)
+    (entry.name == "few" ? few : many) = compiled->registers_of(entry.symbol);
+  CHECK(few > 0);
+  CHECK(many >= 24 + few / 2);
+  const auto bounded = compile_file(file, {Target::Form::ptx, 75}, 24, ArtifactCache(""), nullptr);
+  REQUIRE(bounded.has_value());
+  for (const auto& [symbol, registers] : bounded->registers) CHECK(registers <= 24);
+  const std::string& ptx = compiled->artifact.ptx;
+  const auto store = static_cast<int>(
+      1 + std::count(ptx.begin(), ptx.begin() + static_cast<long>(ptx.find("st.global")), '\n'));
+  const int line = source_line(ptx, store);
+  CHECK((line == 1 || line == 7));
+}

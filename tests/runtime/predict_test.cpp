@@ -1,0 +1,183 @@
+// Predictions: of three kernels that are no part of the library, with parameters that are given,
+// and with a machine that is fitted.
+#include "runtime/predict.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+using namespace gpx;
+
+namespace {
+
+const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+const std::string kKernels = GPX_TESTS_DIR "/kernels/";
+
+PredictRequest base(const std::string& file, const std::string& entry) {
+  PredictRequest request;
+  request.file = kKernels + file;
+  request.entry = entry;
+  request.device = "fx5600";
+  request.machine = {"Mem_LD=420", "Departure_del_uncoal=10", "Departure_del_coal=4",
+                     "Issue_cycles=4", "Mem_Bandwidth=76.8e9"};
+  return request;
+}
+
+PredictRequest heat() {
+  PredictRequest request = base("stencil.cu", "heat");
+  request.grid = {"8", "32"};
+  request.block = {"32", "8"};
+  request.arguments = {"width=256", "height=256", "rate=0.2"};
+  request.buffers = {"out=256KB:zero", "in=256KB:uniform(0, 1)"};
+  return request;
+}
+
+PredictRequest spmv(const std::string& row) {
+  PredictRequest request = base("spmv.cu", "spmv");
+  request.grid = {"16"};
+  request.block = {"128"};
+  request.arguments = {"rows=2048"};
+  request.buffers = {"row=16KB" + row, "column=64KB:index", "value=64KB:uniform(0, 1)",
+                     "x=64KB:uniform(0, 1)", "y=8KB:zero"};
+  return request;
+}
+
+Prediction predicted(const PredictRequest& request) {
+  Session session(kPaths);
+  auto prediction = predict(session, request);
+  if (!prediction) FAIL(render(prediction.error()));
+  return std::move(*prediction);
+}
+
+Error refused(const PredictRequest& request) {
+  Session session(kPaths);
+  auto prediction = predict(session, request);
+  REQUIRE(!prediction.has_value());
+  return prediction.error();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const Variant* variant(const Prediction& p, const std::string& kind) {
+  for (const Variant& each : p.variants)
+    if (each.kind == kind) return &each;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a stencil: counts, occupancy, the case, and what would change it") {
+  const Prediction p = predicted(heat());
+  CHECK(p.facts.counts.uncoalesced > 0);
+  CHECK(p.facts.counts.transactions_per_uncoalesced == doctest::Approx(32).epsilon(0.1));
+  CHECK(p.active_sms == 16);
+  CHECK(p.model.cycles() > 0);
+  CHECK(p.seconds == doctest::Approx(p.model.cycles() / p.device.clock_hz));
+  CHECK(p.model.which == "memory");
+  CHECK(contains(p.bound, "uncoalesced"));
+  const Variant* coalesced = variant(p, "coalescing");
+  REQUIRE(coalesced);
+  CHECK(coalesced->model.cycles() < p.model.cycles() / 2);
+  REQUIRE(variant(p, "block"));
+  CHECK(!p.measured_seconds);
+  CHECK(p.machine.origin == "given");
+}
+
+TEST_CASE("a sum in dynamic shared memory, with double and 64-bit arguments") {
+  PredictRequest request = base("reduce.cu", "block_sum");
+  request.device = "gtx280";
+  request.grid = {"60"};
+  request.block = {"128"};
+  request.arguments = {"count=122880"};
+  request.buffers = {"sums=480B:zero", "values=960KB:uniform(0, 1)"};
+  request.shared_bytes = "1KB";
+  request.measure = true;
+  const Prediction p = predicted(request);
+  CHECK(p.facts.shared_bytes == 1024);
+  CHECK(p.facts.counts.barriers == 8);
+  REQUIRE(p.facts.followed.has_value());
+  CHECK(p.facts.followed->counts.barriers == 8);
+  CHECK(p.loop_lines.size() == p.facts.followed->loops.size());
+  for (const int line : p.loop_lines) CHECK(line > 0);
+  REQUIRE(p.measured_seconds.has_value());
+  CHECK(*p.measured_seconds > 0);
+}
+
+TEST_CASE(
+    "rows whose length stands in memory need their contents; the line and the way out are "
+    "named") {
+  const Error error = refused(spmv(""));
+  CHECK(error.fault == Fault::input);
+  const Diagnostic& what = error.diagnostics.front();
+  CHECK(contains(what.message, "trip count"));
+  REQUIRE(what.location.has_value());
+  CHECK(contains(what.location->file, "spmv.cu"));
+  CHECK(what.location->line >= 7);
+  CHECK(what.location->line <= 8);
+  CHECK(contains(what.hint, "--buffer"));
+  const Prediction told = predicted(spmv(":index(4)"));
+  CHECK(told.facts.counts.memory() > 10);
+  CHECK(told.model.cycles() > 0);
+  REQUIRE(!told.notes.empty());
+  CHECK(contains(told.notes.front(), "the contents given"));
+}
+
+TEST_CASE("a call through a pointer is refused with its line") {
+  PredictRequest request = base("dispatch.cu", "dispatch");
+  request.grid = {"1"};
+  request.block = {"32"};
+  request.buffers = {"a=128B:zero", "which=128B:zero"};
+  const Error error = refused(request);
+  CHECK(error.fault == Fault::input);
+  REQUIRE(error.diagnostics.front().location.has_value());
+  CHECK(contains(error.diagnostics.front().location->file, "dispatch.cu"));
+  CHECK(error.diagnostics.front().location->line == 4);
+}
+
+TEST_CASE("requests that cannot be are refused, each with what is wrong") {
+  PredictRequest request = heat();
+  request.arguments.pop_back();
+  CHECK(contains(render(refused(request)), "rate"));
+  request = heat();
+  request.arguments[0] = "width";
+  CHECK(contains(render(refused(request)), "NAME=VALUE"));
+  request = heat();
+  request.block = {"32", "32"};
+  CHECK(contains(render(refused(request)), "threads"));
+  request = heat();
+  request.machine[0] = "Mem_DL=420";
+  CHECK(contains(render(refused(request)), "Mem_DL"));
+  request = heat();
+  request.registers = "60";
+  CHECK(contains(render(refused(request)), "does not fit"));
+}
+
+TEST_CASE("a machine is fitted once, and kept") {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / "gpx-machine-XXXXXX").string();
+  std::string name = folder;
+  REQUIRE(::mkdtemp(name.data()));
+  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  PredictRequest request = heat();
+  request.machine.clear();
+  int fits = 0;
+  request.on_fit = [&] { ++fits; };
+  const Prediction first = predicted(request), second = predicted(request);
+  CHECK(fits == 1);
+  CHECK(first.machine.origin == "fitted now");
+  CHECK(second.machine.origin == "fitted earlier");
+  CHECK(second.machine.mem_ld == first.machine.mem_ld);
+  CHECK(second.model.cycles() == first.model.cycles());
+  // What the device was made with, found without reading it.
+  CHECK(first.machine.mem_ld == doctest::Approx(420).epsilon(0.05));
+  CHECK(first.machine.departure_uncoal == doctest::Approx(10).epsilon(0.05));
+  CHECK(first.machine.issue_cycles == doctest::Approx(4).epsilon(0.05));
+  CHECK(first.machine.bandwidth > 76.8e9 / 2);
+  CHECK(first.machine.bandwidth < 76.8e9 * 1.05);
+  ::unsetenv("GPX_CACHE_DIR");
+  std::filesystem::remove_all(name);
+}

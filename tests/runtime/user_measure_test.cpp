@@ -1,0 +1,174 @@
+// Kernels from a file, whole: from an experiment's text to its samples, and its errors.
+#include "runtime/user_measure.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "runtime/pipeline.h"
+
+using namespace gpx;
+
+namespace {
+
+const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+
+Result<RunResult> run(const std::string& text, const std::string& device = "k20") {
+  Session session(kPaths);
+  RunOptions options;
+  options.device = device;
+  return session.run(Source(GPX_TESTS_DIR "/kernels/test.gpx", text), options);
+}
+
+Samples samples_of(const std::string& text, const std::string& device = "k20") {
+  auto result = run(text, device);
+  if (!result) FAIL(render(result.error()));
+  const auto& failure = result->experiments.front().failure;
+  if (failure) FAIL(render(*failure));
+  return result->experiments.front().samples;
+}
+
+double value(const Samples& samples, const std::string& column, std::size_t row = 0) {
+  const Column* found = samples.find(column);
+  REQUIRE_MESSAGE(found, column);
+  return found->numbers.at(row);
+}
+
+std::string complaint(const std::string& text) {
+  const auto result = run(text);
+  return result ? std::string("no error") : render(result.error());
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string kHeat =
+    "kernel heat from \"stencil.cu\" entry heat(out = buffer(64KB, zero), in = buffer(64KB, "
+    "uniform(0, 1)), width = 128, height = 128, rate = 0.25); ";
+
+}  // namespace
+
+TEST_CASE("a kernel in two dimensions: its time, counts and occupancy") {
+  const Samples samples =
+      samples_of("experiment e { " + kHeat + "threads (32, 4); blocks (4, 32); < run heat > }");
+  CHECK(value(samples, "time") > 0);
+  CHECK(value(samples, "clocks") == doctest::Approx(value(samples, "time") * 706e6));
+  CHECK(value(samples, "blocks") == 128);
+  CHECK(value(samples, "warps_per_block") == 4);
+  // Five loads and a store where no border is; a border's warps have fewer.
+  const double memory = value(samples, "coal_mem_insts") + value(samples, "uncoal_mem_insts");
+  CHECK(memory > 5);
+  CHECK(memory <= 6);
+  CHECK(value(samples, "uncoal_mem_insts") > 0);  // the neighbours to the left and right
+  CHECK(value(samples, "sync_insts") == 0);
+  CHECK(value(samples, "occupancy") == doctest::Approx(1));
+  CHECK(value(samples, "active_sms") == 13);
+  CHECK(value(samples, "registers") > 0);
+  // Nothing depends on data, but the sampled warp of the grid's middle has no border.
+  CHECK(value(samples, "static_coal_mem_insts") + value(samples, "static_uncoal_mem_insts") == 6);
+}
+
+TEST_CASE("dynamic shared memory, sweeps in arguments and extents, 64-bit numbers") {
+  const Samples samples = samples_of(
+      "experiment e { sweep t in [32, 64, 128]; kernel sum from \"reduce.cu\" entry "
+      "block_sum(sums = buffer(64B * 8, zero), values = buffer(1KB * t, 1), count = 128 * t); "
+      "threads t; blocks 8; shared_bytes 8B * t; < run sum > }");
+  CHECK(samples.rows() == 3);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const double threads = std::ldexp(32, static_cast<int>(row));
+    CHECK(value(samples, "shared_bytes", row) == 8 * threads);
+    // One barrier, then one for each halving; nothing here depends on data.
+    CHECK(value(samples, "sync_insts", row) == 1 + std::log2(threads));
+    CHECK(value(samples, "static_sync_insts", row) == value(samples, "sync_insts", row));
+    // 16 passes of the sum over 8 blocks.
+    CHECK(value(samples, "coal_mem_insts", row) >= 16);
+  }
+}
+
+TEST_CASE("contents decide what a kernel does that asks its data") {
+  const auto text = [](const char* row) {
+    return std::string("experiment e { kernel s from \"spmv.cu\" entry spmv(row = buffer(1KB, ") +
+           row +
+           "), column = buffer(64KB, index), value = buffer(64KB, uniform(0, 1)), x = buffer(64KB, "
+           "uniform(0, 1)), y = buffer(1KB, zero), rows = 128); threads 128; < run s > }";
+  };
+  // Rows of 4 and of 8: each pass reads a value, a column, an element of x, and the row's end.
+  const Samples four = samples_of(text("index(4)")), eight = samples_of(text("index(8)"));
+  const auto memory = [](const Samples& s) {
+    return value(s, "coal_mem_insts") + value(s, "uncoal_mem_insts");
+  };
+  CHECK(memory(eight) > 1.5 * memory(four));
+  CHECK(std::isnan(value(four, "static_comp_insts")));  // not without the data
+}
+
+TEST_CASE("registers that are asked for are those that a virtual device has to give") {
+  const std::string end = "threads 256; blocks 26; < run heat > }";
+  const std::string begin = "experiment e { " + kHeat;
+  const Samples plain = samples_of(begin + end, "gtx280");
+  const Samples more = samples_of(begin + "registers 40; " + end, "gtx280");
+  CHECK(value(more, "registers") == 40);
+  CHECK(value(more, "resident_blocks") == 1);  // 16384 / (256 * 40)
+  CHECK(more.find("limiter")->texts.at(0) == "registers");
+  CHECK(value(plain, "resident_blocks") > 1);
+}
+
+TEST_CASE("what the device says of resident blocks is what is calculated") {
+  for (const char* device : {"gtx280", "k20", "gtx780"}) {
+    CAPTURE(device);
+    Session session(kPaths);
+    auto backend = session.open(device);
+    REQUIRE(backend.has_value());
+    const Source source(GPX_TESTS_DIR "/kernels/test.gpx",
+                        "experiment e { sweep t in [32, 96, 128, 256, 512]; " + kHeat +
+                            "threads t; blocks 4; < run heat > }");
+    const auto experiments = check(*parse(source), source);
+    REQUIRE(experiments.has_value());
+    std::vector<std::string> warnings;
+    const auto lowered = lower_user_measure(experiments->front(), experiments->front().measures[0],
+                                            source, **backend, kPaths, {}, warnings);
+    REQUIRE(lowered.has_value());
+    const auto facts = launch_facts(*lowered, **backend, warnings);
+    REQUIRE(facts.has_value());
+    CHECK(warnings.empty());
+    for (const LaunchFacts& each : *facts) CHECK(each.device_blocks == each.occupancy.blocks);
+  }
+}
+
+TEST_CASE("what does not fit a kernel is said where it is written") {
+  const auto with = [](const std::string& arguments) {
+    return complaint("experiment e {\n kernel k from \"stencil.cu\" entry heat(" + arguments +
+                     ")\n < run k > }");
+  };
+  const std::string rest = "in = buffer(1KB), width = 8, height = 8, rate = 0.5";
+  CHECK(contains(with(rest), "'heat' takes 'float* __restrict__ out': no argument gives it"));
+  CHECK(contains(with("out = 3, " + rest), "'out' is a pointer"));
+  CHECK(contains(with("out = 3, " + rest), "test.gpx:2:43"));
+  CHECK(contains(with("ouT = buffer(1KB), " + rest), "'heat' has no parameter 'ouT'"));
+  CHECK(contains(with("ouT = buffer(1KB), " + rest), "did you mean 'out'?"));
+  CHECK(contains(with("out = buffer(1KB), in = buffer(1KB), width = 8.5, height = 8, rate = 1"),
+                 "'width' is 8.5: that is no value of its type int"));
+  CHECK(contains(with("out = buffer(1KB), in = buffer(1KB), width = buffer(8B), height = 8, "
+                      "rate = 1"),
+                 "'width' is no pointer"));
+  const std::string entry =
+      complaint("experiment e { kernel k from \"stencil.cu\" entry heats(rate = 1); < run k > }");
+  CHECK(contains(entry, "has no __global__ function 'heats'"));
+  CHECK(contains(entry, "did you mean 'heat'?"));
+  CHECK(contains(complaint("experiment e { kernel k from \"none.cu\" entry f(); < run k > }"),
+                 "there is no file 'none.cu'"));
+}
+
+TEST_CASE("the compiler's errors point into the kernel's file, all of them") {
+  const auto result =
+      run("experiment e { kernel k from \"broken.cu\" entry broken(a = buffer(1KB)); < run k > }");
+  REQUIRE(!result.has_value());
+  CHECK(result.error().fault == Fault::input);
+  REQUIRE(result.error().diagnostics.size() == 2);
+  for (int i = 0; i < 2; ++i) {
+    const auto& location = result.error().diagnostics[static_cast<std::size_t>(i)].location;
+    REQUIRE(location.has_value());
+    CHECK(contains(location->file, "broken.cu"));
+    CHECK(location->line == 3 + i);
+  }
+}
