@@ -26,6 +26,8 @@ int dispatch(const Options& options, const Console& console) {
   switch (options.command) {
     case Command::run:
       return run_command(options, console);
+    case Command::characterize:
+      return characterize_command(options, console);
     case Command::explain:
       return explain_command(options, console);
     case Command::check:

@@ -12,14 +12,26 @@
 
 namespace gpx::cli {
 
-enum class Command { run, explain, check, fmt, list, repl, devices, doctor, version, help };
+enum class Command {
+  run,
+  characterize,
+  explain,
+  check,
+  fmt,
+  list,
+  repl,
+  devices,
+  doctor,
+  version,
+  help
+};
 
 struct Options {
   Command command = Command::repl;
   bool command_given = false;      ///< False: no command on the line (the REPL, on a terminal).
   std::vector<std::string> files;  ///< "-": standard input.
 
-  // run, explain, repl
+  // run, characterize, explain, repl
   std::string device = "auto";
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
@@ -28,6 +40,10 @@ struct Options {
   std::vector<std::string> dump;
   bool quiet = false;
   bool plot = true;
+  // characterize (and json, quiet)
+  std::vector<std::string> only;  ///< Groups and families.
+  double budget_s = 0;            ///< 0: none.
+  bool list_groups = false;
   // fmt
   bool only_check = false;
   bool to_stdout = false;
