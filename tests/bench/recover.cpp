@@ -83,13 +83,16 @@ class Recovery {
 
   void file_judgements(std::uint64_t seed, const RandomDevice& device,
                        const Characterization& result) {
+    std::string wrong, what, open;
     for (const GroupResult& group : result.groups) {
       seconds_[group.group.name] += group.seconds;
-      if (group.state == GroupResult::State::failed)
-        broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, group.group.name,
-                                      group.reason));
+      if (group.state == GroupResult::State::done) continue;
+      open += fmt::format("  {}: {}\n", group.group.name, group.reason);
+      if (group.state != GroupResult::State::failed) continue;
+      broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, group.group.name, group.reason));
+      what = group.group.name + "_failed";
+      wrong += fmt::format("-- {} failed: {}\n", group.group.name, group.reason);
     }
-    std::string wrong, what, open;
     for (const Judgement& judgement : judge(device, findings_of(result))) {
       tally_.add(judgement);
       if (judgement.judged == Judged::inconclusive) open += "  " + judgement.text + '\n';
