@@ -4,16 +4,18 @@
 -- it must see more lines than it has ways; where lines leave at random, several times as many.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
+local lists = use "parts/lists"
 local M = {}
 
--- Lines of one set that clear it. Under LRU one more than its ways; under FIFO a pass must bring in as
--- many new lines as there are ways, whichever of them hit; where lines leave at random, `plenty`
--- says how often the set is filled: 4 leaves one line in fifty.
+-- Lines of one set that clear it, whatever was visited between them: one more than its ways where
+-- lines leave in the order of their use or their coming. Else `plenty` says how often the set is filled: 3
+-- leaves a line with a chance of one in twenty.
 local function clearing(near, plenty)
   local name = near.policy and near.policy.name
-  if name == "LRU" or near.policy and near.policy.none then return near.most_ways + 1 end
-  if name == "FIFO" then return 2 * near.most_ways + 1 end
-  return (plenty or 4) * near.most_ways + 2
+  if name == "LRU" or name == "FIFO" or near.policy and near.policy.none then
+    return near.most_ways + 1
+  end
+  return math.ceil((plenty or 3) * near.most_ways) + 2
 end
 
 -- Whether the level is known well enough to be cleared.
@@ -82,6 +84,49 @@ function M.whole(nears, from, limit, stride, plenty)
     if sets < near.fn.sets then return nil end
   end
   return collect(nears, needs, from, limit, nil, stride)
+end
+
+-- Of the addresses of whole(), in their order, those that a list needs: they lie in a set that it touches.
+function M.needed(nears, addresses)
+  local keys = {}
+  for i, near in ipairs(nears) do
+    keys[i] = {}
+    for k, address in ipairs(addresses) do keys[i][k] = near.fn.key(address) end
+  end
+  return function(list)
+    local touched, out = {}, {}
+    for i, near in ipairs(nears) do
+      touched[i] = {}
+      for _, address in ipairs(list) do touched[i][near.fn.key(address)] = true end
+    end
+    for k, address in ipairs(addresses) do
+      for i in ipairs(nears) do
+        if touched[i][keys[i][k]] then
+          out[#out + 1] = address
+          break
+        end
+      end
+    end
+    return out
+  end
+end
+
+-- Addresses `granule` apart whose sets in the nearer levels are those of address 0, below `most`, at
+-- most `count` of them. Where they are few, what clears those sets is short.
+function M.alike(nears, granule, most, count)
+  local step = granule
+  for _, near in ipairs(nears) do
+    step = math.max(step, near.line)
+    if near.fn.period then step = lists.multiple(step, near.fn.period) end
+  end
+  local out = {}
+  for address = 0, most - 1, step do
+    local same = true
+    for _, near in ipairs(nears) do same = same and near.fn.key(address) == near.fn.key(0) end
+    if same then out[#out + 1] = address end
+    if #out == count then break end
+  end
+  return out
 end
 
 -- Addresses that clear what `list` touches; empty where the list itself does it. They avoid what

@@ -9,17 +9,17 @@ local M = {}
 -- Addresses of the first lists that are tried: few and far apart, then more.
 local COUNTS = { 64, 512, 4096, 32768 }
 
--- A minimal conflict within the first `most` bytes, and the size of the piece in which it was found.
-function M.conflict(r, granule, most)
+-- A conflict within the first `most` bytes, among addresses of the form that candidates(bytes, count)
+-- gives: at most about `count`, evenly spread.
+function M.conflict(r, granule, most, candidates)
   for _, count in ipairs(COUNTS) do
-    local size = 16 * granule
+    local size, before = 16 * granule, 0
     while true do
       size = math.min(size, most)
-      local list, stride = {}, math.max(granule, size // count)
-      if size // stride * 2 > count or size // granule <= count then
-        for address = 0, size - 1, stride do list[#list + 1] = address end
+      local list = candidates(size, count)
+      if #list > 1 and (#list > before or size == most) then
         local conflict = residence.conflict(r, list)
-        if conflict then return conflict, size end
+        if conflict then return conflict end
       end
       if size == most then break end
       size = size * 2
@@ -28,8 +28,32 @@ function M.conflict(r, granule, most)
   return nil
 end
 
--- x belongs to the conflict's set if it can stand in for a member.
+-- Whether a full set has room beside what is visited only to clear the sets that `addresses` touch in
+-- nearer levels: without that their coming would prove nothing.
+local function clears_beside(r, conflict, addresses)
+  if #r.nears == 0 then return true end
+  local names = {}
+  for i, near in ipairs(r.nears) do
+    local seen, keys = {}, {}
+    for _, address in ipairs(addresses) do
+      local key = near.fn.key(address)
+      if not seen[key] then seen[key], keys[#keys + 1] = true, key end
+    end
+    table.sort(keys)
+    names[i] = table.concat(keys, ",")
+  end
+  r.beside = r.beside or {}
+  local name = conflict[1] .. "/" .. conflict[#conflict] .. "/" .. table.concat(names, ";")
+  if r.beside[name] == nil then
+    r.beside[name] = residence.fits(r, lists.without(conflict, 1), {}, addresses)
+  end
+  return r.beside[name]
+end
+
+-- x belongs to the conflict's set if it can stand in for a member. The second value: whether that
+-- could be seen.
 function M.in_set(r, conflict, x)
+  if not clears_beside(r, conflict, { x }) then return false, false end
   local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
   return not fits, known
 end
@@ -51,9 +75,10 @@ local function unhidden(nears, addresses)
   return groups
 end
 
--- Is any of `addresses` in the set? They must fit by themselves.
+-- Is any of `addresses` in the set? They must fit by themselves. nil: it cannot be seen.
 function M.any_in_set(r, conflict, addresses)
   for _, group in ipairs(#r.nears == 0 and { addresses } or unhidden(r.nears, addresses)) do
+    if not clears_beside(r, conflict, group) then return nil end
     if not residence.fits(r, lists.without(conflict, 1), group) then return true end
   end
   return false
@@ -62,11 +87,14 @@ end
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
 -- one way, so that another member can go without a miss. nil: nearer caches hide it.
 local function same_line(r, conflict, at, y)
+  for _, address in ipairs(conflict) do
+    if address == y then return false end   -- members lie in different lines
+  end
   local other = at == 1 and #conflict or 1
-  local alone, first_known = residence.fits(r, lists.without(conflict, at), { y })
+  local alone, first_known = residence.fits(r, lists.without(conflict, at), { y }, conflict)
   if not first_known then return nil end
   if alone then return false end
-  local both, known = residence.fits(r, lists.without(conflict, other), { y })
+  local both, known = residence.fits(r, lists.without(conflict, other), { y }, conflict)
   if not known then return nil end
   return both
 end
@@ -76,7 +104,7 @@ local function extent(r, conflict, at, unit, direction, most)
   local x, inside, outside, hidden = conflict[at], 0, unit, false
   local function reaches(distance)
     local y = x + direction * distance
-    if y < 0 or distance > most then return false end
+    if y < 0 or y + unit > most then return false end
     local same = same_line(r, conflict, at, y)
     hidden = hidden or same == nil
     return same
@@ -111,7 +139,7 @@ function M.sector(r, conflict, line, unit)
       list[#list + 1] = address
       list[#list + 1] = address + distance
     end
-    local visited = lists.join(list, r.flood)
+    local visited = lists.join(list, r.clear(list))
     local latencies = r.probe(visited, 2, 24)
     for pass = 0, 23 do
       for i = 1, #list, 2 do
@@ -136,15 +164,15 @@ function M.sector(r, conflict, line, unit)
 end
 
 -- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
--- that takes more than `most` lines.
-function M.fill(r, line, most)
+-- that takes more than `most` lines, or lines beyond `range` bytes.
+function M.fill(r, line, most, range)
   local list = {}
-  for k = 0, 2 * most do list[#list + 1] = k * line end
+  for k = 0, math.min(2 * most, range // line - 1) do list[#list + 1] = k * line end
   local at = residence.overflow(r, list)
   if not at or at > most then return nil end
   local base, beyond = lists.slice(list, 1, at - 1), {}
   local refused = 0
-  for k = at, 4 * at + 64 do
+  for k = at, math.min(4 * at + 64, range // line - 1) do
     local x = k * line
     if (residence.fits(r, lists.plus(base, x))) then
       base[#base + 1] = x

@@ -44,7 +44,7 @@ end
 -- Every place of a conflict misses in every pass: so it is where lines leave in the order of their use
 -- or their coming, and hardly ever where they do not.
 local function is_steady(r, conflict)
-  local visited = lists.join(conflict, r.flood)
+  local visited = lists.join(conflict, r.clear(conflict))
   local latencies = r.probe(visited, 4, 8)
   for pass = 0, 7 do
     for i = 1, #conflict do
@@ -54,8 +54,16 @@ local function is_steady(r, conflict)
   return true
 end
 
--- The residence with which the first conflict is looked for: with nearer levels cleared by one
--- flood that is always the same, so that it takes the same ways from every list.
+-- A residence whose lists nearer levels forget: what clears them is always visited in the same order, as
+-- much of it as a list needs, so that it takes the same ways beside every list.
+local function clearing(o, addresses)
+  local r = residence.new(o.probe, o.miss, o.strays, flood.needed(o.nears, addresses), o.word)
+  r.nears, r.flood = o.nears, addresses
+  if #addresses * 4 > 8192 then return nil end
+  return r
+end
+
+-- The residence with which the first conflict is looked for.
 local function opened(o)
   if #o.nears == 0 then return residence.new(o.probe, o.miss, o.strays) end
   for _, near in ipairs(o.nears) do
@@ -66,13 +74,12 @@ local function opened(o)
   local reason = "there is no room for what clears the nearer caches"
   for _, part in ipairs { 5, 0 } do
     o.flood_from = o.most + (o.limit - o.most) // 8 * part
-    for _, plenty in ipairs { 4, 2 } do
+    for _, plenty in ipairs { 3, 1.5 } do
       for _, stride in ipairs { 1, 3, 9, 33 } do
         local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty)
-        if addresses then
-          local r = residence.new(o.probe, o.miss, o.strays, addresses, o.word)
-          r.nears = o.nears
-          if residence.fits(r, {}) then return r end
+        local r = addresses and clearing(o, addresses)
+        if r then
+          if residence.fits(r, {}, {}, addresses) then return r end
           reason = "what clears the nearer caches does not fit into it"
         end
       end
@@ -81,16 +88,31 @@ local function opened(o)
   return nil, reason
 end
 
-local function gcd(a, b)
-  while b ~= 0 do a, b = b, a % b end
-  return a
+-- Where the first conflict is looked for: among addresses that share their sets in all nearer levels,
+-- so that few others clear those.
+local function candidates(o)
+  if #o.nears == 0 then
+    return function(size, count)
+      local list = {}
+      for address = 0, size - 1, math.max(o.granule, size // count) do list[#list + 1] = address end
+      return list
+    end
+  end
+  local all = flood.alike(o.nears, o.granule, o.most, 1 << 16)
+  return function(size, count)
+    local below, list = 0, {}
+    while below < #all and all[below + 1] < size do below = below + 1 end
+    local step = math.max(1, below // count)
+    for i = 1, below, step do list[#list + 1] = all[i] end
+    return list
+  end
 end
 
 -- The number of sets by which line numbers are reduced: a divisor of all distances in the conflict.
 local function modulo(r, conflict, line)
   local distance, member = 0, {}
   for _, address in ipairs(conflict) do
-    distance = gcd(distance, (address - conflict[1]) // line)
+    distance = lists.gcd(distance, (address - conflict[1]) // line)
     member[address] = true
   end
   for sets = 1, distance do
@@ -119,7 +141,7 @@ end
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
   local r = residence.new(o.probe, o.miss, o.strays)
-  local base, beyond = geometry.fill(r, level.line, SMALL)
+  local base, beyond = geometry.fill(r, level.line, SMALL, level.range)
   if not base then return end
   local half = lists.slice(base, 1, #base // 2)
   if #o.nears > 0 and #(flood.around(o.nears, half, o.flood_from, o.limit) or { 0 }) > 0 then return end
@@ -165,16 +187,31 @@ local function hides_itself(o, list)
   return false
 end
 
--- Up to `count` lines of the set that `key` names, at random places where that finds them, that do
--- not hide each other.
-local function members_of(o, level, key, count)
-  local found, taken, seen = {}, {}, {}
+-- Up to `count` lines of the set that `key` names: first those that share their sets in nearer levels
+-- with `first`, then at random places where that finds them. They do not hide each other.
+local function members_of(o, level, first, count)
+  local found, taken, seen, key = {}, {}, {}, level.fn.key(first)
   local function take(x)
     if taken[x] or level.fn.key(x) ~= key then return end
     taken[x] = true
     spread(o, found, seen, x)
   end
   local lines = level.range // level.line
+  local function alike(x)
+    for _, near in ipairs(o.nears) do
+      if near.fn.key(x) ~= near.fn.key(first) then return false end
+    end
+    return true
+  end
+  local stride = #o.nears > 0 and 1 << lists.log2(level.range) or 0
+  while #found < count and stride >= 64 * level.line do
+    stride = stride // 2
+    for x = first % stride, level.range - level.line, stride do
+      if #found == count then return found end
+      if alike(x) then take(x) end
+    end
+    if level.range // stride > 4096 then break end
+  end
   for _ = 1, math.min(20000, 4 * count * level.sets) do
     if #found == count then return found end
     take((math.random(lines) - 1) * level.line)
@@ -191,27 +228,33 @@ end
 local function asks(o, level, list)
   if hides_itself(o, list) then return nil end
   local r = residence.new(o.probe, o.miss, o.strays)
-  r.flood_counts = false
+  r.flood_counts, r.patience, r.steady = false, level.patience, level.steady
   if #o.nears > 0 then
     local home = {}
     for _, address in ipairs(list) do home[level.fn.key(address)] = true end
-    r.flood = flood.around(o.nears, list, o.flood_from, o.limit,
-                           function(address) return home[level.fn.key(address)] end)
-    if not r.flood then return nil end
+    local around = flood.around(o.nears, list, o.flood_from, o.limit,
+                                function(address) return home[level.fn.key(address)] end)
+    if not around then return nil end
+    r.clear = function() return around end
   end
   local fits, known = residence.fits(r, list)
   if known then return fits end
   return nil
 end
 
--- The ways of a farther level: as many lines of one set as come to rest when the flood avoids the set.
-local function count_ways(o, level, least)
-  local members = members_of(o, level, level.fn.key(level.conflict[1]), 4 * least + 256)
-  for n = least, #members do
-    local fits = asks(o, level, lists.slice(members, 1, n))
-    if fits == false then return n - 1 end
+-- The ways of a farther level: as many lines of one set as come to rest when what clears nearer levels
+-- avoids the set. The conflict and what cleared beside it foretell how many.
+local function count_ways(o, level, r)
+  local home, lines, foretold = level.fn.key(level.conflict[1]), {}, #level.conflict - 1
+  for _, address in ipairs(r.clear(level.conflict)) do
+    local line = address // level.line
+    if not lines[line] and level.fn.key(address) == home then foretold = foretold + 1 end
+    lines[line] = true
   end
-  return nil
+  local members = members_of(o, level, level.conflict[1], foretold + 1)
+  if #members <= foretold then return nil end
+  if not asks(o, level, lists.slice(members, 1, foretold)) then return nil end
+  return asks(o, level, members) == false and foretold or nil
 end
 
 -- Random lines dealt to their sets until each has `count`.
@@ -240,7 +283,7 @@ end
 -- groups of different sets. Returns how many sets were asked about, and a reason if one does.
 local function strangers(o, level, keys, by_key)
   local home_key = level.fn.key(level.conflict[1])
-  local home = members_of(o, level, home_key, level.ways)
+  local home = members_of(o, level, level.conflict[1], level.ways)
   local most, asked, group = math.max(1, math.min(48, level.sets // 4)), 0, nil
   local seen
   local function begin()
@@ -344,11 +387,14 @@ local function find_policy(o, level)
   local ways, own = level.home_ways, level.conflict
   if #o.nears > 0 then
     if not level.fn then return { doubt = "nearer caches hide which of its lines are visited" } end
-    own = members_of(o, level, level.fn.key(own[1]), ways + 1)
+    own = members_of(o, level, own[1], ways + 1)
     if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
   end
-  local words = math.min(8, math.max(1, (level.sector or level.line) // o.word))
-  local behind, reason = cleared_between(o, level, own, (ways + 1) * words)
+  local words, behind, reason = math.min(8, math.max(1, (level.sector or level.line) // o.word))
+  repeat
+    behind, reason = cleared_between(o, level, own, (ways + 1) * words)
+    if not behind then words = words // 2 end
+  until behind or words < 2
   if not behind then return { doubt = reason } end
   local function trace(sequence, warm, passes)
     local used, list, at = {}, {}, {}
@@ -374,7 +420,7 @@ local function find_structure(o, level, r)
   level.fn = function_of(r, level.conflict, level.line, level.range)
   if level.fn then
     level.sets, level.set_function = level.fn.sets, level.fn.text
-    level.ways = #o.nears == 0 and #level.conflict - 1 or count_ways(o, level, #level.conflict - 1)
+    level.ways = #o.nears == 0 and #level.conflict - 1 or count_ways(o, level, r)
     if not level.ways then
       return withdraw(level, "nearer caches cannot be cleared without its sets")
     end
@@ -398,22 +444,40 @@ local function find_structure(o, level, r)
   end
 end
 
+-- A minimal conflict, from hasty questions first; nil: none, or `reason` why not.
+local function first_conflict(o, r)
+  local among = candidates(o)
+  for _, hasty in ipairs { true, false } do
+    r.hasty = hasty
+    local conflict = geometry.conflict(r, o.granule, o.most, among)
+    r.hasty = false
+    if not conflict then
+      if not hasty then return nil end
+    else
+      conflict = residence.minimal(r, conflict)
+      if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
+      r.steady = is_steady(r, conflict)
+      residence.learn_patience(r, conflict)
+      if residence.is_minimal(r, conflict) then return conflict end
+      r.steady, r.patience = nil, nil
+    end
+  end
+  return nil, "the same list of addresses sometimes fits and sometimes does not"
+end
+
 function M.recover(o)
   local level = { doubt = {} }
   local r, reason = opened(o)
   if not r then return give_up(level, reason) end
-  local conflict = geometry.conflict(r, o.granule, o.most)
+  local conflict
+  conflict, reason = first_conflict(o, r)
+  if not conflict and reason then return give_up(level, reason) end
   if not conflict then
     level.absent = string.format("no list of addresses within %d B overflows it", o.most)
     return level
   end
-  if #conflict < 2 then return give_up(level, "what clears the nearer caches fills a set of it") end
-  r.steady = is_steady(r, conflict)
-  level.steady = r.steady
-  if not residence.is_minimal(r, conflict) then
-    return give_up(level, "the same list of addresses sometimes fits and sometimes does not")
-  end
-  local line, begin = geometry.line(r, conflict, o.unit, o.most)
+  level.steady, level.patience = r.steady, r.patience
+  local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
@@ -423,7 +487,7 @@ function M.recover(o)
   local unit = o.word
   for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
   level.sector = unit >= line and line or geometry.sector(r, conflict, line, unit)
-  level.visited = lists.join(conflict, r.flood)
+  level.visited = lists.join(conflict, r.clear(conflict))
   if not level.sector then level.doubt.sector = "no visit to the first word of a line misses" end
   find_structure(o, level, r)
   if level.home_ways then

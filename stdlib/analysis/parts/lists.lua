@@ -32,6 +32,14 @@ function M.log2(x)
   return n
 end
 
+function M.gcd(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return a
+end
+
+-- The least common multiple.
+function M.multiple(a, b) return a // M.gcd(a, b) * b end
+
 function M.is_power_of_2(x) return x > 0 and x & (x - 1) == 0 end
 
 return M

@@ -14,33 +14,35 @@ local MOST_OBSERVED = 1 << 19   -- accesses of one question
 --   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
 --     after `warm` passes that are not observed
 --   miss(latency): true, false, "nearer" (a nearer level answered) or nil (an outlier)
---   flood: addresses that are visited after each list, so that nearer caches forget it; `word`
---     bytes farther lie other addresses of the same lines
---   flood_counts: whether a miss on the flood counts as one of the list
---   nears: the nearer levels, which the flood clears
 --   strays: the share of hits that look like misses
+--   clear(list): addresses that are visited after a list, so that nearer caches forget it; `word`
+--     bytes farther lie other addresses of the same lines
+--   flood_counts: whether a miss on what clears counts as one of the list
+--   nears: the nearer levels, which that clears
 --   steady: lines leave in the order of their use or their coming
-function M.new(probe, miss, strays, flood, word)
-  return { probe = probe, miss = miss, strays = strays or 0, flood = flood or {}, word = word,
-           flood_counts = true, nears = {}, asked = 0 }
+--   patience: passes in which a list that fits comes to rest; nil: not known yet
+function M.new(probe, miss, strays, clear, word)
+  return { probe = probe, miss = miss, strays = strays or 0, word = word,
+           clear = clear or function() return {} end, flood_counts = true, nears = {} }
 end
 
--- What is visited for a list, and the places that are looked at. `apart` are addresses that nearer
--- caches must not answer because of the list: a second flood stands behind them.
-local function route(r, list, apart)
-  local visited = lists.join(list, r.flood)
-  if not apart or #apart == 0 then return visited, #list end
+-- What is visited for a list, and how much of it clears. `apart` are addresses that nearer caches must
+-- not answer because of the list: the same lines, cleared once more, stand behind them. `touch` are
+-- addresses whose sets are cleared as if they were visited.
+local function route(r, list, apart, touch)
+  local flood = r.clear(lists.join(lists.join(list, apart), touch))
+  local visited = lists.join(list, flood)
+  if #apart == 0 then return visited, #flood end
   visited = lists.join(visited, apart)
   local second = {}
-  for i, address in ipairs(r.flood) do second[i] = address + r.word end
-  return lists.join(visited, second), #list
+  for i, address in ipairs(flood) do second[i] = address + r.word end
+  return lists.join(visited, second), #flood
 end
 
 -- What some passes over a list show: `clean` ones, in which nothing missed or was hidden by a nearer
 -- level; `clear` ones, in which nothing missed and little was hidden; `missed` ones; whether some
 -- place missed in all of them (`always`), and whether some place was always hidden.
 local function look(r, visited, place, warm, passes)
-  r.asked = r.asked + 1
   local latencies = r.probe(visited, warm, passes)
   local seen = { clean = 0, clear = 0, missed = 0, always = false, hidden = false, passes = passes }
   local misses, hides, listed = {}, {}, 0
@@ -70,9 +72,10 @@ end
 
 -- Passes that a list is given to settle, in turn. Where what a cache held before is thrown out at
 -- random, or in the order in which it came, the last stale lines can take many.
-local function warmings(length)
+local function warmings(r, length)
   local most = math.min(256, 8192 // length)
-  if most <= 16 then return { 8 } end
+  if r.hasty or most <= 16 then return { 8 } end
+  if r.patience then return { math.min(most, r.patience) } end
   return { 8, most }
 end
 
@@ -82,9 +85,9 @@ local function settles(seen)
   return seen.clean >= 2 or seen.clean + seen.clear >= 4 and not seen.hidden
 end
 
--- What is looked at of a visited list: "list" for its addresses, "flood" for a flood that counts.
-local function places(r, visited, first, apart)
-  local place, from = {}, first + #r.flood
+-- What is looked at of a visited list: "list" for its addresses, "flood" for what clears and counts.
+local function places(r, visited, first, flood, apart)
+  local place, from = {}, first + flood
   for i = 1, #visited do
     place[i] = (i <= first or i > from and i <= from + apart) and "list" or
                r.flood_counts and "flood"
@@ -99,16 +102,17 @@ end
 -- passes of many are asked for. A list that does not fit has a miss in every pass, whatever the
 -- policy. Where lines leave in the order of their use or their coming, a line of a list that fits misses
 -- once at most: one that misses in every pass proves the contrary.
-function M.fits(r, list, apart)
-  local visited, first = route(r, list, apart)
+function M.fits(r, list, apart, touch)
+  apart = apart or {}
+  local visited, flood = route(r, list, apart, touch or {})
   if #visited == 0 then return true, true end
-  local place = places(r, visited, first, #(apart or {}))
+  local place = places(r, visited, #list, flood, #apart)
   local seen = look(r, visited, place, 2, 2)
   if seen.clean == 2 then return true, true end
   if r.steady and seen.always then return false, true end
   local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
   passes = math.min(passes, math.max(2, MOST_OBSERVED // #visited))
-  for _, warm in ipairs(warmings(#visited)) do
+  for _, warm in ipairs(warmings(r, #visited)) do
     seen = look(r, visited, place, warm, passes)
     if settles(seen) then return true, true end
     if r.steady and seen.always then return false, true end
@@ -132,19 +136,79 @@ function M.overflow(r, list)
   return overflow(r, list, {})
 end
 
--- A minimal part of `list` that does not fit: ways + 1 addresses in different lines of one set (less
--- the flood's lines of that set). nil: all of it fits, or the answers contradict each other.
-function M.conflict(r, list)
-  if M.fits(r, list) then return nil end
-  local kept, rest = {}, list
-  while M.fits(r, kept) do
-    if #rest == 0 then return nil end
-    local at = overflow(r, rest, kept)
-    kept = lists.plus(kept, rest[at])
-    rest = lists.slice(rest, 1, at - 1)
+-- The addresses of a list of which a set is asked to hold one too many that are seen to miss: members
+-- of that set, not always all of them.
+local function missing(r, list)
+  local visited, passes = route(r, list, {}, {}), math.max(8, math.min(64, 32768 // #list))
+  local latencies, out = r.probe(visited, 8, passes), {}
+  for i, address in ipairs(list) do
+    local count = 0
+    for pass = 0, passes - 1 do
+      if r.miss(latencies[pass * #visited + i]) == true then count = count + 1 end
+    end
+    if count > 1 + 3 * r.strays * passes then out[#out + 1] = address end
   end
-  table.sort(kept)
+  return out
+end
+
+-- Leaves out what can go.
+local function pruned(r, conflict)
+  local i = 1
+  while i <= #conflict do
+    local less = lists.without(conflict, i)
+    if not M.fits(r, less) then conflict = less else i = i + 1 end
+  end
+  return conflict
+end
+
+-- A part of `list` that does not fit, hardly larger than it must be: see minimal(). nil: all of it
+-- fits, or the answers contradict each other. The longest prefix that fits leaves room for no other
+-- line in one set: with the next address that set's lines miss, and no others.
+function M.conflict(r, list)
+  local at = M.overflow(r, list)
+  if not at then return nil end
+  local rest = lists.slice(list, 1, at)
+  local kept, is_kept = missing(r, rest), {}
+  for _, address in ipairs(kept) do is_kept[address] = true end
+  local others = {}
+  for _, address in ipairs(rest) do
+    if not is_kept[address] then others[#others + 1] = address end
+  end
+  while M.fits(r, kept) do
+    if #others == 0 then return nil end
+    local next_one = overflow(r, others, kept)
+    kept = lists.plus(kept, others[next_one])
+    others = lists.slice(others, 1, next_one - 1)
+  end
   return kept
+end
+
+-- The minimal conflict in one: ways + 1 addresses in different lines of one set (less those of that
+-- set that clear nearer caches).
+function M.minimal(r, conflict)
+  local out = pruned(r, conflict)
+  table.sort(out)
+  return out
+end
+
+-- Passes in which a list that just fits comes to rest after the set held other lines, from the parts
+-- of a conflict.
+function M.learn_patience(r, conflict)
+  local slowest, trials = {}, 6
+  for trial = 1, trials do
+    r.probe(route(r, conflict, {}, {}), 4, 1)
+    local visited = route(r, lists.without(conflict, (trial - 1) % #conflict + 1), {}, {})
+    local passes, last = math.max(16, math.min(128, 16384 // #visited)), 0
+    local latencies = r.probe(visited, 0, passes)
+    for i = 1, #visited * passes do
+      if r.miss(latencies[i]) == true then last = math.ceil(i / #visited) end
+    end
+    if last > passes // 2 and r.strays == 0 then return end
+    slowest[trial] = last
+  end
+  table.sort(slowest)
+  local last = slowest[r.strays > 0 and trials - 2 or trials]
+  r.patience = last <= 2 and 4 or 8 + 4 * last
 end
 
 -- Every member of a minimal conflict matters, and all of them together never come to rest.
