@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "codegen/emit_region.h"
 
@@ -15,6 +16,23 @@ namespace {
 constexpr std::string_view kPrelude =
     "typedef unsigned int u32;\n"
     "typedef unsigned long long u64;\n";
+
+constexpr std::uint32_t kNoPart = 0xffffffff;
+// Of a block beside another one; many times what any observation takes.
+constexpr std::uint32_t kMostPasses = 1 << 20;
+
+// Blocks wait for each other, but not for ever: one that never came is told by the count.
+constexpr std::string_view kMeet =
+    "\n__device__ __forceinline__ void meet(u64* met, u64 blocks) {\n"
+    "  __syncthreads();\n"
+    "  if (threadIdx.x == 0) {\n"
+    "    atomicAdd(met, 1ull);\n"
+    "    u32 polls = 0;\n"
+    "    while ((u32)*(volatile u64*)met < (u32)blocks && polls < 65536) ++polls;\n"
+    "    if (polls == 65536) atomicAdd(met, 1ull << 32);\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "}\n";
 
 std::string_view c_type(Type type) {
   switch (type) {
@@ -32,6 +50,7 @@ class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
     latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
+    sink_ = latency_ ? 2 : 1;
     for_each(kernel.timed, [&](const Instruction& i) {
       if (is_chase(i.op)) chases_.push_back(&i);
       if (line_ == 0) line_ = i.line;
@@ -40,17 +59,37 @@ class Emitter {
 
   std::string run() {
     out_ += kPrelude;
+    if (kernel_.placed) out_ += kMeet;
     constants();
     signature();
+    if (kernel_.placed) places();
     for (const KernelArray& array : kernel_.arrays) place(array);
     own_memory();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
     hold();
+    if (kernel_.placed) put("  meet(result + {}, blocks_met);\n", sink_ + 2);
     region();
+    if (kernel_.placed) put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
     release();
     tail();
     out_ += "}\n";
+    return std::move(out_);
+  }
+
+  // The block that runs beside another one: once before they meet, then until the other is over.
+  std::string beside(std::uint32_t sink) {
+    sink_ = sink;
+    for (const KernelArray& array : kernel_.arrays) place(array);
+    for (const Instruction& instruction : kernel_.setup) expression(instruction);
+    locals();
+    put("  for (u32 passes = 0;; ++passes) {{\n");
+    region();
+    put("    if (passes == 0) meet(result + {}, blocks_met);\n"
+        "    if (*(volatile u64*)(result + {}) != 0) return;\n"
+        "    if (passes == {}) break;\n  }}\n"
+        "  if (threadIdx.x == 0) atomicAdd(result + {}, 1ull << 32);\n  return;\n",
+        sink_ + 2, sink_ + 1, kMostPasses, sink_ + 2);
     return std::move(out_);
   }
 
@@ -64,9 +103,31 @@ class Emitter {
   Type type(std::uint32_t reg) const { return kernel_.registers[reg].type; }
 
   void constants() {
-    for (const KernelArray& array : kernel_.arrays)
-      if (array.space == Space::constant)
-        put("extern \"C\" {{\n__constant__ u32 {}[{}];\n}}\n", array.name, array.bytes / 4);
+    std::set<std::string_view> known;
+    const auto declare = [&](const Kernel& kernel) {
+      for (const KernelArray& array : kernel.arrays)
+        if (array.space == Space::constant && known.insert(array.name).second)
+          put("extern \"C\" {{\n__constant__ u32 {}[{}];\n}}\n", array.name, array.bytes / 4);
+    };
+    declare(kernel_);
+    for (const Kernel& other : kernel_.beside) declare(other);
+  }
+
+  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on an
+  // SM that is wanted takes what is to be done there; those that find nothing to do leave.
+  void places() {
+    const std::size_t claims = sink_ + 3;
+    put("  __shared__ u32 part;\n  if (threadIdx.x == 0) {{\n    u32 sm;\n"
+        "    asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n    part = {}u;\n",
+        kNoPart);
+    for (std::size_t i = 0; i <= kernel_.beside.size(); ++i)
+      put("    {}if (sm == (u32)sm{} && atomicAdd(result + {}, 1ull) == 0) part = {};\n",
+          i > 0 ? "else " : "", i, claims + i, i);
+    put("  }}\n  __syncthreads();\n  const u32 role = part;\n  if (role == {}u) return;\n"
+        "  const struct {{ u32 x; }} blockIdx = {{role}};\n",
+        kNoPart);
+    for (std::size_t i = 0; i < kernel_.beside.size(); ++i)
+      put("  if (role == {}) {{\n{}  }}\n", i + 1, Emitter(kernel_.beside[i], file_).beside(sink_));
   }
 
   // A kernel that is to take exactly so many registers may take no more, and is made to hold as
@@ -81,11 +142,18 @@ class Emitter {
     put("\n{}(u64* result", kernel_.name);
     for (std::uint32_t i = 0; i < kernel_.parameters; ++i) {
       // A texture's handle is a number.
-      const KernelArray* array = kernel_.find_array(name(i));
+      const KernelArray* array = find_array(name(i));
       const bool handle = array && array->space == Space::texture;
       put(", {} {}", handle ? "u64" : c_type(type(i)), name(i));
     }
     out_ += ") {\n";
+  }
+
+  const KernelArray* find_array(const std::string& array) const {
+    if (const KernelArray* own = kernel_.find_array(array)) return own;
+    for (const Kernel& other : kernel_.beside)
+      if (const KernelArray* found = other.find_array(array)) return found;
+    return nullptr;
   }
 
   // ---- memory that the kernel lays out ----------------------------------------------------
@@ -159,7 +227,7 @@ class Emitter {
   }
 
   void locals() {
-    put("  u64* const sink = result + {};\n", latency_ ? 2 : 1);
+    put("  u64* const sink = result + {};\n", sink_);
     if (kernel_.clocked()) out_ += "  u64 start, end;\n";
     if (has_sum(kernel_)) out_ += "  u32 fold;\n";
     if (kernel_.stamps.empty()) return;
@@ -245,6 +313,7 @@ class Emitter {
   const Kernel& kernel_;
   std::string_view file_;
   bool latency_ = true;
+  std::uint32_t sink_ = 2;  // Its result slot; where blocks meet lies behind it.
   std::uint32_t line_ = 0;
   std::vector<const Instruction*> chases_;
   std::string out_;

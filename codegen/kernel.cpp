@@ -115,6 +115,14 @@ std::string declarations(const Kernel& kernel) {
   return out;
 }
 
+std::string regions_of(const Kernel& kernel) {
+  std::string out = "  setup {\n";
+  Printer(out, kernel).list(kernel.setup, 4);
+  out += "  }\n  timed {\n";
+  Printer(out, kernel).list(kernel.timed, 4);
+  return out + "  }\n";
+}
+
 }  // namespace
 
 const OpInfo& info(Op op) {
@@ -199,6 +207,7 @@ std::vector<std::string> Kernel::buffers() const {
 }
 
 bool Kernel::rehearses() const {
+  if (!clocked()) return false;
   const std::vector<std::string> names = scalars();
   return std::find(names.begin(), names.end(), "rehearse") != names.end();
 }
@@ -209,7 +218,8 @@ const KernelArray* Kernel::find_array(std::string_view array) const {
 }
 std::uint32_t Kernel::result_slots() const {
   const bool latency = observe == Observe::latency || observe == Observe::average;
-  return (latency ? 3 : 2) + static_cast<std::uint32_t>(keeps.size());
+  const std::size_t meeting = placed ? 3 + beside.size() : 0;
+  return static_cast<std::uint32_t>((latency ? 3 : 2) + meeting + keeps.size());
 }
 
 std::string to_string(const Kernel& kernel) {
@@ -221,12 +231,13 @@ std::string to_string(const Kernel& kernel) {
     fmt::format_to(to, "  param {} : {}\n", kernel.registers[i].name,
                    to_string(kernel.registers[i].type));
   out += declarations(kernel);
-  out += "  setup {\n";
-  Printer(out, kernel).list(kernel.setup, 4);
-  out += "  }\n  timed {\n";
-  Printer(out, kernel).list(kernel.timed, 4);
-  fmt::format_to(to, "  }}\n  observe {}\n}}\n", gpx::to_string(kernel.observe));
-  return out;
+  out += regions_of(kernel);
+  fmt::format_to(to, "  observe {}\n", gpx::to_string(kernel.observe));
+  if (kernel.placed) out += "  placed\n";
+  for (const Kernel& beside : kernel.beside)
+    fmt::format_to(to, "  beside {} {{\n{}{}  }}\n", beside.name, declarations(beside),
+                   regions_of(beside));
+  return out + "}\n";
 }
 
 }  // namespace gpx::codegen

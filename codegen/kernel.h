@@ -133,12 +133,18 @@ struct Kernel {
   std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.
   std::vector<std::string> keeps;   ///< Columns, result slots in this order.
   std::optional<EachRecords> each;  ///< Observe::each only.
+  /// One block, on the SM that the scalar `sm0` names, is observed; those of `beside`, each on the SM
+  /// of `sm1`, `sm2`, ..., run their regions over and over meanwhile. The scalar `blocks_met` says how
+  /// many there are; a launch has more blocks, which leave.
+  bool placed = false;
+  std::vector<Kernel> beside;  ///< Observe::time; parameters as the kernel's own.
 
   bool clocked() const { return observe != Observe::time; }
   /// It runs the region more than once: as often as its scalar `rehearse` says, and then once.
   bool rehearses() const;
   const KernelArray* find_array(std::string_view array) const;
-  /// Result slots: [latency], checksum, sink, the kept columns; records follow.
+  /// Result slots: [latency], checksum, sink, where placed `over`, `met` and one claim for each
+  /// block, then the kept columns; records follow.
   std::uint32_t result_slots() const;
 
   /// Names of the scalar parameters, in the order of Launch::scalars.

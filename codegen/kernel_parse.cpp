@@ -129,14 +129,38 @@ class Parser {
       kernel.exact_registers = static_cast<std::uint32_t>(number("a number of registers"));
     while (accept("param")) parameter(kernel);
     declarations(kernel);
+    regions(kernel);
+    expect("observe");
+    kernel.observe = spelled<Observe>("latency, time, each, average or timeline");
+    kernel.placed = accept("placed");
+    const Kernel shared = kernel;
+    while (accept("beside")) kernel.beside.push_back(beside(shared));
+    expect("}");
+    return kernel;
+  }
+
+  void regions(Kernel& kernel) {
     expect("setup");
     kernel.setup = block(kernel);
     expect("timed");
     kernel.timed = block(kernel);
-    expect("observe");
-    kernel.observe = spelled<Observe>("latency, time, each, average or timeline");
+  }
+
+  // What runs beside a kernel has its parameters.
+  Kernel beside(const Kernel& kernel) {
+    Kernel made;
+    made.name = word("a name");
+    made.threads = kernel.threads;
+    made.observe = Observe::time;
+    made.parameters = kernel.parameters;
+    made.registers.assign(kernel.registers.begin(), kernel.registers.begin() + kernel.parameters);
+    names_.clear();
+    for (std::uint32_t i = 0; i < made.parameters; ++i) names_[made.registers[i].name] = i;
+    expect("{");
+    declarations(made);
+    regions(made);
     expect("}");
-    return kernel;
+    return made;
   }
 
   void parameter(Kernel& kernel) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "codegen/lower_body.h"
+#include "codegen/lower_place.h"
 #include "codegen/program.h"
 #include "codegen/structure.h"
 #include "lang/vocabulary.h"
@@ -36,7 +37,9 @@ class Lowering {
         blocks_(context_.expr(measure.blocks)),
         warmup_(context_.expr(measure.warmup)),
         rehearse_(context_.expr(measure.rehearse)),
-        body_(context_) {
+        body_(context_, measure.body, numbers_, true),
+        place_(context_, numbers_),
+        settings_(context_) {
     if (measure.registers) registers_.emplace(context_.expr(*measure.registers));
     if (measure.watchdog) watchdog_.emplace(context_.expr(*measure.watchdog));
     if (!measure.flush) return;
@@ -104,8 +107,10 @@ class Lowering {
     launch.scalars.push_back(kNever);
     Shape shape;
     if (!prepare(at, launch, shape)) return;
+    if (!settings_.point(at, launch) || !place_.point(at, launch)) return;
     const std::uint64_t grid = threads && blocks ? *threads * *blocks : 0;
     if (!body_.point(at, grid, shape, launch.scalars)) return;
+    if (!place_.bodies(at, shape, launch.scalars)) return;
     if (!threads || !blocks || !warmup || context_.failed()) return;
     launch.threads = static_cast<std::uint32_t>(*threads);
     launch.blocks = static_cast<std::uint32_t>(*blocks);
@@ -114,8 +119,9 @@ class Lowering {
     launch.flush_bytes = flush.value_or(0);
     launch.kernel = kernel_of(shape);
     most_threads_[launch.kernel] = std::max(most_threads_[launch.kernel], launch.threads);
-    for (const ArrayLowering& array : body_.arrays()) launch.contents.push_back(array.contents());
+    for (const ArrayLowering* array : arrays()) launch.contents.push_back(array->contents());
     if (!extents(launch)) return;
+    if (launch.placed > 0) launch.blocks = place_.grid();
     program_.launches.push_back(std::move(launch));
   }
 
@@ -187,6 +193,14 @@ class Lowering {
     return last_kernel_;
   }
 
+  // Each once, those of the measure's own body first.
+  std::vector<const ArrayLowering*> arrays() const {
+    std::vector<const ArrayLowering*> all;
+    for (const ArrayLowering& array : body_.arrays()) all.push_back(&array);
+    place_.add_arrays(all);
+    return all;
+  }
+
   // ---- what follows from the whole sweep --------------------------------------------------
 
   void buffers() {
@@ -198,7 +212,7 @@ class Lowering {
     }
     if (data > 0) program_.buffers.push_back({"data", round_up(data, kSpanUnit)});
     if (target > 0) program_.buffers.push_back({"target", round_up(target, kSpanUnit), true});
-    for (const ArrayLowering& array : body_.arrays()) add_array(array);
+    for (const ArrayLowering* array : arrays()) add_array(*array);
     for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
     if (context_.limits.memory_bytes > 0 && total > context_.limits.memory_bytes)
       context_.blame(body_span(),
@@ -285,10 +299,14 @@ class Lowering {
     for (const Buffer& buffer : program_.buffers)
       if (buffer.place != Buffer::Place::constant) made.buffers.push_back(buffer.name);
     if (rehearses_) made.scalars.emplace_back("rehearse");
+    place_.scalar_names(made.scalars);
     body_.scalar_names(made.scalars);
+    place_.body_scalar_names(made.scalars);
     made.each = each_;
     if (registers_) made.registers = static_cast<std::uint32_t>(shape.front());
-    body_.structure({shape.begin() + (registers_ ? 1 : 0), shape.end()}, made);
+    const std::uint64_t* next = shape.data() + (registers_ ? 1 : 0);
+    body_.structure(next, made);
+    place_.structure(next, made);
     return made;
   }
 
@@ -297,6 +315,7 @@ class Lowering {
       program_.results.push_back({"latency", 0, ResultSlot::Role::sample});
     program_.results.push_back({"checksum", 0, ResultSlot::Role::checksum});
     program_.results.push_back({"sink", 0, ResultSlot::Role::scratch});
+    place_.results(program_.results);
     for (const std::string& column : body_.keeps())
       program_.results.push_back({column, kNotKept, ResultSlot::Role::sample});
   }
@@ -305,7 +324,10 @@ class Lowering {
   const Measure& measure_;
   PointExpr threads_, blocks_, warmup_, rehearse_;
   std::optional<PointExpr> flush_bytes_, flush_if_, registers_, watchdog_;
+  Numbering numbers_;
   BodyLowering body_;
+  PlaceLowering place_;
+  SettingsLowering settings_;
   bool rehearses_ = false;
   std::optional<EachRecords> each_;
   std::map<Shape, std::uint32_t> kernel_index_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
 
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
@@ -13,13 +15,18 @@ namespace {
 
 constexpr std::uint64_t kMaxExecutions = 65536;  // Of one operation: a megabyte of code.
 constexpr std::uint64_t kMaxStreams = 64;
+constexpr std::string_view kCodeOperation = "fma.rn.f32";  // One instruction on every GPU.
+constexpr std::uint64_t kCodeStreams = 8;                // That none waits for another.
 
 }  // namespace
 
-BodyLowering::BodyLowering(LowerContext& context) : context_(context) {
-  for (const SharedVariable& variable : context.measure.shared)
-    initial_.emplace_back(context, variable.initial, false, arguments_);
-  body_ = nodes(context.measure.body, 0);
+BodyLowering::BodyLowering(LowerContext& context, const std::vector<gpx::Statement>& body,
+                           Numbering& numbers, bool variables)
+    : context_(context), numbers_(numbers) {
+  if (variables)
+    for (const SharedVariable& variable : context.measure.shared)
+      initial_.emplace_back(context, variable.initial, false, numbers_.arguments);
+  body_ = nodes(body, 0);
 }
 
 // ---- once: what the statements are ----------------------------------------------------------
@@ -45,7 +52,8 @@ void BodyLowering::add(Node& node, const Chase& chase, int) {
   const Span span = node.statement->span;
   node.array = find_array(chase.array, span);
   node.count.emplace(context_.expr(chase.count));
-  node.number = chases_++;
+  node.number = numbers_.chases++;
+  if (chase.from) node.from.emplace(context_, *chase.from, false, numbers_.arguments);
   if (!node.array || chase.cache == CacheOp::unspecified) return;
   const Space space = node.array->array().space;
   const bool fits = space == Space::global || (space == Space::local && chase.cache != CacheOp::nc);
@@ -69,6 +77,10 @@ void BodyLowering::add(Node& node, const Operate& operate, int) {
   node.streams.emplace(context_.expr(operate.streams));
 }
 
+void BodyLowering::add(Node& node, const Code& code, int) {
+  node.code.emplace(context_.expr(code.bytes));
+}
+
 void BodyLowering::add(Node&, const Sync&, int depth) {
   may_hang_ = may_hang_ || depth > 0;
 }
@@ -86,7 +98,7 @@ void BodyLowering::add(Node& node, const Stamp& stamp, int) {
 void BodyLowering::add(Node& node, const Assign& assign, int) {
   const auto& shared = context_.measure.shared;
   node.name = assign.variable;
-  node.value.emplace(context_, assign.value, false, arguments_);
+  node.value.emplace(context_, assign.value, false, numbers_.arguments);
   if (std::none_of(shared.begin(), shared.end(),
                    [&](const SharedVariable& known) { return known.name == assign.variable; }))
     context_.blame(node.statement->span,
@@ -95,25 +107,25 @@ void BodyLowering::add(Node& node, const Assign& assign, int) {
 
 void BodyLowering::add(Node& node, const Keep& keep, int) {
   node.name = keep.column;
-  node.value.emplace(context_, keep.value, false, arguments_);
+  node.value.emplace(context_, keep.value, false, numbers_.arguments);
   if (std::find(keeps_.begin(), keeps_.end(), keep.column) == keeps_.end())
     keeps_.push_back(keep.column);
 }
 
 void BodyLowering::add(Node& node, const When& when, int depth) {
-  node.value.emplace(context_, when.condition, true, arguments_);
+  node.value.emplace(context_, when.condition, true, numbers_.arguments);
   node.then = nodes(when.then, depth + 1);
   node.otherwise = nodes(when.otherwise, depth + 1);
 }
 
 void BodyLowering::add(Node& node, const While& loop, int depth) {
   may_hang_ = true;
-  node.value.emplace(context_, loop.condition, true, arguments_);
+  node.value.emplace(context_, loop.condition, true, numbers_.arguments);
   node.then = nodes(loop.body, depth + 1);
 }
 
 void BodyLowering::add(Node& node, const Diverge& diverge, int depth) {
-  node.value.emplace(context_, diverge.selector, false, arguments_);
+  node.value.emplace(context_, diverge.selector, false, numbers_.arguments);
   for (const Expr& value : diverge.values) node.values.push_back(context_.expr(value));
   node.then = nodes(diverge.body, depth + 1);
 }
@@ -153,6 +165,7 @@ bool BodyLowering::point(Node& node, const SweepCursor& at, std::uint64_t thread
   if (node.access) return node.access->point(at, threads, shape, scalars);
   if (std::holds_alternative<Chase>(node.statement->node)) return chase(node, at, shape, scalars);
   if (node.operation) return operate(node, at, shape);
+  if (node.code) return code(node, at, shape);
   if (node.value && !node.value->point(at, scalars)) return false;
   if (!node.values.empty() && !diverge(node, at, shape)) return false;
   return point(node.then, at, threads, shape, scalars) &&
@@ -164,6 +177,12 @@ bool BodyLowering::chase(Node& node, const SweepCursor& at, Numbers& shape, Numb
   if (!count || !node.array) return false;
   shape.push_back(node.array->contents().width);
   scalars.insert(scalars.end(), {node.array->first(), *count});
+  if (node.from) {
+    const ChaseContents& contents = node.array->contents();
+    const std::uint64_t distance = contents.args.front();
+    scalars.insert(scalars.end(), {(contents.bytes - contents.width) / distance + 1, distance});
+    if (!node.from->point(at, scalars)) return false;
+  }
   last_count_ = *count;
   most_count_ = std::max(most_count_, *count);
   return true;
@@ -181,6 +200,22 @@ bool BodyLowering::operate(Node& node, const SweepCursor& at, Numbers& shape) {
     return false;
   }
   shape.insert(shape.end(), {*what, *count, *streams});
+  return true;
+}
+
+// As many instructions as make up the bytes.
+bool BodyLowering::code(Node& node, const SweepCursor& at, Numbers& shape) {
+  const std::uint64_t size = context_.limits.instruction_bytes;
+  const auto bytes = context_.whole(*node.code, at, "the code", 1, kMaxExecutions * size);
+  if (!bytes) return false;
+  if (*bytes % size != 0) {
+    context_.blame(node.code->span(), fmt::format("{} bytes of code are not whole instructions: the "
+                                                  "device's have {} bytes",
+                                                  *bytes, size));
+    return false;
+  }
+  const std::uint64_t count = *bytes / size;
+  shape.insert(shape.end(), {count, std::gcd(count, kCodeStreams)});
   return true;
 }
 
@@ -215,8 +250,7 @@ bool BodyLowering::diverge(Node& node, const SweepCursor& at, Numbers& shape) {
 
 // ---- after the walk -------------------------------------------------------------------------
 
-void BodyLowering::structure(const Numbers& shape, Structure& made) const {
-  const std::uint64_t* next = shape.data();
+void BodyLowering::structure(const std::uint64_t*& next, Structure& made) const {
   for (const ArrayLowering& array : arrays_)
     made.arrays.push_back({array.buffer(), array.array().space, array.most_bytes()});
   for (std::size_t i = 0; i < initial_.size(); ++i)
@@ -249,6 +283,14 @@ StatementShape BodyLowering::shape(const Node& node, const std::uint64_t*& next)
     made.cache = chase->cache;
     made.first = fmt::format("first{}", node.number);
     made.accesses = fmt::format("accesses{}", node.number);
+    made.elements = fmt::format("elements{}", node.number);
+    made.distance = fmt::format("distance{}", node.number);
+    if (node.from) made.from = node.from->shape();
+  } else if (node.code) {
+    made.op = Op::operate;
+    made.name = kCodeOperation;
+    made.count = number();
+    made.streams = number();
   } else if (node.operation) {
     made.op = Op::operate;
     made.name = operation_names()[number()].name;
@@ -290,6 +332,11 @@ void BodyLowering::names(const Nodes& list, std::vector<std::string>& out,
     if (std::holds_alternative<Chase>(node->statement->node)) {
       out.push_back(fmt::format("first{}", node->number));
       out.push_back(fmt::format("accesses{}", node->number));
+      if (node->from) {
+        out.push_back(fmt::format("elements{}", node->number));
+        out.push_back(fmt::format("distance{}", node->number));
+        node->from->names(out);
+      }
     }
     if (node->value) node->value->names(out);
     names(node->then, out, access);

@@ -19,20 +19,29 @@
 
 namespace gpx::codegen {
 
+/// How many of each a measure's bodies have so far: its own comes first.
+struct Numbering {
+  unsigned arguments = 0;
+  std::size_t chases = 0;
+};
+
 class BodyLowering {
  public:
-  explicit BodyLowering(LowerContext& context);
+  /// `variables`: the body has the measure's shared variables.
+  BodyLowering(LowerContext& context, const std::vector<gpx::Statement>& body, Numbering& numbers,
+               bool variables);
 
   bool point(const SweepCursor& at, std::uint64_t threads, std::vector<std::uint64_t>& shape,
              std::vector<std::uint64_t>& scalars);
 
   /// After the walk: the code of a point whose numbers these are. Fills body, shared, scalars,
   /// stamps, keeps and arrays.
-  void structure(const std::vector<std::uint64_t>& shape, Structure& made) const;
+  /// `next` is moved beyond what belongs to this body.
+  void structure(const std::uint64_t*& next, Structure& made) const;
   void scalar_names(std::vector<std::string>& out) const;
 
   std::deque<AccessLowering>& accesses() { return accesses_; }
-  std::deque<ArrayLowering>& arrays() { return arrays_; }
+  const std::deque<ArrayLowering>& arrays() const { return arrays_; }
   const std::vector<std::string>& stamps() const { return stamps_; }
   const std::vector<std::string>& keeps() const { return keeps_; }
   bool may_hang() const { return may_hang_; }
@@ -50,8 +59,8 @@ class BodyLowering {
     std::uint32_t line = 0;
     AccessLowering* access = nullptr;
     ArrayLowering* array = nullptr;
-    std::optional<PointExpr> operation, count, streams;
-    std::optional<ValueLowering> value;
+    std::optional<PointExpr> operation, count, streams, code;
+    std::optional<ValueLowering> value, from;
     std::vector<PointExpr> values;
     std::string name;
     std::size_t number = 0;  // Of a chase.
@@ -65,6 +74,7 @@ class BodyLowering {
   void add(Node& node, const Access& access, int depth);
   void add(Node& node, const Chase& chase, int depth);
   void add(Node& node, const Operate& operate, int depth);
+  void add(Node& node, const Code& code, int depth);
   void add(Node& node, const Sync& sync, int depth);
   void add(Node& node, const Stamp& stamp, int depth);
   void add(Node& node, const Assign& assign, int depth);
@@ -80,6 +90,7 @@ class BodyLowering {
              Numbers& scalars);
   bool chase(Node& node, const SweepCursor& at, Numbers& shape, Numbers& scalars);
   bool operate(Node& node, const SweepCursor& at, Numbers& shape);
+  bool code(Node& node, const SweepCursor& at, Numbers& shape);
   bool diverge(Node& node, const SweepCursor& at, Numbers& shape);
   std::optional<std::uint64_t> operation(Node& node, const SweepCursor& at);
 
@@ -88,8 +99,7 @@ class BodyLowering {
   void names(const Nodes& list, std::vector<std::string>& out, std::size_t& access) const;
 
   LowerContext& context_;
-  unsigned arguments_ = 0;
-  std::size_t chases_ = 0;
+  Numbering& numbers_;
   std::deque<AccessLowering> accesses_;
   std::deque<ArrayLowering> arrays_;
   std::vector<std::string> stamps_, keeps_;

@@ -88,6 +88,9 @@ Kernel KernelBuilder::run() {
   kernel_.setup.push_back({.op = Op::ready, .operands = ready_});
   kernel_.timed.push_back({.op = Op::await, .operands = loaded_, .line = line_});
   Renumbering{kernel_};
+  kernel_.placed = structure_.placed;
+  for (const Structure& beside : structure_.beside)
+    kernel_.beside.push_back(KernelBuilder(beside).run());
   if (kernel_.name.empty()) {
     const std::string text = to_string(kernel_);
     kernel_.name = fmt::format("body_{:016x}", XXH3_64bits(text.data(), text.size()));
@@ -179,8 +182,8 @@ void KernelBuilder::statement(const StatementShape& shape) {
 
 void KernelBuilder::chase(const StatementShape& shape) {
   const std::size_t number = loaded_.size();
-  const auto first =
-      setup(fmt::format("link{}", number), Op::link, {parameters_.at(shape.first)}, 0, shape.name);
+  const auto offset = shape.from ? offset_of(shape) : parameters_.at(shape.first);
+  const auto first = setup(fmt::format("link{}", number), Op::link, {offset}, 0, shape.name);
   const auto base = setup(fmt::format("base{}", number), Op::base, {}, 0, shape.name);
   const auto left =
       setup(fmt::format("left{}", number), Op::word_b32, {parameters_.at(shape.accesses)});
@@ -191,6 +194,13 @@ void KernelBuilder::chase(const StatementShape& shape) {
   made.operands = {first, base, left};
   made.cache = shape.cache;
   loaded_.push_back(last);
+}
+
+// An element by its number, modulo how many there are.
+std::uint32_t KernelBuilder::offset_of(const StatementShape& shape) {
+  const auto elements = temporary(Op::word_b32, {parameters_.at(shape.elements)});
+  const auto number = temporary(Op::rem_u32, {before(*shape.from), elements});
+  return temporary(Op::mul_u64, {temporary(Op::wide, {number}), parameters_.at(shape.distance)});
 }
 
 void KernelBuilder::branch(const StatementShape& shape) {
@@ -300,7 +310,9 @@ std::string structure_name(const Structure& structure) {
       return {};
     }
   }
-  if (name.empty() || !structure.shared.empty()) return {};
+  const bool places = structure.placed || std::any_of(structure.body.begin(), structure.body.end(),
+                                                      [](const auto& one) { return one.from; });
+  if (name.empty() || places || !structure.shared.empty()) return {};
   if (structure.observe != Observe::latency)
     name = fmt::format("{}_{}", gpx::to_string(structure.observe), name);
   if (structure.registers > 0) name += fmt::format("_r{}", structure.registers);

@@ -52,6 +52,9 @@ struct StatementShape {
   CacheOp cache = CacheOp::unspecified;
   std::uint32_t count = 1, streams = 1;  ///< operate
   std::string first, accesses;           ///< chase: its scalars.
+  /// chase: where each thread begins, the scalars `elements` and `distance` beside it.
+  std::optional<ValueShape> from;
+  std::string elements, distance;
   ValueShape value;                      ///< Stored, kept, tested or selected by.
   std::vector<std::uint32_t> values;     ///< diverge
   std::vector<StatementShape> then, otherwise;
@@ -74,6 +77,8 @@ struct Structure {
   Observe observe = Observe::latency;
   std::uint32_t threads = 1024;
   std::uint32_t registers = 0;  ///< Exactly; 0: as it comes.
+  bool placed = false;
+  std::vector<Structure> beside;
 };
 
 /// Names of the scalars that an access adds to a kernel's parameters, without the access's

@@ -35,6 +35,7 @@ class KernelBuilder {
   void body(const std::vector<StatementShape>& list);
   void statement(const StatementShape& shape);
   void chase(const StatementShape& shape);
+  std::uint32_t offset_of(const StatementShape& shape);
   void branch(const StatementShape& shape);
   std::vector<Instruction> region(const std::vector<StatementShape>& list);
   std::uint32_t value(const ValueShape& shape);

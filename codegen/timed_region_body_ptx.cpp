@@ -129,10 +129,16 @@ class Checker {
     return false;
   }
 
-  // The statement of the region is the one that declares `hit` first.
+  // The statement of the region is the one that declares `hit` first. What runs beside it reads no
+  // clock.
   bool find() {
-    const auto is_region = [](const std::vector<std::string_view>& block) {
-      return block.size() > 1 && block[1] == ".reg .pred hit;" &&
+    const auto is_timed = [&](const std::vector<std::string_view>& block) {
+      return !kernel_.clocked() || std::any_of(block.begin(), block.end(), [](std::string_view line) {
+        return line.ends_with(", %clock64;");
+      });
+    };
+    const auto is_region = [&](const std::vector<std::string_view>& block) {
+      return block.size() > 1 && block[1] == ".reg .pred hit;" && is_timed(block) &&
              std::any_of(block.begin(), block.end(), [](std::string_view line) {
                return line.starts_with("setp.eq.u64 hit,");
              });

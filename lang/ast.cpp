@@ -78,6 +78,7 @@ class Printer {
     if (n.cache) text += " cache " + n.cache->text;
     if (n.each) text += " each";
     if (n.count) text += " count " + prefix(*n.count);
+    if (n.from) text += " from " + prefix(*n.from);
     line(d, text + (n.chain ? " chain" : ""));
   }
   void show(int d, const ast::Operate& n) {
@@ -86,6 +87,7 @@ class Printer {
     if (n.streams) text += " streams " + prefix(*n.streams);
     line(d, text + (n.chain ? " chain" : ""));
   }
+  void show(int d, const ast::Code& n) { line(d, "code " + prefix(n.bytes)); }
   void show(int d, const ast::Sync&) { line(d, "sync"); }
   void show(int d, const ast::Stamp& n) { line(d, n.label ? "stamp " + n.label->text : "stamp"); }
   void show(int d, const ast::Assign& n) {
@@ -143,6 +145,14 @@ class Printer {
   void show(int d, const ast::Rehearse& n) { line(d, "rehearse " + prefix(n.value)); }
   void show(int d, const ast::Registers& n) { line(d, "registers " + prefix(n.value)); }
   void show(int d, const ast::Watchdog& n) { line(d, "watchdog " + prefix(n.value)); }
+  void show(int d, const ast::BankWidth& n) { line(d, "bank_width " + prefix(n.value)); }
+  void show(int d, const ast::Carveout& n) { line(d, "carveout " + prefix(n.value)); }
+  void show(int d, const ast::L1Cache& n) { line(d, "l1_cache " + n.state.text); }
+  void show(int d, const ast::Place& n) { line(d, "place sm " + prefix(n.sm)); }
+  void show(int d, const ast::Beside& n) {
+    line(d, "beside sm " + prefix(n.sm) + (n.condition ? " if " + prefix(*n.condition) : ""));
+    body(d + 1, n.body);
+  }
   void show(int d, const ast::Shared& n) {
     line(d, fmt::format("shared {} {}", n.name.text, prefix(n.initial)));
   }

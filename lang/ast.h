@@ -50,6 +50,7 @@ struct Access {
   std::optional<Expr> count;
   std::optional<Ident> each;   ///< The word, where it stands.
   std::optional<Ident> chain;  ///< The same.
+  std::optional<Expr> from;
 };
 /// `add.u32 x256 chain`
 struct Operate {
@@ -57,6 +58,10 @@ struct Operate {
   std::optional<Expr> count;
   std::optional<Ident> chain;
   std::optional<Expr> streams;
+};
+/// `code 8KB`
+struct Code {
+  Expr bytes;
 };
 struct Sync {};
 struct Stamp {
@@ -101,7 +106,7 @@ struct Diverge {
 };
 
 struct Timed {
-  std::variant<Access, Operate, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
+  std::variant<Access, Operate, Code, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
   Span span;
 };
 
@@ -149,6 +154,26 @@ struct Registers {
 };
 struct Watchdog {
   Expr value;
+};
+struct BankWidth {
+  Expr value;
+};
+struct Carveout {
+  Expr value;
+};
+/// `l1_cache off`
+struct L1Cache {
+  Ident state;
+};
+/// `place sm 0`
+struct Place {
+  Expr sm;
+};
+/// `beside sm 1 if crowded { code 16KB }`
+struct Beside {
+  Expr sm;
+  std::optional<Expr> condition;
+  Body body;
 };
 struct Shared {
   Ident name;
@@ -211,7 +236,7 @@ struct Measure {
 
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
-               Registers, Watchdog, Shared, Array, Observe, Region, Measure, Analyze, Plot, Expect,
+               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Array, Observe, Region, Measure, Analyze, Plot, Expect,
                Paper, Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.

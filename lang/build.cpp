@@ -29,6 +29,7 @@ class Builder : public TimedBuilder {
   ast::Sweep sweep(const Tree& tree);
   ast::Repeat repeat(const Tree& tree);
   ast::Flush flush(const Tree& tree);
+  ast::Beside beside(const Tree& tree);
   ast::Chase chase(const Tree& tree);
   ast::Array array(const Tree& tree);
   ast::Measure measure(const Tree& tree);
@@ -100,6 +101,12 @@ ast::Flush Builder::flush(const Tree& tree) {
       flush.bytes = operand(child);
   }
   return flush;
+}
+
+ast::Beside Builder::beside(const Tree& tree) {
+  ast::Beside beside{operand(tree.children[0]), std::nullopt, body(tree.children.back())};
+  if (tree.children.size() > 2) beside.condition = operand(tree.children[1].children[0]);
+  return beside;
 }
 
 ast::Chase Builder::chase(const Tree& tree) {
@@ -179,7 +186,7 @@ ast::Statement Builder::statement(const Tree& tree) {
   std::uint32_t word = 1;  // The `<` of a region, or a keyword.
   const std::string_view all = text(tree);
   if (tree.node != Node::region)
-    while (word < all.size() && all[word] >= 'a' && all[word] <= 'z') ++word;
+    word = static_cast<std::uint32_t>(grammar::identifier_length(all));
   out.keyword = {tree.span.begin, tree.span.begin + word};
   const auto& children = tree.children;
   switch (tree.node) {
@@ -218,6 +225,21 @@ ast::Statement Builder::statement(const Tree& tree) {
       break;
     case Node::watchdog:
       out.node = ast::Watchdog{operand(children[0])};
+      break;
+    case Node::bank_width:
+      out.node = ast::BankWidth{operand(children[0])};
+      break;
+    case Node::carveout:
+      out.node = ast::Carveout{operand(children[0])};
+      break;
+    case Node::l1_cache:
+      out.node = ast::L1Cache{ident(children[0])};
+      break;
+    case Node::place:
+      out.node = ast::Place{operand(children[0])};
+      break;
+    case Node::beside:
+      out.node = beside(tree);
       break;
     case Node::shared:
       out.node = ast::Shared{ident(children[0]), operand(children[1])};

@@ -21,6 +21,8 @@ ast::Access TimedBuilder::access(const Tree& tree) {
       set_once(access.width, operand(part.children[0]), part, "width for one access");
     } else if (part.node == Node::cache) {
       set_once(access.cache, ident(part.children[0]), part, "cache operator for one access");
+    } else if (part.node == Node::from) {
+      set_once(access.from, operand(part.children[0]), part, "'from' for one access");
     } else if (part.node == Node::each) {
       set_once(access.each, ident(part), part, "'each' for one access");
     } else if (part.node == Node::chain) {
@@ -97,6 +99,8 @@ ast::Timed TimedBuilder::timed(const Tree& tree) {
   switch (tree.node) {
     case Node::access:
       return {access(tree), tree.span};
+    case Node::code:
+      return {ast::Code{operand(children[0])}, tree.span};
     case Node::sync:
       return {ast::Sync{}, tree.span};
     case Node::stamp:

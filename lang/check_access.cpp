@@ -126,6 +126,9 @@ std::optional<Statement> read_pattern_access(CheckContext& context, const ast::A
                                              Span span) {
   Access access;
   access.kind = *access_of(from.kind.text);
+  if (from.from)
+    context.problems.add(from.from->span, "only a load of an array's links begins somewhere",
+                         "such as load a from warp x256 chain");
   access.span = span;
   read_space(context, from, access);
   access.cache = read_cache(context, from);
@@ -173,6 +176,11 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
     return wrong(from.pattern.span, fmt::format("the array '{}' has no links to follow", name),
                  fmt::format("such as array {} : {}[16KB] chase(stride 128B)", name,
                              to_string(array.space)));
+  const bool by_distance = array.layout.kind == Array::Layout::Kind::stride ||
+                           array.layout.kind == Array::Layout::Kind::random;
+  if (from.from && !by_distance)
+    return wrong(from.from->span, fmt::format("the elements of '{}' are not told by a number", name),
+                 "'from' needs chase(stride ...) or chase(random ...)");
   if (from.chain || from.each) return true;
   return wrong(
       from.pattern.span,
@@ -203,6 +211,12 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     auto count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_chase});
     if (!count) return std::nullopt;
     chase.count = std::move(*count);
+  }
+  if (from.from) {
+    auto first = checked_thread_value(context, *from.from,
+                                      {"'from'", Type::Kind::quantity, false});
+    if (!first) return std::nullopt;
+    chase.from = std::move(*first);
   }
   return Statement{std::move(chase), span};
 }

@@ -17,6 +17,7 @@ constexpr double max_operations = 16384;      ///< Of one statement.
 constexpr double max_all_operations = 65536;  ///< Written out in one region.
 constexpr double max_statements = 65536;      ///< Written out in one region.
 constexpr double max_streams = 64;
+constexpr double max_code = 524288;      ///< Bytes of one `code`.
 constexpr double max_word = 4294967295;  ///< Of 32 bits.
 constexpr std::size_t max_paths = 1024;  ///< Of one `diverge`.
 
@@ -163,6 +164,11 @@ class BodyReader {
     auto operate = read_operate(context_, n);
     if (!operate) return std::nullopt;
     return Statement{std::move(*operate), span};
+  }
+  Read read(const ast::Code& n, Span span) {
+    auto bytes = checked_number(context_, n.bytes, {"the code", Unit::byte, 64, max_code});
+    if (!bytes) return std::nullopt;
+    return Statement{Code{std::move(*bytes)}, span};
   }
   Read read(const ast::Sync&, Span span) { return Statement{Sync{}, span}; }
   Read read(const ast::Stamp& n, Span span) {
@@ -337,19 +343,26 @@ void check_total(CheckContext& context, Span region, const std::vector<WrittenOu
 bool check_body(CheckContext& context, const ast::Statement& region) {
   Measure& measure = context.measure();
   measure.body_span = region.span;
+  auto body = read_body(context, std::get<ast::Region>(region.node).body);
+  if (body) measure.body = std::move(*body);
+  return body.has_value();
+}
+
+std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast::Body& from) {
   BodyReader reader(context);
-  measure.body = reader.body(std::get<ast::Region>(region.node).body);
-  if (!reader.good()) return false;
+  std::vector<Statement> body = reader.body(from);
+  if (!reader.good()) return std::nullopt;
+  const Span place{from.open.begin, from.close.end};
   WrittenOut written;
-  written.add(measure.body, 1);
+  written.add(body, 1);
   if (written.statements > max_statements)
-    context.problems.add(region.span,
+    context.problems.add(place,
                          fmt::format("the region holds {:.0f} statements, each path of a diverge "
                                      "counted: at most {:.0f} fit",
                                      written.statements, max_statements));
-  check_total(context, region.span, written.accesses, "accesses", max_accesses);
-  check_total(context, region.span, written.operations, "operations", max_all_operations);
-  return true;
+  check_total(context, place, written.accesses, "accesses", max_accesses);
+  check_total(context, place, written.operations, "operations", max_all_operations);
+  return body;
 }
 
 }  // namespace gpx

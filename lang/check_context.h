@@ -124,6 +124,10 @@ void check_launch(CheckContext& context);
 void check_arrays(CheckContext& context);
 /// The statements of a region into the measure; false where one is wrong.
 bool check_body(CheckContext& context, const ast::Statement& region);
+/// The statements of a body; nothing where one is wrong, or where they are too many.
+std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast::Body& from);
+/// After the body: `bank_width`, `carveout`, `l1_cache`, `place`, `beside`.
+void check_place(CheckContext& context);
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span);
 void check_report(CheckContext& context);
 

@@ -78,6 +78,7 @@ void check_region(CheckContext& context, const ast::Statement& statement) {
   const auto& region = std::get<ast::Region>(statement.node);
   apply_each(context, region);
   const bool good = check_body(context, statement);
+  check_place(context);
   check_rehearse(context);
   if (!good || context.block.broken) return;
   if (region.body.statements.empty() && context.measure().observe != Observe::latency)

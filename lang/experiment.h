@@ -105,6 +105,14 @@ struct Chase {
   std::string array;
   CacheOp cache = CacheOp::unspecified;
   Expr count = Expr::number(1);
+  /// `from N`: the element where a thread begins, by thread, modulo their number; absent: the first.
+  std::optional<Expr> from = std::nullopt;
+};
+
+/// `code 8KB`: straight machine code of that size, instructions that wait for none before them. The
+/// device says how long an instruction is.
+struct Code {
+  Expr bytes;
 };
 
 /// `add.u32 x 256 chain`, `op x 256 streams 4`: an operation of lang/operations.def.
@@ -164,7 +172,7 @@ struct Diverge {
 /// axes, the thread's own `thread` (in its block), `lane`, `warp`, `block`, and shared variables;
 /// whole numbers of 32 bits.
 struct Statement {
-  std::variant<Access, Chase, Operate, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
+  std::variant<Access, Chase, Operate, Code, Sync, Stamp, Assign, Keep, When, While, Diverge> node;
   Span span;
 };
 
@@ -241,6 +249,15 @@ struct Claim {
   std::string cite;
 };
 
+/// `beside sm 1 { load b x 64 chain }`: one more block, on that SM, which runs the body over and over
+/// while the region is run, and is neither timed nor observed.
+struct Companion {
+  Expr sm;
+  std::optional<Expr> condition;  ///< Absent: at every point.
+  std::vector<Statement> body;    ///< Chases, operations, code.
+  Span span;
+};
+
 /// What is launched and timed at each point. An experiment without `measure` blocks has one, whose
 /// name is empty. Clauses of the experiment stand for every measure that does not say otherwise.
 struct Measure {
@@ -258,6 +275,14 @@ struct Measure {
   /// `watchdog 10ms`: a launch that has not ended by then is a deadlock. With it, or with
   /// `registers`, the samples have a column `outcome`: "completed", "deadlock", "launch_failure".
   std::optional<Expr> watchdog;
+  /// `bank_width 8B`: what lies in one bank of shared memory before the next bank begins.
+  std::optional<Expr> bank_width;
+  /// `carveout 16KB`: how much of the memory that L1 and shared memory have together the latter
+  /// gets: bytes, or percent of the most that it can have.
+  std::optional<Expr> carveout;
+  /// `place sm 0`: the SM that runs the one block which is timed; set wherever there are companions.
+  std::optional<Expr> place;
+  std::vector<Companion> companions;
   std::vector<SharedVariable> shared;
   Observe observe = Observe::latency;
   std::vector<Statement> body;  ///< What is timed. Empty only where observe is latency.

@@ -68,6 +68,7 @@ std::string print_access(const Access& access) {
 std::string print_chase(const Chase& chase) {
   std::string out = "load " + chase.array;
   if (chase.cache != CacheOp::unspecified) out += fmt::format(" cache {}", to_string(chase.cache));
+  if (chase.from) out += " from " + operand(*chase.from);
   return fmt::format("{} {} chain", out, times(chase.count));
 }
 
@@ -112,6 +113,7 @@ class BodyText {
   void show(const Access& n, std::size_t depth) { line(depth, print_access(n)); }
   void show(const Chase& n, std::size_t depth) { line(depth, print_chase(n)); }
   void show(const Operate& n, std::size_t depth) { line(depth, print_operate(n)); }
+  void show(const Code& n, std::size_t depth) { line(depth, "code " + to_string(n.bytes)); }
   void show(const Sync&, std::size_t depth) { line(depth, "sync"); }
   void show(const Stamp& n, std::size_t depth) {
     const bool numbered = !n.label.empty() && n.label[0] >= '0' && n.label[0] <= '9';
@@ -224,6 +226,14 @@ void print_repeat(const Experiment& e, Lines& out) {
   out.add("repeat", fmt::format("{} reduce {}", e.repeat, to_string(e.reduce)));
 }
 
+void print_companion(const Companion& companion, Lines& out) {
+  const std::string when = companion.condition ? " if " + to_string(*companion.condition) : "";
+  out.add("beside sm", fmt::format("{}{} {{", to_string(companion.sm), when));
+  BodyText body;
+  body.body(companion.body, out.indent_.size() / 2 + 1);
+  out.text_ += fmt::format("{}{}}}\n", body.text_, out.indent_);
+}
+
 /// Everything of a measure after its grid.
 void print_measured(const Measure& m, Lines& out) {
   out.add("warmup", to_string(m.warmup));
@@ -234,6 +244,10 @@ void print_measured(const Measure& m, Lines& out) {
   if (!never || is_only_operations(m.body)) out.add("rehearse", to_string(m.rehearse));
   if (m.registers) out.add("registers", to_string(*m.registers));
   if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
+  if (m.bank_width) out.add("bank_width", to_string(*m.bank_width));
+  if (m.carveout) out.add("carveout", to_string(*m.carveout));
+  if (m.place) out.add("place sm", to_string(*m.place));
+  for (const Companion& companion : m.companions) print_companion(companion, out);
   for (const SharedVariable& variable : m.shared)
     out.add("shared", variable.name + " = " + to_string(variable.initial));
   out.add("observe", to_string(m.observe));

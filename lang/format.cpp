@@ -164,6 +164,13 @@ class Formatter {
       out_ += indent + "}";
       return;
     }
+    if (const auto* beside = std::get_if<ast::Beside>(&one.node); beside && tall) {
+      head.resize(width, ' ');
+      out_ += head + beside_head(*beside, source_) + " {";
+      body(beside->body, indent + "  ");
+      out_ += indent + "}";
+      return;
+    }
     const std::string rest = clause_text(one, source_);
     if (!rest.empty()) head.resize(width, ' ');
     out_ += wrapped(indent + head + rest, indent.size() + width).substr(indent.size());
@@ -172,6 +179,7 @@ class Formatter {
   /// Of what stands before the braces of a tall statement; comments there move above it.
   static std::uint32_t head_end(const ast::Statement& one) {
     const auto* measure = std::get_if<ast::Measure>(&one.node);
+    if (const auto* beside = std::get_if<ast::Beside>(&one.node)) return beside->body.open.begin;
     return measure ? measure->open.begin : one.span.begin;
   }
 
@@ -181,8 +189,9 @@ class Formatter {
       return (has_comment({measure->open.end, one.span.end}) || has_lines(one.span)) &&
              (!measure->statements.empty() || has_comment(one.span));
     const auto* region = std::get_if<ast::Region>(&one.node);
-    if (!region) return false;
-    const auto& all = region->body.statements;
+    const auto* beside = std::get_if<ast::Beside>(&one.node);
+    if (!region && !beside) return false;
+    const auto& all = (region ? region->body : beside->body).statements;
     return has_comment(one.span) ||
            (has_lines(one.span) && (all.size() > 1 || (all.size() == 1 && is_tall(all[0]))));
   }

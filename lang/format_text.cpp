@@ -23,6 +23,10 @@ class Texts {
     return out;
   }
   std::string head(const ast::When& n) const { return "when " + expr(n.condition); }
+  std::string head(const ast::Beside& n) const {
+    const std::string sm = "sm " + operand(n.sm);
+    return n.condition ? sm + " if " + expr(*n.condition) : sm;
+  }
   std::string head(const ast::While& n) const { return "while " + expr(n.condition); }
   std::string head(const ast::Diverge& n) const {
     const std::string values = n.is_list ? fmt::format("[{}]", list(n.list))
@@ -91,6 +95,11 @@ class Texts {
   std::string show(const ast::Rehearse& n) const { return operand(n.value); }
   std::string show(const ast::Registers& n) const { return operand(n.value); }
   std::string show(const ast::Watchdog& n) const { return operand(n.value); }
+  std::string show(const ast::BankWidth& n) const { return operand(n.value); }
+  std::string show(const ast::Carveout& n) const { return operand(n.value); }
+  static std::string show(const ast::L1Cache& n) { return n.state.text; }
+  std::string show(const ast::Place& n) const { return "sm " + operand(n.sm); }
+  std::string show(const ast::Beside& n) const { return head(n) + " " + block(n.body); }
   std::string show(const ast::Shared& n) const { return n.name.text + " = " + operand(n.initial); }
   std::string chase(const ast::Chase& n) const {
     if (n.order.text == "list") return fmt::format("chase(list [{}])", list(n.args));
@@ -144,6 +153,7 @@ class Texts {
     if (a.width) out += " width " + beside(*a.width);
     if (a.cache) out += " cache " + a.cache->text;
     if (a.each) out += " each";
+    if (a.from) out += " from " + beside(*a.from);
     if (a.count) out += " " + times(*a.count);
     return out + (a.chain ? " chain" : "");
   }
@@ -153,6 +163,7 @@ class Texts {
     if (n.streams) out += " streams " + beside(*n.streams);
     return out + (n.chain ? " chain" : "");
   }
+  std::string show(const ast::Code& n) const { return "code " + operand(n.bytes); }
   static std::string show(const ast::Sync&) { return "sync"; }
   static std::string show(const ast::Stamp& n) {
     return n.label ? "stamp " + n.label->text : "stamp";
@@ -189,6 +200,10 @@ std::string clause_text(const ast::Statement& statement, const Source& source) {
 std::string statement_text(const ast::Statement& statement, const Source& source) {
   const std::string rest = clause_text(statement, source);
   return std::string(source.slice(statement.keyword)) + (rest.empty() ? "" : " ") + rest;
+}
+
+std::string beside_head(const ast::Beside& beside, const Source& source) {
+  return Texts(source).head(beside);
 }
 
 std::string timed_text(const ast::Timed& timed, const Source& source) {

@@ -298,6 +298,14 @@ struct rehearse : seq<TAO_PEGTL_KEYWORD("rehearse"), then<sum>, then<end_of<rehe
 struct registers : seq<TAO_PEGTL_KEYWORD("registers"), then<sum>, then<end_of<registers>>> {};
 struct watchdog : seq<TAO_PEGTL_KEYWORD("watchdog"), then<sum>, then<end_of<watchdog>>> {};
 
+struct bank_width
+    : seq<TAO_PEGTL_KEYWORD("bank_width"), then<sum>, then<end_of<bank_width>>> {};
+struct carveout : seq<TAO_PEGTL_KEYWORD("carveout"), then<sum>, then<end_of<carveout>>> {};
+struct l1_state : seq<word> {};
+struct l1_cache : seq<TAO_PEGTL_KEYWORD("l1_cache"), then<l1_state>, then<end_of<l1_cache>>> {};
+struct kw_sm : TAO_PEGTL_KEYWORD("sm") {};
+struct place : seq<TAO_PEGTL_KEYWORD("place"), then<kw_sm>, then<sum>, then<end_of<place>>> {};
+
 struct variable_name : seq<ident> {};
 struct shared : seq<TAO_PEGTL_KEYWORD("shared"), then<variable_name>, then<equals>, then<sum>,
                     then<end_of<shared>>> {};
@@ -367,7 +375,8 @@ struct cache_word : TAO_PEGTL_KEYWORD("cache") {};
 struct each : TAO_PEGTL_KEYWORD("each") {};
 struct chain : TAO_PEGTL_KEYWORD("chain") {};
 struct streams_word : TAO_PEGTL_KEYWORD("streams") {};
-struct option_ahead : sor<width_word, cache_word, each, chain, times> {};
+struct from_word : TAO_PEGTL_KEYWORD("from") {};
+struct option_ahead : sor<width_word, cache_word, each, chain, from_word, times> {};
 struct timed_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
 template <typename Timed>
 struct done : timed_end {};
@@ -377,15 +386,17 @@ struct pattern_name : seq<word> {};
 struct cache_name : seq<word> {};
 struct cache : seq<cache_word, then<cache_name>> {};
 struct count : seq<times, then<sum>> {};
+struct from : seq<from_word, then<sum>> {};
 struct access
     : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
-          star<seq<gap, sor<width, cache, count, each, chain>>>, then<done<access>>> {};
+          star<seq<gap, sor<width, cache, count, each, chain, from>>>, then<done<access>>> {};
 
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
 struct operate : seq<operation_ahead, operation_name, star<seq<gap, sor<count, chain, streams>>>,
                      then<done<operate>>> {};
 
+struct code : seq<TAO_PEGTL_KEYWORD("code"), then<sum>, then<done<code>>> {};
 struct sync : seq<TAO_PEGTL_KEYWORD("sync"), then<done<sync>>> {};
 struct stamp : seq<TAO_PEGTL_KEYWORD("stamp"), opt<seq<gap, ident>>, then<done<stamp>>> {};
 struct kept_name : seq<ident> {};
@@ -413,18 +424,21 @@ struct tested_values : sor<value_list, bounds> {};
 struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<tested_over>,
                      then<tested_values>, then<block>, then<done<diverge>>> {};
 
-struct timed : sor<when, while_, diverge, sync, stamp, keep, access, assign, operate> {};
+struct timed : sor<when, while_, diverge, code, sync, stamp, keep, access, assign, operate> {};
 struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
+
+struct beside : seq<TAO_PEGTL_KEYWORD("beside"), then<kw_sm>, then<sum>, opt<seq<gap, condition>>,
+                    then<block>, then<end_of<beside>>> {};
 
 // ---- The file ---------------------------------------------------------------------------------
 
 struct measure;
 struct statement : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush,
-                       rehearse, registers, watchdog, shared, array, observe, measure, analyze,
-                       plot, expect, paper, claim> {};
+                       rehearse, registers, watchdog, bank_width, carveout, l1_cache, place, beside,
+                       shared, array, observe, measure, analyze, plot, expect, paper, claim> {};
 struct measure_statement
-    : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, shared, observe> {
-};
+    : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, bank_width,
+          carveout, l1_cache, place, beside, shared, observe> {};
 
 struct experiment_name : seq<ident> {};
 struct measure_name : seq<ident> {};
@@ -503,6 +517,13 @@ GPX_MESSAGE(observed_name, "expected 'latency', 'time', 'each', 'average' or 'ti
 GPX_MESSAGE(end_of<rehearse>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<registers>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<watchdog>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<bank_width>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<carveout>, "expected an operator or the end of the clause");
+GPX_MESSAGE(l1_state, "expected 'on' or 'off'");
+GPX_MESSAGE(end_of<l1_cache>, "expected the end of the clause");
+GPX_MESSAGE(kw_sm, "expected 'sm' and the number of an SM, such as sm 0");
+GPX_MESSAGE(end_of<place>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<beside>, "expected another clause or the end of the line");
 GPX_MESSAGE(variable_name, "expected the name of a shared variable");
 GPX_MESSAGE(end_of<shared>, "expected an operator or the end of the clause");
 GPX_MESSAGE(array_name, "expected the name of an array");
@@ -534,14 +555,15 @@ GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(timed,
-            "expected 'load', 'store', 'copy', an operation such as add.u32, 'sync', 'stamp', "
-            "'keep', 'when', 'while' or 'diverge'");
+            "expected 'load', 'store', 'copy', an operation such as add.u32, 'code', 'sync', "
+            "'stamp', 'keep', 'when', 'while' or 'diverge'");
 GPX_MESSAGE(pattern_name,
             "expected an array, or a pattern: 'unique', 'merge', 'stride', 'broadcast' or "
             "'random'");
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
-GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', or '>'");
+GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', 'from', or '>'");
 GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");
+GPX_MESSAGE(done<code>, "expected an operator, the end of the line, ';' or '>'");
 GPX_MESSAGE(done<sync>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(done<stamp>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(kept_name, "expected the name of a column");
@@ -560,7 +582,8 @@ GPX_MESSAGE(end_of<region>, "expected another clause or the end of the line");
 GPX_MESSAGE(statement, "expected a clause of the experiment");
 GPX_MESSAGE(measure_statement,
             "expected a clause of the measure: 'threads', 'blocks', 'warmup', 'flush', "
-            "'rehearse', 'registers', 'watchdog', 'shared', 'observe' or '<'");
+            "'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', 'l1_cache', 'place', "
+            "'beside', 'shared', 'observe' or '<'");
 GPX_MESSAGE(measure_name, "expected the name of the measure");
 GPX_MESSAGE(close_measure, "expected '}' at the end of the measure");
 GPX_MESSAGE(end_of<measure>, "expected another clause or the end of the line");
@@ -647,6 +670,11 @@ GPX_NODE(condition, condition);
 GPX_NODE(rehearse, rehearse);
 GPX_NODE(registers, registers);
 GPX_NODE(watchdog, watchdog);
+GPX_NODE(bank_width, bank_width);
+GPX_NODE(carveout, carveout);
+GPX_NODE(l1_cache, l1_cache);
+GPX_NODE(place, place);
+GPX_NODE(beside, beside);
 GPX_NODE(shared, shared);
 GPX_NODE(array, array);
 GPX_NODE(chase, chase);
@@ -660,6 +688,8 @@ GPX_NODE(cache, cache);
 GPX_NODE(count, count);
 GPX_NODE(each, each);
 GPX_NODE(chain, chain);
+GPX_NODE(from, from);
+GPX_NODE(code, code);
 GPX_NODE(streams, streams);
 GPX_NODE(operation_name, ident);
 GPX_NODE(operate, operate);

@@ -60,6 +60,11 @@ enum class Node {
   rehearse,   ///< operand
   registers,  ///< operand
   watchdog,   ///< operand
+  bank_width,  ///< operand
+  carveout,    ///< operand
+  l1_cache,    ///< ident
+  place,       ///< operand
+  beside,      ///< operand [condition] block
   shared,     ///< ident, operand
   array,      ///< ident, ident, operand (chase | width)*
   chase,      ///< ident, (operand* | values)
@@ -67,14 +72,16 @@ enum class Node {
   measure,    ///< ident open statement*
   region,     ///< timed*
   // What is timed.
-  access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain)*
+  access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain | from)*
   space,    ///< ident
   width,    ///< operand
   cache,    ///< ident
   count,    ///< times operand
   each,     ///< -
   chain,    ///< -
+  from,     ///< operand
   streams,  ///< operand
+  code,     ///< operand
   operate,  ///< ident (count | chain | streams)*
   sync,     ///< -
   stamp,    ///< [ident]

@@ -22,7 +22,8 @@ void for_each_statement(const std::vector<Statement>& body,
 
 bool is_only_operations(const std::vector<Statement>& body) {
   return std::all_of(body.begin(), body.end(), [](const Statement& one) {
-    return std::holds_alternative<Operate>(one.node) || std::holds_alternative<Sync>(one.node);
+    return std::holds_alternative<Operate>(one.node) || std::holds_alternative<Sync>(one.node) ||
+           std::holds_alternative<Code>(one.node);
   });
 }
 

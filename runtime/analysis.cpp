@@ -158,6 +158,7 @@ void push_device(lua_State* state, const DeviceInfo& device) {
   set_number(state, "max_threads_per_sm", device.max_threads_per_sm);
   set_number(state, "memory_bytes", static_cast<double>(device.memory_bytes));
   set_number(state, "clock_hz", device.clock_hz);
+  set_number(state, "instruction_bytes", device.instruction_bytes);
 }
 
 void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samples& samples,

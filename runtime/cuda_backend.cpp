@@ -79,6 +79,7 @@ class CudaBackend final : public Backend {
                          JobResult& result, const std::atomic<bool>& stop);
   /// Whether the launch that just failed is a result.
   bool is_outcome() const { return program_->outcomes() && queue_.refused(); }
+  Result<void> configure(const codegen::Launch& launch);
   Result<void> spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop);
   Result<void> flush(const codegen::Launch& launch);
   Result<void> read_back(const Slots& slots, std::vector<JobResult>& results);
@@ -178,6 +179,23 @@ Result<void> CudaBackend::upload(std::span<const Job> jobs, const Slots& slots) 
   return context_->check(result, "the results' initial values cannot be copied to the GPU");
 }
 
+/// What the launch wants of an SM's memories. A kernel keeps it until it is told something else.
+Result<void> CudaBackend::configure(const codegen::Launch& launch) {
+  const Driver& d = context_->driver();
+  const CUfunction function = program_->kernel(launch.kernel).function;
+  if (launch.carveout && device_.info.shared_split > 0) {
+    const std::uint64_t most = device_.info.shared_split;
+    const auto percent = static_cast<int>((*launch.carveout * 100 + most - 1) / most);
+    auto ok = context_->check(
+        d.func_set_attribute(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent),
+        "the split between L1 and shared memory cannot be set");
+    if (!ok) return ok;
+  }
+  if (launch.bank_width == 0 || device_.info.bank_widths.size() < 2) return {};
+  return context_->check(d.func_set_shared_config(function, launch.bank_width == 8 ? 2 : 1),
+                         "the width of shared memory's banks cannot be set");
+}
+
 /// Runs the kernel of a launch without looking at its results until the GPU is awake.
 Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop) {
   if (last_busy_ && seconds_since(*last_busy_) < kRest_s) return {};
@@ -205,6 +223,7 @@ Result<std::size_t> CudaBackend::queue_jobs(std::span<const Job> jobs, const Slo
                                             const std::atomic<bool>& stop) {
   waited_job_ = 0;
   if (jobs.empty()) return 0;
+  if (auto ok = configure(*jobs[0].launch); !ok) return tl::unexpected(ok.error());
   if (auto ok = spin_up(*jobs[0].launch, stop); !ok) return tl::unexpected(ok.error());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (stop.load(std::memory_order_relaxed)) return i;
@@ -232,6 +251,7 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   Repetition unknown;
   unknown.seconds = std::numeric_limits<double>::quiet_NaN();
   result.repetitions.assign(repetitions, unknown);
+  if (auto ok = configure(launch); !ok) return name_launch(ok.error(), index, launch);
   if (auto ok = program_->prepare(launch, queue_); !ok) return name_wait(ok.error(), index + 1);
   if (kernel.timed && !awake_[launch.kernel]) {
     // The stream must not be held at a kernel's first launch (see Queue::launch).

@@ -49,6 +49,13 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
   info.max_threads_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   info.max_threads_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   info.clock_hz = 1e3 * a.get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);  // the driver gives kHz
+  // What a kernel may declare; more must be asked for at each launch.
+  info.shared_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  // GPUs of Maxwell and Pascal have shared memory of its own.
+  if (info.sm_major >= 7)
+    info.shared_split = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  if (info.sm_major == 3 && d.func_set_shared_config) info.bank_widths = {4, 8};
+  info.instruction_bytes = info.sm_major >= 7 ? 16 : 8;
   out.l2_bytes = a.get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   if (a.result != CUDA_SUCCESS) return a.result;
 

@@ -33,6 +33,7 @@ namespace gpx::cuda {
   X(tex_object_create, cuTexObjectCreate)           \
   X(tex_object_destroy, cuTexObjectDestroy)         \
   X(func_get_attribute, cuFuncGetAttribute)         \
+  X(func_set_attribute, cuFuncSetAttribute)         \
   X(launch_kernel, cuLaunchKernel)                  \
   X(launch_host_func, cuLaunchHostFunc)             \
   X(mem_alloc, cuMemAlloc)                          \
@@ -55,6 +56,9 @@ struct Driver {
 #define GPX_CUDA_FIELD(field, symbol) decltype(&symbol) field = nullptr;
   GPX_CUDA_FUNCTIONS(GPX_CUDA_FIELD)
 #undef GPX_CUDA_FIELD
+  /// cuFuncSetSharedMemConfig, which new drivers may lack: nullptr then. The second argument is a
+  /// CUsharedconfig, 1 for banks of four bytes, 2 for banks of eight.
+  CUresult (*func_set_shared_config)(CUfunction, int) = nullptr;
 };
 
 /// What opening the driver gave. Exactly one of `driver` and `reason` is set.

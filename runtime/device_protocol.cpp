@@ -64,10 +64,13 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents,
-         watchdog] = value;
-  archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents,
-          watchdog);
+  auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
+         bank_width, carveout, placed] = value;
+  bool has_carveout = carveout.has_value();
+  std::uint64_t carved = carveout.value_or(0);
+  archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
+          bank_width, has_carveout, carved, placed);
+  if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
 
 /// A backend reads of a kernel what it takes and what is observed.

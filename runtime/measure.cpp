@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/placement.h"
+
 namespace gpx {
 namespace {
 
@@ -33,6 +35,11 @@ Result<void> check_job(const LoweredMeasure& measure, std::uint64_t point, const
       return fail(Fault::device,
                   fmt::format("{}: {} results came back instead of {}", place(measure, point),
                               repetition.results.size(), words));
+    if (repetition.outcome == Outcome::completed)
+      if (auto met = check_placed(program, program.launches[point], repetition); !met) {
+        met.error().diagnostics.front().message.insert(0, place(measure, point) + ": ");
+        return met;
+      }
     if (repetition.outcome != Outcome::completed && !program.outcomes)
       return fail(Fault::device, fmt::format("{}: the launch ended as {}", place(measure, point),
                                              to_string(repetition.outcome)));

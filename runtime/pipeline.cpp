@@ -11,6 +11,7 @@
 #include "codegen/program.h"
 #include "codegen/timed_region.h"
 #include "runtime/analysis.h"
+#include "runtime/device_limits.h"
 #include "runtime/device_select.h"
 #include "runtime/measure.h"
 #include "runtime/outcome.h"
@@ -20,13 +21,6 @@ namespace gpx {
 namespace {
 
 const std::atomic<bool> kNeverStop{false};
-
-codegen::Limits limits_of(const DeviceInfo& device) {
-  codegen::Limits limits;
-  limits.threads_per_block = device.max_threads_per_block;
-  limits.memory_bytes = device.memory_bytes;
-  return limits;
-}
 
 /// The axis that variance is taken along: the first plot's x, else the innermost axis.
 std::string curve_axis(const Experiment& experiment) {

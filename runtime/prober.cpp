@@ -14,6 +14,8 @@
 #include "codegen/timed_region.h"
 #include "lang/language.h"
 #include "runtime/backend.h"
+#include "runtime/device_limits.h"
+#include "runtime/placement.h"
 
 namespace gpx {
 namespace {
@@ -32,6 +34,13 @@ struct Kind {
   std::uint64_t bytes;
   bool average;
   bool streamed;  ///< More accesses are observed than shared memory holds.
+  std::uint64_t code_bytes = 0;  ///< 0: a chase.
+  bool placed = false;
+  struct Beside {
+    std::uint64_t code_bytes, array_bytes;
+    auto operator<=>(const Beside&) const = default;
+  };
+  std::vector<Beside> beside = {};
   auto operator<=>(const Kind&) const = default;
 };
 
@@ -40,6 +49,35 @@ struct Prepared {
   std::vector<codegen::Artifact> artifacts;
 };
 
+void add_place(const ProbePlace& place, Kind& kind) {
+  kind.placed = place.sm.has_value() || !place.beside.empty();
+  for (const ProbeBeside& one : place.beside)
+    kind.beside.push_back({one.code_bytes, one.array_bytes});
+}
+
+void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::string_view name,
+                std::uint64_t value) {
+  const std::vector<std::string> names = kernel.scalars();
+  const auto at = std::ranges::find(names, name);
+  if (at != names.end()) launch.scalars[static_cast<std::size_t>(at - names.begin())] = value;
+}
+
+/// `chases`: how many chases the observed block has; those beside it are numbered after them.
+void set_place(codegen::Launch& launch, const codegen::Kernel& kernel, const ProbePlace& place,
+               std::uint32_t width, std::size_t chases) {
+  if (place.sm) set_scalar(launch, kernel, "sm0", *place.sm);
+  if (chases == 0) launch.contents.clear();
+  for (std::size_t i = 0; i < place.beside.size(); ++i) {
+    const ProbeBeside& one = place.beside[i];
+    set_scalar(launch, kernel, fmt::format("sm{}", i + 1), one.sm);
+    if (one.code_bytes > 0) continue;
+    set_scalar(launch, kernel, fmt::format("first{}", chases), one.offsets.front());
+    set_scalar(launch, kernel, fmt::format("accesses{}", chases), one.offsets.size());
+    ++chases;
+    launch.contents.push_back({Array::Layout::Kind::list, one.array_bytes, width, one.offsets});
+  }
+}
+
 /// Accesses whose latency and index shared memory holds.
 std::uint64_t kept_accesses(std::uint32_t width) {
   return kKept / (4 + width);
@@ -47,12 +85,27 @@ std::uint64_t kept_accesses(std::uint32_t width) {
 
 /// The chase as an experiment: everything after this is the pipeline's own way.
 std::string text_of(const Kind& kind) {
+  std::string arrays, places = kind.placed ? "  place sm 0\n" : "";
+  for (std::size_t i = 0; i < kind.beside.size(); ++i) {
+    const Kind::Beside& one = kind.beside[i];
+    if (one.code_bytes > 0) {
+      places += fmt::format("  beside sm 0 {{ code {}B }}\n", one.code_bytes);
+      continue;
+    }
+    arrays += fmt::format("  array b{} : {}[{}B] chase(list [0B]) width {}B\n", i,
+                          to_string(kind.space), one.array_bytes, kind.width);
+    places += fmt::format("  beside sm 0 {{ load b{} x1 chain }}\n", i);
+  }
+  if (kind.code_bytes > 0)
+    return fmt::format("experiment probe {{\n{}  rehearse 1\n{}  < code {}B >\n}}\n", arrays, places,
+                       kind.code_bytes);
   const std::string_view cache = to_string(kind.cache);
   const std::uint64_t accesses = kind.streamed ? kMostStreamed : kept_accesses(kind.width);
   return fmt::format(
-      "experiment probe {{\n  array a : {}[{}B] chase(list [0B]) width {}B\n  rehearse 1\n"
-      "  observe {}\n  < load a {}{} x{} chain >\n}}\n",
-      to_string(kind.space), kind.bytes, kind.width, kind.average ? "average" : "each",
+      "experiment probe {{\n  array a : {}[{}B] chase(list [0B]) width {}B\n{}  rehearse 1\n"
+      "{}  observe {}\n  < load a {}{} x{} chain >\n}}\n",
+      to_string(kind.space), kind.bytes, kind.width, arrays, places,
+      kind.average ? "average" : "each",
       cache.empty() ? "" : "cache ", cache, accesses);
 }
 
@@ -62,6 +115,7 @@ class BackendProber final : public Prober {
       : backend_(backend), stop_(stop), seed_(seed) {}
 
   Result<ChaseLatencies> chase(const ChaseRequest& request) override;
+  Result<std::vector<double>> code(const CodeRequest& request) override;
   std::uint64_t most_bytes(Space space) const override;
 
  private:
@@ -85,9 +139,7 @@ Result<const Prepared*> BackendProber::prepare(const Kind& kind) {
   auto experiments = check(*ast, source);
   if (!experiments) return tl::unexpected(experiments.error());
   const Experiment& experiment = experiments->front();
-  codegen::Limits limits;
-  limits.threads_per_block = backend_.info().max_threads_per_block;
-  limits.memory_bytes = backend_.info().memory_bytes;
+  codegen::Limits limits = limits_of(backend_.info());
   limits.shared_per_block = kKept;
   auto program = codegen::lower(experiment, experiment.measures.front(), source, limits);
   if (!program) return tl::unexpected(program.error());
@@ -125,24 +177,56 @@ Result<ChaseLatencies> BackendProber::chase(const ChaseRequest& request) {
   if (streamed && accesses > kMostStreamed)
     return fail(Fault::device, fmt::format("a chase of {} observed accesses: at most {}", accesses,
                                            kMostStreamed));
-  const Kind kind{request.space,   request.cache, request.width, request.array_bytes,
-                  request.average, streamed};
+  Kind kind{request.space,   request.cache, request.width, request.array_bytes,
+            request.average, streamed};
+  add_place(request.place, kind);
   if (auto loaded = load(kind); !loaded) return tl::unexpected(loaded.error());
   const codegen::Program& program = prepared_.at(kind).program;
   codegen::Launch launch = program.launches.front();
   const std::uint64_t rehearse =
       (request.warm_passes + request.observed_passes - 1) / request.observed_passes;
-  launch.scalars = {launch.scalars.front(), rehearse, request.offsets.front(), accesses};
+  const codegen::Kernel& kernel = program.kernels.front();
+  set_scalar(launch, kernel, "rehearse", rehearse);
+  set_scalar(launch, kernel, "first0", request.offsets.front());
+  set_scalar(launch, kernel, "accesses0", accesses);
   launch.warmup = 0;
   launch.contents = {
       {Array::Layout::Kind::list, request.array_bytes, request.width, request.offsets}};
+  set_place(launch, kernel, request.place, request.width, 1);
   if (!request.average) launch.record_extents = {accesses};
   const Job job{&launch, 1, seed_++};
   auto results = backend_.run({&job, 1}, stop_);
   if (!results) return tl::unexpected(results.error());
   if (results->size() != 1 || results->front().repetitions.size() != 1)
     return fail(Fault::device, "interrupted");
+  if (auto met = check_placed(program, launch, results->front().repetitions.front()); !met)
+    return tl::unexpected(met.error());
   return read(launch, request, results->front().repetitions.front());
+}
+
+Result<std::vector<double>> BackendProber::code(const CodeRequest& request) {
+  if (stop_) return fail(Fault::device, "interrupted");
+  Kind kind{Space::constant, CacheOp::unspecified, 4, 0, false, false, request.bytes};
+  add_place(request.place, kind);
+  if (auto loaded = load(kind); !loaded) return tl::unexpected(loaded.error());
+  const codegen::Program& program = prepared_.at(kind).program;
+  codegen::Launch launch = program.launches.front();
+  set_scalar(launch, program.kernels.front(), "rehearse", request.warm_passes);
+  set_place(launch, program.kernels.front(), request.place, 4, 0);
+  launch.warmup = 0;
+  const Job job{&launch, request.repetitions, seed_++};
+  auto results = backend_.run({&job, 1}, stop_);
+  if (!results) return tl::unexpected(results.error());
+  if (results->size() != 1 || results->front().repetitions.size() != request.repetitions)
+    return fail(Fault::device, "interrupted");
+  std::vector<double> clocks;
+  for (const Repetition& repetition : results->front().repetitions) {
+    if (auto met = check_placed(program, launch, repetition); !met)
+      return tl::unexpected(met.error());
+    if (repetition.results.empty()) return fail(Fault::device, "the code returned nothing");
+    clocks.push_back(static_cast<double>(repetition.results.front()));
+  }
+  return clocks;
 }
 
 // Every index must be the one that the list has there: then the chase went where it was sent.
@@ -153,8 +237,8 @@ Result<ChaseLatencies> BackendProber::read(const codegen::Launch& launch,
   const auto& words = repetition.results;
   if (request.average) {
     if (words.empty()) return fail(Fault::device, "the chase returned nothing");
-    return ChaseLatencies{static_cast<double>(words.front()) /
-                          static_cast<double>(launch.scalars.back())};
+    const std::uint64_t accesses = request.offsets.size() * std::uint64_t{request.observed_passes};
+    return ChaseLatencies{static_cast<double>(words.front()) / static_cast<double>(accesses)};
   }
   const std::size_t rows = launch.record_extents.front();
   if (words.size() < slots + 2 * rows)

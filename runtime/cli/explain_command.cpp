@@ -12,6 +12,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/run_options.h"
+#include "runtime/device_limits.h"
 
 namespace gpx::cli {
 namespace {
@@ -220,9 +221,7 @@ Result<void> explain(const Experiment& experiment, const Source& source, const s
   const auto point = find_point(experiment, place);
   if (!point) return tl::unexpected(point.error());
   const DeviceInfo& device = backend.info();
-  codegen::Limits limits;
-  limits.threads_per_block = device.max_threads_per_block;
-  limits.memory_bytes = device.memory_bytes;
+  const codegen::Limits limits = limits_of(device);
   codegen::CompileOptions options;
   options.source = &source;
   for (const Measure& measure : experiment.measures) {

@@ -46,6 +46,13 @@ DeviceInfo info_of(const timing::Description& device) {
   info.max_threads_per_block = device.sm.max_threads_per_block;
   info.max_threads_per_sm = device.sm.warp_slots * exec::kWarpSize;
   info.memory_bytes = device.memory_bytes;
+  info.shared_per_block = timing::most_shared(device);
+  info.shared_split = device.shared.splits.empty() ? 0 : info.shared_per_block;
+  info.bank_widths = device.shared.modes;
+  if (info.bank_widths.empty())
+    info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
+  if (device.instruction)
+    info.instruction_bytes = static_cast<std::uint32_t>(device.instruction->bytes);
   info.clock_hz = device.clock_hz;
   return info;
 }

@@ -39,9 +39,10 @@ std::string why_not(const codegen::Launch& launch, const ptx::Function& entry,
   if (entry.bounds.threads != 0 && launch.threads > entry.bounds.threads)
     return fmt::format("the kernel says that its blocks have {} threads at most",
                        entry.bounds.threads);
-  if (entry.shared_bytes > device.sm.shared_bytes)
+  const std::uint64_t shared = timing::most_shared(device);
+  if (entry.shared_bytes > shared)
     return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", entry.shared_bytes,
-                       device.name, device.sm.shared_bytes);
+                       device.name, shared);
   if (!device.registers) return "";
   if (entry.bounds.registers > device.registers->per_thread_max)
     return fmt::format("needs {} registers a thread, '{}' has {} at most", entry.bounds.registers,
@@ -139,17 +140,18 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
 }
 
 Worker::Worker(const timing::Description& device, const LoadedProgram& program)
-    : device_(device), program_(program), machine_(device) {
+    : device_(device), program_(program), machine_(std::make_unique<timing::Machine>(device)) {
   const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
-  std::vector<timing::Upload> uploads;
+  for (const LoadedKernel& kernel : program.kernels)
+    most_shared_ = std::max<std::uint64_t>(most_shared_, kernel.entry->shared_bytes);
   for (const codegen::Buffer& buffer : program.buffers) {
     const bool constant = buffer.place == codegen::Buffer::Place::constant;
     buffer_addresses_.push_back(constant ? 0 : memory_.allocate(buffer.bytes, fill));
-    if (!constant) uploads.push_back({buffer_addresses_.back(), buffer.bytes});
+    if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());
-  machine_.set_uploads(uploads);
+  machine_->set_uploads(uploads_);
 }
 
 // The handle of a texture object is the address of its memory (exec/load_store.cpp).
@@ -220,6 +222,18 @@ void Worker::prepare_constants(const codegen::Launch& launch, const ptx::Module&
     constants_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(image));
 }
 
+// A machine that is set otherwise is another one.
+void Worker::configure(const codegen::Launch& launch) {
+  const timing::SmSettings wanted{launch.bank_width, launch.carveout};
+  if (wanted == settings_) return;
+  settings_ = wanted;
+  auto configured =
+      std::make_unique<timing::Description>(timing::configured(device_, wanted, most_shared_));
+  machine_ = std::make_unique<timing::Machine>(*configured);
+  machine_->set_uploads(uploads_);
+  configured_ = std::move(configured);
+}
+
 Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   const codegen::Launch& launch_of = *job.launch;
   const auto outcome = check_launch(launch_of, program_, device_);
@@ -232,10 +246,11 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   prepare_buffers(launch_of);
   prepare_constants(launch_of, kernel.module);
-  machine_.start_job(job.seed);
+  configure(launch_of);
+  machine_->start_job(job.seed);
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
     const bool timed = i >= launch_of.warmup;
-    if (timed && launch_of.flush) machine_.flush(launch_of.flush_bytes);
+    if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
     auto repetition = launch(job, kernel, stop);
     if (!repetition) return tl::unexpected(repetition.error());
     if (timed) result.repetitions.push_back(std::move(*repetition));
@@ -260,7 +275,7 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
   timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.entry->bounds.registers, launch.threads);
-  return finish(job, machine_.launch(executor, *kernel.costs, grid, needs, &stop));
+  return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
 }
 
 Result<Repetition> Worker::finish(const Job& job,

@@ -16,6 +16,7 @@
 #include "runtime/vgpu/ptx/module.h"
 #include "runtime/vgpu/timing/description.h"
 #include "runtime/vgpu/timing/machine.h"
+#include "runtime/vgpu/timing/sm_settings.h"
 
 namespace gpx::vgpu {
 
@@ -57,10 +58,16 @@ class Worker {
   void lay_out(std::size_t buffer, const codegen::ChaseContents& contents);
   void prepare_constants(const codegen::Launch& launch, const ptx::Module& module);
 
+  void configure(const codegen::Launch& launch);
+
   const timing::Description& device_;
   const LoadedProgram& program_;
   exec::GlobalMemory memory_;
-  timing::Machine machine_;
+  std::vector<timing::Upload> uploads_;
+  timing::SmSettings settings_;
+  std::unique_ptr<timing::Description> configured_;  // where a launch has set something
+  std::uint64_t most_shared_ = 0;                    // of the program's kernels
+  std::unique_ptr<timing::Machine> machine_;         // of the device, or as configured
   std::uint64_t result_address_ = 0;
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
   /// What the buffer holds besides the fixed hash.

@@ -102,12 +102,12 @@ return {
     latency = { "110 clocks", source = "mei2014 Table 5: L1 hit" },
   },
 
-  -- In the mode of 8 bytes `word` is "8 B".
   shared = {
     latency = { "48 clocks", assumed = "mei2014 Fig. 7 has no number in its text" },
     banks = { 32, source = "mei2014 Table 1" },
     width = { "8 B", source = "mei2014 section 4.1, Fig. 6: two words are a bank's row" },
     word = { "4 B", source = "mei2014 section 4.1: the mode of 4 bytes" },
+    modes = { 4, 8, source = "mei2014 section 4.1: cudaDeviceSetSharedMemConfig" },
     pass = { "32 clocks", assumed = "mei2014 Fig. 7 has no number in its text" },
   },
 

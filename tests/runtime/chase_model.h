@@ -146,6 +146,9 @@ class ModelProber : public Prober {
     return out;
   }
 
+  Result<std::vector<double>> code(const CodeRequest&) override {
+    return fail(Fault::device, "a model of memory runs no code");
+  }
   std::uint64_t most_bytes(Space) const override { return memory_.bytes; }
 
   std::uint64_t requests = 0, accesses = 0;

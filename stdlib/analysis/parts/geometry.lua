@@ -87,8 +87,8 @@ end
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
 -- one way, so that another member can go without a miss. nil: nearer caches hide it.
 local function same_line(r, conflict, at, y)
-  for _, address in ipairs(conflict) do
-    if address == y then return false end   -- members lie in different lines
+  for i, address in ipairs(conflict) do
+    if address == y then return i == at end
   end
   local other = at == 1 and #conflict or 1
   local alone, first_known = residence.fits(r, lists.without(conflict, at), { y }, conflict)

@@ -7,6 +7,7 @@
 --   word             bytes between two addresses of a line that can both be visited
 --   most, limit      lists stay below `most`, floods between it and `limit`
 --   nears            the nearer levels, as recover() returned them
+--   longest          addresses that lists may have (no limit)
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -94,12 +95,14 @@ local function candidates(o)
   if #o.nears == 0 then
     return function(size, count)
       local list = {}
+      count = math.min(count, o.longest or count)
       for address = 0, size - 1, math.max(o.granule, size // count) do list[#list + 1] = address end
       return list
     end
   end
   local all = flood.alike(o.nears, o.granule, o.most, 1 << 16)
   return function(size, count)
+    count = math.min(count, o.longest or count)
     local below, list = 0, {}
     while below < #all and all[below + 1] < size do below = below + 1 end
     local step = math.max(1, below // count)

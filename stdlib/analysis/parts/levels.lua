@@ -197,9 +197,11 @@ end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
 -- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
--- nears; `count` as in classes(); `budget`, accesses for each level.
+-- nears; `count` as in classes(); `budget`, accesses for each level; `floor`, clocks below which no
+-- level of the family answers.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
+  while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
   local out = { levels = {}, classes = classes, curve = curve, width = width }
   local overlap, rise = M.overlapping(classes, curve, width)
   if overlap then

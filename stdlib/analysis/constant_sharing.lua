@@ -1,0 +1,113 @@
+-- constant_sharing(): who shares the caches of constant memory, SM by SM, and whether code passes
+-- through them too (Wong 2010, sections IV-J4 and IV-J5).
+--
+-- A block on SM 0 reads what just fits into a level, over and over. A block on another SM reads as
+-- much of an array of its own, or runs code. Where both use the level, they displace each other, and
+-- the first block waits; where they do not, nothing changes. That two that together fit do not
+-- disturb each other tells displacement from a queue. Covered by
+-- tests/experiments/sharing_planted_test.cpp.
+
+local constants = use "parts/constants"
+local M = {}
+
+local CODE = 128 << 10   -- bytes: more than any cache of code that has been described
+local SMALL_CODE = 512   -- and less
+local YES, NO = 0.2, 0.05  -- of the way from this level's latency to the next one's
+local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
+
+function M.describe() return "who shares the caches of constants: the SM, its TPC, the GPU; and code" end
+
+local function asked(count)
+  local out = {}
+  for sm = 0, count - 1 do
+    if count <= MOST_SMS or sm < 16 or sm % 4 == 0 then out[#out + 1] = sm end
+  end
+  return out
+end
+
+-- "yes", "no" or "unclear": how far a latency has risen.
+local function judge(risen, room, noise)
+  if risen <= math.max(NO * room, 2 * noise) then return "no" end
+  if risen >= math.max(YES * room, 4 * noise) then return "yes" end
+  return "unclear"
+end
+
+-- A footprint that the level answers, and that two blocks cannot both have.
+local function footprint(level)
+  local bytes = math.max(level.high * 7 // 8, level.low) // 256 * 256
+  return math.min(bytes, 32 << 10), bytes
+end
+
+local function unknown(name, note) finding { name = name, verdict = "inconclusive", note = note } end
+
+local function scope_of(name, level, noise, device)
+  local bytes, wanted = footprint(level)
+  if wanted > bytes then
+    return unknown(name, "two blocks cannot fill it: constant memory has 64 KB in all")
+  end
+  local room = level.beyond - level.latency
+  local shared, count, unclear = {}, 0, {}
+  local sms = asked(device.sm_count)
+  for _, sm in ipairs(sms) do
+    local alone = constants.latency(bytes, 0, { constants.chaser(sm, 32) })
+    local both = constants.latency(bytes, 0, { constants.chaser(sm, bytes) })
+    local answer = judge(both - alone, room, noise)
+    if answer == "yes" then
+      shared[sm] = true
+      count = count + 1
+    elseif answer == "unclear" then
+      unclear[#unclear + 1] = sm
+    end
+  end
+  if #unclear > 0 then
+    return unknown(name, string.format("a block on SM %d disturbs it less than displacement would, but "
+      .. "more than chance", unclear[1]))
+  end
+  if not shared[0] then
+    return unknown(name, "not even a block on the same SM disturbs it")
+  end
+  local half = bytes // 2 // 256 * 256
+  if half >= level.low then
+    local alone = constants.latency(half, 0, { constants.chaser(0, 32) })
+    local both = constants.latency(half, 0, { constants.chaser(0, half) })
+    if judge(both - alone, room, noise) ~= "no" then
+      return unknown(name, "two blocks disturb each other also where both fit: that may be a queue")
+    end
+  end
+  local list = {}
+  for _, sm in ipairs(sms) do if shared[sm] then list[#list + 1] = sm end end
+  local value = count == 1 and "SM" or count == #sms and "GPU" or "TPC"
+  finding { name = name, value = value,
+            note = string.format("blocks that read %d B each: those on SM %s displace what one on SM 0 "
+              .. "reads, of %d SMs that were asked", bytes, table.concat(list, ", "), #sms) }
+end
+
+-- Where only a small part of the level is free, little code displaces something.
+local function sharing_of(name, level, noise)
+  local bytes = footprint(level)
+  local quiet = constants.latency(bytes, 0, { { sm = 0, code = SMALL_CODE } })
+  local loud = constants.latency(bytes, 0, { { sm = 0, code = CODE } })
+  local answer = judge(loud - quiet, level.beyond - level.latency, noise)
+  if answer == "unclear" then
+    return unknown(name, "code on the same SM disturbs it less than displacement would, but more than "
+      .. "chance")
+  end
+  finding { name = name, value = answer == "yes" and "instruction" or "none",
+            note = string.format("%.1f clocks an access beside %d B of code on the same SM, %.1f beside "
+              .. "%d B", loud, CODE, quiet, SMALL_CODE) }
+end
+
+function M.run(input)
+  if not probe then error("constant_sharing asks for chases of its own: it needs the device", 0) end
+  local levels, noise = constants.levels()
+  if #levels == 0 then
+    return unknown("const.l1.scope", "the latency does not depend on the size: no cache is seen")
+  end
+  for i, level in ipairs(levels) do
+    local name = string.format("const.l%d.", i)
+    if input.args.what ~= "code" then scope_of(name .. "scope", level, noise, input.device) end
+    if input.args.what ~= "scope" then sharing_of(name .. "shared_with", level, noise) end
+  end
+end
+
+return M
