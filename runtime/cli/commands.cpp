@@ -28,6 +28,8 @@ int dispatch(const Options& options, const Console& console) {
       return run_command(options, console);
     case Command::predict:
       return predict_command(options, console);
+    case Command::characterize:
+      return characterize_command(options, console);
     case Command::explain:
       return explain_command(options, console);
     case Command::check:

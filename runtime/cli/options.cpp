@@ -3,10 +3,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace gpx::cli {
 namespace {
+
+/// A number above 0, as CLI11 checks it: the text that it returns is the error.
+CLI::Validator positive_seconds() {
+  return {[](const std::string& text) {
+            double seconds = 0;
+            return CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds)
+                       ? std::string()
+                       : "'" + text + "' is not a number of seconds above 0";
+          },
+          ""};
+}
 
 struct Parser {
   CLI::App app{"gpx: experiments on how GPUs work, on a real or a virtual GPU", "gpx"};
@@ -19,14 +31,17 @@ struct Parser {
     commands[sub] = command;
     return sub;
   }
-  void add_device_options(CLI::App* sub) {
+  void add_device_option(CLI::App* sub) {
     sub->add_option("--device", options.device,
                     "auto, cuda, cuda:1, a virtual device's name, or a device file")
         ->type_name("NAME");
+    sub->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
+  }
+  void add_device_options(CLI::App* sub) {
+    add_device_option(sub);
     sub->add_option("--set", options.settings, "Give a parameter another value: --set repeat=5")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    sub->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
   }
   void add_run() {
     CLI::App* sub = add(Command::run, "run", "Run experiments and report what they show");
@@ -85,6 +100,23 @@ struct Parser {
     sub->add_option("--json", options.json, "Write the prediction as JSON; - is standard output")
         ->type_name("PATH");
   }
+  void add_characterize() {
+    CLI::App* sub = add(Command::characterize, "characterize",
+                        "Measure everything that can be measured of a device, in one table");
+    add_device_option(sub);
+    sub->add_option("--only", options.only, "Groups or families of groups: memory,clock")
+        ->type_name("GROUPS")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option("--budget", options.budget_s,
+                    "Seconds after which no group begins or goes on (default: none)")
+        ->type_name("SECONDS")
+        ->check(positive_seconds());
+    sub->add_option("--json", options.json, "Write the results as JSON; - is standard output")
+        ->type_name("PATH");
+    sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    sub->add_flag("--list", options.list_groups, "Say which groups there are, and measure nothing");
+  }
   void add_explain() {
     CLI::App* sub = add(Command::explain, "explain",
                         "Show what a point of a sweep becomes: kernel, CUDA, PTX, machine code");
@@ -112,6 +144,7 @@ struct Parser {
     app.add_flag("--version", version, "Print the version");
     add_run();
     add_predict();
+    add_characterize();
     add_explain();
     add_text_commands();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));

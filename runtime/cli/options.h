@@ -13,14 +13,27 @@
 
 namespace gpx::cli {
 
-enum class Command { run, predict, explain, check, fmt, list, repl, devices, doctor, version, help };
+enum class Command {
+  run,
+  characterize,
+  predict,
+  explain,
+  check,
+  fmt,
+  list,
+  repl,
+  devices,
+  doctor,
+  version,
+  help
+};
 
 struct Options {
   Command command = Command::repl;
   bool command_given = false;      ///< False: no command on the line (the REPL, on a terminal).
   std::vector<std::string> files;  ///< "-": standard input.
 
-  // run, explain, repl
+  // run, characterize, explain, repl
   std::string device = "auto";
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
@@ -31,6 +44,10 @@ struct Options {
   bool plot = true;
   // predict: everything but the file and the device
   PredictRequest predict;
+  // characterize (and json, quiet)
+  std::vector<std::string> only;  ///< Groups and families.
+  double budget_s = 0;            ///< 0: none.
+  bool list_groups = false;
   // fmt
   bool only_check = false;
   bool to_stdout = false;

@@ -4,39 +4,14 @@
 #include <optional>
 
 #include "runtime/cli/commands.h"
-#include "runtime/cli/files.h"
 #include "runtime/cli/interrupt.h"
+#include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
 namespace {
-
-/// Where one kind of result goes: nowhere, standard output, or a file.
-class Output {
- public:
-  static Result<Output> open(const std::string& path) {
-    Output output;
-    output.to_stdout_ = path == "-";
-    if (path.empty() || output.to_stdout_) return output;
-    Result<AtomicFile> file = AtomicFile::open(path);
-    if (!file) return tl::unexpected<Error>(file.error());
-    output.file_.emplace(std::move(*file));
-    return output;
-  }
-  bool to_stdout() const { return to_stdout_; }
-  bool wanted() const { return to_stdout_ || file_; }
-  Result<void> write(const std::string& text, std::FILE* standard_output) {
-    if (file_) return file_->commit(text);
-    print(standard_output, text);
-    return {};
-  }
-
- private:
-  bool to_stdout_ = false;
-  std::optional<AtomicFile> file_;
-};
 
 struct Outputs {
   Output json, csv;

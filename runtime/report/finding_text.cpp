@@ -67,6 +67,18 @@ std::string verdict_text(Verdict verdict) {
   return "inconclusive";
 }
 
+Paint verdict_paint(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return Paint::green;
+    case Verdict::not_observed:
+      return Paint::yellow;
+    case Verdict::inconclusive:
+      return Paint::red;
+  }
+  return Paint::plain;
+}
+
 std::string short_text(const Finding& finding) {
   if (finding.verdict != Verdict::measured)
     return fmt::format("{} {}", finding.name, verdict_text(finding.verdict));

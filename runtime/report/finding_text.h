@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/finding.h"
+#include "runtime/report/style.h"
 
 namespace gpx::report {
 
@@ -18,6 +19,7 @@ std::string interval_text(const Finding& finding);
 std::string paper_text(const Finding& finding);
 
 std::string verdict_text(Verdict verdict);
+Paint verdict_paint(Verdict verdict);
 
 /// For the closing line: "outstanding.entries 44 (43..45)", "outstanding.kind PRT",
 /// "outstanding.kind not observed".

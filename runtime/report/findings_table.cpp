@@ -18,18 +18,6 @@ using Findings = std::vector<const Finding*>;
 constexpr std::size_t kFewestThings = 6;  ///< Fewer read better with their notes, a line each.
 constexpr std::size_t kMostOutcomes = 40;
 
-Paint verdict_paint(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return Paint::green;
-    case Verdict::not_observed:
-      return Paint::yellow;
-    case Verdict::inconclusive:
-      return Paint::red;
-  }
-  return Paint::plain;
-}
-
 std::string confidence_text(const Finding& finding) {
   return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
 }

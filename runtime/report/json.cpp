@@ -179,6 +179,18 @@ Json from_experiment(const ExperimentResult& result) {
           {"curves", from_samples(result.curves)}};
 }
 
+const char* state_name(GroupResult::State state) {
+  switch (state) {
+    case GroupResult::State::done:
+      return "done";
+    case GroupResult::State::failed:
+      return "failed";
+    case GroupResult::State::not_run:
+      return "not_run";
+  }
+  return "not_run";
+}
+
 bool is_flat(const Json& json) {
   for (const Json& item : json)
     if (item.is_structured()) return false;
@@ -225,6 +237,28 @@ std::string to_json(const RunResult& result) {
                    {"gpx", GPX_VERSION},
                    {"interrupted", result.interrupted},
                    {"experiments", std::move(experiments)}});
+}
+
+std::string to_json(const Characterization& result) {
+  Json groups = Json::array();
+  for (const GroupResult& group : result.groups) {
+    Json experiments = Json::array();
+    for (const ExperimentResult& experiment : group.run.experiments)
+      experiments.push_back(from_experiment(experiment));
+    groups.push_back({{"name", group.group.name},
+                      {"family", group.group.family},
+                      {"title", text_or_null(group.group.title)},
+                      {"state", state_name(group.state)},
+                      {"reason", text_or_null(group.reason)},
+                      {"seconds", number(group.seconds)},
+                      {"experiments", std::move(experiments)}});
+  }
+  return document({{"schema", kSchema},
+                   {"gpx", GPX_VERSION},
+                   {"interrupted", result.interrupted},
+                   {"device", from_device(result.device)},
+                   {"seconds", number(result.seconds)},
+                   {"groups", std::move(groups)}});
 }
 
 std::string to_json(const std::vector<ListEntry>& entries) {

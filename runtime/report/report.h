@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/characterize.h"
 #include "runtime/pipeline.h"
 #include "runtime/report/style.h"
 
@@ -22,10 +23,14 @@ struct TerminalOptions {
 std::string to_terminal(const RunResult& result, const TerminalOptions& options);
 
 /// The pieces of one experiment, as the REPL shows them.
+std::string device_line(const DeviceInfo& device, const Style& style);
 std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
 std::string findings(const ExperimentResult& result, const Style& style);
 std::string verdict_line(const ExperimentResult& result, const Style& style);
+
+/// All groups' findings as one table, groups that did not run or failed among them.
+std::string to_terminal(const Characterization& result, const Style& style);
 
 /// All samples as one table: a column `experiment`, then every experiment's columns in the order in
 /// which they first occur; a cell that an experiment does not have is empty. RFC 4180, LF.
@@ -33,6 +38,8 @@ std::string to_csv(const RunResult& result);
 
 /// One JSON document, schema 1 (docs/output.md). Numbers in base units; unknown values are null.
 std::string to_json(const RunResult& result);
+/// All groups, each with its experiments as above.
+std::string to_json(const Characterization& result);
 
 /// One entry of `gpx list`.
 struct ListEntry {

@@ -27,20 +27,6 @@ std::string cites_text(const Experiment& experiment) {
   return out;
 }
 
-std::string device_line(const ExperimentResult& result, const Style& style) {
-  const DeviceInfo& device = result.device;
-  std::string facts =
-      fmt::format("sm_{}{}, {} SMs", device.sm_major, device.sm_minor, device.sm_count);
-  if (device.clock_hz > 0) facts += ", " + with_unit(device.clock_hz, "Hz");
-  if (!device.driver.empty()) facts += ", driver " + device.driver;
-  if (is_virtual(result))
-    return paint(style, Paint::alarm,
-                 fit(style,
-                     fmt::format(" virtual GPU {}: a model, not a measurement ", device.name))) +
-           ' ' + fit(style, facts);
-  return fit(style, fmt::format("{} ({})", device.name, facts));
-}
-
 /// Of all measures.
 std::uint64_t all_points(const ExperimentResult& result) {
   return result.experiment.sweep.points() * result.experiment.measures.size();
@@ -190,6 +176,19 @@ bool expectations_hold(const RunResult& result) {
                      [](const ExperimentResult& experiment) { return failures(experiment) == 0; });
 }
 
+std::string device_line(const DeviceInfo& device, const Style& style) {
+  std::string facts =
+      fmt::format("sm_{}{}, {} SMs", device.sm_major, device.sm_minor, device.sm_count);
+  if (device.clock_hz > 0) facts += ", " + with_unit(device.clock_hz, "Hz");
+  if (!device.driver.empty()) facts += ", driver " + device.driver;
+  if (device.kind == DeviceInfo::Kind::virtual_gpu)
+    return paint(style, Paint::alarm,
+                 fit(style,
+                     fmt::format(" virtual GPU {}: a model, not a measurement ", device.name))) +
+           ' ' + fit(style, facts);
+  return fit(style, fmt::format("{} ({})", device.name, facts));
+}
+
 std::string heading(const ExperimentResult& result, const Style& style) {
   const Experiment& experiment = result.experiment;
   std::string out = paint(style, Paint::bold, fit(style, experiment.name));
@@ -200,7 +199,7 @@ std::string heading(const ExperimentResult& result, const Style& style) {
                fit(style, cites.empty() ? result.file : result.file + " · " + cites)) +
          '\n';
   if (result.device.name.empty()) return out;  // It failed before a device was there.
-  out += device_line(result, style) + '\n';
+  out += device_line(result.device, style) + '\n';
   return out + paint(style, Paint::dim, fit(style, run_line(result))) + '\n';
 }
 

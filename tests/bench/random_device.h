@@ -1,0 +1,36 @@
+// Devices with random parameters, and what was planted in each: the truth that `gpx_recover` compares
+// findings with. Device files are of the format of docs/devices.md and legal by construction.
+// Covered by tests/bench/recover_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gpx::bench {
+
+/// One parameter that a finding should give back.
+struct Truth {
+  std::string finding;    ///< "l1.ways"
+  std::string parameter;  ///< "ways": what results are counted by.
+  std::variant<double, std::string, std::vector<double>> value;
+  double high = 0;  ///< Of a latency: with all the noise of one access on top of `value`.
+  /// Why the papers' methods cannot decide it; empty where they can.
+  std::string undecidable = {};
+};
+
+struct RandomDevice {
+  std::string name;
+  std::string lua;
+  std::vector<Truth> truths;
+  /// Levels that the device lacks, by the prefix of their findings: "l2.".
+  std::vector<std::string> absent;
+  std::vector<std::string> groups;  ///< Of `gpx characterize`: those that look at what is planted.
+};
+
+/// `small`: few lines and no far-away noise, so that characterizing it takes about a second.
+RandomDevice random_device(std::uint64_t seed, bool small);
+
+}  // namespace gpx::bench

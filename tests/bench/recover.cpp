@@ -1,0 +1,164 @@
+// Blind recovery: devices with random parameters are characterized through the whole pipeline, and
+// what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
+// usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
+//        [--small] [--open] [--keep DIR]
+// Exit status 1 where anything is confidently wrong.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "tests/bench/judge.h"
+
+namespace gpx::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Settings {
+  std::uint64_t devices = 20, seed = 1;
+  unsigned jobs = 2;
+  bool small = false, verbose = false;
+  std::vector<std::string> only;
+  std::string keep;
+  double budget_s = 60;
+};
+
+double cpu_seconds() {
+  rusage use{};
+  getrusage(RUSAGE_SELF, &use);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+class Recovery {
+ public:
+  explicit Recovery(Settings settings) : settings_(std::move(settings)) {
+    folder_ = settings_.keep.empty()
+                  ? fs::temp_directory_path() / fmt::format("gpx-recover-{}", settings_.seed)
+                  : fs::path(settings_.keep);
+    fs::create_directories(folder_);
+  }
+
+  int run() {
+    std::atomic<std::uint64_t> next = 0;
+    std::vector<std::jthread> workers;
+    for (unsigned j = 0; j < settings_.jobs; ++j)
+      workers.emplace_back([&] {
+        for (std::uint64_t k = next++; k < settings_.devices; k = next++) one(settings_.seed + k);
+      });
+    workers.clear();
+    return summary();
+  }
+
+ private:
+  /// Makes a device, characterizes it and files the judgements.
+  void one(std::uint64_t seed) {
+    const RandomDevice device = random_device(seed, settings_.small);
+    const fs::path file = folder_ / fmt::format("device_{}.lua", seed);
+    std::ofstream(file) << device.lua;
+    CharacterizeOptions options;
+    options.device = file.string();
+    options.only = settings_.only.empty() ? device.groups : settings_.only;
+    options.seed = seed;
+    options.jobs = 1;
+    options.budget_s = settings_.budget_s;
+    const auto result =
+        characterize({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"}, options);
+    const std::lock_guard lock(mutex_);
+    if (!result)
+      broken_.push_back(fmt::format("seed {}: {}", seed, render(result.error())));
+    else
+      file_judgements(seed, device, *result);
+    fs::remove(file);
+  }
+
+  void file_judgements(std::uint64_t seed, const RandomDevice& device,
+                       const Characterization& result) {
+    std::string wrong, what, open;
+    for (const GroupResult& group : result.groups) {
+      seconds_[group.group.name] += group.seconds;
+      if (group.state == GroupResult::State::done) continue;
+      open += fmt::format("  {}: {}\n", group.group.name, group.reason);
+      if (group.state != GroupResult::State::failed) continue;
+      broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, group.group.name, group.reason));
+      what = group.group.name + "_failed";
+      wrong += fmt::format("-- {} failed: {}\n", group.group.name, group.reason);
+    }
+    for (const Judgement& judgement : judge(device, findings_of(result))) {
+      tally_.add(judgement);
+      if (judgement.judged == Judged::inconclusive) open += "  " + judgement.text + '\n';
+      if (judgement.judged != Judged::wrong) continue;
+      if (what.empty()) what = judgement.finding;
+      wrong += "-- " + judgement.text + '\n';
+    }
+    if (settings_.verbose && !open.empty()) fmt::print("seed {} leaves open:\n{}", seed, open);
+    if (!wrong.empty()) keep(seed, device, what, wrong);
+    fmt::print(stderr, "{}/{} seed {}: {}, {:.1f} s; {} confidently wrong so far\n", ++done_,
+               settings_.devices, seed, fmt::join(device.groups, " "), result.seconds,
+               tally_.count(Judged::wrong));
+  }
+
+  /// A wrong one's file: its name says where, its head what.
+  void keep(std::uint64_t seed, const RandomDevice& device, std::string what,
+            const std::string& wrong) {
+    std::ranges::replace(what, '.', '_');
+    const fs::path file =
+        folder_ / fmt::format("{}_{}_{}.lua", device.groups.front(), what, seed);
+    std::ofstream(file) << wrong << device.lua;
+    wrong_.push_back(fmt::format("seed {}, {}\n{}", seed, file.string(), wrong));
+  }
+
+  int summary() {
+    for (const std::string& each : wrong_) fmt::print("{}\n", each);
+    for (const std::string& each : broken_) fmt::print("{}\n", each);
+    fmt::print("{}\n", tally_.table());
+    const auto count = [&](Judged judged) { return static_cast<double>(tally_.count(judged)); };
+    const double decided = count(Judged::exact) + count(Judged::inside) + count(Judged::wrong);
+    const double all = decided + count(Judged::inconclusive);
+    fmt::print("{} devices: {:.1f} % exact among what is decided, {:.1f} % inconclusive, {} "
+               "confidently wrong; {:.2f} s of CPU a device\n",
+               settings_.devices, 100 * count(Judged::exact) / std::max(decided, 1.0),
+               100 * count(Judged::inconclusive) / std::max(all, 1.0),
+               tally_.count(Judged::wrong), cpu_seconds() / static_cast<double>(settings_.devices));
+    for (const auto& [group, seconds] : seconds_)
+      fmt::print("  {}: {:.1f} s in all\n", group, seconds);
+    return tally_.count(Judged::wrong) > 0 ? 1 : broken_.empty() ? 0 : 3;
+  }
+
+  Settings settings_;
+  fs::path folder_;
+  std::mutex mutex_;
+  Tally tally_;
+  std::size_t done_ = 0;
+  std::map<std::string, double> seconds_;
+  std::vector<std::string> wrong_, broken_;
+};
+
+}  // namespace
+}  // namespace gpx::bench
+
+int main(int argc, char** argv) {
+  gpx::bench::Settings settings;
+  CLI::App app{"Blind recovery of devices with random parameters", "./dev bench recover"};
+  app.add_option("--devices", settings.devices, "How many")->check(CLI::PositiveNumber);
+  app.add_option("--seed", settings.seed, "Of the first device; the next one has the next seed");
+  app.add_option("--jobs", settings.jobs, "Devices at a time")->check(CLI::Range(1, 256));
+  app.add_option("--only", settings.only, "Groups of gpx characterize (default: those that look at "
+                                          "what is planted)")->delimiter(',');
+  app.add_option("--budget", settings.budget_s, "Seconds for a device; what does not fit is open")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
+  app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
+  app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
+  CLI11_PARSE(app, argc, argv);
+  return gpx::bench::Recovery(std::move(settings)).run();
+}

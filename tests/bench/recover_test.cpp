@@ -1,0 +1,114 @@
+// The generator, the judge, and a sample of blind recovery. `./dev bench recover` runs more of it.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "runtime/vgpu/virtual_gpu.h"
+#include "tests/bench/judge.h"
+
+using namespace gpx;
+using namespace gpx::bench;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("gpx-bench-{}", getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string write(const RandomDevice& device) const {
+    const std::string file = (path_ / (device.name + ".lua")).string();
+    std::ofstream(file) << device.lua;
+    return file;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Finding found(decltype(Finding::value) value, Verdict verdict = Verdict::measured) {
+  Finding finding;
+  finding.name = "l1.x";
+  finding.value = std::move(value);
+  finding.verdict = verdict;
+  return finding;
+}
+
+Finding within(double value, double low, double high) {
+  Finding finding = found(value);
+  finding.low = low;
+  finding.high = high;
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("the judge is strict") {
+  using List = std::vector<double>;
+  struct Case {
+    Truth truth;
+    Finding finding;
+    Judged judged;
+  };
+  const Truth ways{"l1.x", "ways", 4.0}, clocks{"l1.x", "latency", 30.0, 33.0};
+  const Truth policy{"l1.x", "policy", std::string("LRU")};
+  const Truth sizes{"l1.x", "set_sizes", List{17, 8, 8}};
+  const Truth hidden{"l1.x", "ways", 4.0, 0, "a rule says why"};
+  const std::vector<Case> cases = {
+      {ways, found(4.0), Judged::exact},
+      {ways, found(5.0), Judged::wrong},
+      {ways, within(5, 4, 6), Judged::inside},
+      {ways, within(5, 5, 6), Judged::wrong},
+      {ways, found(std::string("4")), Judged::wrong},
+      {ways, found({}, Verdict::inconclusive), Judged::inconclusive},
+      {ways, found({}, Verdict::not_observed), Judged::wrong},
+      {clocks, found(33.4), Judged::exact},
+      {clocks, found(33.6), Judged::wrong},
+      {clocks, within(36, 32, 40), Judged::inside},
+      {policy, found(std::string("LRU")), Judged::exact},
+      {policy, found(std::string("FIFO")), Judged::wrong},
+      {sizes, found(List{17, 8, 8}), Judged::exact},
+      {sizes, found(List{17, 8}), Judged::wrong},
+      {hidden, found(5.0), Judged::wrong},
+      {hidden, found(4.0), Judged::exact},
+      {hidden, found({}, Verdict::not_observed), Judged::undecidable},
+  };
+  for (const Case& each : cases) {
+    RandomDevice device;
+    device.truths = {each.truth};
+    const auto judged = judge(device, {each.finding});
+    REQUIRE(judged.size() == 1);
+    CHECK_MESSAGE(judged[0].judged == each.judged, judged[0].text);
+  }
+}
+
+TEST_CASE("what is missing stays open, and structure that is not there is wrong") {
+  RandomDevice device;
+  device.truths = {{"l1.ways", "ways", 4.0}};
+  device.absent = {"l2."};
+  CHECK(judge(device, {})[0].judged == Judged::inconclusive);
+  CHECK(judge(device, {})[1].judged == Judged::exact);
+  Finding ghost = found(4096.0);
+  ghost.name = "l2.capacity";
+  CHECK(judge(device, {ghost})[1].judged == Judged::wrong);
+}
+
+TEST_CASE("every random device is legal, and one seed makes one device") {
+  const Folder folder;
+  std::set<std::string> groups;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const RandomDevice device = random_device(seed, seed % 2 == 0);
+    const auto opened = vgpu::open(folder.write(device));
+    if (!opened) FAIL(device.lua << render(opened.error()));
+    groups.insert(device.groups.begin(), device.groups.end());
+    CHECK(device.lua == random_device(seed, seed % 2 == 0).lua);
+    CHECK(device.truths.size() >= 6);
+  }
+  CHECK(groups == std::set<std::string>{"constant", "global", "texture", "tlb"});
+}

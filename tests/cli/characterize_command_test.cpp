@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome characterize(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "characterize");
+  Captured captured;
+  const int status = gpx_main(arguments, captured.console);
+  return {status, captured.out(), captured.err()};
+}
+
+}  // namespace
+
+TEST_CASE("bad options of characterize are status 2, with what was meant") {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {{"--only", "memroy"}, "did you mean 'memory'?"},
+      {{"--only", "memory,clok"}, "did you mean 'clock'?"},
+      {{"--only", "xyzzy"}, "gpx characterize --list"},
+      {{"--only", ""}, "there is no group ''"},
+      {{"--budget", "0"}, "'0' is not a number of seconds above 0"},
+      {{"--budget", "-1"}, "'-1' is not a number of seconds above 0"},
+      {{"--budget", "soon"}, "'soon' is not a number of seconds above 0"},
+      {{"--budget", "nan"}, "'nan' is not a number of seconds above 0"},
+      {{"--device", "gtx28"}, "did you mean 'gtx280'?"},
+      {{"--device", "no.lua"}, "no.lua"},
+      {{"--jsn", "-"}, "did you mean '--json'?"},
+      {{"file.gpx"}, "'gpx characterize' takes no argument 'file.gpx'"},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.message);
+    const Outcome outcome = characterize(each.arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out == "");
+    CHECK(contains(outcome.err, each.message));
+  }
+}
+
+TEST_CASE("a document that cannot be written is status 3 and nothing runs") {
+  const Outcome outcome = characterize({"--device", "fig4", "--json", "/no/such/folder/a.json"});
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out == "");
+}
+
+TEST_CASE("the groups are listed by family, and --only chooses among them") {
+  const Outcome all = characterize({"--list"});
+  CHECK(all.status == 0);
+  for (const char* name : {"memory", "texture", "clock", "outstanding", "register_file"})
+    CHECK(contains(all.out, name));
+  const Outcome few = characterize({"--list", "--only", "requests"});
+  CHECK(contains(few.out, "outstanding"));
+  CHECK_FALSE(contains(few.out, "texture"));
+}
+
+TEST_CASE("one table and one document, with the papers' values") {
+  const TemporaryFolder folder;
+  const Outcome outcome = characterize({"--device", "gtx280", "--only", "clock,scoreboard", "--json",
+                                        folder.path("a.json")});
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "virtual GPU gtx280: a model, not a measurement"));
+  CHECK(contains(outcome.out, "28 clocks (WO1)"));
+  CHECK(contains(outcome.out, "gtx280: 2 of 2 groups in "));
+  CHECK(contains(outcome.err, "2/2"));
+  const Json json = Json::parse(folder.read("a.json"));
+  CHECK(json["schema"] == 1);
+  CHECK(json["device"]["name"] == "gtx280");
+  REQUIRE(json["groups"].size() == 2);
+  const Json& clock = json["groups"][0];
+  CHECK(clock["name"] == "clock");
+  CHECK(clock["family"] == "control");
+  CHECK(clock["state"] == "done");
+  CHECK(clock["experiments"][0]["findings"][0]["name"] == "clock.overhead");
+  CHECK(clock["experiments"][0]["findings"][0]["paper"]["cite"] == "WO1");
+}
+
+TEST_CASE("with a document on standard output the report goes to standard error") {
+  const Outcome outcome = characterize({"--device", "fig4", "--only", "divergence", "--json", "-"});
+  CHECK(outcome.status == 0);
+  CHECK(Json::parse(outcome.out)["groups"].size() == 1);
+  CHECK(contains(outcome.err, "divergence.order"));
+  const Outcome quiet =
+      characterize({"--device", "fig4", "--only", "divergence", "--json", "-", "--quiet"});
+  CHECK(quiet.err == "");
+}
+
+TEST_CASE("what does not fit into the budget is said, and the run succeeds") {
+  const Outcome outcome = characterize({"--device", "fig4", "--budget", "1e-9", "--json", "-"});
+  CHECK(outcome.status == 0);
+  for (const Json& group : Json::parse(outcome.out)["groups"]) {
+    CHECK(group["state"] == "not_run");
+    CHECK(group["reason"] == "budget");
+  }
+  CHECK(contains(outcome.err, "not run: budget"));
+}
