@@ -20,6 +20,16 @@ struct Stratum {
 /// out.
 double rank_test(const std::vector<Stratum>& points);
 
+/// The probability that the squared differences between the means of a and b, summed over the
+/// points, are as large as these where it does not matter which repetition is whose: by dealing the
+/// repetitions of each point out anew, always in the same random order. It sees few points that
+/// differ much, which ranks do not. Accurate where it is below `least`; stops early where it is
+/// not.
+double dealing_test(const std::vector<Stratum>& points, double least);
+
+/// Points whose repetitions do not overlap and whose medians are further apart than `negligible`.
+std::size_t points_apart(const std::vector<Stratum>& points, double negligible);
+
 /// The interval of the median over the points of (median of b less median of a), of a confidence of
 /// 99 % at least, by order statistics. None for fewer than 8 points.
 struct Shift {
