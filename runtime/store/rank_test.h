@@ -16,7 +16,7 @@ struct Stratum {
 /// The probability that repetitions which are alike differ as much as these, the smaller one of two
 /// tests (doubled): van Elteren's (1960), a Wilcoxon rank sum over all points, which sees a shift;
 /// and the sum of the points' squared standardized rank sums, which sees points that differ either
-/// way. Never below what so few repetitions can show at all: 2 / the number of ways to deal them
+/// way. Never below what so few repetitions can show at all: 4 / the number of ways to deal them
 /// out.
 double rank_test(const std::vector<Stratum>& points);
 

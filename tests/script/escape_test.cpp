@@ -28,7 +28,7 @@ void check(const std::vector<Attempt>& attempts, const std::string& path = "fold
     const Ran ran = run(attempt.script, small(), path);
     CHECK_MESSAGE(contains(ran.error, attempt.error),
                   (std::string(attempt.what) + ": " + ran.error + ran.printed));
-    CHECK_MESSAGE(!contains(ran.error + ran.printed, "secret"), std::string(attempt.what));
+    CHECK_MESSAGE(!contains(ran.error + ran.printed, "classified"), std::string(attempt.what));
   }
 }
 
@@ -52,10 +52,10 @@ TEST_CASE("a script cannot reach files, processes or the network") {
 
 TEST_CASE("a script cannot have files read for it that do not lie beside it") {
   const TemporaryFolder folder;
-  folder.write("secret.gpx", "secret one\n");
-  folder.write("secret.lua", "secret two\n");
+  folder.write("secret.gpx", "classified one\n");
+  folder.write("secret.lua", "classified two\n");
   folder.write("scripts/mine.lua", "");
-  folder.write("scripts/other.txt", "secret three\n");
+  folder.write("scripts/other.txt", "classified three\n");
   std::filesystem::create_symlink(folder.path("secret.gpx"), folder.path("scripts/link.gpx"));
   std::filesystem::create_symlink(folder.path("secret.lua"), folder.path("scripts/link.lua"));
   const std::string outside = "in the script's folder or beneath it";
@@ -84,7 +84,7 @@ TEST_CASE("a script cannot have files read for it that do not lie beside it") {
         folder.path("scripts/mine.lua"));
   const std::string error = run(clause, small(), folder.path("scripts/mine.lua")).error;
   CHECK_MESSAGE(!error.empty(), error);
-  CHECK_FALSE(contains(error, "secret two"));
+  CHECK_FALSE(contains(error, "classified two"));
 }
 
 TEST_CASE("a script cannot run on, nor take all memory") {
@@ -100,7 +100,7 @@ TEST_CASE("a script cannot run on, nor take all memory") {
        {"loop in a comparison",
         "local t = {} for i = 1, 200000 do t[i] = i end while true do table.sort(t) end",
         "budget of"},
-       {"repeat a text", "return ('x'):rep(1 << 40)", "memory budget"},
+       {"repeat a text", "return ('x'):rep(1 << 30)", "memory budget"},
        {"repeat nothing", "return (''):rep(1 << 60)", "budget of"},
        {"double a text", "local s = 'x' while true do s = s .. s end", "memory budget"},
        {"fill a table", "local t = {} while true do t[#t + 1] = {} end", "memory budget"},
@@ -127,8 +127,7 @@ TEST_CASE("a script cannot change what others stand on, or hide from its budget"
        {"the hook", "debug.sethook()", "global 'debug'"},
        {"the registry", "print(debug.getregistry())", "global 'debug'"},
        {"the collector", "collectgarbage('stop')", "global 'collectgarbage'"},
-       {"an error object", "local ok, e = pcall(gpx.run, 'x') e.traceback()",
-        "attempt to index a string value"},
+       {"an error object", "local ok, e = pcall(gpx.run, 'x') e.traceback()", "field 'traceback'"},
        {"an error that is a table", "error(setmetatable)", "an error that is a nil"},
        {"bytecode", "local f = string.dump(print)", "field 'dump'"},
        {"a handler after the budget", "xpcall(function() while true do end end, print)",
