@@ -14,6 +14,10 @@ namespace gpx::cli {
 /// a folder, larger than 16 MB.
 Result<Source> read_source(const std::string& path);
 
+/// The same without a name. Errors: as above, with `most` bytes.
+Result<std::string> read_text(const std::string& path, std::size_t most);
+constexpr std::size_t kMostDocumentBytes = std::size_t{2} << 30;  ///< Of gpx export.
+
 /// A result file that appears whole or not at all: written beside its place, then renamed over it.
 /// open() reserves the place before hours of measuring, so that a path that cannot be written is
 /// an error at the start. A path that is no regular file (/dev/null, a pipe) is written directly.

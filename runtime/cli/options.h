@@ -21,6 +21,14 @@ enum class Command {
   check,
   fmt,
   list,
+  runs,
+  show,
+  diff,
+  export_run,
+  import_run,
+  rerun,
+  resume,
+  lua,
   repl,
   devices,
   doctor,
@@ -35,6 +43,7 @@ struct Options {
 
   // run, characterize, explain, repl
   std::string device = "auto";
+  bool device_given = false;          ///< rerun: not the device of the stored run.
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
   // run
@@ -51,8 +60,24 @@ struct Options {
   // fmt
   bool only_check = false;
   bool to_stdout = false;
-  // list
-  bool list_json = false;
+  // list, runs, show
+  bool as_json = false;
+  // those that use a store
+  std::string store;  ///< --store; empty: where it is by default.
+  bool no_store = false;
+  std::vector<std::string> runs;  ///< RUN: a number, the beginning of an id, "last".
+  // runs
+  std::uint64_t limit = 20;
+  std::string of_experiment, of_device;
+  // show
+  bool samples = false;
+  // export
+  std::string output;  ///< A path, "-".
+  bool as_csv = false;
+  // resume
+  bool last = false;
+  // lua
+  bool trust = false;
 
   std::string text;  ///< For Command::help.
 };

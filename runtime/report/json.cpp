@@ -1,4 +1,5 @@
-// The JSON documents of runs. nlohmann/json is known here and in prediction_json.cpp alone.
+// The JSON documents of runs; json_read.cpp reads them back. nlohmann/json is known in these two
+// files and in prediction_json.cpp alone.
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -104,9 +105,11 @@ Json from_device(const DeviceInfo& device) {
 }
 
 Json from_samples(const Samples& samples) {
-  Json columns = Json::array(), units = Json::array(), rows = Json::array();
+  Json columns = Json::array(), units = Json::array(), roles = Json::array();
+  Json rows = Json::array();
   for (const Column& column : samples.columns) {
     columns.push_back(column.name);
+    roles.push_back(std::string(to_string(column.role)));
     units.push_back(std::string(unit_symbol(column.unit)));
   }
   for (std::size_t r = 0; r < samples.rows(); ++r) {
@@ -115,7 +118,10 @@ Json from_samples(const Samples& samples) {
       row.push_back(column.is_text ? Json(column.texts[r]) : number(column.numbers[r]));
     rows.push_back(std::move(row));
   }
-  return {{"columns", std::move(columns)}, {"units", std::move(units)}, {"rows", std::move(rows)}};
+  return {{"columns", std::move(columns)},
+          {"units", std::move(units)},
+          {"roles", std::move(roles)},
+          {"rows", std::move(rows)}};
 }
 
 Json from_expectations(const std::vector<ExpectationResult>& results) {
@@ -154,6 +160,29 @@ Json cited_ids(const Experiment& experiment) {
   return out;
 }
 
+Json from_state(const cuda::Telemetry& state) {
+  if (!state.sm_clock_mhz && !state.memory_clock_mhz && !state.temperature_c) return nullptr;
+  const auto known = [](const std::optional<unsigned>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"sm_clock_mhz", known(state.sm_clock_mhz)},
+          {"memory_clock_mhz", known(state.memory_clock_mhz)},
+          {"temperature_c", known(state.temperature_c)}};
+}
+
+Json from_provenance(const ExperimentResult& result) {
+  return {{"seed", result.seed},
+          {"ir", text_or_null(result.ir)},
+          {"device_file", text_or_null(result.device_file)},
+          {"compiler", text_or_null(result.compiler)},
+          {"artifacts", result.artifacts},
+          {"proof", text_or_null(result.proof)},
+          {"values_digest", text_or_null(result.values_digest)},
+          {"before", from_state(result.state_before)},
+          {"after", from_state(result.state_after)}};
+}
+
+/// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.findings) findings.push_back(from_finding(finding));
@@ -164,19 +193,14 @@ Json from_experiment(const ExperimentResult& result) {
           {"device", from_device(result.device)},
           {"interrupted", result.interrupted},
           {"failure", from_failure(result.failure)},
+          {"points", result.points},
+          {"points_total", result.points_total},
           {"findings", std::move(findings)},
           {"expectations", from_expectations(result.expectations)},
           {"claims", from_claims(result.claims)},
           {"printed", result.printed},
           {"warnings", result.warnings},
-          {"provenance",
-           {{"seed", result.seed},
-            {"compiler", text_or_null(result.compiler)},
-            {"artifacts", result.artifacts},
-            {"proof", text_or_null(result.proof)},
-            {"values_digest", text_or_null(result.values_digest)}}},
-          {"samples", from_samples(result.samples)},
-          {"curves", from_samples(result.curves)}};
+          {"provenance", from_provenance(result)}};
 }
 
 const char* state_name(GroupResult::State state) {
@@ -227,16 +251,73 @@ std::string document(const Json& json) {
   return out + '\n';
 }
 
+Json from_sources(const std::vector<Source>& sources) {
+  Json out = Json::array();
+  for (const Source& source : sources)
+    out.push_back({{"file", source.name()}, {"text", source.text()}});
+  return out;
+}
+
+Json from_settings(const std::vector<Setting>& settings) {
+  Json out = Json::array();
+  for (const Setting& setting : settings)
+    out.push_back({{"name", setting.name}, {"text", setting.text}});
+  return out;
+}
+
+Json from_origin(const RunOrigin& origin) {
+  return {{"id", origin.id},
+          {"status", origin.status},
+          {"started", text_or_null(origin.started)},
+          {"ended", text_or_null(origin.ended)},
+          {"host", text_or_null(origin.host)},
+          {"command", text_or_null(origin.command)},
+          {"folder", text_or_null(origin.folder)},
+          {"device", text_or_null(origin.device)},
+          {"seed", origin.seed}};
+}
+
 }  // namespace
 
-std::string to_json(const RunResult& result) {
+std::string to_json(const RunResult& result, const RunOrigin* origin) {
   Json experiments = Json::array();
-  for (const ExperimentResult& experiment : result.experiments)
-    experiments.push_back(from_experiment(experiment));
-  return document({{"schema", kSchema},
-                   {"gpx", GPX_VERSION},
-                   {"interrupted", result.interrupted},
-                   {"experiments", std::move(experiments)}});
+  for (const ExperimentResult& experiment : result.experiments) {
+    Json json = from_experiment(experiment);
+    json["samples"] = from_samples(experiment.samples);
+    json["curves"] = from_samples(experiment.curves);
+    experiments.push_back(std::move(json));
+  }
+  Json json = {{"schema", kSchema}, {"gpx", result.gpx}, {"interrupted", result.interrupted}};
+  if (origin) json["run"] = from_origin(*origin);
+  json["settings"] = from_settings(result.settings);
+  json["sources"] = from_sources(result.sources);
+  json["experiments"] = std::move(experiments);
+  return document(json);
+}
+
+std::string to_json(const RunResult& result) {
+  return to_json(result, nullptr);
+}
+
+std::string to_json(const ExperimentResult& result) {
+  return scalar(from_experiment(result));
+}
+
+std::string to_json(const std::vector<RunEntry>& runs) {
+  Json out = Json::array();
+  for (const RunEntry& run : runs) {
+    Json json = {{"number", run.number}};
+    json.update(from_origin(run.origin));
+    json["experiments"] = run.experiments;
+    json["devices"] = run.devices;
+    json["points"] = run.points;
+    json["points_total"] = run.points_total;
+    json["findings"] = run.findings;
+    json["expectations_hold"] = run.held;
+    json["expectations_fail"] = run.broken;
+    out.push_back(std::move(json));
+  }
+  return document(out);
 }
 
 std::string to_json(const Characterization& result) {

@@ -1,0 +1,30 @@
+// Running sources and saying what came of it: what run, rerun and resume share.
+// Covered by tests/cli/run_command_test.cpp and tests/cli/store_commands_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/cli/commands.h"
+#include "runtime/cli/output.h"
+#include "runtime/cli/stored.h"
+#include "runtime/pipeline.h"
+
+namespace gpx::cli {
+
+struct Outputs {
+  Output json, csv;
+  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout(); }
+};
+
+/// Before anything runs: a path that cannot be written is an error at the start.
+Result<Outputs> open_outputs(const Options& options);
+
+/// Runs the sources, keeps the run, writes and prints the results. `before`: what an earlier run of
+/// the same sources gave. Returns the exit status.
+int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
+                   RunKeeper& keeper, Outputs& outputs, const Options& options,
+                   const Console& console);
+
+}  // namespace gpx::cli
