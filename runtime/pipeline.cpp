@@ -109,9 +109,34 @@ Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::T
   return {};
 }
 
+/// The first point of a measure that launches its kernel `index`: "n=2, threads=32".
+std::string first_point(const Experiment& experiment, const codegen::Program& program,
+                        std::size_t index) {
+  const auto launches = [&](const codegen::Launch& launch) { return launch.kernel == index; };
+  const auto found = std::ranges::find_if(program.launches, launches);
+  if (found == program.launches.end()) return {};
+  const auto values =
+      experiment.sweep.at(static_cast<std::uint64_t>(found - program.launches.begin()));
+  const auto axes = experiment.sweep.axes();
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", axes[i]->name, to_string(values[i]));
+  return text;
+}
+
+/// Keeps what people read of a kernel, as long as it is little beside the samples.
+void keep_text(KernelText text, std::vector<KernelText>& kernels) {
+  constexpr std::size_t kMostKernels = 8, kMostBytes = 64 << 10;
+  std::size_t bytes = text.cuda.size() + text.listing.size();
+  for (const KernelText& kept : kernels) bytes += kept.cuda.size() + kept.listing.size();
+  if (kernels.empty() || (kernels.size() < kMostKernels && bytes <= kMostBytes))
+    kernels.push_back(std::move(text));
+}
+
 /// "verified" only where the timed region of every kernel is proven. A region that is something
 /// else than what was asked for is an error.
-Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump) {
+Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump,
+                              ExperimentResult& result) {
   using Verdict = codegen::RegionReport::Verdict;
   bool verified = true;
   for (const LoweredMeasure& measure : measures) {
@@ -126,6 +151,9 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
                     fmt::format("the timed region of {} is not what was asked for: {}\n{}",
                                 artifact.entry, region.reason, region.listing));
       verified &= region.verdict == Verdict::verified;
+      keep_text({measure.measure->name, first_point(result.experiment, measure.program, i),
+                 artifact.cuda, region.listing, artifact.sass.empty() ? "PTX" : "SASS"},
+                result.kernels);
     }
   }
   return std::string(verified ? "verified" : "unverified");
@@ -165,9 +193,8 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
                                   Prober& prober) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis =
-      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
-              &prober);
+  auto analysis = analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder},
+                          &source, &prober);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
@@ -187,6 +214,7 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
   ExperimentResult result;
   result.experiment = experiment;
   result.file = source.name();
+  result.source = source.text();
   result.seed = options.seed;
   dump("experiment", [&] { return to_string(experiment); });
 
@@ -203,7 +231,7 @@ Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const 
 
   auto compiled = compile_all(*measures, (*backend)->target(), source, result.warnings);
   if (!compiled) return tl::unexpected(compiled.error());
-  auto proof = prove_all(*measures, dump);
+  auto proof = prove_all(*measures, dump, result);
   if (!proof) return tl::unexpected(proof.error());
   result.proof = *proof;
   result.compiler = compiler_name();
@@ -259,6 +287,7 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
       ExperimentResult failed;
       failed.experiment = experiment;
       failed.file = source.name();
+      failed.source = source.text();
       failed.failure = result.error();
       all.experiments.push_back(std::move(failed));
       break;

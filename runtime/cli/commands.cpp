@@ -26,6 +26,10 @@ int dispatch(const Options& options, const Console& console) {
   switch (options.command) {
     case Command::run:
       return run_command(options, console);
+    case Command::report:
+      return report_command(options, console);
+    case Command::plot:
+      return plot_command(options, console);
     case Command::explain:
       return explain_command(options, console);
     case Command::check:

@@ -38,6 +38,8 @@ void print(std::FILE* stream, const std::string& text);
 int print_error(const Console& console, const Error& error);
 
 int run_command(const Options& options, const Console& console);
+int report_command(const Options& options, const Console& console);
+int plot_command(const Options& options, const Console& console);
 int explain_command(const Options& options, const Console& console);
 int check_command(const Options& options, const Console& console);
 int fmt_command(const Options& options, const Console& console);

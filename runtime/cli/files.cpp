@@ -17,14 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostBytes = 16u << 20;  ///< Spans count bytes in 32 bits; this is ample.
-
 tl::unexpected<Error> system_failure(Fault fault, const std::string& what, const std::string& path,
                                      int number) {
   return fail(fault, what + " '" + path + "': " + std::strerror(number));
 }
 
-Result<std::string> read_all(int descriptor, const std::string& name) {
+Result<std::string> read_all(int descriptor, const std::string& name, std::size_t most) {
   std::string text;
   std::array<char, 65536> buffer;
   for (;;) {
@@ -33,8 +31,10 @@ Result<std::string> read_all(int descriptor, const std::string& name) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_failure(Fault::input, "cannot read", name, errno);
     text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (text.size() > kMostBytes)
-      return fail(Fault::input, "'" + name + "' is larger than 16 MB: not an experiment");
+    if (text.size() > most)
+      return fail(Fault::input,
+                  "'" + name + "' is larger than " + std::to_string(most >> 20) +
+                      " MB: " + (most == kMostSourceBytes ? "not an experiment" : "too large"));
   }
 }
 
@@ -71,15 +71,15 @@ std::string real_target(const std::string& path) {
 
 }  // namespace
 
-Result<Source> read_source(const std::string& path) {
+Result<Source> read_source(const std::string& path, std::size_t most) {
   if (path == "-") {
-    Result<std::string> text = read_all(STDIN_FILENO, "<stdin>");
+    Result<std::string> text = read_all(STDIN_FILENO, "<stdin>", most);
     if (!text) return tl::unexpected<Error>(text.error());
     return Source("<stdin>", std::move(*text));
   }
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return system_failure(Fault::input, "cannot read", path, errno);
-  Result<std::string> text = read_all(descriptor, path);
+  Result<std::string> text = read_all(descriptor, path, most);
   ::close(descriptor);
   if (!text) return tl::unexpected<Error>(text.error());
   return Source(path, std::move(*text));

@@ -10,9 +10,11 @@
 
 namespace gpx::cli {
 
+constexpr std::size_t kMostSourceBytes = 16u << 20;  ///< Ample for an experiment.
+
 /// The text of a file, or of standard input for "-" (named "<stdin>"). Errors: missing, unreadable,
-/// a folder, larger than 16 MB.
-Result<Source> read_source(const std::string& path);
+/// a folder, larger than `most` bytes.
+Result<Source> read_source(const std::string& path, std::size_t most = kMostSourceBytes);
 
 /// A result file that appears whole or not at all: written beside its place, then renamed over it.
 /// open() reserves the place before hours of measuring, so that a path that cannot be written is

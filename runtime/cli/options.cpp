@@ -36,17 +36,45 @@ struct Parser {
         ->type_name("PATH");
     sub->add_option("--csv", options.csv, "Write the samples as CSV; - is standard output")
         ->type_name("PATH");
+    sub->add_option("--report", options.report,
+                    "Write a report for a browser as one HTML file; - is standard output")
+        ->type_name("PATH");
     sub->add_option("--dump", options.dump, "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
         ->type_name("STAGES")
         ->delimiter(',')
         ->allow_extra_args(false);
-    sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    CLI::Option* quiet = sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    sub->add_flag("--verbose,-v", options.verbose,
+                  "All expectations, notes and provenance; progress as lines where no terminal is")
+        ->excludes(quiet);
     sub->add_flag_callback(
         "--plot", [this] { options.plot = true; },
         "Draw curves in the report (this is the default)");
     sub->add_flag_callback(
            "--no-plot", [this] { options.plot = false; }, "Draw no curves")
         ->excludes("--plot");
+  }
+  void add_report_and_plot() {
+    CLI::App* report = add(Command::report, "report", "Make one HTML page of runs, for a browser");
+    report->add_option("RUN", options.files, "Documents of gpx run --json; - is standard input")
+        ->required();
+    report->add_option("--output,-o", options.output, "The page; - is standard output")
+        ->type_name("FILE.html")
+        ->required();
+    CLI::App* plot = add(Command::plot, "plot", "Draw a plot of runs as a picture (needs gnuplot)");
+    plot->add_option("RUN", options.files, "Documents of gpx run --json; - is standard input")
+        ->required();
+    plot->add_option("--output,-o", options.output, "The picture: .svg, .png or .pdf")
+        ->type_name("FILE")
+        ->required();
+    plot->add_option_function<std::size_t>(
+            "--plot",
+            [this](std::size_t number) {
+              options.plot_number = number;
+              options.plot_given = true;
+            },
+            "Which plot, from 1 in the order of the report")
+        ->type_name("N");
   }
   void add_explain() {
     CLI::App* sub = add(Command::explain, "explain",
@@ -74,6 +102,7 @@ struct Parser {
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     add_run();
+    add_report_and_plot();
     add_explain();
     add_text_commands();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));

@@ -12,7 +12,20 @@
 
 namespace gpx::cli {
 
-enum class Command { run, explain, check, fmt, list, repl, devices, doctor, version, help };
+enum class Command {
+  run,
+  report,
+  plot,
+  explain,
+  check,
+  fmt,
+  list,
+  repl,
+  devices,
+  doctor,
+  version,
+  help
+};
 
 struct Options {
   Command command = Command::repl;
@@ -24,10 +37,14 @@ struct Options {
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
   // run
-  std::string json, csv;  ///< A path, "-", or empty for none.
+  std::string json, csv, report;  ///< A path, "-", or empty for none.
   std::vector<std::string> dump;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
   bool plot = true;
+  // report, plot
+  std::string output;
+  std::size_t plot_number = 1;  ///< From 1.
+  bool plot_given = false;
   // fmt
   bool only_check = false;
   bool to_stdout = false;

@@ -8,6 +8,7 @@
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/run_options.h"
+#include "runtime/report/html.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -39,18 +40,20 @@ class Output {
 };
 
 struct Outputs {
-  Output json, csv;
-  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout(); }
+  Output json, csv, report;
+  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout() || report.to_stdout(); }
 };
 
 Result<Outputs> open_outputs(const Options& options) {
-  if (options.json == "-" && options.csv == "-")
-    return fail(Fault::input, "--json and --csv cannot both be standard output");
+  if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
+    return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
   Result<Output> json = Output::open(options.json);
   if (!json) return tl::unexpected<Error>(json.error());
   Result<Output> csv = Output::open(options.csv);
   if (!csv) return tl::unexpected<Error>(csv.error());
-  return Outputs{std::move(*json), std::move(*csv)};
+  Result<Output> report = Output::open(options.report);
+  if (!report) return tl::unexpected<Error>(report.error());
+  return Outputs{std::move(*json), std::move(*csv), std::move(*report)};
 }
 
 /// Every file is read and checked before the first one runs.
@@ -121,7 +124,11 @@ Outcome run_sources(const std::vector<Source>& sources, const RunOptions& run,
   return outcome;
 }
 
-/// Writes what is wanted; a failure to write one does not lose the other.
+std::string page_of(const RunResult& result) {
+  return report::to_html({{"this run", {GPX_VERSION, result, {}}}});
+}
+
+/// Writes what is wanted; a failure to write one does not lose the others.
 int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
   int status = kSuccess;
   const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
@@ -131,6 +138,7 @@ int write_results(const RunResult& result, Outputs& outputs, const Console& cons
   };
   write(outputs.json, report::to_json);
   write(outputs.csv, report::to_csv);
+  write(outputs.report, page_of);
   return status;
 }
 

@@ -1,7 +1,8 @@
-// The JSON documents of gpx, and the only file that knows nlohmann/json.
+// The JSON documents of gpx, written. (document.cpp reads them; no other file knows nlohmann/json.)
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -61,6 +62,8 @@ Json from_paper(const std::optional<PaperReading>& paper) {
   if (!paper) return nullptr;
   Json out{{"value", from_value(paper->value)}, {"cite", text_or_null(paper->cite)}};
   if (paper->high) out["high"] = number(paper->high);
+  if (const auto* quantity = std::get_if<Quantity>(&paper->value))
+    out["unit"] = std::string(unit_symbol(quantity->unit));
   return out;
 }
 
@@ -103,11 +106,26 @@ Json from_device(const DeviceInfo& device) {
           {"uuid", text_or_null(device.uuid)}};
 }
 
+const char* role_name(Column::Role role) {
+  switch (role) {
+    case Column::Role::axis:
+      return "axis";
+    case Column::Role::repetition:
+      return "repetition";
+    case Column::Role::record:
+      return "record";
+    case Column::Role::observed:
+      return "observed";
+  }
+  return "observed";
+}
+
 Json from_samples(const Samples& samples) {
-  Json columns = Json::array(), units = Json::array(), rows = Json::array();
+  Json columns = Json::array(), units = Json::array(), roles = Json::array(), rows = Json::array();
   for (const Column& column : samples.columns) {
     columns.push_back(column.name);
     units.push_back(std::string(unit_symbol(column.unit)));
+    roles.push_back(role_name(column.role));
   }
   for (std::size_t r = 0; r < samples.rows(); ++r) {
     Json row = Json::array();
@@ -115,7 +133,10 @@ Json from_samples(const Samples& samples) {
       row.push_back(column.is_text ? Json(column.texts[r]) : number(column.numbers[r]));
     rows.push_back(std::move(row));
   }
-  return {{"columns", std::move(columns)}, {"units", std::move(units)}, {"rows", std::move(rows)}};
+  return {{"columns", std::move(columns)},
+          {"units", std::move(units)},
+          {"roles", std::move(roles)},
+          {"rows", std::move(rows)}};
 }
 
 Json from_expectations(const std::vector<ExpectationResult>& results) {
@@ -147,10 +168,71 @@ Json from_failure(const std::optional<Error>& failure) {
           {"messages", std::move(messages)}};
 }
 
+Json cited_works(const Experiment& experiment) {
+  Json out = Json::array();
+  for (const Cite& cite : experiment.cites) out.push_back({{"work", cite.work}, {"ids", cite.ids}});
+  return out;
+}
+
 Json cited_ids(const Experiment& experiment) {
   Json out = Json::array();
   for (const Cite& cite : experiment.cites)
     for (const std::string& id : cite.ids) out.push_back(id);
+  return out;
+}
+
+/// Groups of axes, the first outermost; those of one group are zipped.
+Json from_sweep(const Sweep& sweep) {
+  Json groups = Json::array();
+  for (const std::vector<Axis>& group : sweep.groups) {
+    Json axes = Json::array();
+    for (const Axis& axis : group) {
+      Json values = Json::array();
+      for (const Value& value : axis.values) values.push_back(from_value(value));
+      axes.push_back({{"name", axis.name},
+                      {"unit", std::string(unit_symbol(axis.unit))},
+                      {"values", std::move(values)}});
+    }
+    groups.push_back(std::move(axes));
+  }
+  return groups;
+}
+
+Json measure_names(const Experiment& experiment) {
+  Json out = Json::array();
+  for (const Measure& measure : experiment.measures) out.push_back(measure.name);
+  return out;
+}
+
+Json from_plots(const std::vector<Plot>& plots) {
+  Json out = Json::array();
+  for (const Plot& plot : plots)
+    out.push_back({{"y", plot.y},
+                   {"x", plot.x},
+                   {"by", plot.by},
+                   {"log_x", plot.log_x},
+                   {"log_y", plot.log_y}});
+  return out;
+}
+
+/// The findings that expectations name: what the experiment is about.
+Json expected_names(const Experiment& experiment) {
+  std::set<std::string> names;
+  for (const Expect& expect : experiment.expects)
+    for_each_name(expect.condition, [&](const Expr& node) {
+      if (node.kind == Expr::Kind::finding) names.insert(node.text);
+    });
+  return names;
+}
+
+Json from_kernels(const std::vector<KernelText>& kernels) {
+  Json out = Json::array();
+  for (const KernelText& kernel : kernels)
+    out.push_back({{"measure", kernel.measure},
+                   {"point", kernel.point},
+                   {"cuda", kernel.cuda},
+                   {"form", kernel.form},
+                   {"listing", kernel.listing}});
   return out;
 }
 
@@ -161,11 +243,18 @@ Json from_experiment(const ExperimentResult& result) {
           {"title", text_or_null(result.experiment.title)},
           {"file", result.file},
           {"cites", cited_ids(result.experiment)},
+          {"works", cited_works(result.experiment)},
+          {"written_for", text_or_null(result.experiment.device)},
           {"device", from_device(result.device)},
+          {"sweep", from_sweep(result.experiment.sweep)},
+          {"repeat", result.experiment.repeat},
+          {"measures", measure_names(result.experiment)},
+          {"plots", from_plots(result.experiment.plots)},
           {"interrupted", result.interrupted},
           {"failure", from_failure(result.failure)},
           {"findings", std::move(findings)},
           {"expectations", from_expectations(result.expectations)},
+          {"expected", expected_names(result.experiment)},
           {"claims", from_claims(result.claims)},
           {"printed", result.printed},
           {"warnings", result.warnings},
@@ -175,6 +264,7 @@ Json from_experiment(const ExperimentResult& result) {
             {"artifacts", result.artifacts},
             {"proof", text_or_null(result.proof)},
             {"values_digest", text_or_null(result.values_digest)}}},
+          {"kernels", from_kernels(result.kernels)},
           {"samples", from_samples(result.samples)},
           {"curves", from_samples(result.curves)}};
 }
@@ -219,11 +309,15 @@ std::string document(const Json& json) {
 
 std::string to_json(const RunResult& result) {
   Json experiments = Json::array();
-  for (const ExperimentResult& experiment : result.experiments)
+  Json sources = Json::object();
+  for (const ExperimentResult& experiment : result.experiments) {
     experiments.push_back(from_experiment(experiment));
+    if (!experiment.source.empty()) sources[experiment.file] = experiment.source;
+  }
   return document({{"schema", kSchema},
                    {"gpx", GPX_VERSION},
                    {"interrupted", result.interrupted},
+                   {"sources", std::move(sources)},
                    {"experiments", std::move(experiments)}});
 }
 

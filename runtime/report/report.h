@@ -41,6 +41,9 @@ struct ListEntry {
 };
 std::string to_json(const std::vector<ListEntry>& entries);
 
+/// Whether what it says is of a model, not measured.
+bool is_virtual(const ExperimentResult& result);
+
 /// Whether every expectation that applies holds.
 bool expectations_hold(const RunResult& result);
 

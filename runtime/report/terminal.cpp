@@ -14,10 +14,6 @@
 namespace gpx::report {
 namespace {
 
-bool is_virtual(const ExperimentResult& result) {
-  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
-}
-
 std::string cites_text(const Experiment& experiment) {
   std::string out;
   for (const Cite& cite : experiment.cites) {
@@ -184,6 +180,10 @@ std::size_t failures(const ExperimentResult& result) {
 }
 
 }  // namespace
+
+bool is_virtual(const ExperimentResult& result) {
+  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
+}
 
 bool expectations_hold(const RunResult& result) {
   return std::all_of(result.experiments.begin(), result.experiments.end(),
