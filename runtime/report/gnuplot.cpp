@@ -16,8 +16,11 @@ namespace {
 // Told apart by colour-blind readers; repeated with another dash.
 constexpr std::array<std::string_view, 8> kColours = {"#0868ac", "#c2410c", "#117733", "#8b2fa0",
                                                       "#946200", "#0f766e", "#b5246b", "#50545c"};
-constexpr int kDashes = 5;
-constexpr double kLeft = 0.10, kRight = 0.76, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
+constexpr int kSmall = 11;
+constexpr std::size_t kMarkRows = 12;  ///< Labels beneath each other before they begin anew.
+constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", "(9,3,2,3)",
+                                                     "(12,4)"};
+constexpr double kLeft = 0.10, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
 
 /// A string of gnuplot: in single quotes only a single quote is special.
 std::string quoted(std::string_view text) {
@@ -77,11 +80,21 @@ std::string x_axis(const Figure& figure, bool last) {
                      : std::string("unset xlabel\n"));
 }
 
-/// A band for the interval, a line at the value; in the first panel its name along the line.
+/// "saturation[n=2] 680": what is found, without the family that it belongs to.
+std::string mark_label(const Mark& mark, const Figure& figure) {
+  const std::size_t dot = mark.name.substr(0, mark.name.find('[')).rfind('.');
+  const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
+  return fmt::format("{} {}", name, tick(mark.x, figure.x_unit));
+}
+
+/// A band for the interval, a line at the value; in the first panel its name, each a line lower
+/// than the one before, for gnuplot does not say how wide a text is.
 std::string marks(const OverlaidFigure& shown, bool labelled) {
   std::string out = "unset arrow\nunset object\nunset label\n";
-  for (const Mark& mark : shown.marks) {
-    const std::string x = exact(mark.x);
+  std::vector<Mark> sorted = shown.marks;
+  std::ranges::sort(sorted, {}, &Mark::x);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Mark& mark = sorted[i];
     if (mark.low && mark.high && *mark.low < *mark.high)
       out += fmt::format(
           "set object rectangle from {}, graph 0 to {}, graph 1 behind fillcolor '#a40e26' "
@@ -90,12 +103,13 @@ std::string marks(const OverlaidFigure& shown, bool labelled) {
     out += fmt::format(
         "set arrow from {0}, graph 0 to {0}, graph 1 nohead linecolor '#a40e26' linewidth 1 "
         "dashtype {1}\n",
-        x, 2 + mark.run % (kDashes - 1));
+        exact(mark.x), kDashes[(1 + mark.run) % kDashes.size()]);
     if (labelled)
       out += fmt::format(
-          "set label {} at {}, graph 0.98 rotate by 90 right offset character -0.6,0 font ',10' "
-          "textcolor '#a40e26' front\n",
-          quoted(mark.text), x);
+          "set label {} at {}, graph {:.3f} left offset character 0.6,0 font ',{}' "
+          "textcolor '#a40e26' front boxed\n",
+          quoted(mark_label(mark, shown.figure)), exact(mark.x),
+          0.96 - 0.055 * static_cast<double>(i % kMarkRows), kSmall);
   }
   return out;
 }
@@ -108,7 +122,7 @@ std::string style_of(const Panel& panel, std::size_t index, bool several) {
                     [&](const Curve& other) { return other.run == curve.run; }));
   const std::size_t dash = several ? curve.run : before / kColours.size();
   return fmt::format("linecolor '{}' linewidth 2 dashtype {}", kColours[before % kColours.size()],
-                     1 + dash % kDashes);
+                     kDashes[dash % kDashes.size()]);
 }
 
 std::string plot_line(const Panel& panel, std::size_t first, bool several) {
@@ -129,11 +143,20 @@ bool same_labels(const Panel& a, const Panel& b) {
 
 std::string title_of(const Group& group) {
   std::string out = group.name;
-  for (std::size_t i = 0; i < group.members.size(); ++i)
-    out += (i ? ", " : ": ") + group.members[i].label;
-  const bool modelled = std::ranges::any_of(
-      group.members, [](const Member& member) { return is_virtual(*member.result); });
-  return modelled ? out + " – virtual: a model, not a measurement" : out;
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    const Member& member = group.members[i];
+    out += (i ? ", " : ": ") + member.label +
+           (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
+  }
+  return out;
+}
+
+/// Where the plots end, so that the longest label fits beside them.
+double right_end(const Figure& figure) {
+  int longest = 0;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves) longest = std::max(longest, display_width(curve.label));
+  return longest == 0 ? 0.97 : std::clamp(0.945 - 0.0072 * longest, 0.5, 0.97);
 }
 
 }  // namespace
@@ -154,22 +177,24 @@ std::string figure_name(const Group& group, const OverlaidFigure& figure) {
 std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureFormat format) {
   const Figure& figure = shown.figure;
   const bool several = group.members.size() > 1;
+  const double right = right_end(figure);
   double rows = 0;
   for (const Panel& panel : figure.panels) rows += panel.rows;
   const double room = kTop - kBottom - kGap * static_cast<double>(figure.panels.size() - 1);
   std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format));
   out += data_of(figure);
   out += fmt::format(
-      "set multiplot\nset grid linecolor '#d0d7de' linewidth 0.5\nset lmargin at screen {}\n"
+      "set multiplot\nset grid linetype 1 linecolor '#d0d7de' linewidth 1\nset autoscale xfix\nset "
+      "style textbox opaque noborder margins 0.3,0.3\nset lmargin at screen {}\n"
       "set rmargin at screen {}\nset border linecolor '#50545c'\n",
-      kLeft, kRight);
+      kLeft, right);
   double top = kTop;
   std::size_t first = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     const double bottom = top - room * panel.rows / rows;
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
-    out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',14'\n" : "unset title\n";
+    out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
     out += panel.log ? "set logscale y\n" : "unset logscale y\n";
     out += "set format y " + tick_format(panel.unit) + "\nset ylabel " +
@@ -179,9 +204,9 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     out += i > 0 && same_labels(panel, figure.panels.front())
                ? std::string("unset key\n")
                : fmt::format(
-                     "set key at screen 0.995, screen {:.4f} right top reverse Left samplen 2 "
-                     "font ',11'\n",
-                     top);
+                     "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
+                     "font ',{}'\n",
+                     right + 0.005, top, kSmall);
     out += panel.curves.empty() ? "" : plot_line(panel, first, several);
     first += panel.curves.size();
     top = bottom - kGap;

@@ -63,7 +63,7 @@ std::string single_row(const Finding& finding) {
 
 /// One member's finding in a cell: value, interval and verdict; the note to hover and to read.
 std::string side_cell(const Finding* finding) {
-  if (!finding) return "<td class=\"none\">not looked for</td>";
+  if (!finding) return "<td class=\"none\">no such finding</td>";
   const std::string interval = interval_text(*finding);
   std::string content = strong_value(*finding);
   if (!interval.empty()) content += " " + escape("(" + interval + ")");

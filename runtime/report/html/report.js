@@ -68,7 +68,7 @@
     const frame = make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": title },
                        make("table", {}, make("caption", {}, title), head, body));
     const details = make("details", { class: "data" },
-                         make("summary", {}, `Data of this picture (${count} rows)`), frame,
+                         make("summary", {}, `Data: ${title} (${count} rows)`), frame,
                          make("div", { class: "tools" }, more));
     details.addEventListener("toggle", () => { if (details.open && next === 0) add(); });
     return details;
@@ -146,7 +146,8 @@
       this.area = make("div", { class: "panels", tabindex: "0", role: "application",
         "aria-label": `${this.caption}. Arrow keys read the values, plus and minus zoom, 0 shows all.` });
       this.area.addEventListener("keydown", (event) => this.key(event));
-      this.readout = make("div", { class: "readout", "aria-hidden": "true" });
+      this.readout = make("div", { class: "readout", "aria-hidden": "true" },
+        make("span", { class: "note" }, "Point at the plot, or use the arrow keys in it, to read its values."));
       this.said = make("div", { class: "said", "aria-live": "polite" });
       this.chart.append(this.tools, this.area, this.readout, this.said, this.keys());
       this.chart.after(...this.data.panels.map((panel, i) => this.table(panel, this.tables[i])));
@@ -167,9 +168,12 @@
         const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         line.setAttribute("viewBox", "0 0 22 10");
         line.setAttribute("aria-hidden", "true");
-        line.innerHTML = '<line x1="0" x2="22" y1="5" y2="5" stroke-width="3"/>';
-        line.firstChild.setAttribute("stroke", `var(${stroke})`);
-        line.firstChild.setAttribute("stroke-dasharray", dash.join(" "));
+        const stretch = document.createElementNS(line.namespaceURI, "path");
+        stretch.setAttribute("d", "M0 5H22");
+        stretch.setAttribute("stroke-width", "3");
+        stretch.setAttribute("stroke-dasharray", dash.join(" "));
+        stretch.style.stroke = `var(${stroke})`;
+        line.append(stretch);
         const entry = make("button", { type: "button", class: "key", "aria-pressed": "true" },
                            line, known.label || "all");
         entry.addEventListener("click", () => {
@@ -184,7 +188,7 @@
 
     table(panel, columns) {
       const heads = [named(this.data.x), ...panel.curves.map((c) => c.label || named(panel))];
-      return dataTable(`${panel.name} of ${this.caption}`, heads, columns[0].length, (row) =>
+      return dataTable(`${panel.name} over ${this.data.x.name}`, heads, columns[0].length, (row) =>
         columns.map((column, i) => i === 0 ? this.atX(column[row]) : shown(column[row], panel.unit)));
     }
 
@@ -265,6 +269,7 @@
       ctx.clip();
       ctx.font = `${11 * scale}px system-ui, sans-serif`;
       ctx.textBaseline = "top";
+      ctx.textAlign = "left";
       const ends = [];
       const marks = [...this.data.marks].sort((a, b) => a.x - b.x);
       for (const mark of marks) {
@@ -284,7 +289,8 @@
         if (!labelled) continue;
         const text = `${mark.name.split(".").pop()} ${this.atX(mark.x)}`;
         const width = ctx.measureText(text).width + 10 * scale;
-        const left = at + width > bbox.left + bbox.width ? at - width : at + 4 * scale;
+        const after = at + width <= bbox.left + bbox.width;
+        const left = Math.max(bbox.left + 4 * scale, after ? at + 4 * scale : at - width);
         let row = ends.findIndex((end) => end <= left);
         if (row < 0) row = ends.length;
         ends[row] = left + width;
@@ -447,7 +453,7 @@
       this.canvas = make("canvas", { width: this.columns, height: this.rows, tabindex: "0", role: "application",
         "aria-label": `${caption}. Arrow keys read the cells.` });
       this.canvas.style.aspectRatio = String(Math.max(1.6, Math.min(4, this.columns / this.rows)));
-      this.readout = make("div", { class: "readout", "aria-live": "polite" });
+      this.readout = make("div", { class: "readout", "aria-live": "polite" }, "Point at a cell to read it.");
       const ends = (axis, count, flip) => {
         const texts = [0, Math.floor((count - 1) / 2), count - 1].map((i) => make("span", {}, this.at(axis, i)));
         return flip ? texts.reverse() : texts;
@@ -461,7 +467,7 @@
              this.canvas, make("div", { class: "heat-x" }, ...ends(x, this.columns, false))),
         make("div", { class: "heat-scale" }, shown(this.low, this.data.unit), bar, shown(this.high, this.data.unit)),
         this.readout);
-      this.chart.after(dataTable(caption, [named(x), named(y), named(this.data)], this.data.cells.length, (i) =>
+      this.chart.after(dataTable(`${this.data.name} of each cell`, [named(x), named(y), named(this.data)], this.data.cells.length, (i) =>
         [this.at(x, i % this.columns), this.at(y, Math.floor(i / this.columns)),
          shown(this.data.cells[i], this.data.unit)]));
       this.canvas.addEventListener("pointermove", (event) => {
@@ -509,5 +515,9 @@
     drawn.push(new (figure.dataset.kind === "heat" ? Heat : Curves)(figure, data));
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.forEach((one) => one.draw()));
-  document.documentElement.dataset.ready = "true";
+  // uPlot draws after this script: tell it when a frame with all of it was shown.
+  requestAnimationFrame(() => setTimeout(() => {
+    performance.mark("drawn");
+    document.documentElement.dataset.ready = "true";
+  }));
 })();

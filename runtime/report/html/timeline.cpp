@@ -47,10 +47,10 @@ std::string lane_label(double y, const std::string& text) {
 }
 
 std::string picture(const std::string& label, double bottom, const std::string& content) {
-  return fmt::format(
-      "<svg class=\"timeline\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
-      "aria-label=\"{}\">\n{}</svg>\n",
-      kWidth, bottom + 8, escape(label), content);
+  return scrolling(label,
+                   fmt::format("<svg class=\"timeline\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
+                               "aria-label=\"{}\">\n{}</svg>",
+                               kWidth, bottom + 8, escape(label), content));
 }
 
 std::string draw_lane(const Lane& lane, const std::vector<std::string>& stamps, double y,
