@@ -54,7 +54,7 @@ TEST_CASE("a finding keeps value, interval, verdict, proof and the paper's value
   CHECK(entries.at("low") == 43);
   CHECK(entries.at("high") == 45);
   CHECK(entries.at("unit") == "entries");
-  CHECK(entries.at("paper") == Json({{"value", 44}, {"high", 45}, {"cite", "LA9"}}));
+  CHECK(entries.at("paper") == Json({{"value", 44}, {"high", 45}, {"cite", "LA9"}, {"unit", ""}}));
   CHECK(entries.at("evidence") == Json::array({{{"n", 2}, {"threads", 704}}}));
   CHECK(findings[2].at("verdict") == "not_observed");
   CHECK(findings[2].at("value").is_null());
@@ -71,6 +71,25 @@ TEST_CASE("truths and lists are values too") {
   const Json findings = parsed(result)["experiments"][0]["findings"];
   CHECK(findings[0]["value"] == true);
   CHECK(findings[1]["value"] == Json::array({17, 8, 8.5}));
+}
+
+TEST_CASE("what a report of the run needs is there: text, sweep, plots, kernels") {
+  ExperimentResult result = made::kepler();
+  result.source = "experiment kepler_prt { }";
+  result.kernels = {{"", "n=1, threads=32", "__global__", "ld.global", "PTX"}};
+  const Json json = parsed(result);
+  CHECK(json.at("sources") == Json({{"experiments/kepler_prt.gpx", "experiment kepler_prt { }"}}));
+  const Json& experiment = json["experiments"][0];
+  CHECK(experiment.at("works") ==
+        Json::array({{{"work", "lashgar2015"}, {"ids", Json::array({"LA8", "LA9"})}}}));
+  CHECK(experiment.at("written_for") == "k20");
+  CHECK(experiment.at("sweep").at(0).at(0).at("values") == Json::array({1, 2, 3}));
+  CHECK(experiment.at("repeat") == 2);
+  CHECK(experiment.at("plots").at(0).at("y") == Json::array({"latency", "variance"}));
+  CHECK(experiment.at("expected") == Json::array({"outstanding.entries", "outstanding.kind"}));
+  CHECK(experiment.at("kernels").at(0).at("listing") == "ld.global");
+  CHECK(experiment.at("samples").at("roles") ==
+        Json::array({"axis", "axis", "repetition", "observed"}));
 }
 
 TEST_CASE("expectations and claims are there with their reasons") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -79,18 +80,26 @@ std::string legend(const std::vector<std::string>& stamps) {
   return "<ul class=\"legend\" aria-label=\"Stamps\">" + out + "</ul>\n";
 }
 
-std::string data_table(const std::vector<Lane>& lanes, const std::vector<std::string>& stamps) {
-  std::string rows;
+/// What the picture shows, in words and numbers: three columns.
+std::string data_table(const std::array<std::string, 3>& head,
+                       const std::vector<std::array<std::string, 3>>& rows) {
+  std::string table = "<table><thead><tr>";
+  for (const std::string& name : head)
+    table += fmt::format("<th scope=\"col\">{}</th>", escape(name));
+  table += "</tr></thead><tbody>";
+  for (const auto& [name, second, third] : rows)
+    table += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>", escape(name),
+                         escape(second), escape(third));
+  const std::string label = fmt::format("Data of this timeline ({} rows)", rows.size());
+  return folded(label, scrolling(label, table + "</tbody></table>"));
+}
+
+std::string lane_table(const std::vector<Lane>& lanes, const std::vector<std::string>& stamps) {
+  std::vector<std::array<std::string, 3>> rows;
   for (const Lane& lane : lanes)
     for (const Passed& passed : lane.passed)
-      rows +=
-          fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>",
-                      escape(name_of(lane)), escape(stamps[passed.stamp]), brief(passed.clock, 10));
-  return folded("Data of this timeline",
-                scrolling("Data of this timeline",
-                          "<table><thead><tr><th scope=\"col\">threads</th><th scope=\"col\">stamp"
-                          "</th><th scope=\"col\">clocks</th></tr></thead><tbody>" +
-                              rows + "</tbody></table>"));
+      rows.push_back({name_of(lane), stamps[passed.stamp], brief(passed.clock, 10)});
+  return data_table({"threads", "stamp", "clocks"}, rows);
 }
 
 std::string draw_block(const Block& block, const std::vector<std::string>& stamps) {
@@ -110,7 +119,7 @@ std::string draw_block(const Block& block, const std::vector<std::string>& stamp
                     picture("Timeline of " + name, bottom, content);
   if (all > lanes.size())
     out += element("p", "note", fmt::format("and {} more lines", all - lanes.size()));
-  return out + data_table(lanes, stamps);
+  return out + lane_table(lanes, stamps);
 }
 
 /// A block as a bar from its first stamp to its last, in clocks of its SM.
@@ -150,15 +159,17 @@ std::string draw_blocks(const ShownLaunch& launch) {
   for (const Bar& bar : bars) clocks = std::max(clocks, bar.end);
   const double bottom = kTop + kRow * static_cast<double>(bars.size());
   std::string content = scale(clocks, bottom);
+  std::vector<std::array<std::string, 3>> rows;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
     const double y = kTop + kRow * static_cast<double>(i);
     const std::string name = fmt::format("SM {}, block {}", brief(bar.sm), brief(bar.block));
     content += lane_label(y + kRow / 2, name);
+    rows.push_back({name, brief(bar.begin, 10), brief(bar.end, 10)});
     content += fmt::format(
-        "<rect class=\"s{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"2\">"
+        "<rect class=\"bar{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"2\">"
         "<title>{}: {} to {} clocks</title></rect>\n",
-        static_cast<int>(std::abs(bar.sm)) % kColours, x_of(bar.begin, clocks), y + 3,
+        std::fmod(bar.sm, 2) == 0 ? "" : " odd", x_of(bar.begin, clocks), y + 3,
         std::max(2.0, x_of(bar.end, clocks) - x_of(bar.begin, clocks)), kRow - 6, name,
         brief(bar.begin, 7), brief(bar.end, 7));
   }
@@ -166,7 +177,7 @@ std::string draw_blocks(const ShownLaunch& launch) {
                     picture("Timeline of blocks", bottom, content);
   if (all > bars.size())
     out += element("p", "note", fmt::format("and {} more blocks", all - bars.size()));
-  return out;
+  return out + data_table({"block", "first stamp (clocks)", "last stamp (clocks)"}, rows);
 }
 
 }  // namespace
