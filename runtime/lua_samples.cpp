@@ -101,14 +101,14 @@ int columns(lua_State* state) {
   lua_newtable(state);
   lua_Integer count = 0;
   for (const Column& each : view.samples->columns) {
-    const char* role = kRoles[static_cast<int>(each.role)];
-    if (wanted && std::string_view(wanted) != role) continue;
+    const std::string role(to_string(each.role));
+    if (wanted && wanted != role) continue;
     lua_createtable(state, 0, 4);
     lua_pushstring(state, each.name.c_str());
     lua_setfield(state, -2, "name");
     lua_pushstring(state, std::string(unit_symbol(each.unit)).c_str());
     lua_setfield(state, -2, "unit");
-    lua_pushstring(state, role);
+    lua_pushstring(state, role.c_str());
     lua_setfield(state, -2, "role");
     lua_pushboolean(state, each.is_text);
     lua_setfield(state, -2, "is_text");

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 
 namespace gpx {
@@ -67,6 +68,13 @@ class ValuesDigest {
 
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
+  /// Goes on from what text() said.
+  Result<void> restore(const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash_, 16);
+    if (error == std::errc{} && end == text.data() + text.size()) return {};
+    return fail(Fault::input, fmt::format("'{}' is no digest of values", text));
+  }
+
  private:
   std::uint64_t hash_ = 0;
 };
@@ -99,7 +107,7 @@ std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
 class Run {
  public:
   Run(Backend& backend, const Experiment& experiment, std::span<const LoweredMeasure> measures,
-      const std::atomic<bool>& stop, const PointsDone& on_points)
+      const std::atomic<bool>& stop, const OnPoints& on_points)
       : backend_(backend),
         measures_(measures),
         stop_(stop),
@@ -108,11 +116,26 @@ class Run {
     for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
   }
 
+  Result<void> restore(const MeasuredBefore& before) {
+    if (before.points > total_)
+      return fail(Fault::input,
+                  fmt::format("{} points were measured before, of {}", before.points, total_));
+    done_ = before.points;
+    if (auto ok = digest_.restore(before.values_digest); !ok) return ok;
+    return table_.restore(before.samples);
+  }
+
   Measurement all(std::uint64_t seed) {
     Measurement measurement;
+    std::uint64_t before = done_;  // Of the measures from the m-th on.
     for (std::size_t m = 0; m < measures_.size() && !stop_ && !measurement.failure; ++m) {
-      if (auto ran = one(m, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
+      const std::uint64_t points = measures_[m].program.launches.size();
+      const std::uint64_t first = std::min(before, points);
+      before -= first;
+      if (first == points) continue;
+      if (auto ran = one(m, first, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
     }
+    measurement.points = done_;
     measurement.interrupted = done_ < total_ && !measurement.failure;
     measurement.samples = table_.take();
     measurement.values_digest = digest_.text();
@@ -120,22 +143,22 @@ class Run {
   }
 
  private:
-  Result<void> one(std::size_t m, std::uint64_t seed) {
+  Result<void> one(std::size_t m, std::uint64_t point, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
     if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
     BatchSize batch(measure.program.may_hang);
-    std::uint64_t point = 0;
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
       auto results = backend_.run(jobs, stop_);
       if (!results) return tl::unexpected(results.error());
       batch.took(std::chrono::steady_clock::now() - begin);
-      for (const JobResult& job : *results) {
-        if (auto kept = keep(m, point, job); !kept) return kept;
-        ++point;
-      }
-      if (on_points_) on_points_(done_, total_);
+      const std::size_t first_row = table_.samples().rows();
+      Result<void> kept;
+      for (auto job = results->begin(); job != results->end() && kept; ++job, ++point)
+        kept = keep(m, point, *job);
+      if (on_points_) on_points_({done_, total_, table_.samples(), first_row, digest_.text()});
+      if (!kept) return kept;
     }
     return {};
   }
@@ -164,7 +187,7 @@ class Run {
   Backend& backend_;
   std::span<const LoweredMeasure> measures_;
   const std::atomic<bool>& stop_;
-  const PointsDone& on_points_;
+  const OnPoints& on_points_;
   SampleTable table_;
   ValuesDigest digest_;
   std::uint64_t done_ = 0, total_ = 0;
@@ -174,8 +197,17 @@ class Run {
 
 Measurement measure(Backend& backend, const Experiment& experiment,
                     std::span<const LoweredMeasure> measures, std::uint64_t seed,
-                    const std::atomic<bool>& stop, const PointsDone& on_points) {
-  return Run(backend, experiment, measures, stop, on_points).all(seed);
+                    const std::atomic<bool>& stop, const OnPoints& on_points,
+                    const std::optional<MeasuredBefore>& before) {
+  Run run(backend, experiment, measures, stop, on_points);
+  if (before) {
+    if (auto restored = run.restore(*before); !restored) {
+      Measurement failed;
+      failed.failure = restored.error();
+      return failed;
+    }
+  }
+  return run.all(seed);
 }
 
 }  // namespace gpx

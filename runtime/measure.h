@@ -14,12 +14,14 @@
 
 #include "lang/experiment.h"
 #include "runtime/backend.h"
+#include "runtime/run_observer.h"
 #include "runtime/sample_table.h"
 
 namespace gpx {
 
 struct Measurement {
-  Samples samples;  ///< Complete points only.
+  Samples samples;           ///< Complete points only.
+  std::uint64_t points = 0;  ///< How many, of all measures.
   /// Digest of what the kernels of all measures read, point by point: equal on any two devices that
   /// execute the same programs, whatever their timing.
   std::string values_digest;
@@ -27,14 +29,24 @@ struct Measurement {
   bool interrupted = false;
 };
 
-/// Points of all measures together.
-using PointsDone = std::function<void(std::uint64_t done, std::uint64_t total)>;
+/// Called after each batch.
+using OnPoints = std::function<void(const PointsMeasured&)>;
+
+/// What an earlier run of the same programs measured: its first points, those of all measures
+/// counted in their order.
+struct MeasuredBefore {
+  std::uint64_t points = 0;
+  const Samples& samples;
+  const std::string& values_digest;
+};
 
 /// Loads and runs each measure's program. Each point's seed is derived from `seed`, its measure and
-/// its number. It is a failure if two completed repetitions of a point read different values, or if
-/// a launch does not complete in a program that has no outcomes.
+/// its number, so that what follows `before` is what would have followed without the interruption.
+/// It is a failure if two completed repetitions of a point read different values, if a launch does
+/// not complete in a program that has no outcomes, or if `before` is not of these measures.
 Measurement measure(Backend& backend, const Experiment& experiment,
                     std::span<const LoweredMeasure> measures, std::uint64_t seed,
-                    const std::atomic<bool>& stop, const PointsDone& on_points);
+                    const std::atomic<bool>& stop, const OnPoints& on_points,
+                    const std::optional<MeasuredBefore>& before = {});
 
 }  // namespace gpx

@@ -1,9 +1,11 @@
 #include "runtime/pipeline.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "codegen/compile.h"
@@ -15,6 +17,7 @@
 #include "runtime/measure.h"
 #include "runtime/outcome.h"
 #include "runtime/prober.h"
+#include "runtime/sample_table.h"
 
 namespace gpx {
 namespace {
@@ -45,14 +48,6 @@ std::string curve_value(const Experiment& experiment, const Samples& samples) {
     if (column && !column->is_text && column->role == Column::Role::observed) return name;
   }
   return {};
-}
-
-Samples curves_of(const Experiment& experiment, const Samples& samples) {
-  Samples curves = reduce(samples, experiment.reduce);
-  const std::string x = curve_axis(experiment), y = curve_value(experiment, samples);
-  const Column* axis = curves.find(x);
-  if (!axis || axis->is_text || y.empty()) return curves;
-  return with_variance(std::move(curves), x, y);
 }
 
 /// Shows each stage's text where `--dump` asks for it.
@@ -159,7 +154,39 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
   return std::string(verified ? "verified" : "unverified");
 }
 
+/// "0123456789abcdef…": 32 hex digits.
+std::string hash_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+/// An interrupted run goes on only where everything that its points depend on is as it was.
+Result<void> check_resumable(const ExperimentResult& before, const ExperimentResult& now) {
+  const auto same = [](const std::string& what, bool equal) -> Result<void> {
+    if (equal) return {};
+    return fail(Fault::input, fmt::format("the run cannot go on: {} changed since", what),
+                "'gpx rerun' measures all of it afresh");
+  };
+  const DeviceInfo &then = before.device, &device = now.device;
+  if (auto ok = same("the experiment", before.ir == now.ir); !ok) return ok;
+  if (auto ok =
+          same(fmt::format("the device ({} then, {} now)", then.name, device.name),
+               then.name == device.name && then.kind == device.kind && then.uuid == device.uuid);
+      !ok)
+    return ok;
+  if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
+  return same("its kernels (by another gpx or compiler)", before.artifacts == now.artifacts);
+}
+
 }  // namespace
+
+Samples curves_of(const Experiment& experiment, const Samples& samples) {
+  Samples curves = reduce(samples, experiment.reduce);
+  const std::string x = curve_axis(experiment), y = curve_value(experiment, samples);
+  const Column* axis = curves.find(x);
+  if (!axis || axis->is_text || y.empty()) return curves;
+  return with_variance(std::move(curves), x, y);
+}
 
 const std::vector<std::string>& dump_stages() {
   static const std::vector<std::string> stages = {"ast", "experiment", "kernel", "cuda",
@@ -172,11 +199,17 @@ struct Session::Impl {
 
   Result<Backend*> open(const std::string& name, const std::string& preferred);
   Result<ExperimentResult> run(const Experiment& experiment, const Source& source,
-                               const RunOptions& options);
+                               const RunOptions& options, const ExperimentResult* before);
+  Result<Backend*> prepare(ExperimentResult& result, std::vector<LoweredMeasure>& measures,
+                           const Source& source, const RunOptions& options);
+  void measure_all(ExperimentResult& result, Backend& backend,
+                   const std::vector<LoweredMeasure>& measures, const RunOptions& options,
+                   const ExperimentResult* before) const;
   Result<void> judge(ExperimentResult& result, const Source& source, Prober& prober) const;
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
+  std::map<Backend*, std::string> hashes;                    ///< Of virtual devices' files.
 };
 
 Result<Backend*> Session::Impl::open(const std::string& name, const std::string& preferred) {
@@ -186,7 +219,12 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
     return known->second.get();
   auto opened = open_device(*resolved, paths);
   if (!opened) return tl::unexpected(opened.error());
-  return (backends[*resolved] = std::move(*opened)).get();
+  Backend* backend = (backends[*resolved] = std::move(*opened)).get();
+  if (backend->info().kind == DeviceInfo::Kind::virtual_gpu) {
+    std::ifstream file(*resolved, std::ios::binary);
+    hashes[backend] = hash_of(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  return backend;
 }
 
 /// Samples to findings, then to what the experiment says about them.
@@ -208,50 +246,86 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   return {};
 }
 
-Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const Source& source,
-                                            const RunOptions& options) {
+Result<Backend*> Session::Impl::prepare(ExperimentResult& result,
+                                        std::vector<LoweredMeasure>& measures, const Source& source,
+                                        const RunOptions& options) {
   const Dump dump(options);
-  ExperimentResult result;
-  result.experiment = experiment;
-  result.file = source.name();
-  result.source = source.text();
-  result.seed = options.seed;
-  dump("experiment", [&] { return to_string(experiment); });
-
-  auto backend = open(options.device, experiment.device);
-  if (!backend) return tl::unexpected(backend.error());
+  dump("experiment", [&] { return to_string(result.experiment); });
+  auto backend = open(options.device, result.experiment.device);
+  if (!backend) return backend;
   result.device = (*backend)->info();
+  result.device_file = hashes[*backend];
 
-  // The copy in `result`: the measures must not move while they are used.
-  auto measures = lower_all(result.experiment, source, limits_of(result.device));
-  if (!measures) return tl::unexpected(measures.error());
-  for (const LoweredMeasure& each : *measures)
+  auto lowered = lower_all(result.experiment, source, limits_of(result.device));
+  if (!lowered) return tl::unexpected(lowered.error());
+  measures = std::move(*lowered);
+  for (const LoweredMeasure& each : measures)
     for (const codegen::Kernel& kernel : each.program.kernels)
       dump("kernel", [&] { return codegen::to_string(kernel); });
 
-  auto compiled = compile_all(*measures, (*backend)->target(), source, result.warnings);
+  auto compiled = compile_all(measures, (*backend)->target(), source, result.warnings);
   if (!compiled) return tl::unexpected(compiled.error());
-  auto proof = prove_all(*measures, dump, result);
+  auto proof = prove_all(measures, dump, result);
   if (!proof) return tl::unexpected(proof.error());
   result.proof = *proof;
   result.compiler = compiler_name();
-  for (const LoweredMeasure& each : *measures)
+  for (const LoweredMeasure& each : measures) {
+    result.points_total += each.program.launches.size();
     for (const codegen::Artifact& artifact : each.artifacts)
       result.artifacts.push_back(artifact.hash);
+  }
+  return backend;
+}
 
-  Measurement measurement = gpx::measure(**backend, result.experiment, *measures, options.seed,
-                                         options.stop ? *options.stop : kNeverStop,
-                                         [&](std::uint64_t done, std::uint64_t total) {
-                                           if (options.on_progress)
-                                             options.on_progress({experiment.name, done, total});
-                                         });
+/// What the device returns, between two looks at its state.
+void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
+                                const std::vector<LoweredMeasure>& measures,
+                                const RunOptions& options, const ExperimentResult* before) const {
+  result.samples = before ? before->samples : SampleTable(result.experiment, measures).take();
+  result.points = before ? before->points : 0;
+  result.values_digest = before ? before->values_digest : std::string();
+  const bool real = result.device.kind == DeviceInfo::Kind::cuda;
+  if (real) result.state_before = cuda::read_telemetry(result.device.uuid);
+  for (RunObserver* observer : options.observers) observer->begins(result);
+
+  std::optional<MeasuredBefore> earlier;
+  if (before && before->points > 0)
+    earlier.emplace(before->points, before->samples, before->values_digest);
+  Measurement measurement = gpx::measure(
+      backend, result.experiment, measures, options.seed, options.stop ? *options.stop : kNeverStop,
+      [&](const PointsMeasured& points) {
+        for (RunObserver* observer : options.observers) observer->measured(result, points);
+      },
+      earlier);
+  if (real) result.state_after = cuda::read_telemetry(result.device.uuid);
   result.samples = std::move(measurement.samples);
+  result.points = measurement.points;
   result.values_digest = std::move(measurement.values_digest);
   result.failure = std::move(measurement.failure);
   result.interrupted = measurement.interrupted;
+}
+
+Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const Source& source,
+                                            const RunOptions& options,
+                                            const ExperimentResult* before) {
+  ExperimentResult result;
+  result.experiment = experiment;
+  result.file = source.name();
+  result.seed = options.seed;
+  result.ir = hash_of(to_string(experiment));
+  // Of the copy in `result`: it must not move while they are used.
+  std::vector<LoweredMeasure> measures;
+  auto backend = prepare(result, measures, source, options);
+  if (!backend) return tl::unexpected(backend.error());
+  if (before && before->points_total == 0) before = nullptr;  // It did not begin.
+  if (before) {
+    if (auto ok = check_resumable(*before, result); !ok) return tl::unexpected(ok.error());
+  }
+  measure_all(result, **backend, measures, options, before);
   result.curves = curves_of(experiment, result.samples);
+  const Dump dump(options);
   dump("samples", [&] { return to_csv(result.samples); });
-  if (result.failure || result.interrupted) return result;
+  if (!result.whole()) return result;
   // Analyses may ask the same device for more.
   const auto prober =
       make_prober(**backend, options.stop ? *options.stop : kNeverStop, options.seed);
@@ -279,20 +353,27 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
   if (!experiments) return tl::unexpected(experiments.error());
 
   RunResult all;
-  for (const Experiment& experiment : *experiments) {
-    auto result = impl_->run(experiment, source, options);
-    if (!result) {
-      // What earlier experiments measured is kept; alone, the error is all there is.
-      if (all.experiments.empty()) return tl::unexpected(result.error());
-      ExperimentResult failed;
-      failed.experiment = experiment;
-      failed.file = source.name();
-      failed.source = source.text();
-      failed.failure = result.error();
-      all.experiments.push_back(std::move(failed));
-      break;
+  all.sources = {source};
+  all.settings = options.settings;
+  for (std::size_t i = 0; i < experiments->size(); ++i) {
+    const bool known = options.before && i < options.before->experiments.size();
+    const ExperimentResult* before = known ? &options.before->experiments[i] : nullptr;
+    if (before && before->whole()) {
+      all.experiments.push_back(*before);
+      continue;
     }
-    const bool ended = result->failure || result->interrupted;
+    auto result = impl_->run((*experiments)[i], source, options, before);
+    // What earlier experiments measured is kept; alone, the error is all there is.
+    if (!result && all.experiments.empty()) return tl::unexpected(result.error());
+    if (!result) {
+      ExperimentResult failed;
+      failed.experiment = (*experiments)[i];
+      failed.file = source.name();
+      failed.failure = result.error();
+      result = std::move(failed);
+    }
+    for (RunObserver* observer : options.observers) observer->ends(*result);
+    const bool ended = !result->whole();
     all.interrupted = result->interrupted;
     all.experiments.push_back(std::move(*result));
     if (ended) break;

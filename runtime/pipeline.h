@@ -20,10 +20,12 @@
 #include "lang/experiment.h"
 #include "lang/language.h"
 #include "runtime/backend.h"
+#include "runtime/cuda_device.h"
 #include "runtime/device_info.h"
 #include "runtime/expectation.h"
 #include "runtime/finding.h"
 #include "runtime/paths.h"
+#include "runtime/run_observer.h"
 #include "runtime/samples.h"
 
 namespace gpx {
@@ -31,11 +33,7 @@ namespace gpx {
 /// The stages that `--dump` can show, in the pipeline's order.
 const std::vector<std::string>& dump_stages();
 
-struct Progress {
-  std::string experiment;
-  std::uint64_t done = 0;  ///< Points of all measures.
-  std::uint64_t total = 0;
-};
+struct RunResult;
 
 struct RunOptions {
   std::string device = "auto";    ///< auto, cuda, cuda:1, a device's name, or a file.lua.
@@ -43,8 +41,11 @@ struct RunOptions {
   std::uint64_t seed = 1;         ///< Of a virtual GPU's noise.
   std::set<std::string> dump;     ///< A subset of dump_stages().
   std::function<void(const std::string& stage, const std::string& text)> on_dump;
-  std::function<void(const Progress&)> on_progress;  ///< Called about ten times a second.
-  const std::atomic<bool>* stop = nullptr;           ///< Set: measure no further point.
+  std::vector<RunObserver*> observers;      ///< Told of each experiment, in this order.
+  const std::atomic<bool>* stop = nullptr;  ///< Set: measure no further point.
+  /// What an earlier run of the same source gave before it ended early: its whole experiments are
+  /// taken as they are, and the one that is not whole goes on from its points.
+  const RunResult* before = nullptr;
 };
 
 /// One compiled kernel for people to read.
@@ -61,16 +62,21 @@ struct KernelText {
 struct ExperimentResult {
   Experiment experiment;
   std::string file;
-  std::string source;  ///< The text of the file.
   DeviceInfo device;
   std::uint64_t seed = 0;
+  std::string ir;                      ///< Hash of the checked experiment.
+  std::string device_file;             ///< Hash of a virtual device's file; "" for a real one.
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
   std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.
   std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure.h.
-  Samples samples;                     ///< Raw: one row a repetition, or a record of it.
-  Samples curves;                      ///< Reduced over repetitions, with variance where plotted.
+  /// The GPU's clocks and temperature around the measurement, where NVML tells them.
+  cuda::Telemetry state_before, state_after;
+  std::uint64_t points = 0;        ///< That are complete, of all measures.
+  std::uint64_t points_total = 0;  ///< Of the whole sweep.
+  Samples samples;                 ///< Raw: one row a repetition, or a record of it.
+  Samples curves;                  ///< Reduced over repetitions, with variance where plotted.
   std::vector<Finding> findings;
   std::vector<ExpectationResult> expectations;
   std::vector<ClaimResult> claims;
@@ -78,14 +84,22 @@ struct ExperimentResult {
   std::vector<std::string> warnings;
   std::optional<Error> failure;  ///< The device failed after the points in `samples`.
   bool interrupted = false;      ///< Stopped by the user after the points in `samples`.
+
+  bool whole() const { return !failure && !interrupted; }
 };
 
 /// Experiments in the order of the source. After an interruption or a failure the later ones are
 /// missing.
 struct RunResult {
+  std::string gpx = GPX_VERSION;  ///< The version that measured.
+  std::vector<Source> sources;    ///< What ran, as it was read.
+  std::vector<Setting> settings;
   std::vector<ExperimentResult> experiments;
   bool interrupted = false;
 };
+
+/// Samples reduced as the experiment says, with the variance along its first plot's x.
+Samples curves_of(const Experiment& experiment, const Samples& samples);
 
 class Session {
  public:

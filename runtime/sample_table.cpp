@@ -132,6 +132,16 @@ void SampleTable::add_observed(std::size_t measure) {
     places.seconds = observed("time", Unit::second);
 }
 
+Result<void> SampleTable::restore(const Samples& samples) {
+  const auto same = [](const Column& a, const Column& b) {
+    return a.name == b.name && a.unit == b.unit && a.role == b.role && a.is_text == b.is_text;
+  };
+  if (!std::ranges::equal(samples_.columns, samples.columns, same))
+    return fail(Fault::input, "the samples of the earlier run have other columns");
+  samples_ = samples;
+  return {};
+}
+
 void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResult& job) {
   const Launch& launch = measures_[measure].program.launches[point];
   const std::vector<Value> values = experiment_.sweep.at(point);

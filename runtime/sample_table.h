@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/program.h"
+#include "lang/diagnostic.h"
 #include "lang/experiment.h"
 #include "runtime/backend.h"
 #include "runtime/samples.h"
@@ -32,6 +33,10 @@ class SampleTable {
   /// written, if any. Each completed repetition must have result_words() results.
   void append(std::size_t measure, std::uint64_t point, const JobResult& job);
 
+  /// Begins with rows of an earlier table. An error: its columns are not those of this one.
+  Result<void> restore(const Samples& samples);
+
+  const Samples& samples() const { return samples_; }
   Samples take() { return std::move(samples_); }
 
  private:

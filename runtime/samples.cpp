@@ -117,6 +117,20 @@ std::string csv_cell(const Column& column, std::size_t row) {
 
 }  // namespace
 
+std::string_view to_string(Column::Role role) {
+  switch (role) {
+    case Column::Role::axis:
+      return "axis";
+    case Column::Role::repetition:
+      return "repetition";
+    case Column::Role::record:
+      return "record";
+    case Column::Role::observed:
+      return "observed";
+  }
+  return "axis";
+}
+
 std::size_t Samples::rows() const {
   if (columns.empty()) return 0;
   return columns.front().is_text ? columns.front().texts.size() : columns.front().numbers.size();

@@ -27,6 +27,8 @@ struct Column {
   std::vector<std::string> texts;  ///< Where is_text; one a row.
 };
 
+std::string_view to_string(Column::Role role);  ///< "axis", "repetition", "record", "observed".
+
 struct Samples {
   std::vector<Column> columns;
 

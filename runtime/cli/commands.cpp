@@ -38,6 +38,20 @@ int dispatch(const Options& options, const Console& console) {
       return fmt_command(options, console);
     case Command::list:
       return list_command(options, console);
+    case Command::runs:
+      return runs_command(options, console);
+    case Command::show:
+      return show_command(options, console);
+    case Command::diff:
+      return diff_command(options, console);
+    case Command::export_run:
+      return export_command(options, console);
+    case Command::import_run:
+      return import_command(options, console);
+    case Command::rerun:
+      return rerun_command(options, console);
+    case Command::resume:
+      return resume_command(options, console);
     case Command::repl:
       return repl_command(options, console);
     case Command::devices:
@@ -85,7 +99,9 @@ int gpx_main(const std::vector<std::string>& arguments, const Console& console) 
   if (options->command == Command::repl && !options->command_given && !console.in_is_terminal)
     return print_error(console, make_error(Fault::input, "no command given",
                                            "gpx --help; 'gpx repl' reads lines from a pipe"));
-  const int status = dispatch(*options, console);
+  Console with_arguments = console;
+  with_arguments.arguments = arguments;
+  const int status = dispatch(*options, with_arguments);
   if (std::fflush(console.out) != 0 || std::ferror(console.out))
     return print_error(console, make_error(Fault::device, std::string("cannot write the output: ") +
                                                               std::strerror(errno)));

@@ -28,7 +28,8 @@ struct Console {
   std::FILE* err = stderr;
   report::Style out_style, err_style;
   bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
-  std::string program = {};  ///< See Paths::program.
+  std::string program = {};                 ///< See Paths::program.
+  std::vector<std::string> arguments = {};  ///< Of this command, as the store keeps them.
 };
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);
@@ -44,6 +45,13 @@ int explain_command(const Options& options, const Console& console);
 int check_command(const Options& options, const Console& console);
 int fmt_command(const Options& options, const Console& console);
 int list_command(const Options& options, const Console& console);
+int runs_command(const Options& options, const Console& console);
+int show_command(const Options& options, const Console& console);
+int diff_command(const Options& options, const Console& console);
+int export_command(const Options& options, const Console& console);
+int import_command(const Options& options, const Console& console);
+int rerun_command(const Options& options, const Console& console);
+int resume_command(const Options& options, const Console& console);
 int devices_command(const Options& options, const Console& console);
 int doctor_command(const Options& options, const Console& console);
 int repl_command(const Options& options, const Console& console);

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostSourceBytes = 16u << 20;  ///< Spans count bytes in 32 bits.
+
 tl::unexpected<Error> system_failure(Fault fault, const std::string& what, const std::string& path,
                                      int number) {
   return fail(fault, what + " '" + path + "': " + std::strerror(number));
@@ -32,9 +34,8 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
     if (got < 0) return system_failure(Fault::input, "cannot read", name, errno);
     text.append(buffer.data(), static_cast<std::size_t>(got));
     if (text.size() > most)
-      return fail(Fault::input,
-                  "'" + name + "' is larger than " + std::to_string(most >> 20) +
-                      " MB: " + (most == kMostSourceBytes ? "not an experiment" : "too large"));
+      return fail(Fault::input, "'" + name + "' is larger than " + std::to_string(most >> 20) +
+                                    " MB: too large to be what it should be");
   }
 }
 
@@ -71,18 +72,19 @@ std::string real_target(const std::string& path) {
 
 }  // namespace
 
-Result<Source> read_source(const std::string& path, std::size_t most) {
-  if (path == "-") {
-    Result<std::string> text = read_all(STDIN_FILENO, "<stdin>", most);
-    if (!text) return tl::unexpected<Error>(text.error());
-    return Source("<stdin>", std::move(*text));
-  }
+Result<std::string> read_text(const std::string& path, std::size_t most) {
+  if (path == "-") return read_all(STDIN_FILENO, "<stdin>", most);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return system_failure(Fault::input, "cannot read", path, errno);
   Result<std::string> text = read_all(descriptor, path, most);
   ::close(descriptor);
+  return text;
+}
+
+Result<Source> read_source(const std::string& path) {
+  Result<std::string> text = read_text(path, kMostSourceBytes);
   if (!text) return tl::unexpected<Error>(text.error());
-  return Source(path, std::move(*text));
+  return Source(path == "-" ? "<stdin>" : path, std::move(*text));
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept

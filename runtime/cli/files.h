@@ -10,11 +10,13 @@
 
 namespace gpx::cli {
 
-constexpr std::size_t kMostSourceBytes = 16u << 20;  ///< Ample for an experiment.
-
 /// The text of a file, or of standard input for "-" (named "<stdin>"). Errors: missing, unreadable,
-/// a folder, larger than `most` bytes.
-Result<Source> read_source(const std::string& path, std::size_t most = kMostSourceBytes);
+/// a folder, larger than 16 MB.
+Result<Source> read_source(const std::string& path);
+
+/// The same without a name. Errors: as above, with `most` bytes.
+Result<std::string> read_text(const std::string& path, std::size_t most);
+constexpr std::size_t kMostDocumentBytes = std::size_t{2} << 30;  ///< Of gpx export.
 
 /// A result file that appears whole or not at all: written beside its place, then renamed over it.
 /// open() reserves the place before hours of measuring, so that a path that cannot be written is

@@ -78,7 +78,7 @@ int list_command(const Options& options, const Console& console) {
     }
   }
   print(console.out,
-        options.list_json ? report::to_json(entries) : to_table(entries, console.out_style));
+        options.as_json ? report::to_json(entries) : to_table(entries, console.out_style));
   return status;
 }
 

@@ -32,17 +32,15 @@ struct Parser {
     CLI::App* sub = add(Command::run, "run", "Run experiments and report what they show");
     sub->add_option("FILE", options.files, "Experiment files; - is standard input")->required();
     add_device_options(sub);
-    sub->add_option("--json", options.json, "Write the results as JSON; - is standard output")
-        ->type_name("PATH");
-    sub->add_option("--csv", options.csv, "Write the samples as CSV; - is standard output")
-        ->type_name("PATH");
-    sub->add_option("--report", options.report,
-                    "Write a report for a browser as one HTML file; - is standard output")
-        ->type_name("PATH");
+    add_outputs(sub);
+    add_store_options(sub, true);
     sub->add_option("--dump", options.dump, "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
         ->type_name("STAGES")
         ->delimiter(',')
         ->allow_extra_args(false);
+    add_report_options(sub);
+  }
+  void add_report_options(CLI::App* sub) {
     CLI::Option* quiet = sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
     sub->add_flag("--verbose,-v", options.verbose,
                   "All expectations, notes and provenance; progress as lines where no terminal is")
@@ -54,19 +52,22 @@ struct Parser {
            "--no-plot", [this] { options.plot = false; }, "Draw no curves")
         ->excludes("--plot");
   }
-  void add_report_and_plot() {
-    CLI::App* report = add(Command::report, "report", "Make one HTML page of runs, for a browser");
-    report->add_option("RUN", options.files, "Documents of gpx run --json; - is standard input")
+  CLI::App* add_picture(Command command, const std::string& name, const std::string& what,
+                        const std::string& output, const std::string& type) {
+    CLI::App* sub = add(command, name, what);
+    sub->add_option("RUN", options.runs,
+                    "Documents of gpx run --json, or runs of the store; - is standard input")
         ->required();
-    report->add_option("--output,-o", options.output, "The page; - is standard output")
-        ->type_name("FILE.html")
-        ->required();
-    CLI::App* plot = add(Command::plot, "plot", "Draw a plot of runs as a picture (needs gnuplot)");
-    plot->add_option("RUN", options.files, "Documents of gpx run --json; - is standard input")
-        ->required();
-    plot->add_option("--output,-o", options.output, "The picture: .svg, .png or .pdf")
-        ->type_name("FILE")
-        ->required();
+    sub->add_option("--output,-o", options.output, output)->type_name(type)->required();
+    add_store_options(sub, false);
+    return sub;
+  }
+  void add_pictures() {
+    add_picture(Command::report, "report", "Make one HTML page of runs, for a browser",
+                "The page; - is standard output", "FILE.html");
+    CLI::App* plot =
+        add_picture(Command::plot, "plot", "Draw a plot of runs as a picture (needs gnuplot)",
+                    "The picture: its name ends in .svg, .png or .pdf", "FILE");
     plot->add_option_function<std::size_t>(
             "--plot",
             [this](std::size_t number) {
@@ -75,6 +76,91 @@ struct Parser {
             },
             "Which plot, from 1 in the order of the report")
         ->type_name("N");
+  }
+  void add_store_options(CLI::App* sub, bool writes) {
+    CLI::Option* store =
+        sub->add_option("--store", options.store,
+                        "The store (default: $GPX_STORE, gpx.db if it lies here, else the user's)")
+            ->type_name("FILE");
+    if (writes)
+      sub->add_flag("--no-store", options.no_store, "Do not keep this run")->excludes(store);
+  }
+  void add_stored_run(CLI::App* sub, int count) {
+    sub->add_option("RUN", options.runs, "A run's number, the beginning of its id, or last")
+        ->required()
+        ->expected(count);
+  }
+  void add_store_commands() {
+    CLI::App* runs = add(Command::runs, "runs", "List the runs of the store, newest first");
+    runs->add_option("--limit", options.limit, "At most so many; 0: all")
+        ->type_name("N")
+        ->capture_default_str();
+    runs->add_option("--device", options.of_device, "Only of devices with this in their name")
+        ->type_name("NAME");
+    runs->add_option("--experiment", options.of_experiment,
+                     "Only of experiments with this in their name")
+        ->type_name("NAME");
+    runs->add_flag("--json", options.as_json, "As JSON");
+    add_store_options(runs, false);
+    CLI::App* show = add(Command::show, "show", "Show a stored run as it was reported");
+    add_stored_run(show, 1);
+    CLI::Option* json =
+        show->add_flag("--json", options.as_json, "As the document of gpx run --json");
+    show->add_flag("--samples", options.samples, "Its samples, as CSV")->excludes(json);
+    add_report_options(show);
+    add_store_options(show, false);
+    CLI::App* diff =
+        add(Command::diff, "diff", "Compare two runs: which findings and curves differ");
+    add_stored_run(diff, 2);
+    add_store_options(diff, false);
+    add_transfer();
+    add_repeats();
+  }
+  void add_transfer() {
+    CLI::App* out = add(Command::export_run, "export", "Write a stored run to a file");
+    add_stored_run(out, 1);
+    CLI::Option* csv = out->add_flag("--csv", options.as_csv, "Its samples, as CSV");
+    out->add_flag("--json", options.as_json, "All of it, as gpx import reads it (the default)")
+        ->excludes(csv);
+    out->add_option("--output,-o", options.output, "The file; - is standard output")
+        ->type_name("PATH")
+        ->default_val("-");
+    add_store_options(out, false);
+    CLI::App* in = add(Command::import_run, "import", "Take runs that gpx export wrote");
+    in->add_option("FILE", options.files, "Files of gpx export; - is standard input")->required();
+    add_store_options(in, false);
+  }
+  void add_repeats() {
+    CLI::App* rerun = add(Command::rerun, "rerun", "Run the text of a stored run once more");
+    add_stored_run(rerun, 1);
+    rerun
+        ->add_option_function<std::string>(
+            "--device",
+            [this](const std::string& name) {
+              options.device = name;
+              options.device_given = true;
+            },
+            "On another device than then")
+        ->type_name("NAME");
+    CLI::App* resume = add(Command::resume, "resume", "Go on with a run that ended early");
+    CLI::Option* last = resume->add_flag("--last", options.last, "The last run that ended early");
+    resume->add_option("RUN", options.runs, "A run's number, the beginning of its id, or last")
+        ->expected(1)
+        ->excludes(last);
+    for (CLI::App* sub : {rerun, resume}) {
+      add_outputs(sub);
+      add_report_options(sub);
+      add_store_options(sub, false);
+    }
+  }
+  void add_outputs(CLI::App* sub) {
+    sub->add_option("--json", options.json, "Write the results as JSON; - is standard output")
+        ->type_name("PATH");
+    sub->add_option("--csv", options.csv, "Write the samples as CSV; - is standard output")
+        ->type_name("PATH");
+    sub->add_option("--report", options.report,
+                    "Write a report for a browser as one HTML file; - is standard output")
+        ->type_name("PATH");
   }
   void add_explain() {
     CLI::App* sub = add(Command::explain, "explain",
@@ -96,15 +182,16 @@ struct Parser {
     CLI::App* list =
         add(Command::list, "list", "List experiments (default: those that come along)");
     list->add_option("PATH", options.files, "Files and folders");
-    list->add_flag("--json", options.list_json, "As JSON");
+    list->add_flag("--json", options.as_json, "As JSON");
   }
   Parser() {
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     add_run();
-    add_report_and_plot();
+    add_pictures();
     add_explain();
     add_text_commands();
+    add_store_commands();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
     add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");

@@ -20,6 +20,14 @@ enum class Command {
   check,
   fmt,
   list,
+  runs,
+  show,
+  diff,
+  export_run,
+  import_run,
+  rerun,
+  resume,
+  lua,
   repl,
   devices,
   doctor,
@@ -34,6 +42,7 @@ struct Options {
 
   // run, explain, repl
   std::string device = "auto";
+  bool device_given = false;          ///< rerun: not the device of the stored run.
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
   // run
@@ -41,15 +50,31 @@ struct Options {
   std::vector<std::string> dump;
   bool quiet = false, verbose = false;
   bool plot = true;
-  // report, plot
-  std::string output;
+  // plot
   std::size_t plot_number = 1;  ///< From 1.
   bool plot_given = false;
   // fmt
   bool only_check = false;
   bool to_stdout = false;
-  // list
-  bool list_json = false;
+  // list, runs, show
+  bool as_json = false;
+  // those that use a store
+  std::string store;  ///< --store; empty: where it is by default.
+  bool no_store = false;
+  /// RUN: a number, the beginning of an id, "last"; for report and plot also a document's path.
+  std::vector<std::string> runs;
+  // runs
+  std::uint64_t limit = 20;
+  std::string of_experiment, of_device;
+  // show
+  bool samples = false;
+  // export, report, plot
+  std::string output;  ///< A path, "-".
+  bool as_csv = false;
+  // resume
+  bool last = false;
+  // lua
+  bool trust = false;
 
   std::string text;  ///< For Command::help.
 };

@@ -50,7 +50,7 @@ Result<void> plot(const Options& options, const Console& console) {
   if (!format)
     return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", options.output),
                 "its name ends in .svg, .png or .pdf");
-  const Result<std::vector<report::Run>> runs = read_runs(options.files);
+  const Result<std::vector<report::Run>> runs = read_runs(options);
   if (!runs) return tl::unexpected<Error>(runs.error());
   const std::vector<report::Group> groups = report::overlay(*runs, kMostCurves);
   const std::vector<Chosen> all = all_figures(groups);

@@ -42,6 +42,10 @@ std::string progress_line(const Progress& progress, double seconds, const report
 ProgressBar::ProgressBar(std::FILE* stream, const report::Style& style, bool enabled)
     : stream_(stream), style_(style), enabled_(enabled) {}
 
+void ProgressBar::measured(const ExperimentResult& result, const PointsMeasured& points) {
+  update({result.experiment.name, points.done, points.total});
+}
+
 void ProgressBar::update(const Progress& progress) {
   if (!enabled_) return;
   if (progress.experiment != experiment_) {

@@ -11,18 +11,26 @@
 
 namespace gpx::cli {
 
+struct Progress {
+  std::string experiment;
+  std::uint64_t done = 0;  ///< Points of all measures.
+  std::uint64_t total = 0;
+};
+
 /// One line without its end: "kepler_prt ███████░░░  512/1536 points · 1234/s · 0:01 left".
 std::string progress_line(const Progress& progress, double seconds, const report::Style& style);
 
 /// Draws on a terminal only, and only where a run takes longer than a moment. The line is gone
 /// when the bar is.
-class ProgressBar {
+class ProgressBar : public RunObserver {
  public:
   ProgressBar(std::FILE* stream, const report::Style& style, bool enabled);
   ~ProgressBar() { clear(); }
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  void measured(const ExperimentResult& result, const PointsMeasured& points) override;
+  void ends(const ExperimentResult&) override { clear(); }
   void update(const Progress& progress);
   void clear();
 

@@ -113,7 +113,7 @@ void Repl::run_source(const Source& source) {
   const InterruptGuard interrupt;
   ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal);
   options.stop = &interrupt.flag();
-  options.on_progress = [&bar](const Progress& progress) { bar.update(progress); };
+  options.observers = {&bar};
   Result<RunResult> result = session_.run(source, options);
   bar.clear();
   if (!result) return fail_with(result.error());

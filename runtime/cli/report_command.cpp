@@ -7,7 +7,7 @@
 namespace gpx::cli {
 
 int report_command(const Options& options, const Console& console) {
-  const Result<std::vector<report::Run>> runs = read_runs(options.files);
+  const Result<std::vector<report::Run>> runs = read_runs(options);
   if (!runs) return print_error(console, runs.error());
   const std::string page = report::to_html(*runs);
   if (options.output == "-") {

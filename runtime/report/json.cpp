@@ -1,8 +1,7 @@
-// The JSON documents of gpx, written. (document.cpp reads them; no other file knows nlohmann/json.)
+// The JSON documents of gpx. json_read.cpp reads them back; no other file knows nlohmann/json.
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -62,8 +61,6 @@ Json from_paper(const std::optional<PaperReading>& paper) {
   if (!paper) return nullptr;
   Json out{{"value", from_value(paper->value)}, {"cite", text_or_null(paper->cite)}};
   if (paper->high) out["high"] = number(paper->high);
-  if (const auto* quantity = std::get_if<Quantity>(&paper->value))
-    out["unit"] = std::string(unit_symbol(quantity->unit));
   return out;
 }
 
@@ -106,26 +103,13 @@ Json from_device(const DeviceInfo& device) {
           {"uuid", text_or_null(device.uuid)}};
 }
 
-const char* role_name(Column::Role role) {
-  switch (role) {
-    case Column::Role::axis:
-      return "axis";
-    case Column::Role::repetition:
-      return "repetition";
-    case Column::Role::record:
-      return "record";
-    case Column::Role::observed:
-      return "observed";
-  }
-  return "observed";
-}
-
 Json from_samples(const Samples& samples) {
-  Json columns = Json::array(), units = Json::array(), roles = Json::array(), rows = Json::array();
+  Json columns = Json::array(), units = Json::array(), roles = Json::array();
+  Json rows = Json::array();
   for (const Column& column : samples.columns) {
     columns.push_back(column.name);
+    roles.push_back(std::string(to_string(column.role)));
     units.push_back(std::string(unit_symbol(column.unit)));
-    roles.push_back(role_name(column.role));
   }
   for (std::size_t r = 0; r < samples.rows(); ++r) {
     Json row = Json::array();
@@ -168,12 +152,6 @@ Json from_failure(const std::optional<Error>& failure) {
           {"messages", std::move(messages)}};
 }
 
-Json cited_works(const Experiment& experiment) {
-  Json out = Json::array();
-  for (const Cite& cite : experiment.cites) out.push_back({{"work", cite.work}, {"ids", cite.ids}});
-  return out;
-}
-
 Json cited_ids(const Experiment& experiment) {
   Json out = Json::array();
   for (const Cite& cite : experiment.cites)
@@ -181,48 +159,26 @@ Json cited_ids(const Experiment& experiment) {
   return out;
 }
 
-/// Groups of axes, the first outermost; those of one group are zipped.
-Json from_sweep(const Sweep& sweep) {
-  Json groups = Json::array();
-  for (const std::vector<Axis>& group : sweep.groups) {
-    Json axes = Json::array();
-    for (const Axis& axis : group) {
-      Json values = Json::array();
-      for (const Value& value : axis.values) values.push_back(from_value(value));
-      axes.push_back({{"name", axis.name},
-                      {"unit", std::string(unit_symbol(axis.unit))},
-                      {"values", std::move(values)}});
-    }
-    groups.push_back(std::move(axes));
-  }
-  return groups;
+Json from_state(const cuda::Telemetry& state) {
+  if (!state.sm_clock_mhz && !state.memory_clock_mhz && !state.temperature_c) return nullptr;
+  const auto known = [](const std::optional<unsigned>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"sm_clock_mhz", known(state.sm_clock_mhz)},
+          {"memory_clock_mhz", known(state.memory_clock_mhz)},
+          {"temperature_c", known(state.temperature_c)}};
 }
 
-Json measure_names(const Experiment& experiment) {
-  Json out = Json::array();
-  for (const Measure& measure : experiment.measures) out.push_back(measure.name);
-  return out;
-}
-
-Json from_plots(const std::vector<Plot>& plots) {
-  Json out = Json::array();
-  for (const Plot& plot : plots)
-    out.push_back({{"y", plot.y},
-                   {"x", plot.x},
-                   {"by", plot.by},
-                   {"log_x", plot.log_x},
-                   {"log_y", plot.log_y}});
-  return out;
-}
-
-/// The findings that expectations name: what the experiment is about.
-Json expected_names(const Experiment& experiment) {
-  std::set<std::string> names;
-  for (const Expect& expect : experiment.expects)
-    for_each_name(expect.condition, [&](const Expr& node) {
-      if (node.kind == Expr::Kind::finding) names.insert(node.text);
-    });
-  return names;
+Json from_provenance(const ExperimentResult& result) {
+  return {{"seed", result.seed},
+          {"ir", text_or_null(result.ir)},
+          {"device_file", text_or_null(result.device_file)},
+          {"compiler", text_or_null(result.compiler)},
+          {"artifacts", result.artifacts},
+          {"proof", text_or_null(result.proof)},
+          {"values_digest", text_or_null(result.values_digest)},
+          {"before", from_state(result.state_before)},
+          {"after", from_state(result.state_after)}};
 }
 
 Json from_kernels(const std::vector<KernelText>& kernels) {
@@ -236,6 +192,7 @@ Json from_kernels(const std::vector<KernelText>& kernels) {
   return out;
 }
 
+/// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.findings) findings.push_back(from_finding(finding));
@@ -243,30 +200,18 @@ Json from_experiment(const ExperimentResult& result) {
           {"title", text_or_null(result.experiment.title)},
           {"file", result.file},
           {"cites", cited_ids(result.experiment)},
-          {"works", cited_works(result.experiment)},
-          {"written_for", text_or_null(result.experiment.device)},
           {"device", from_device(result.device)},
-          {"sweep", from_sweep(result.experiment.sweep)},
-          {"repeat", result.experiment.repeat},
-          {"measures", measure_names(result.experiment)},
-          {"plots", from_plots(result.experiment.plots)},
           {"interrupted", result.interrupted},
           {"failure", from_failure(result.failure)},
+          {"points", result.points},
+          {"points_total", result.points_total},
           {"findings", std::move(findings)},
           {"expectations", from_expectations(result.expectations)},
-          {"expected", expected_names(result.experiment)},
           {"claims", from_claims(result.claims)},
           {"printed", result.printed},
           {"warnings", result.warnings},
-          {"provenance",
-           {{"seed", result.seed},
-            {"compiler", text_or_null(result.compiler)},
-            {"artifacts", result.artifacts},
-            {"proof", text_or_null(result.proof)},
-            {"values_digest", text_or_null(result.values_digest)}}},
-          {"kernels", from_kernels(result.kernels)},
-          {"samples", from_samples(result.samples)},
-          {"curves", from_samples(result.curves)}};
+          {"provenance", from_provenance(result)},
+          {"kernels", from_kernels(result.kernels)}};
 }
 
 bool is_flat(const Json& json) {
@@ -305,20 +250,73 @@ std::string document(const Json& json) {
   return out + '\n';
 }
 
+Json from_sources(const std::vector<Source>& sources) {
+  Json out = Json::array();
+  for (const Source& source : sources)
+    out.push_back({{"file", source.name()}, {"text", source.text()}});
+  return out;
+}
+
+Json from_settings(const std::vector<Setting>& settings) {
+  Json out = Json::array();
+  for (const Setting& setting : settings)
+    out.push_back({{"name", setting.name}, {"text", setting.text}});
+  return out;
+}
+
+Json from_origin(const RunOrigin& origin) {
+  return {{"id", origin.id},
+          {"status", origin.status},
+          {"started", text_or_null(origin.started)},
+          {"ended", text_or_null(origin.ended)},
+          {"host", text_or_null(origin.host)},
+          {"command", text_or_null(origin.command)},
+          {"folder", text_or_null(origin.folder)},
+          {"device", text_or_null(origin.device)},
+          {"seed", origin.seed}};
+}
+
 }  // namespace
 
-std::string to_json(const RunResult& result) {
+std::string to_json(const RunResult& result, const RunOrigin* origin) {
   Json experiments = Json::array();
-  Json sources = Json::object();
   for (const ExperimentResult& experiment : result.experiments) {
-    experiments.push_back(from_experiment(experiment));
-    if (!experiment.source.empty()) sources[experiment.file] = experiment.source;
+    Json json = from_experiment(experiment);
+    json["samples"] = from_samples(experiment.samples);
+    json["curves"] = from_samples(experiment.curves);
+    experiments.push_back(std::move(json));
   }
-  return document({{"schema", kSchema},
-                   {"gpx", GPX_VERSION},
-                   {"interrupted", result.interrupted},
-                   {"sources", std::move(sources)},
-                   {"experiments", std::move(experiments)}});
+  Json json = {{"schema", kSchema}, {"gpx", result.gpx}, {"interrupted", result.interrupted}};
+  if (origin) json["run"] = from_origin(*origin);
+  json["settings"] = from_settings(result.settings);
+  json["sources"] = from_sources(result.sources);
+  json["experiments"] = std::move(experiments);
+  return document(json);
+}
+
+std::string to_json(const RunResult& result) {
+  return to_json(result, nullptr);
+}
+
+std::string to_json(const ExperimentResult& result) {
+  return scalar(from_experiment(result));
+}
+
+std::string to_json(const std::vector<RunEntry>& runs) {
+  Json out = Json::array();
+  for (const RunEntry& run : runs) {
+    Json json = {{"number", run.number}};
+    json.update(from_origin(run.origin));
+    json["experiments"] = run.experiments;
+    json["devices"] = run.devices;
+    json["points"] = run.points;
+    json["points_total"] = run.points_total;
+    json["findings"] = run.findings;
+    json["expectations_hold"] = run.held;
+    json["expectations_fail"] = run.broken;
+    out.push_back(std::move(json));
+  }
+  return document(out);
 }
 
 std::string to_json(const std::vector<ListEntry>& entries) {

@@ -12,10 +12,10 @@
 
 namespace gpx::report {
 
-/// A run as the user named it: "a.json", "12".
+/// A run as the user named it: "a.json", "run 12".
 struct Run {
   std::string name;
-  Document document;
+  ReadRun document;
 };
 
 /// One experiment of one run.

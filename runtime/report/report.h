@@ -34,6 +34,45 @@ std::string to_csv(const RunResult& result);
 /// One JSON document, schema 1 (docs/output.md). Numbers in base units; unknown values are null.
 std::string to_json(const RunResult& result);
 
+/// When, where and how a run of the store came about.
+struct RunOrigin {
+  std::string id;               ///< 16 hex digits, the first one a letter.
+  std::string status;           ///< "complete", "interrupted", "failed", "running".
+  std::string started, ended;   ///< "2026-01-31T12:00:00Z"; `ended` is empty while it runs.
+  std::string host, command;    ///< `command` as a shell would take it.
+  std::string folder;           ///< The working directory.
+  std::string device = "auto";  ///< As asked for.
+  std::uint64_t seed = 1;
+};
+
+/// One line of `gpx runs`.
+struct RunEntry {
+  std::int64_t number = 0;
+  RunOrigin origin;
+  std::vector<std::string> experiments;
+  std::vector<std::string> devices;  ///< Each once; a virtual one as "k20 (virtual)".
+  std::uint64_t points = 0, points_total = 0;
+  std::uint64_t findings = 0;
+  std::uint64_t held = 0, broken = 0;  ///< Expectations that apply.
+};
+std::string to_json(const std::vector<RunEntry>& runs);
+
+/// The document with a field `run`: what `gpx export --json` writes.
+std::string to_json(const RunResult& result, const RunOrigin* origin);
+
+/// What a document says: to_json(from_json(text)) is the text again. Of an experiment it has what
+/// the document has (name, title, cites), not its sweep or its body. Errors: no JSON (with the
+/// line), another schema, a field that is missing or of another kind (with its path).
+struct ReadRun {
+  RunResult result;
+  std::optional<RunOrigin> origin;
+};
+Result<ReadRun> from_json(const std::string& text, const std::string& name);
+
+/// One experiment's part of the document, without samples and curves.
+std::string to_json(const ExperimentResult& result);
+Result<ExperimentResult> experiment_from_json(const std::string& text, const std::string& name);
+
 /// One entry of `gpx list`.
 struct ListEntry {
   std::string file, name, title, device;

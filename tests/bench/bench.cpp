@@ -177,6 +177,7 @@ class Bench {
 }  // namespace gpx
 
 int main(int argc, char** argv) {
+  ::setenv("GPX_STORE", "", 1);
   if (argc < 2) {
     fmt::print(stderr, "usage: gpx_bench PATH-OF-GPX\n");
     return 2;

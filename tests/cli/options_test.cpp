@@ -59,7 +59,7 @@ TEST_CASE("the other commands and their options arrive") {
   CHECK(parse_options({"fmt", "--check", "a"})->only_check);
   CHECK(parse_options({"fmt", "--stdout", "a"})->to_stdout);
   CHECK(parse_options({"list"})->files.empty());
-  CHECK(parse_options({"list", "--json", "experiments"})->list_json);
+  CHECK(parse_options({"list", "--json", "experiments"})->as_json);
   CHECK(parse_options({"list", "--json", "experiments"})->json.empty());
   CHECK(parse_options({"devices"})->command == Command::devices);
   CHECK(parse_options({"doctor"})->command == Command::doctor);

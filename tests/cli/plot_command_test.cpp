@@ -18,14 +18,17 @@ Outcome run(const std::vector<std::string>& arguments) {
   return {status, captured.out(), captured.err()};
 }
 
-/// Two plots: latency over threads, time over threads.
-const char* kDocument =
-    R"({"schema": 1, "gpx": "0.1.0", "experiments": [{"name": "small",
-        "device": {"name": "k20", "kind": "virtual"},
-        "plots": [{"y": ["latency"], "x": "threads"}, {"y": ["time"], "x": "threads"}],
-        "curves": {"columns": ["threads", "latency", "time"], "units": ["", "clocks", "s"],
-                   "roles": ["axis", "observed", "observed"],
-                   "rows": [[1, 5, 0.1], [2, 7, 0.2], [3, 9, 0.3]]}}]})";
+/// A run with two plots: latency over threads, time over threads.
+std::string document_in(const TemporaryFolder& folder) {
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment small {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
+                   "  plot latency over threads\n  plot variance over threads\n}\n");
+  const std::string document = folder.path("a.json");
+  CHECK(run({"run", file, "--device", "k20", "--quiet", "--json", document}).status == 0);
+  std::filesystem::remove(file);
+  return document;
+}
 
 /// PATH as it was, after a test that changes it.
 class Path {
@@ -50,25 +53,25 @@ std::string stub(const TemporaryFolder& folder, const std::string& script = "cat
 
 TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   const TemporaryFolder folder;
-  const std::string document = folder.write("a.json", kDocument);
+  const std::string document = document_in(folder);
   const Path path(stub(folder));
   const Outcome first = run({"plot", document, "-o", folder.path("a.svg")});
   CHECK(first.status == 0);
   CHECK(first.out == "");
   CHECK(contains(first.err,
                  "plot 1 of 2 (--plot N for another): "
-                 "1 small: latency over threads; 2 small: time over threads"));
+                 "1 small: latency over threads; 2 small: variance over threads"));
   CHECK(contains(folder.read("a.svg"), "set ylabel 'latency (clocks)'"));
   const Outcome second = run({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
   CHECK(second.status == 0);
   CHECK(second.err == "");
   CHECK(contains(folder.read("b.png"), "set terminal pngcairo"));
-  CHECK(contains(folder.read("b.png"), "set ylabel 'time (s)'"));
+  CHECK(contains(folder.read("b.png"), "set ylabel 'variance'"));
 }
 
 TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and leaves nothing") {
   const TemporaryFolder folder;
-  const std::string document = folder.write("a.json", kDocument);
+  const std::string document = document_in(folder);
   {
     const Path path(folder.path("empty"));
     const Outcome missing = run({"plot", document, "-o", folder.path("a.svg")});
@@ -85,25 +88,26 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
 
 TEST_CASE("bad input of a plot is the user's error") {
   const TemporaryFolder folder;
-  const std::string document = folder.write("a.json", kDocument);
+  const std::string document = document_in(folder);
   const Outcome ending = run({"plot", document, "-o", folder.path("a.jpg")});
   CHECK(ending.status == 2);
   CHECK(contains(ending.err, "its name ends in .svg, .png or .pdf"));
   const Outcome number = run({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
   CHECK(number.status == 2);
   CHECK(contains(number.err, "there is no plot 3: there are 2"));
-  CHECK(contains(number.err, "2 small: time over threads"));
+  CHECK(contains(number.err, "2 small: variance over threads"));
   CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "0"}).status == 2);
   CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "x"}).status == 2);
   CHECK(run({"plot", folder.path("none.json"), "-o", folder.path("a.svg")}).status == 2);
   CHECK(run({"plot", document}).status == 2);
-  const std::string point = folder.write(
-      "point.json", R"({"schema": 1, "experiments": [{"name": "x", "device": {"kind": "cuda"}}]})");
+  const std::string lone = folder.write("lone.gpx", "< load unique(128B) >\n");
+  const std::string point = folder.path("point.json");
+  CHECK(run({"run", lone, "--device", "k20", "--quiet", "--json", point}).status == 0);
   const Outcome none = run({"plot", point, "-o", folder.path("a.svg")});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "nothing to plot"));
   CHECK(run({"plot", document, "-o", folder.path("no/a.svg")}).status == 3);
-  CHECK(folder.listing() == "a.json\npoint.json\n");
+  CHECK(folder.listing() == "a.json\nlone.gpx\npoint.json\n");
 }
 
 TEST_CASE("a filter gets all of a long text and gives all back") {

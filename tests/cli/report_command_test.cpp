@@ -19,8 +19,15 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& input 
 }
 
 const char* kDocument =
-    R"({"schema": 1, "gpx": "0.1.0", "experiments": [{"name": "small",
-        "device": {"name": "k20", "kind": "virtual"},
+    R"({"schema": 1, "gpx": "0.1.0", "interrupted": false, "experiments": [{"name": "small",
+        "title": null, "file": "a.gpx", "cites": [], "interrupted": false, "failure": null,
+        "device": {"name": "k20", "kind": "virtual", "compute_capability": "3.5", "sm_count": 13,
+                   "warp_size": 32, "max_threads_per_block": 1024, "max_threads_per_sm": 2048,
+                   "memory_bytes": 1, "clock_hz": null, "driver": null, "uuid": null},
+        "findings": [], "expectations": [], "claims": [], "printed": [], "warnings": [],
+        "provenance": {"seed": 1, "compiler": null, "artifacts": [], "proof": null,
+                       "values_digest": null},
+        "samples": {"columns": [], "units": [], "rows": []},
         "curves": {"columns": ["threads", "latency"], "units": ["", "clocks"],
                    "roles": ["axis", "observed"], "rows": [[1, 5], [2, 7], [3, 9]]}}]})";
 
@@ -71,6 +78,22 @@ TEST_CASE("several documents make one page") {
   CHECK(contains(page.out, "small: 2 runs"));
 }
 
+TEST_CASE("a run of the store is reported as its document is") {
+  const TemporaryFolder folder;
+  const std::string store = folder.path("runs.db");
+  const std::string file =
+      folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
+  CHECK(run({"run", file, "--device", "k20", "--quiet", "--store", store}).status == 0);
+  const Outcome page = run({"report", "last", "-o", "-", "--store", store});
+  CHECK(page.status == 0);
+  CHECK(contains(page.out, "sweep threads 32..128"));
+  CHECK(contains(page.out, "<th scope=\"row\">run</th><td>run 1</td>"));
+  CHECK(contains(page.out, "<th scope=\"row\">status</th><td>complete</td>"));
+  const Outcome none = run({"report", "7", "-o", "-", "--store", store});
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "there is no run '7'"));
+}
+
 TEST_CASE("bad input of a report is the user's error, and leaves the old page") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.json", kDocument);
@@ -81,9 +104,8 @@ TEST_CASE("bad input of a report is the user's error, and leaves the old page") 
       {"report", good, folder.path("none.json"), broken, other, "-o", folder.path("page.html")});
   CHECK(wrong.status == 2);
   CHECK(contains(wrong.err, "cannot read '" + folder.path("none.json") + "'"));
-  CHECK(contains(wrong.err, "broken.json:2:2: error: is not JSON"));
-  CHECK(contains(wrong.err, "other.json: error: is not a document of gpx"));
-  CHECK(contains(wrong.err, "gpx run FILE --json PATH"));
+  CHECK(contains(wrong.err, "broken.json:2:1: error: this is not JSON"));
+  CHECK(contains(wrong.err, "other.json' is no document of gpx: there is no field 'schema'"));
   CHECK(folder.read("page.html") == "old");
   CHECK(run({"report", folder.path(""), "-o", "-"}).status == 2);
   CHECK(run({"report", good}).status == 2);
@@ -103,8 +125,10 @@ TEST_CASE("documents may be larger than experiments") {
   const TemporaryFolder folder;
   std::string text = kDocument;
   text.insert(1, std::string(20 << 20, ' '));
-  CHECK(read_runs({folder.write("large.json", text)}).has_value());
+  Options options;
+  options.runs = {folder.write("large.json", text)};
+  CHECK(read_runs(options).has_value());
   const Outcome experiment = run({"check", folder.path("large.json")});
   CHECK(experiment.status == 2);
-  CHECK(contains(experiment.err, "larger than 16 MB: not an experiment"));
+  CHECK(contains(experiment.err, "larger than 16 MB"));
 }

@@ -16,8 +16,8 @@ namespace {
 Run run_of(const std::string& name, ExperimentResult result) {
   Run run;
   run.name = name;
-  run.document.version = "1.2.3";
   run.document.result = made::run_of(std::move(result));
+  run.document.result.gpx = "1.2.3";
   return run;
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("no text becomes markup, wherever it stands") {
   experiment.cites = {{evil, {evil}}};
   experiment.plots.front().x = result.curves.columns[1].name = evil;
   experiment.plots.front().y = {"latency"};
-  result.source = result.compiler = result.proof = result.device.name = evil;
+  result.compiler = result.proof = result.device.name = result.ir = result.device_file = evil;
   result.device.driver = result.device.uuid = result.values_digest = evil;
   result.kernels = {{evil, evil, evil, evil, evil}};
   result.artifacts = {evil};
@@ -140,8 +140,9 @@ TEST_CASE("no text becomes markup, wherever it stands") {
   result.expectations = {{evil, true, false, evil}};
   result.claims = {{evil, evil, evil, false, evil}};
   Run run = run_of(evil, result);
-  run.document.version = evil;
-  run.document.provenance = {{evil, evil}};
+  run.document.result.gpx = evil;
+  run.document.result.sources = {Source(evil, evil)};
+  run.document.origin = RunOrigin{evil, evil, evil, evil, evil, evil, evil, evil, 1};
   for (const std::vector<Run>& runs : {std::vector<Run>{run}, std::vector<Run>{run, run}}) {
     const std::string page = to_html(runs);
     CHECK_FALSE(contains(page, "<img"));
@@ -213,13 +214,23 @@ TEST_CASE("several runs are overlaid, their findings side by side") {
 
 TEST_CASE("text, CUDA and listing are folded away, provenance too") {
   ExperimentResult result = made::kepler();
-  result.source = "experiment kepler_prt { }";
   result.artifacts.push_back("other");
   result.kernels = {{"", "n=1", "__global__ void k()", "ld.global.u32", "PTX"}};
-  const std::string page = page_of(result);
+  result.state_after.temperature_c = 61;
+  Run run = run_of("a.json", result);
+  run.document.result.sources = {Source("other.gpx", "experiment other { }"),
+                                 Source(result.file, "experiment kepler_prt { }")};
+  run.document.origin =
+      RunOrigin{"a1b2", "complete", "2026-01-31T12:00:00Z", "", "a host", "gpx run a.gpx", "/home",
+                "auto", 1};
+  const std::string page = to_html({run});
   CHECK(contains(page, "<details><summary>Experiment: experiments/kepler_prt.gpx</summary>"));
   CHECK(contains(page, "<details><summary>CUDA on k20 (virtual)</summary>"));
   CHECK(contains(page, "ld.global.u32"));
+  CHECK(contains(page, "experiment kepler_prt { }"));
+  CHECK_FALSE(contains(page, "experiment other { }"));
+  CHECK(contains(page, "<th scope=\"row\">host</th><td>a host</td>"));
+  CHECK(contains(page, "<th scope=\"row\">after</th><td>61 °C</td>"));
   CHECK(contains(page, "1 more kernels: gpx explain experiments/kepler_prt.gpx:POINT"));
   CHECK(contains(page, "<th scope=\"row\">seed</th><td>7</td>"));
   CHECK(contains(page, "<th scope=\"row\">gpx</th><td>1.2.3</td>"));

@@ -73,7 +73,7 @@ struct Rig {
         {"latency", 0, Role::sample}, {"checksum", 0, Role::checksum}, {"sink", 0, Role::scratch}};
     program.repetitions = 2;
   }
-  Measurement run(const PointsDone& done = {}) {
+  Measurement run(const OnPoints& done = {}) {
     std::vector<LoweredMeasure> measures;
     for (const Measure& each : experiment.measures) measures.push_back({&each, program, {}});
     return measure(backend, experiment, measures, 1, stop, done);
@@ -156,8 +156,8 @@ TEST_CASE("measures are run one after another into one table, with their names a
   rig.experiment.measures[0].name = "first";
   rig.experiment.measures[1].name = "second";
   std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
-  const Measurement measured =
-      rig.run([&](std::uint64_t done, std::uint64_t total) { progress.emplace_back(done, total); });
+  const Measurement measured = rig.run(
+      [&](const PointsMeasured& points) { progress.emplace_back(points.done, points.total); });
   CHECK(rig.backend.loads == 2);
   CHECK(progress == std::vector<std::pair<std::uint64_t, std::uint64_t>>{{3, 6}, {6, 6}});
   REQUIRE(measured.samples.rows() == 12);

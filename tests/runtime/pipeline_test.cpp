@@ -13,6 +13,27 @@ RunOptions on(const char* device) {
   return options;
 }
 
+/// What an observer was told.
+struct Told : RunObserver {
+  std::vector<std::string> events;
+  std::uint64_t done = 0, total = 0;
+  void begins(const ExperimentResult& result) override {
+    events.push_back("begins");
+    CHECK_FALSE(result.artifacts.empty());
+    CHECK_FALSE(result.samples.columns.empty());
+  }
+  void measured(const ExperimentResult&, const PointsMeasured& points) override {
+    events.push_back("measured");
+    CHECK(points.samples.rows() > points.first_row);
+    done = points.done;
+    total = points.total;
+  }
+  void ends(const ExperimentResult& result) override {
+    events.push_back("ends");
+    CHECK(result.points == done);
+  }
+};
+
 TEST_CASE("each stage dumps its text once a kernel, in the pipeline's order") {
   Session session(kPaths);
   RunOptions options = on("k20");
@@ -34,13 +55,13 @@ TEST_CASE("nothing runs before the whole file is checked") {
                       "sweep threads 2..4 < load unique(128B) >\n"
                       "sweep threads 2..4 < load uniqe(128B) >\n");
   RunOptions options = on("k20");
-  bool measured = false;
-  options.on_progress = [&](const Progress&) { measured = true; };
+  Told told;
+  options.observers = {&told};
   const auto result = session.run(source, options);
   REQUIRE(!result.has_value());
   CHECK(result.error().fault == Fault::input);
   CHECK(result.error().diagnostics[0].location->line == 2);
-  CHECK_FALSE(measured);
+  CHECK(told.events.empty());
 }
 
 TEST_CASE("more threads than the device has are refused at their place") {
@@ -100,8 +121,8 @@ TEST_CASE("measures are compiled together and give one table, one digest and one
   std::vector<std::string> stages;
   options.dump = {"cuda", "samples"};
   options.on_dump = [&](const std::string& stage, const std::string&) { stages.push_back(stage); };
-  Progress last;
-  options.on_progress = [&](const Progress& progress) { last = progress; };
+  Told told;
+  options.observers = {&told};
   const Source source("two.gpx",
                       "experiment two {\n  sweep count in [8, 16]\n"
                       "  measure latency { threads 1 < add.u32 x count chain > }\n"
@@ -110,8 +131,9 @@ TEST_CASE("measures are compiled together and give one table, one digest and one
   REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().diagnostics.front().message));
   const ExperimentResult& two = result->experiments[0];
   REQUIRE_FALSE(two.failure.has_value());
-  CHECK(last.total == 4);
-  CHECK(last.done == 4);
+  CHECK(told.total == 4);
+  CHECK(told.done == 4);
+  CHECK(told.events == std::vector<std::string>{"begins", "measured", "measured", "ends"});
   CHECK(two.artifacts.size() == 3);
   CHECK(stages == std::vector<std::string>{"cuda", "cuda", "cuda", "samples"});
   REQUIRE(two.samples.find("measure"));

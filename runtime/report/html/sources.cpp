@@ -49,6 +49,24 @@ std::string kernels(const Member& member) {
                 timed);
 }
 
+/// The text of the file that the experiment stands in.
+std::string_view source_of(const Member& member) {
+  const std::vector<Source>& sources = member.run->document.result.sources;
+  const auto found = std::ranges::find(sources, member.result->file, &Source::name);
+  return found == sources.end() ? std::string_view() : found->text();
+}
+
+std::string state_text(const cuda::Telemetry& state) {
+  std::string text;
+  const auto put = [&](const std::optional<unsigned>& value, const char* unit) {
+    if (value) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *value, unit);
+  };
+  put(state.sm_clock_mhz, "MHz (SM)");
+  put(state.memory_clock_mhz, "MHz (memory)");
+  put(state.temperature_c, "°C");
+  return text;
+}
+
 void add(Facts& facts, const std::string& name, const std::string& value) {
   if (!value.empty()) facts.emplace_back(name, value);
 }
@@ -77,13 +95,26 @@ Facts facts_of(const Member& member) {
   add(facts, "compiler", result.compiler);
   add(facts, "timed region", result.proof);
   if (is_virtual(result)) add(facts, "seed", fmt::format("{}", result.seed));
-  add(facts, "points", fmt::format("{}", result.experiment.sweep.points()));
+  add(facts, "before", state_text(result.state_before));
+  add(facts, "after", state_text(result.state_after));
+  if (result.points_total > 0)
+    add(facts, "points", fmt::format("{} of {}", result.points, result.points_total));
   if (result.experiment.repeat > 0)
     add(facts, "repetitions", fmt::format("{}", result.experiment.repeat));
   add(facts, "artifacts", joined(result.artifacts));
+  add(facts, "experiment's hash", result.ir);
+  add(facts, "device file's hash", result.device_file);
   add(facts, "digest of what was read", result.values_digest);
-  add(facts, "gpx", member.run->document.version);
-  for (const auto& [name, value] : member.run->document.provenance) add(facts, name, value);
+  add(facts, "gpx", member.run->document.result.gpx);
+  if (const auto& origin = member.run->document.origin) {
+    add(facts, "id", origin->id);
+    add(facts, "status", origin->status);
+    add(facts, "started", origin->started);
+    add(facts, "ended", origin->ended);
+    add(facts, "host", origin->host);
+    add(facts, "command", origin->command);
+    add(facts, "folder", origin->folder);
+  }
   return facts;
 }
 
@@ -93,7 +124,7 @@ std::string sources(const Group& group) {
   std::string out;
   std::vector<std::string> shown;
   for (const Member& member : group.members) {
-    const std::string& source = member.result->source;
+    const std::string source(source_of(member));
     if (source.empty() || std::ranges::find(shown, source) != shown.end()) continue;
     shown.push_back(source);
     out += folded("Experiment: " + member.result->file,

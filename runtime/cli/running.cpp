@@ -1,0 +1,125 @@
+#include "runtime/cli/running.h"
+
+#include <fmt/format.h>
+
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/progress.h"
+#include "runtime/report/html.h"
+#include "runtime/report/report.h"
+
+namespace gpx::cli {
+namespace {
+
+/// What was measured before an error is kept: `failure` stands beside the results.
+struct Outcome {
+  RunResult result;
+  std::optional<Error> failure;
+};
+
+/// Of an earlier run, what belongs to a source that has so many experiments.
+RunResult take(const RunResult& before, std::size_t& next, std::size_t experiments) {
+  RunResult part;
+  for (; experiments > 0 && next < before.experiments.size(); --experiments)
+    part.experiments.push_back(before.experiments[next++]);
+  return part;
+}
+
+Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
+                    const std::string& program) {
+  Outcome outcome;
+  outcome.result.sources = sources;
+  outcome.result.settings = run.settings;
+  Paths paths = find_paths();
+  paths.program = program;
+  Session session(std::move(paths));
+  std::size_t next = 0;
+  for (const Source& source : sources) {
+    RunResult earlier;
+    if (before) {
+      earlier = take(*before, next, store::checked_experiments({source}, run.settings).size());
+      run.before = &earlier;
+    }
+    Result<RunResult> result = session.run(source, run);
+    if (!result) {
+      outcome.failure = result.error();
+      return outcome;
+    }
+    outcome.result.interrupted = result->interrupted;
+    for (ExperimentResult& experiment : result->experiments) {
+      outcome.failure = experiment.failure;
+      outcome.result.experiments.push_back(std::move(experiment));
+    }
+    if (result->experiments.empty())
+      outcome.failure =
+          make_error(Fault::input, fmt::format("there is no experiment in '{}'", source.name()),
+                     "a line such as: sweep threads 32..64 step 32 < load unique(128B) >");
+    if (outcome.failure || result->interrupted) return outcome;
+  }
+  return outcome;
+}
+
+std::string page_of(const RunResult& result) {
+  return report::to_html({{"this run", {result, {}}}});
+}
+
+/// Writes what is wanted; a failure to write one does not lose the others.
+int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
+  int status = kSuccess;
+  const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
+    if (!output.wanted()) return;
+    if (const Result<void> written = output.write(text(result), console.out); !written)
+      status = print_error(console, written.error());
+  };
+  write(outputs.json, report::to_json);
+  write(outputs.csv, report::to_csv);
+  write(outputs.report, page_of);
+  return status;
+}
+
+int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
+           const Console& console) {
+  int status = kSuccess;
+  if (!outcome.result.experiments.empty()) {
+    status = write_results(outcome.result, outputs, console);
+    const bool aside = outputs.stdout_is_data();
+    if (!options.quiet)
+      print(aside ? console.err : console.out,
+            report::to_terminal(outcome.result,
+                                {aside ? console.err_style : console.out_style, options.plot}));
+  }
+  if (outcome.failure) return print_error(console, *outcome.failure);
+  if (status != kSuccess) return status;
+  if (outcome.result.interrupted) return kInterrupted;
+  return report::expectations_hold(outcome.result) ? kSuccess : kExpectationFailed;
+}
+
+}  // namespace
+
+Result<Outputs> open_outputs(const Options& options) {
+  if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
+    return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
+  Result<Output> json = Output::open(options.json);
+  if (!json) return tl::unexpected<Error>(json.error());
+  Result<Output> csv = Output::open(options.csv);
+  if (!csv) return tl::unexpected<Error>(csv.error());
+  Result<Output> report = Output::open(options.report);
+  if (!report) return tl::unexpected<Error>(report.error());
+  return Outputs{std::move(*json), std::move(*csv), std::move(*report)};
+}
+
+int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
+                   RunKeeper& keeper, Outputs& outputs, const Options& options,
+                   const Console& console) {
+  const InterruptGuard interrupt;
+  ProgressBar bar(console.err, console.err_style, console.err_is_terminal && !options.quiet);
+  run.stop = &interrupt.flag();
+  run.observers = {&bar};
+  keeper.observe(run);
+  const Outcome outcome = run_sources(sources, run, before, console.program);
+  bar.clear();
+  const int status = finish(outcome, outputs, options, console);
+  const int kept = keeper.finish(console, outcome.result.interrupted, outcome.failure.has_value());
+  return status == kSuccess ? kept : status;
+}
+
+}  // namespace gpx::cli

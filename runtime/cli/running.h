@@ -1,0 +1,55 @@
+// Running sources and saying what came of it: what run, rerun and resume share.
+// Covered by tests/cli/run_command_test.cpp and tests/cli/store_commands_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/cli/commands.h"
+#include "runtime/cli/files.h"
+#include "runtime/cli/stored.h"
+#include "runtime/pipeline.h"
+
+namespace gpx::cli {
+
+/// Where one kind of result goes: nowhere, standard output, or a file.
+class Output {
+ public:
+  static Result<Output> open(const std::string& path) {
+    Output output;
+    output.to_stdout_ = path == "-";
+    if (path.empty() || output.to_stdout_) return output;
+    Result<AtomicFile> file = AtomicFile::open(path);
+    if (!file) return tl::unexpected<Error>(file.error());
+    output.file_.emplace(std::move(*file));
+    return output;
+  }
+  bool to_stdout() const { return to_stdout_; }
+  bool wanted() const { return to_stdout_ || file_; }
+  Result<void> write(const std::string& text, std::FILE* standard_output) {
+    if (file_) return file_->commit(text);
+    print(standard_output, text);
+    return {};
+  }
+
+ private:
+  bool to_stdout_ = false;
+  std::optional<AtomicFile> file_;
+};
+
+struct Outputs {
+  Output json, csv, report;
+  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout() || report.to_stdout(); }
+};
+
+/// Before anything runs: a path that cannot be written is an error at the start.
+Result<Outputs> open_outputs(const Options& options);
+
+/// Runs the sources, keeps the run, writes and prints the results. `before`: what an earlier run of
+/// the same sources gave. Returns the exit status.
+int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
+                   RunKeeper& keeper, Outputs& outputs, const Options& options,
+                   const Console& console);
+
+}  // namespace gpx::cli

@@ -1,0 +1,85 @@
+#include "runtime/cli/stored.h"
+
+#include <fmt/format.h>
+
+#include "runtime/store/place.h"
+
+namespace gpx::cli {
+namespace {
+
+std::string shell_word(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+void warn(const Console& console, const Error& error) {
+  print(console.err,
+        fmt::format("warning: this run is not kept: {}\n", error.diagnostics.front().message));
+}
+
+}  // namespace
+
+std::string command_line(const std::vector<std::string>& arguments) {
+  std::string line = "gpx";
+  for (const std::string& word : arguments) line += ' ' + shell_word(word);
+  return line;
+}
+
+Result<store::Store> open_store(const Options& options, bool create) {
+  const store::Place place = store::find_place(options.store);
+  if (place.path.empty())
+    return fail(Fault::input, "there is no store: GPX_STORE is empty, or there is no home folder",
+                "--store FILE");
+  return store::Store::open(place.path, create);
+}
+
+Result<RunKeeper> RunKeeper::begin(const Options& options, const Console& console,
+                                   std::vector<Source> sources, const RunOptions& run) {
+  RunKeeper keeper;
+  const store::Place place = options.no_store ? store::Place{} : store::find_place(options.store);
+  keeper.named_ = place.named;
+  if (place.path.empty()) return keeper;
+  auto opened = store::Store::open(place.path, true);
+  if (!opened && place.named) return tl::unexpected(opened.error());
+  if (!opened) {
+    warn(console, opened.error());
+    return keeper;
+  }
+  keeper.store_ = std::make_unique<store::Store>(std::move(*opened));
+  RunResult inputs;
+  inputs.sources = std::move(sources);
+  inputs.settings = run.settings;
+  keeper.recorder_ = std::make_unique<store::Recorder>(
+      *keeper.store_,
+      store::origin_of_this_run(command_line(console.arguments), run.device, run.seed),
+      std::move(inputs));
+  return keeper;
+}
+
+Result<RunKeeper> RunKeeper::resume(store::Store store, const store::StoredRun& run) {
+  RunKeeper keeper;
+  keeper.store_ = std::make_unique<store::Store>(std::move(store));
+  auto recorder = store::Recorder::resume(*keeper.store_, run);
+  if (!recorder) return tl::unexpected(recorder.error());
+  keeper.recorder_ = std::make_unique<store::Recorder>(std::move(*recorder));
+  return keeper;
+}
+
+void RunKeeper::observe(RunOptions& run) const {
+  if (recorder_) run.observers.push_back(recorder_.get());
+}
+
+int RunKeeper::finish(const Console& console, bool interrupted, bool failed) {
+  if (!recorder_) return kSuccess;
+  recorder_->finish(interrupted, failed);
+  if (!recorder_->problem()) return kSuccess;
+  if (named_) return print_error(console, *recorder_->problem());
+  warn(console, *recorder_->problem());
+  return kSuccess;
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,39 @@
+// What the commands that run experiments and those that read the store share.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "runtime/cli/commands.h"
+#include "runtime/store/recorder.h"
+#include "runtime/store/store.h"
+
+namespace gpx::cli {
+
+/// The store that holds what a command asks for.
+Result<store::Store> open_store(const Options& options, bool create);
+
+/// The command line as a shell would take it.
+std::string command_line(const std::vector<std::string>& arguments);
+
+/// Keeps a run, or nothing where the user wants none or the store cannot be used. A store that the
+/// user named and that cannot be used is an error at the start.
+class RunKeeper {
+ public:
+  static Result<RunKeeper> begin(const Options& options, const Console& console,
+                                 std::vector<Source> sources, const RunOptions& run);
+  static Result<RunKeeper> resume(store::Store store, const store::StoredRun& run);
+
+  /// Adds the recorder to those who are told.
+  void observe(RunOptions& run) const;
+  /// kSuccess, or kToolFailed where a store that the user named does not hold the whole run; says
+  /// so in both cases.
+  int finish(const Console& console, bool interrupted, bool failed);
+
+ private:
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<store::Recorder> recorder_;
+  bool named_ = true;
+};
+
+}  // namespace gpx::cli

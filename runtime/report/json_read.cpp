@@ -1,0 +1,364 @@
+// Reads the JSON documents of gpx back. Interface: report.h. Covered by
+// tests/report/json_read_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "runtime/report/report.h"
+
+namespace gpx::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Stays within this file: Node throws it, read() makes an Error of it.
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A value of the document and the path to it, which errors name.
+class Node {
+ public:
+  Node(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+  Node operator[](const char* field) const {
+    if (!json_.is_object()) wrong("an object");
+    const auto at = json_.find(field);
+    if (at == json_.end())
+      throw Wrong(
+          fmt::format("there is no field '{}{}{}'", path_, path_.empty() ? "" : ".", field));
+    return {*at, path_ + (path_.empty() ? "" : ".") + field};
+  }
+  /// The same, null where there is none: what earlier versions did not write.
+  Node later(const char* field) const {
+    static const Json null;
+    if (has(field)) return (*this)[field];
+    return {null, path_ + (path_.empty() ? "" : ".") + field};
+  }
+  bool has(const char* field) const { return json_.is_object() && json_.contains(field); }
+  bool is_null() const { return json_.is_null(); }
+  const Json& json() const { return json_; }
+
+  std::vector<Node> list_or_empty() const { return is_null() ? std::vector<Node>{} : list(); }
+  std::vector<Node> list() const {
+    if (!json_.is_array()) wrong("a list");
+    std::vector<Node> items;
+    for (std::size_t i = 0; i < json_.size(); ++i)
+      items.emplace_back(json_[i], fmt::format("{}[{}]", path_, i));
+    return items;
+  }
+  std::string text() const {
+    if (!json_.is_string()) wrong("a text");
+    return json_.get<std::string>();
+  }
+  std::string text_or_empty() const { return is_null() ? std::string() : text(); }
+  bool truth() const {
+    if (!json_.is_boolean()) wrong("true or false");
+    return json_.get<bool>();
+  }
+  double number() const {
+    if (!json_.is_number()) wrong("a number");
+    return json_.get<double>();
+  }
+  std::optional<double> number_or_none() const {
+    return is_null() ? std::nullopt : std::optional(number());
+  }
+  template <typename Whole = std::uint64_t>
+  Whole whole() const {
+    if (!json_.is_number_unsigned()) wrong("a whole number");
+    const auto value = json_.get<std::uint64_t>();
+    if (value > std::numeric_limits<Whole>::max()) wrong("a smaller number");
+    return static_cast<Whole>(value);
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for (const Node& each : list()) all.push_back(each.text());
+    return all;
+  }
+  [[noreturn]] void wrong(const char* expected) const {
+    throw Wrong(fmt::format("'{}' is {}, not {}", path_, json_.type_name(), expected));
+  }
+
+ private:
+  const Json& json_;
+  std::string path_;
+};
+
+template <typename Enum, std::size_t n>
+Enum named(const Node& node, const Enum (&values)[n]) {
+  const std::string name = node.text();
+  for (const Enum value : values)
+    if (to_string(value) == name) return value;
+  node.wrong("one of the known names");
+}
+
+Value value_from(const Node& node) {
+  if (node.json().is_boolean()) return node.truth();
+  if (node.json().is_string()) return node.text();
+  return Quantity{node.number(), Unit::none};
+}
+
+std::optional<PaperReading> paper_from(const Node& node) {
+  if (node.is_null()) return std::nullopt;
+  PaperReading paper{value_from(node["value"]), {}, node["cite"].text_or_empty()};
+  if (node.has("high")) paper.high = node["high"].number();
+  return paper;
+}
+
+void read_value(Finding& finding, const Node& node) {
+  if (node.is_null()) return;
+  if (node.json().is_boolean()) {
+    finding.value = node.truth();
+  } else if (node.json().is_string()) {
+    finding.value = node.text();
+  } else if (node.json().is_array()) {
+    std::vector<double> values;
+    for (const Node& each : node.list())
+      values.push_back(each.number_or_none().value_or(std::numeric_limits<double>::quiet_NaN()));
+    finding.value = std::move(values);
+  } else {
+    finding.value = node.number();
+  }
+}
+
+Finding finding_from(const Node& node) {
+  Finding finding;
+  finding.name = node["name"].text();
+  read_value(finding, node["value"]);
+  finding.unit = node["unit"].text();
+  finding.low = node["low"].number_or_none();
+  finding.high = node["high"].number_or_none();
+  finding.confidence = node["confidence"].number_or_none();
+  finding.verdict =
+      named(node["verdict"], {Verdict::measured, Verdict::not_observed, Verdict::inconclusive});
+  if (!node["proof"].is_null()) finding.proof = node["proof"].text();
+  finding.paper = paper_from(node["paper"]);
+  finding.note = node["note"].text_or_empty();
+  for (const Node& point : node["evidence"].list()) {
+    if (!point.json().is_object()) point.wrong("an object");
+    auto& keys = finding.evidence.emplace_back();
+    for (const auto& [column, value] : point.json().items())
+      keys.emplace_back(column, value_from(point[column.c_str()]));
+  }
+  return finding;
+}
+
+DeviceInfo device_from(const Node& node) {
+  DeviceInfo device;
+  device.name = node["name"].text();
+  const std::string kind = node["kind"].text();
+  if (kind != "virtual" && kind != "cuda") node["kind"].wrong("virtual or cuda");
+  device.kind = kind == "cuda" ? DeviceInfo::Kind::cuda : DeviceInfo::Kind::virtual_gpu;
+  const std::string capability = node["compute_capability"].text();
+  const std::size_t dot = std::min(capability.find('.'), capability.size());
+  std::from_chars(capability.data(), capability.data() + dot, device.sm_major);
+  if (dot < capability.size())
+    std::from_chars(capability.data() + dot + 1, capability.data() + capability.size(),
+                    device.sm_minor);
+  device.sm_count = node["sm_count"].whole<std::uint32_t>();
+  device.warp_size = node["warp_size"].whole<std::uint32_t>();
+  device.max_threads_per_block = node["max_threads_per_block"].whole<std::uint32_t>();
+  device.max_threads_per_sm = node["max_threads_per_sm"].whole<std::uint32_t>();
+  device.memory_bytes = node["memory_bytes"].whole();
+  device.clock_hz = node["clock_hz"].number_or_none().value_or(0);
+  device.driver = node["driver"].text_or_empty();
+  device.uuid = node["uuid"].text_or_empty();
+  return device;
+}
+
+Unit unit_from(const Node& node) {
+  const std::string symbol = node.text();
+  for (const Unit unit : {Unit::none, Unit::byte, Unit::second, Unit::hertz, Unit::clock})
+    if (unit_symbol(unit) == symbol) return unit;
+  node.wrong("a unit");
+}
+
+/// A column is of texts where its first cell that is not null is one.
+void read_cells(Samples& samples, const std::vector<Node>& rows) {
+  for (std::size_t c = 0; c < samples.columns.size(); ++c) {
+    Column& column = samples.columns[c];
+    for (const Node& row : rows)
+      if (column.is_text = row.json()[c].is_string(); !row.json()[c].is_null()) break;
+    for (const Node& row : rows) {
+      const Node cell(row.json()[c], "a cell of the column '" + column.name + "'");
+      if (column.is_text)
+        column.texts.push_back(cell.text());
+      else
+        column.numbers.push_back(
+            cell.number_or_none().value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+}
+
+/// Of a document that does not say: axes stand before the repetition, or (in curves) are nothing
+/// that gpx observes.
+Column::Role guessed_role(const std::vector<Node>& names, std::size_t column) {
+  const std::string name = names[column].text();
+  if (name == "repetition") return Column::Role::repetition;
+  for (const char* key : {"block", "thread", "stamp", "access"})
+    if (name == key) return Column::Role::record;
+  for (const char* known : {"latency", "time", "variance", "index", "clock", "sm", "outcome"})
+    if (name == known) return Column::Role::observed;
+  for (std::size_t c = 0; c < column; ++c)
+    if (names[c].text() == "repetition") return Column::Role::observed;
+  return Column::Role::axis;
+}
+
+Samples samples_from(const Node& node) {
+  using Role = Column::Role;
+  Samples samples;
+  const auto names = node["columns"].list(), units = node["units"].list();
+  const auto roles = node.later("roles").list_or_empty(), rows = node["rows"].list();
+  if (units.size() != names.size()) node["units"].wrong("as long as the columns");
+  if (node.has("roles") && roles.size() != names.size())
+    node["roles"].wrong("as long as the columns");
+  for (std::size_t c = 0; c < names.size(); ++c)
+    samples.columns.push_back({names[c].text(),
+                               unit_from(units[c]),
+                               roles.empty() ? guessed_role(names, c)
+                                             : named(roles[c], {Role::axis, Role::repetition,
+                                                                Role::record, Role::observed}),
+                               false,
+                               {},
+                               {}});
+  for (const Node& row : rows)
+    if (!row.json().is_array() || row.json().size() != names.size())
+      row.wrong("a list as long as the columns");
+  read_cells(samples, rows);
+  return samples;
+}
+
+std::optional<Error> failure_from(const Node& node) {
+  if (node.is_null()) return std::nullopt;
+  Error error{node["fault"].text() == "input" ? Fault::input : Fault::device, {}};
+  for (const std::string& message : node["messages"].texts())
+    error.diagnostics.push_back({message, {}, {}});
+  if (error.diagnostics.empty()) node["messages"].wrong("a message at least");
+  return error;
+}
+
+cuda::Telemetry state_from(const Node& node) {
+  cuda::Telemetry state;
+  if (node.is_null()) return state;
+  const auto known = [&](const char* field) -> std::optional<unsigned> {
+    if (node[field].is_null()) return std::nullopt;
+    return node[field].whole<unsigned>();
+  };
+  state.sm_clock_mhz = known("sm_clock_mhz");
+  state.memory_clock_mhz = known("memory_clock_mhz");
+  state.temperature_c = known("temperature_c");
+  return state;
+}
+
+void read_provenance(ExperimentResult& result, const Node& node) {
+  result.seed = node["seed"].whole();
+  result.ir = node.later("ir").text_or_empty();
+  result.device_file = node.later("device_file").text_or_empty();
+  result.compiler = node["compiler"].text_or_empty();
+  result.artifacts = node["artifacts"].texts();
+  result.proof = node["proof"].text_or_empty();
+  result.values_digest = node["values_digest"].text_or_empty();
+  result.state_before = state_from(node.later("before"));
+  result.state_after = state_from(node.later("after"));
+}
+
+ExperimentResult experiment_from(const Node& node) {
+  ExperimentResult result;
+  result.experiment.name = node["name"].text();
+  result.experiment.title = node["title"].text_or_empty();
+  if (auto cites = node["cites"].texts(); !cites.empty())
+    result.experiment.cites = {{"", std::move(cites)}};
+  result.file = node["file"].text();
+  result.device = device_from(node["device"]);
+  result.interrupted = node["interrupted"].truth();
+  result.failure = failure_from(node["failure"]);
+  if (node.has("points")) {
+    result.points = node["points"].whole();
+    result.points_total = node["points_total"].whole();
+  }
+  for (const Node& each : node["findings"].list()) result.findings.push_back(finding_from(each));
+  for (const Node& each : node["expectations"].list())
+    result.expectations.push_back({each["text"].text(), each["applies"].truth(),
+                                   each["pass"].truth(), each["reason"].text_or_empty()});
+  for (const Node& each : node["claims"].list())
+    result.claims.push_back({each["sentence"].text(), each["text"].text(),
+                             each["cite"].text_or_empty(), each["supported"].truth(),
+                             each["reason"].text_or_empty()});
+  result.printed = node["printed"].texts();
+  result.warnings = node["warnings"].texts();
+  read_provenance(result, node["provenance"]);
+  for (const Node& each : node.later("kernels").list_or_empty())
+    result.kernels.push_back({each["measure"].text(), each["point"].text(), each["cuda"].text(),
+                              each["listing"].text(), each["form"].text()});
+  return result;
+}
+
+RunOrigin origin_from(const Node& node) {
+  RunOrigin origin;
+  origin.id = node["id"].text();
+  origin.status = node["status"].text();
+  origin.started = node["started"].text_or_empty();
+  origin.ended = node["ended"].text_or_empty();
+  origin.host = node["host"].text_or_empty();
+  origin.command = node["command"].text_or_empty();
+  origin.folder = node["folder"].text_or_empty();
+  origin.device = node["device"].text_or_empty();
+  origin.seed = node["seed"].whole();
+  return origin;
+}
+
+ReadRun run_from(const Node& node) {
+  if (node["schema"].whole() != 1)
+    throw Wrong(fmt::format("it has schema {}; this gpx reads schema 1", node["schema"].whole()));
+  ReadRun read;
+  read.result.gpx = node["gpx"].text();
+  read.result.interrupted = node["interrupted"].truth();
+  if (node.has("run")) read.origin = origin_from(node["run"]);
+  for (const Node& each : node.later("settings").list_or_empty())
+    read.result.settings.push_back({each["name"].text(), each["text"].text()});
+  for (const Node& each : node.later("sources").list_or_empty())
+    read.result.sources.emplace_back(each["file"].text(), each["text"].text());
+  for (const Node& each : node["experiments"].list()) {
+    ExperimentResult experiment = experiment_from(each);
+    experiment.samples = samples_from(each["samples"]);
+    experiment.curves = samples_from(each["curves"]);
+    read.result.experiments.push_back(std::move(experiment));
+  }
+  return read;
+}
+
+/// Line of a byte, from 1.
+int line_of(const std::string& text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return static_cast<int>(std::count(text.begin(), end, '\n')) + 1;
+}
+
+template <typename T>
+Result<T> read(const std::string& text, const std::string& name, T (*from)(const Node&)) {
+  try {
+    const Json json = Json::parse(text);
+    return from(Node(json, ""));
+  } catch (const Json::parse_error& error) {
+    Error wrong = make_error(Fault::input, "this is not JSON");
+    wrong.diagnostics.front().location = Location{name, line_of(text, error.byte), 1, 1, {}};
+    return tl::unexpected<Error>(std::move(wrong));
+  } catch (const std::exception& error) {  // Wrong, or a number that no double holds.
+    return fail(Fault::input, fmt::format("'{}' is no document of gpx: {}", name, error.what()));
+  }
+}
+
+}  // namespace
+
+Result<ReadRun> from_json(const std::string& text, const std::string& name) {
+  return read<ReadRun>(text, name, run_from);
+}
+
+Result<ExperimentResult> experiment_from_json(const std::string& text, const std::string& name) {
+  return read<ExperimentResult>(text, name, experiment_from);
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,18 @@
+// The columns of a table of samples as text: a line for each, its fields divided by tabs.
+// Covered by tests/runtime/store_rows_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "lang/diagnostic.h"
+#include "runtime/samples.h"
+
+namespace gpx::store {
+
+/// "threads\t\taxis\tnumber\nlatency\tclocks\tobserved\tnumber\n"
+std::string columns_text(const Samples& samples);
+
+/// A table without rows. An error: the text is no list of columns.
+Result<Samples> columns_from(const std::string& text);
+
+}  // namespace gpx::store

@@ -1,0 +1,285 @@
+#include "runtime/store/diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "runtime/report/finding_text.h"
+#include "runtime/report/number.h"
+#include "runtime/store/rank_test.h"
+
+namespace gpx::store {
+namespace {
+
+constexpr double kError = 0.01;       ///< Chance of a false "different" in a whole comparison.
+constexpr double kNegligible = 0.01;  ///< Of a curve's level.
+
+struct Judgement {
+  Likeness likeness;
+  std::string why;
+};
+
+using Cells = std::vector<std::pair<double, std::string>>;
+
+double ordered(double number) {  // NaN has no place in an order.
+  return std::isnan(number) ? -std::numeric_limits<double>::infinity() : number;
+}
+
+Cells cells_of(const std::vector<const Column*>& columns, std::size_t row) {
+  Cells cells;
+  for (const Column* column : columns)
+    cells.emplace_back(column->is_text ? 0 : ordered(column->numbers[row]),
+                       column->is_text ? column->texts[row] : std::string());
+  return cells;
+}
+
+std::vector<const Column*> columns_of(const Samples& samples, Column::Role role) {
+  std::vector<const Column*> found;
+  for (const Column& column : samples.columns)
+    if (column.role == role) found.push_back(&column);
+  return found;
+}
+
+std::set<Cells> points_of(const ExperimentResult& result) {
+  const auto axes = columns_of(result.samples, Column::Role::axis);
+  std::set<Cells> points;
+  for (std::size_t row = 0; row < result.samples.rows(); ++row) points.insert(cells_of(axes, row));
+  return points;
+}
+
+struct Interval {
+  double low, high;
+  bool contains(double value) const { return low <= value && value <= high; }
+};
+
+std::optional<Interval> interval_of(const Finding& finding) {
+  if (!finding.low && !finding.high) return std::nullopt;
+  constexpr double kOpen = std::numeric_limits<double>::infinity();
+  return Interval{finding.low.value_or(-kOpen), finding.high.value_or(kOpen)};
+}
+
+Judgement judge_numbers(const Finding& a, const Finding& b) {
+  const double x = std::get<double>(a.value), y = std::get<double>(b.value);
+  if (a.unit != b.unit) return {Likeness::cannot_tell, "the units differ"};
+  const auto in_a = interval_of(a), in_b = interval_of(b);
+  if (x == y) return {Likeness::same, "the values are equal"};
+  if (!in_a || !in_b)
+    return {Likeness::cannot_tell, "the values differ, and not both have an interval"};
+  if (in_a->high < in_b->low || in_b->high < in_a->low)
+    return {Likeness::different, "the intervals are apart"};
+  if (in_a->contains(y) && in_b->contains(x))
+    return {Likeness::same, "each value lies within the other's interval"};
+  return {Likeness::cannot_tell, "the intervals overlap, but not as far as the values"};
+}
+
+Judgement judge_measured(const Finding& a, const Finding& b) {
+  if (a.value.index() != b.value.index())
+    return {Likeness::cannot_tell, "the values are of different kinds"};
+  if (std::holds_alternative<double>(a.value)) return judge_numbers(a, b);
+  if (a.value == b.value) return {Likeness::same, "the values are equal"};
+  if (std::holds_alternative<std::vector<double>>(a.value))
+    return {Likeness::cannot_tell, "the lists differ, and lists have no interval"};
+  return {Likeness::different, "the values differ"};
+}
+
+Judgement judge_findings(const Finding* a, const Finding* b, bool same_points) {
+  if (!a || !b) return {Likeness::cannot_tell, "only one run has this finding"};
+  if (a->verdict == Verdict::inconclusive || b->verdict == Verdict::inconclusive)
+    return {Likeness::cannot_tell, "inconclusive in one run at least"};
+  if (a->verdict == Verdict::measured && b->verdict == Verdict::measured)
+    return judge_measured(*a, *b);
+  if (a->verdict == b->verdict) return {Likeness::same, "not observed in either"};
+  if (same_points) return {Likeness::different, "observed in one of them, over the same points"};
+  return {Likeness::cannot_tell, "observed in one of them, but the points are not the same"};
+}
+
+std::string value_text(const Finding* finding) {
+  if (!finding) return "–";
+  return finding->verdict == Verdict::measured ? report::value_text(*finding)
+                                               : report::verdict_text(finding->verdict);
+}
+
+const Finding* find(const std::vector<Finding>& findings, const std::string& name) {
+  const auto at = std::ranges::find(findings, name, &Finding::name);
+  return at == findings.end() ? nullptr : &*at;
+}
+
+void compare_findings(std::vector<Comparison>& out, const ExperimentResult& a,
+                      const ExperimentResult& b) {
+  const bool same_points = points_of(a) == points_of(b);
+  const auto add = [&](const std::string& name) {
+    const Finding *in_a = find(a.findings, name), *in_b = find(b.findings, name);
+    Judgement judged = judge_findings(in_a, in_b, same_points);
+    out.push_back({a.experiment.name, name, false, judged.likeness, value_text(in_a),
+                   value_text(in_b), std::move(judged.why)});
+  };
+  for (const Finding& finding : a.findings) add(finding.name);
+  for (const Finding& finding : b.findings)
+    if (!find(a.findings, finding.name)) add(finding.name);
+}
+
+// Curves: an observed column over one axis, at equal values of the others.
+
+struct Curve {
+  std::map<Cells, Stratum> points;  ///< By the axis's value and the records' keys.
+
+  std::vector<Stratum> strata() const {
+    std::vector<Stratum> both;
+    for (const auto& [at, point] : points)
+      if (!point.a.empty() && !point.b.empty()) both.push_back(point);
+    return both;
+  }
+};
+
+std::string curve_axis(const ExperimentResult& result) {
+  if (!result.experiment.plots.empty()) return result.experiment.plots.front().x;
+  std::string last;
+  for (const Column& column : result.samples.columns)
+    if (column.role == Column::Role::axis && !column.is_text) last = column.name;
+  return last;
+}
+
+/// "n=2, measure=latency"
+std::string series_name(const std::vector<const Column*>& series, std::size_t row) {
+  std::string name;
+  for (const Column* column : series) {
+    if (column->is_text && column->texts[row].empty()) continue;
+    name += fmt::format(", {}={}", column->name,
+                        column->is_text ? column->texts[row] : report::exact(column->numbers[row]));
+  }
+  return name;
+}
+
+/// Curves by the names of their series.
+void collect(std::map<std::string, Curve>& curves, std::vector<std::string>& order,
+             const ExperimentResult& result, const std::string& x, const std::string& y,
+             std::vector<double> Stratum::*side) {
+  const Column* observed = result.samples.find(y);
+  if (!observed || observed->is_text) return;
+  auto series = columns_of(result.samples, Column::Role::axis);
+  auto within = columns_of(result.samples, Column::Role::record);
+  const auto along = std::ranges::find(series, x, [](const Column* each) { return each->name; });
+  if (along != series.end()) {
+    within.push_back(*along);
+    series.erase(along);
+  }
+  for (std::size_t row = 0; row < result.samples.rows(); ++row) {
+    if (std::isnan(observed->numbers[row])) continue;
+    const std::string name = series_name(series, row);
+    const auto [at, fresh] = curves.try_emplace(name);
+    if (fresh) order.push_back(name);
+    (at->second.points[cells_of(within, row)].*side).push_back(observed->numbers[row]);
+  }
+}
+
+std::string percent(double share) {
+  return report::brief(100 * share, 2) + " %";
+}
+
+Judgement judge_curve(const Curve& curve, double error) {
+  const std::vector<Stratum> points = curve.strata();
+  const std::size_t lone = curve.points.size() - points.size();
+  if (points.empty()) return {Likeness::cannot_tell, "they have no point in common"};
+  const std::string partly =
+      lone > 0 ? fmt::format("; {} further points are in one run only", lone) : std::string();
+  const bool equal = std::ranges::all_of(points, [](const Stratum& p) { return p.a == p.b; });
+  if (equal)
+    return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
+            fmt::format("all samples of {} points are equal{}", points.size(), partly)};
+  std::vector<double> levels;
+  for (const Stratum& point : points)
+    levels.push_back(std::abs(reduce_values(point.a, Reduce::median)));
+  const double level = reduce_values(levels, Reduce::median);
+  const double p = rank_test(points);
+  const auto shift = shift_of(points);
+  const std::string test =
+      fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
+  const auto relative = [&](double clocks) {
+    return level > 0 ? fmt::format(" ({})", percent(clocks / level)) : std::string();
+  };
+  if (p < error)
+    return {Likeness::different, shift ? fmt::format("the second is {} by {}{} at the median; {}",
+                                                     shift->median < 0 ? "lower" : "higher",
+                                                     report::brief(std::abs(shift->median), 3),
+                                                     relative(std::abs(shift->median)), test)
+                                       : test};
+  const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
+  if (shift && most <= kNegligible * level && lone == 0)
+    return {Likeness::same, fmt::format("shifted by at most {}{}; {}", report::brief(most, 3),
+                                        relative(most), test)};
+  return {Likeness::cannot_tell, shift ? fmt::format("a shift of up to {}{} is possible; {}",
+                                                     report::brief(most, 3), relative(most), test)
+                                       : test};
+}
+
+struct NamedCurve {
+  Comparison comparison;
+  Curve curve;
+};
+
+void collect_curves(std::vector<NamedCurve>& out, const ExperimentResult& a,
+                    const ExperimentResult& b) {
+  const std::string x = curve_axis(a);
+  for (const Column* observed : columns_of(a.samples, Column::Role::observed)) {
+    std::map<std::string, Curve> curves;
+    std::vector<std::string> order;
+    collect(curves, order, a, x, observed->name, &Stratum::a);
+    collect(curves, order, b, x, observed->name, &Stratum::b);
+    for (const std::string& name : order) {
+      const std::string over = x.empty() ? "" : " over " + x;
+      out.push_back({{a.experiment.name, observed->name + over + name, true, {}, "", "", ""},
+                     std::move(curves[name])});
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Likeness likeness) {
+  switch (likeness) {
+    case Likeness::same:
+      return "same";
+    case Likeness::different:
+      return "different";
+    case Likeness::cannot_tell:
+      return "cannot tell";
+  }
+  return "cannot tell";
+}
+
+std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
+  std::vector<Comparison> out;
+  std::vector<NamedCurve> curves;
+  const auto named = [](const RunResult& run, const std::string& name) {
+    return std::ranges::find(run.experiments, name,
+                             [](const ExperimentResult& each) { return each.experiment.name; });
+  };
+  const auto only = [&](const ExperimentResult& result, const char* which) {
+    out.push_back({result.experiment.name, "the experiment", false, Likeness::cannot_tell, "", "",
+                   fmt::format("only the {} run has it", which)});
+  };
+  for (const ExperimentResult& in_a : a.experiments) {
+    const auto in_b = named(b, in_a.experiment.name);
+    if (in_b == b.experiments.end()) {
+      only(in_a, "first");
+      continue;
+    }
+    compare_findings(out, in_a, *in_b);
+    collect_curves(curves, in_a, *in_b);
+  }
+  for (const ExperimentResult& in_b : b.experiments)
+    if (named(a, in_b.experiment.name) == a.experiments.end()) only(in_b, "second");
+  for (NamedCurve& each : curves) {
+    Judgement judged = judge_curve(each.curve, kError / static_cast<double>(curves.size()));
+    each.comparison.likeness = judged.likeness;
+    each.comparison.why = std::move(judged.why);
+    out.push_back(std::move(each.comparison));
+  }
+  return out;
+}
+
+}  // namespace gpx::store

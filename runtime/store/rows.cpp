@@ -1,0 +1,81 @@
+#include "runtime/store/rows.h"
+
+#include <zstd.h>
+
+#include "runtime/wire.h"
+
+namespace gpx::store {
+namespace {
+
+constexpr int kLevel = 3;
+constexpr unsigned long long kMostBytes = 1ull << 32;
+
+template <typename T>
+std::vector<T> tail(const std::vector<T>& all, std::size_t first) {
+  return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
+}
+
+template <typename T>
+void append(std::vector<T>& all, std::vector<T>& more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+tl::unexpected<Error> damaged() {
+  return fail(Fault::device, "stored samples cannot be read: the store is damaged");
+}
+
+Result<wire::Bytes> decompress(std::span<const std::uint8_t> packed) {
+  const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMostBytes)
+    return damaged();
+  wire::Bytes bytes(size);
+  const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
+  if (ZSTD_isError(got) || got != bytes.size()) return damaged();
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> pack_rows(const Samples& samples, std::size_t first) {
+  wire::Writer writer;
+  for (const Column& column : samples.columns) {
+    if (column.is_text)
+      writer(tail(column.texts, first));
+    else
+      writer(tail(column.numbers, first));
+  }
+  const wire::Bytes bytes = writer.take();
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     &ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::vector<std::uint8_t> packed(ZSTD_compressBound(bytes.size()));
+  packed.resize(
+      ZSTD_compress2(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size()));
+  return packed;
+}
+
+Result<void> unpack_rows(Samples& samples, std::span<const std::uint8_t> packed) {
+  const auto bytes = decompress(packed);
+  if (!bytes) return tl::unexpected(bytes.error());
+  wire::Reader reader(*bytes);
+  Samples more;
+  for (const Column& column : samples.columns) {
+    Column& read = more.columns.emplace_back(
+        Column{column.name, column.unit, column.role, column.is_text, {}, {}});
+    if (column.is_text)
+      reader(read.texts);
+    else
+      reader(read.numbers);
+    const std::size_t rows = column.is_text ? read.texts.size() : read.numbers.size();
+    if (rows != more.rows()) return damaged();
+  }
+  if (!reader.complete()) return damaged();
+  for (std::size_t c = 0; c < samples.columns.size(); ++c) {
+    append(samples.columns[c].texts, more.columns[c].texts);
+    append(samples.columns[c].numbers, more.columns[c].numbers);
+  }
+  return {};
+}
+
+}  // namespace gpx::store

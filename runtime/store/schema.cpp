@@ -1,0 +1,111 @@
+#include "runtime/store/schema.h"
+
+#include <fmt/format.h>
+
+namespace gpx::store {
+namespace {
+
+constexpr std::int64_t kApplication = 0x67707873;  // "gpxs"
+constexpr std::int64_t kFormat = 1;
+
+constexpr const char* kTables = R"(
+CREATE TABLE run (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,       -- running, complete, interrupted, failed
+  started TEXT NOT NULL,      -- 2026-01-31T12:00:00Z
+  ended TEXT,
+  gpx TEXT NOT NULL,          -- version
+  host TEXT, command TEXT, folder TEXT,
+  device TEXT NOT NULL,       -- as asked for
+  seed INTEGER NOT NULL
+) STRICT;
+CREATE TABLE source (
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL,
+  name TEXT NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (run, ordinal)
+) STRICT;
+CREATE TABLE setting (
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL,
+  name TEXT NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (run, ordinal)
+) STRICT;
+CREATE TABLE experiment (
+  key INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run, ordinal INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  device TEXT NOT NULL, kind TEXT NOT NULL,
+  ended INTEGER NOT NULL,     -- 0: still measuring, or killed
+  points INTEGER NOT NULL, points_total INTEGER NOT NULL,
+  values_digest TEXT NOT NULL,
+  columns TEXT NOT NULL,      -- of the samples: name, unit, role, number|text; tabs, a line each
+  result TEXT NOT NULL,       -- JSON of docs/output.md, without samples and curves
+  UNIQUE (run, ordinal)
+) STRICT;
+CREATE TABLE batch (
+  experiment INTEGER NOT NULL REFERENCES experiment,
+  first INTEGER NOT NULL,     -- point
+  points INTEGER NOT NULL,
+  samples BLOB NOT NULL,      -- zstd
+  PRIMARY KEY (experiment, first)
+) STRICT;
+CREATE VIEW finding AS
+  SELECT e.run, e.name AS experiment, e.device, f.value ->> 'name' AS name,
+         f.value ->> 'value' AS value, f.value ->> 'unit' AS unit, f.value ->> 'low' AS low,
+         f.value ->> 'high' AS high, f.value ->> 'verdict' AS verdict
+  FROM experiment e, json_each(e.result, '$.findings') f;
+CREATE VIEW expectation AS
+  SELECT e.run, e.name AS experiment, e.device, x.value ->> 'text' AS text,
+         x.value ->> 'applies' AS applies, x.value ->> 'pass' AS pass
+  FROM experiment e, json_each(e.result, '$.expectations') x;
+)";
+
+Result<void> make_tables(const Database& database) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return tl::unexpected(transaction.error());
+  // Another process may have made them while this one waited.
+  const auto made = database.number("PRAGMA user_version");
+  if (!made) return tl::unexpected(made.error());
+  if (*made != 0) return {};
+  if (auto done = database.execute(kTables); !done) return done;
+  const std::string marks =
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kFormat);
+  if (auto done = database.execute(marks); !done) return done;
+  return transaction->commit();
+}
+
+Result<void> check_marks(const Database& database) {
+  const auto application = database.number("PRAGMA application_id");
+  if (!application) return tl::unexpected(application.error());
+  const auto format = database.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  if (*application != kApplication)
+    return fail(Fault::device, fmt::format("'{}' is an SQLite file of another program, not a store "
+                                           "of gpx",
+                                           database.path()));
+  if (*format > kFormat)
+    return fail(Fault::device,
+                fmt::format("the store '{}' has format {}, which a newer gpx made; this gpx ({}) "
+                            "reads format {}",
+                            database.path(), *format, GPX_VERSION, kFormat));
+  return {};
+}
+
+}  // namespace
+
+Result<Database> open_store(const std::string& path, bool create) {
+  auto database = Database::open(path, create);
+  if (!database) return database;
+  const auto tables = database->number("SELECT count(*) FROM sqlite_master");
+  if (!tables) return tl::unexpected(tables.error());
+  if (*tables == 0) {
+    if (auto made = make_tables(*database); !made) return tl::unexpected(made.error());
+  }
+  if (auto ok = check_marks(*database); !ok) return tl::unexpected(ok.error());
+  // What a killed process had committed stays; only a power cut may lose the last commits.
+  const std::string settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+  if (auto set = database->execute(settings); !set && create) return tl::unexpected(set.error());
+  return database;
+}
+
+}  // namespace gpx::store

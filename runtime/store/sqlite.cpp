@@ -1,0 +1,176 @@
+#include "runtime/store/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+namespace gpx::store {
+namespace {
+
+constexpr int kBusyMilliseconds = 20'000;  ///< That another process may hold the store.
+
+std::string place_of(const std::string& path) {
+  return fmt::format("the store '{}'", path);
+}
+
+/// What SQLite says, in words that help.
+tl::unexpected<Error> failure(sqlite3* database, const std::string& path, int code) {
+  const std::string place = place_of(path);
+  switch (code & 0xff) {
+    case SQLITE_NOTADB:
+      return fail(Fault::device, place + " is not a store of gpx, nor any SQLite file");
+    case SQLITE_CORRUPT:
+      return fail(Fault::device, place + " is damaged (" + sqlite3_errmsg(database) + ")",
+                  "what can be saved: sqlite3 FILE .recover");
+    case SQLITE_BUSY:
+      return fail(Fault::device, place + " is in use by another process that does not let go");
+    default:
+      return fail(Fault::device,
+                  fmt::format("cannot use {}: {}", place,
+                              database ? sqlite3_errmsg(database) : sqlite3_errstr(code)));
+  }
+}
+
+}  // namespace
+
+void Statement::Close::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Statement& Statement::add(std::int64_t value) {
+  wrong_ |= sqlite3_bind_int64(statement_.get(), ++bound_, value) != SQLITE_OK;
+  return *this;
+}
+
+Statement& Statement::add(const std::string& text) {
+  wrong_ |= sqlite3_bind_text64(statement_.get(), ++bound_, text.data(), text.size(),
+                                SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK;
+  return *this;
+}
+
+Statement& Statement::add(std::span<const std::uint8_t> bytes) {
+  wrong_ |= sqlite3_bind_blob64(statement_.get(), ++bound_, bytes.data(), bytes.size(),
+                                SQLITE_TRANSIENT) != SQLITE_OK;
+  return *this;
+}
+
+Statement& Statement::add_null() {
+  ++bound_;  // What is not bound is NULL.
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  sqlite3* database = sqlite3_db_handle(statement_.get());
+  if (wrong_) return failure(database, what_, sqlite3_errcode(database));
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return failure(database, what_, code);
+}
+
+Result<void> Statement::run() {
+  const auto stepped = step();
+  if (!stepped) return tl::unexpected(stepped.error());
+  return {};
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return text ? std::string(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size))
+              : std::string();
+}
+
+std::vector<std::uint8_t> Statement::bytes(int column) const {
+  const auto* data =
+      static_cast<const std::uint8_t*>(sqlite3_column_blob(statement_.get(), column));
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return data ? std::vector<std::uint8_t>(data, data + size) : std::vector<std::uint8_t>();
+}
+
+void Database::Close::operator()(sqlite3* database) const {
+  sqlite3_close_v2(database);
+}
+
+Result<Database> Database::open(const std::string& path, bool create) {
+  Database opened;
+  opened.path_ = path;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return fail(Fault::device, place_of(path) + " is a folder");
+  if (!create && !std::filesystem::exists(path, error))
+    return fail(Fault::input, fmt::format("there is no store '{}'", path),
+                "a run makes one: gpx run FILE");
+  sqlite3* database = nullptr;
+  const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  opened.database_.reset(database);
+  if (code != SQLITE_OK) return failure(database, path, code);
+  sqlite3_busy_timeout(database, kBusyMilliseconds);
+  sqlite3_extended_result_codes(database, 1);
+  return opened;
+}
+
+Result<Statement> Database::prepare(const std::string& sql) const {
+  sqlite3_stmt* made = nullptr;
+  const int code = sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size()),
+                                      &made, nullptr);
+  if (code != SQLITE_OK) return failure(database_.get(), path_, code);
+  Statement statement;
+  statement.statement_.reset(made);
+  statement.what_ = path_;
+  return statement;
+}
+
+Result<void> Database::execute(const std::string& sql) const {
+  const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return failure(database_.get(), path_, code);
+  return {};
+}
+
+Result<std::int64_t> Database::number(const std::string& sql) const {
+  auto statement = prepare(sql);
+  if (!statement) return tl::unexpected(statement.error());
+  const auto row = statement->step();
+  if (!row) return tl::unexpected(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+bool Database::read_only() const {
+  return sqlite3_db_readonly(database_.get(), "main") == 1;
+}
+
+std::int64_t Database::last_key() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
+
+std::int64_t Database::changes() const {
+  return sqlite3_changes64(database_.get());
+}
+
+Result<Transaction> Transaction::begin(const Database& database) {
+  if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun)
+    return tl::unexpected(begun.error());
+  return Transaction(database);
+}
+
+Transaction::~Transaction() {
+  if (database_) (void)database_->execute("ROLLBACK");
+}
+
+Result<void> Transaction::commit() {
+  if (auto done = database_->execute("COMMIT"); !done) return done;
+  database_ = nullptr;
+  return {};
+}
+
+}  // namespace gpx::store

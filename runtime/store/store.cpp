@@ -1,0 +1,251 @@
+// Reading a store. Interface: store.h. Covered by tests/runtime/store_test.cpp.
+#include "runtime/store/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lang/language.h"
+#include "runtime/store/columns.h"
+#include "runtime/store/rows.h"
+#include "runtime/store/run_lock.h"
+#include "runtime/store/schema.h"
+
+namespace gpx::store {
+namespace {
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() < 19 &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// The newest runs first, then only those are looked into.
+constexpr const char* kRuns = R"(
+WITH chosen AS (
+  SELECT * FROM run r
+  WHERE (?1 = '' OR EXISTS (SELECT 1 FROM experiment e WHERE e.run = r.number
+                            AND instr(lower(e.device), lower(?1)) > 0))
+    AND (?2 = '' OR EXISTS (SELECT 1 FROM experiment e WHERE e.run = r.number
+                            AND instr(lower(e.name), lower(?2)) > 0))
+  ORDER BY number DESC LIMIT ?3)
+SELECT number, id, status, started, ended, host, command, folder, device, seed,
+  (SELECT group_concat(name, char(10)) FROM
+     (SELECT name FROM experiment e WHERE e.run = number ORDER BY ordinal)),
+  (SELECT group_concat(DISTINCT e.device || iif(kind = 'virtual', ' (virtual)', ''))
+     FROM experiment e WHERE e.run = number),
+  (SELECT sum(points) FROM experiment e WHERE e.run = number),
+  (SELECT sum(points_total) FROM experiment e WHERE e.run = number),
+  (SELECT sum(json_array_length(result, '$.findings')) FROM experiment e WHERE e.run = number),
+  (SELECT count(*) FROM expectation x WHERE x.run = number AND x.applies AND x.pass),
+  (SELECT count(*) FROM expectation x WHERE x.run = number AND x.applies AND NOT x.pass)
+FROM chosen ORDER BY number DESC)";
+
+RunEntry entry_of(const Statement& row) {
+  RunEntry entry;
+  entry.number = row.integer(0);
+  entry.origin = {row.text(1), row.text(2), row.text(3),
+                  row.text(4), row.text(5), row.text(6),
+                  row.text(7), row.text(8), static_cast<std::uint64_t>(row.integer(9))};
+  entry.experiments = split(row.text(10), '\n');
+  entry.devices = split(row.text(11), ',');
+  std::uint64_t* counts[] = {&entry.points, &entry.points_total, &entry.findings, &entry.held,
+                             &entry.broken};
+  for (int i = 0; i < 5; ++i) *counts[i] = static_cast<std::uint64_t>(row.integer(12 + i));
+  return entry;
+}
+
+/// What the checked experiment knows beyond the document: plots, sweep, the units of papers'
+/// values.
+void complete_experiment(ExperimentResult& result, const Experiment& experiment) {
+  if (experiment.name != result.experiment.name) return;
+  result.experiment = experiment;
+  attach_paper_values(experiment, result.findings);
+}
+
+}  // namespace
+
+std::vector<Experiment> checked_experiments(const std::vector<Source>& sources,
+                                            const std::vector<Setting>& settings) {
+  std::vector<Experiment> all;
+  for (const Source& source : sources) {
+    const auto ast = parse(source);
+    if (!ast) return {};
+    auto checked = check(*ast, source, settings);
+    if (!checked) return {};
+    std::ranges::move(*checked, std::back_inserter(all));
+  }
+  return all;
+}
+
+Result<Store> Store::open(const std::string& path, bool create) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (create && !folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error)
+    return fail(Fault::device, fmt::format("cannot make the folder '{}' of the store: {}",
+                                           folder.string(), error.message()));
+  auto database = open_store(path, create);
+  if (!database) return tl::unexpected(database.error());
+  return Store(std::move(*database));
+}
+
+/// A run whose writer is gone was interrupted, whatever it could not write any more.
+std::string Store::status_of(std::int64_t run, const std::string& stored) const {
+  return stored == "running" && !is_held(path(), run) ? "interrupted" : stored;
+}
+
+Result<std::vector<RunEntry>> Store::runs(const Filter& filter) const {
+  auto select = database_.prepare(kRuns);
+  if (!select) return tl::unexpected(select.error());
+  select->add(filter.device).add(filter.experiment);
+  select->add(filter.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(filter.limit));
+  std::vector<RunEntry> entries;
+  for (;;) {
+    const auto row = select->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return entries;
+    RunEntry& entry = entries.emplace_back(entry_of(*select));
+    entry.origin.status = status_of(entry.number, entry.origin.status);
+  }
+}
+
+Result<std::int64_t> Store::find(const std::string& run) const {
+  const bool last = run == "last", numbered = is_number(run);
+  auto select = database_.prepare(last       ? "SELECT max(number) FROM run"
+                                  : numbered ? "SELECT number FROM run WHERE number = ?"
+                                             : "SELECT number FROM run WHERE substr(id, 1, "
+                                               "length(?1)) = ?1 AND ?1 <> '' LIMIT 2");
+  if (!select) return tl::unexpected(select.error());
+  if (numbered) select->add(static_cast<std::int64_t>(std::stoll(run)));
+  if (!last && !numbered) select->add(run);
+  auto row = select->step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row || select->is_null(0)) {
+    const auto count = database_.number("SELECT count(*) FROM run");
+    if (count && *count == 0)
+      return fail(Fault::input, fmt::format("there are no runs in the store '{}'", path()));
+    return fail(Fault::input, fmt::format("there is no run '{}' in the store '{}'", run, path()),
+                "gpx runs lists them: a number, the beginning of an id, or last");
+  }
+  const std::int64_t number = select->integer(0);
+  row = select->step();
+  if (row && *row)
+    return fail(Fault::input, fmt::format("the ids of several runs begin with '{}'", run));
+  return number;
+}
+
+Result<StoredRun> Store::load_inputs(std::int64_t run) const {
+  auto select = database_.prepare(
+      "SELECT id, status, started, ended, host, command, folder, device, seed, gpx FROM run WHERE "
+      "number = ?");
+  if (!select) return tl::unexpected(select.error());
+  auto row = select->add(run).step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return fail(Fault::input, fmt::format("there is no run {}", run));
+  StoredRun loaded;
+  loaded.number = run;
+  loaded.origin = {select->text(0),
+                   status_of(run, select->text(1)),
+                   select->text(2),
+                   select->text(3),
+                   select->text(4),
+                   select->text(5),
+                   select->text(6),
+                   select->text(7),
+                   static_cast<std::uint64_t>(select->integer(8))};
+  loaded.result.gpx = select->text(9);
+  for (const char* table : {"source", "setting"}) {
+    auto texts = database_.prepare(
+        fmt::format("SELECT name, text FROM {} WHERE run = ? ORDER BY ordinal", table));
+    if (!texts) return tl::unexpected(texts.error());
+    texts->add(run);
+    for (row = texts->step(); row && *row; row = texts->step()) {
+      if (table == std::string("source"))
+        loaded.result.sources.emplace_back(texts->text(0), texts->text(1));
+      else
+        loaded.result.settings.push_back({texts->text(0), texts->text(1)});
+    }
+    if (!row) return tl::unexpected(row.error());
+  }
+  return loaded;
+}
+
+Result<Samples> Store::load_samples(std::int64_t experiment, const std::string& columns) const {
+  auto samples = columns_from(columns);
+  if (!samples) return samples;
+  auto select = database_.prepare("SELECT samples FROM batch WHERE experiment = ? ORDER BY first");
+  if (!select) return tl::unexpected(select.error());
+  auto row = select->add(experiment).step();
+  for (; row && *row; row = select->step()) {
+    if (auto ok = unpack_rows(*samples, select->bytes(0)); !ok) return tl::unexpected(ok.error());
+  }
+  if (!row) return tl::unexpected(row.error());
+  return samples;
+}
+
+Result<void> Store::load_experiments(StoredRun& run) const {
+  auto select = database_.prepare(
+      "SELECT key, points, values_digest, columns, result, ended FROM experiment WHERE run = ? "
+      "ORDER BY ordinal");
+  if (!select) return tl::unexpected(select.error());
+  const auto checked = checked_experiments(run.result.sources, run.result.settings);
+  auto row = select->add(run.number).step();
+  for (; row && *row; row = select->step()) {
+    auto result = report::experiment_from_json(select->text(4), path());
+    if (!result) return tl::unexpected(result.error());
+    auto samples = load_samples(select->integer(0), select->text(3));
+    if (!samples) return tl::unexpected(samples.error());
+    result->samples = std::move(*samples);
+    const bool ended = select->integer(5) != 0;
+    if (!ended) {  // What it was when it began; its points came later.
+      result->interrupted = true;
+      result->points = static_cast<std::uint64_t>(select->integer(1));
+      result->values_digest = select->text(2);
+    }
+    const std::size_t ordinal = run.result.experiments.size();
+    if (ordinal < checked.size()) complete_experiment(*result, checked[ordinal]);
+    result->curves = curves_of(result->experiment, result->samples);
+    run.result.experiments.push_back(std::move(*result));
+  }
+  if (!row) return tl::unexpected(row.error());
+  return {};
+}
+
+Result<StoredRun> Store::load(std::int64_t run) const {
+  // One moment of a run that another process may be writing.
+  if (auto begun = database_.execute("BEGIN"); !begun) return tl::unexpected(begun.error());
+  auto loaded = load_inputs(run);
+  Result<void> read;
+  if (loaded) read = load_experiments(*loaded);
+  (void)database_.execute("COMMIT");
+  if (!read) return tl::unexpected(read.error());
+  if (loaded)
+    loaded->result.interrupted =
+        loaded->origin.status == "interrupted" || loaded->origin.status == "running";
+  return loaded;
+}
+
+Result<std::string> Store::document(std::int64_t run) const {
+  const auto loaded = load(run);
+  if (!loaded) return tl::unexpected(loaded.error());
+  return report::to_json(loaded->result);
+}
+
+Result<std::string> Store::export_document(std::int64_t run) const {
+  const auto loaded = load(run);
+  if (!loaded) return tl::unexpected(loaded.error());
+  return report::to_json(loaded->result, &loaded->origin);
+}
+
+}  // namespace gpx::store

@@ -1,0 +1,152 @@
+// Writing to a store. Interface: store.h. Covered by tests/runtime/store_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/store/columns.h"
+#include "runtime/store/rows.h"
+#include "runtime/store/store.h"
+
+namespace gpx::store {
+namespace {
+
+std::optional<std::string> given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+Result<void> insert_texts(const Database& database, const char* table, std::int64_t run,
+                          std::int64_t ordinal, const std::string& name, const std::string& text) {
+  auto insert = database.prepare(
+      fmt::format("INSERT INTO {} (run, ordinal, name, text) VALUES (?, ?, ?, ?)", table));
+  if (!insert) return tl::unexpected(insert.error());
+  return insert->add(run).add(ordinal).add(name).add(text).run();
+}
+
+Result<std::int64_t> insert_run(const Database& database, const report::RunOrigin& origin,
+                                const RunResult& inputs) {
+  auto insert = database.prepare(
+      "INSERT INTO run (id, status, started, ended, host, command, folder, device, seed, gpx) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!insert) return tl::unexpected(insert.error());
+  insert->add(origin.id).add(origin.status).add(origin.started).add(given(origin.ended));
+  insert->add(given(origin.host)).add(given(origin.command)).add(given(origin.folder));
+  insert->add(origin.device).add(static_cast<std::int64_t>(origin.seed)).add(inputs.gpx);
+  if (auto done = insert->run(); !done) return tl::unexpected(done.error());
+  const std::int64_t run = database.last_key();
+  std::int64_t ordinal = 0;
+  for (const Source& source : inputs.sources) {
+    auto done = insert_texts(database, "source", run, ordinal++, source.name(), source.text());
+    if (!done) return tl::unexpected(done.error());
+  }
+  ordinal = 0;
+  for (const Setting& setting : inputs.settings) {
+    auto done = insert_texts(database, "setting", run, ordinal++, setting.name, setting.text);
+    if (!done) return tl::unexpected(done.error());
+  }
+  return run;
+}
+
+Result<std::int64_t> upsert_experiment(const Database& database, std::int64_t run,
+                                       std::size_t ordinal, const ExperimentResult& result,
+                                       bool ended) {
+  // An experiment that could not even be prepared replaces nothing: its points are worth more.
+  auto put = database.prepare(
+      "INSERT INTO experiment (run, ordinal, name, device, kind, ended, points, points_total, "
+      "values_digest, columns, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT (run, ordinal) DO UPDATE SET device = excluded.device, kind = excluded.kind, "
+      "ended = excluded.ended, points = excluded.points, points_total = excluded.points_total, "
+      "values_digest = excluded.values_digest, columns = excluded.columns, "
+      "result = excluded.result WHERE excluded.points >= points RETURNING key");
+  if (!put) return tl::unexpected(put.error());
+  put->add(run).add(static_cast<std::int64_t>(ordinal)).add(result.experiment.name);
+  put->add(result.device.name);
+  put->add(std::string(result.device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual"));
+  put->add(std::int64_t{ended}).add(static_cast<std::int64_t>(result.points));
+  put->add(static_cast<std::int64_t>(result.points_total)).add(result.values_digest);
+  put->add(columns_text(result.samples)).add(report::to_json(result));
+  const auto row = put->step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row) return 0;
+  const std::int64_t key = put->integer(0);
+  if (auto done = put->run(); !done) return tl::unexpected(done.error());
+  return key;
+}
+
+Result<void> insert_batch(const Database& database, std::int64_t experiment, std::uint64_t first,
+                          std::uint64_t points, const Samples& samples, std::size_t first_row) {
+  auto insert = database.prepare(
+      "INSERT INTO batch (experiment, first, points, samples) VALUES (?, ?, ?, ?)");
+  if (!insert) return tl::unexpected(insert.error());
+  insert->add(experiment).add(static_cast<std::int64_t>(first));
+  insert->add(static_cast<std::int64_t>(points)).add(pack_rows(samples, first_row));
+  return insert->run();
+}
+
+}  // namespace
+
+Result<std::int64_t> Store::add_run(const report::RunOrigin& origin,
+                                    const RunResult& inputs) const {
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return tl::unexpected(transaction.error());
+  auto run = insert_run(database_, origin, inputs);
+  if (!run) return run;
+  if (auto done = transaction->commit(); !done) return tl::unexpected(done.error());
+  return run;
+}
+
+Result<void> Store::set_status(std::int64_t run, const std::string& status,
+                               const std::string& ended) const {
+  auto update = database_.prepare("UPDATE run SET status = ?, ended = ? WHERE number = ?");
+  if (!update) return tl::unexpected(update.error());
+  return update->add(status).add(given(ended)).add(run).run();
+}
+
+Result<std::int64_t> Store::put_experiment(std::int64_t run, std::size_t ordinal,
+                                           const ExperimentResult& result, bool ended) const {
+  return upsert_experiment(database_, run, ordinal, result, ended);
+}
+
+Result<void> Store::add_points(std::int64_t experiment, std::uint64_t first,
+                               const PointsMeasured& points) const {
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return tl::unexpected(transaction.error());
+  if (auto done = insert_batch(database_, experiment, first, points.done - first, points.samples,
+                               points.first_row);
+      !done)
+    return done;
+  auto update =
+      database_.prepare("UPDATE experiment SET points = ?, values_digest = ? WHERE key = ?");
+  if (!update) return tl::unexpected(update.error());
+  update->add(static_cast<std::int64_t>(points.done)).add(points.values_digest).add(experiment);
+  if (auto done = update->run(); !done) return done;
+  return transaction->commit();
+}
+
+Result<std::int64_t> Store::import_run(const report::ReadRun& run) const {
+  if (!run.origin)
+    return fail(Fault::input, "the document does not say when, where and how it was measured",
+                "gpx export writes one that does");
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return tl::unexpected(transaction.error());
+  auto known = database_.prepare("SELECT number FROM run WHERE id = ?");
+  if (!known) return tl::unexpected(known.error());
+  const auto there = known->add(run.origin->id).step();
+  if (!there) return tl::unexpected(there.error());
+  if (*there)
+    return fail(Fault::input,
+                fmt::format("the run is in the store already, as run {}", known->integer(0)));
+  report::RunOrigin origin = *run.origin;
+  if (origin.status == "running") origin.status = "interrupted";
+  auto number = insert_run(database_, origin, run.result);
+  if (!number) return number;
+  std::size_t ordinal = 0;
+  for (const ExperimentResult& experiment : run.result.experiments) {
+    auto key = upsert_experiment(database_, *number, ordinal++, experiment, true);
+    if (!key) return key;
+    if (experiment.samples.rows() == 0) continue;
+    auto batch = insert_batch(database_, *key, 0, experiment.points, experiment.samples, 0);
+    if (!batch) return tl::unexpected(batch.error());
+  }
+  if (auto done = transaction->commit(); !done) return tl::unexpected(done.error());
+  return number;
+}
+
+}  // namespace gpx::store
