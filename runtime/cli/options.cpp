@@ -43,7 +43,7 @@ struct Parser {
   void add_report_options(CLI::App* sub) {
     CLI::Option* quiet = sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
     sub->add_flag("--verbose,-v", options.verbose,
-                  "All expectations, notes and provenance; progress as lines where no terminal is")
+                  "All expectations and provenance; progress as lines where there is no terminal")
         ->excludes(quiet);
     sub->add_flag_callback(
         "--plot", [this] { options.plot = true; },

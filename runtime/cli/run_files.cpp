@@ -14,7 +14,7 @@ namespace {
 
 bool is_file(const std::string& name) {
   std::error_code ignored;
-  return name == "-" || name.find('/') != std::string::npos || name.ends_with(".json") ||
+  return name == "-" || std::filesystem::path(name).has_parent_path() || name.ends_with(".json") ||
          std::filesystem::exists(name, ignored);
 }
 

@@ -84,8 +84,8 @@ int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
     const bool aside = outputs.stdout_is_data();
     if (!options.quiet)
       print(aside ? console.err : console.out,
-            report::to_terminal(outcome.result,
-                                {aside ? console.err_style : console.out_style, options.plot}));
+            report::to_terminal(outcome.result, {aside ? console.err_style : console.out_style,
+                                                 options.plot, options.verbose}));
   }
   if (outcome.failure) return print_error(console, *outcome.failure);
   if (status != kSuccess) return status;
@@ -113,7 +113,9 @@ int run_and_report(const std::vector<Source>& sources, RunOptions run, const Run
   const InterruptGuard interrupt;
   ProgressBar bar(console.err, console.err_style, console.err_is_terminal && !options.quiet);
   run.stop = &interrupt.flag();
+  ProgressLines lines(console.err, console.err_style);
   run.observers = {&bar};
+  if (options.verbose && !console.err_is_terminal) run.observers.push_back(&lines);
   keeper.observe(run);
   const Outcome outcome = run_sources(sources, run, before, console.program);
   bar.clear();

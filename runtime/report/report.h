@@ -15,6 +15,7 @@ namespace gpx::report {
 struct TerminalOptions {
   Style style;
   bool plots = true;
+  bool verbose = false;  ///< All expectations, and where the numbers are from.
 };
 
 /// Everything a person wants to see of a run. Its last line is the verdict:
@@ -24,7 +25,7 @@ std::string to_terminal(const RunResult& result, const TerminalOptions& options)
 /// The pieces of one experiment, as the REPL shows them.
 std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
-std::string findings(const ExperimentResult& result, const Style& style);
+std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false);
 std::string verdict_line(const ExperimentResult& result, const Style& style);
 
 /// All samples as one table: a column `experiment`, then every experiment's columns in the order in
