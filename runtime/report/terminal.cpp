@@ -84,7 +84,9 @@ std::string expectations(const ExperimentResult& result, const Style& style, boo
   }
   std::string title = "expectations";
   if (!result.expectations.front().applies)
-    title += fmt::format(" (written for {}: a comparison here)", result.experiment.device);
+    title +=
+        fmt::format(" (written for {}: a comparison here)",
+                    result.experiment.device.empty() ? "another device" : result.experiment.device);
   return section(style, fit(style, title)) + table.render(style);
 }
 

@@ -85,12 +85,14 @@ TEST_CASE("the report of a document is the report of the run") {
 TEST_CASE("a document whose text is no longer taken is read, with the axes of its samples") {
   RunResult run = run_with_text();
   run.sources = {Source("experiments/kepler_prt.gpx", "nothing that gpx takes")};
+  run.experiments.front().findings[1].unit = "B";
   const Result<ReadRun> document = read(to_json(run));
   REQUIRE(document.has_value());
   const ExperimentResult& result = document->result.experiments.front();
   CHECK(result.experiment.sweep.points() == 96);
   REQUIRE(plots_of(result).size() == 1);
   CHECK(plots_of(result).front().x == "threads");
+  CHECK(std::get<Quantity>(result.findings[1].paper->value).unit == Unit::byte);
 }
 
 TEST_CASE("documents of earlier versions are read: no sources, no roles, no kernels") {

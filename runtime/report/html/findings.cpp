@@ -139,7 +139,10 @@ std::string expectations(const Member& member) {
             "</th></tr>\n";
   std::string label = "Expectations on " + member.label;
   if (!all.front().applies)
-    label += fmt::format(", written for {}: a comparison here", member.result->experiment.device);
+    label +=
+        fmt::format(", written for {}: a comparison here", member.result->experiment.device.empty()
+                                                               ? "another device"
+                                                               : member.result->experiment.device);
   return scrolling(label, fmt::format("<table><caption>{}</caption>{}<tbody>{}</tbody></table>",
                                       escape(label), head({"result", "expectation"}), rows));
 }

@@ -48,6 +48,9 @@
     return String(Number(value.toPrecision(6)));
   }
 
+  /** Steps between ticks of bytes: powers of two. */
+  const BYTES = Array.from({ length: 48 }, (_, i) => 2 ** i);
+
   const named = (axis) => axis.unit ? `${axis.name} (${axis.unit})` : axis.name;
 
   /** A table behind a picture, made when it is first opened, a few hundred rows at a time. */
@@ -234,8 +237,8 @@
           focus: { prox: 24 },
         },
         scales: {
-          x: { time: false, distr: this.logX ? 3 : 1 },
-          y: { distr: this.logY ? 3 : 1, range: this.logY ? undefined : (u, low, high) => padded(low, high) },
+          x: { time: false, distr: this.logX ? 3 : 1, log: x.unit === "B" ? 2 : 10 },
+          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => padded(low, high) },
         },
         series: [{}, ...panel.curves.map((curve) => {
           const { stroke, dash } = this.style(curve);
@@ -243,11 +246,11 @@
                    show: this.visible(curve), points: { size: 5, show: curve.y.length <= 40 } };
         })],
         axes: [
-          { ...axis, label: last ? named(x) : undefined, size: 36, labelSize: 22,
+          { ...axis, label: last ? named(x) : undefined, size: 36, labelSize: 22, space: x.unit ? 72 : 50,
             values: (u, splits) => splits.map((v) => words.length
               ? (Number.isInteger(v) ? words[v] ?? "" : "") : tick(v, x.unit)),
-            incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : undefined },
-          { ...axis, label: named(panel), size: 64, labelSize: 22,
+            incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : x.unit === "B" ? BYTES : undefined },
+          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
         hooks: {
