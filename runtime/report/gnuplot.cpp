@@ -80,16 +80,18 @@ std::string x_axis(const Figure& figure, bool last) {
                      : std::string("unset xlabel\n"));
 }
 
-/// "saturation[n=2] 680": what is found, without the family that it belongs to.
-std::string mark_label(const Mark& mark, const Figure& figure) {
+/// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
+/// the run that it is of.
+std::string mark_label(const Mark& mark, const Figure& figure, const Group& group) {
   const std::size_t dot = mark.name.substr(0, mark.name.find('[')).rfind('.');
   const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
-  return fmt::format("{} {}", name, tick(mark.x, figure.x_unit));
+  const std::string run = group.members.size() > 1 ? group.members[mark.run].label + ": " : "";
+  return fmt::format("{}{} {}", run, name, tick(mark.x, figure.x_unit));
 }
 
 /// A band for the interval, a line at the value; in the first panel its name, each a line lower
 /// than the one before, for gnuplot does not say how wide a text is.
-std::string marks(const OverlaidFigure& shown, bool labelled) {
+std::string marks(const OverlaidFigure& shown, const Group& group, bool labelled) {
   std::string out = "unset arrow\nunset object\nunset label\n";
   std::vector<Mark> sorted = shown.marks;
   std::ranges::sort(sorted, {}, &Mark::x);
@@ -108,7 +110,7 @@ std::string marks(const OverlaidFigure& shown, bool labelled) {
       out += fmt::format(
           "set label {} at {}, graph {:.3f} left offset character 0.6,0 font ',{}' "
           "textcolor '#a40e26' front boxed\n",
-          quoted(mark_label(mark, shown.figure)), exact(mark.x),
+          quoted(mark_label(mark, shown.figure, group)), exact(mark.x),
           0.96 - 0.055 * static_cast<double>(i % kMarkRows), kSmall);
   }
   return out;
@@ -199,7 +201,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     out += panel.log ? "set logscale y\n" : "unset logscale y\n";
     out += "set format y " + tick_format(panel.unit) + "\nset ylabel " +
            axis_label(panel.name, panel.unit) + "\n";
-    out += marks(shown, i == 0);
+    out += marks(shown, group, i == 0);
     // One key for panels of the same curves.
     out += i > 0 && same_labels(panel, figure.panels.front())
                ? std::string("unset key\n")

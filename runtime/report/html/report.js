@@ -290,7 +290,8 @@
         ctx.lineTo(at, bbox.top + bbox.height);
         ctx.stroke();
         if (!labelled) continue;
-        const text = `${mark.name.split(".").pop()} ${this.atX(mark.x)}`;
+        const run = this.data.runs.length > 1 ? `${this.data.runs[mark.run]}: ` : "";
+        const text = `${run}${mark.name.replace(/^[^[]*\./, "")} ${this.atX(mark.x)}`;
         const width = ctx.measureText(text).width + 10 * scale;
         const after = at + width <= bbox.left + bbox.width;
         const left = Math.max(bbox.left + 4 * scale, after ? at + 4 * scale : at - width);
