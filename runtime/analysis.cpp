@@ -141,25 +141,6 @@ void set_text(lua_State* state, const char* field, const std::string& text) {
   lua_setfield(state, -2, field);
 }
 
-void set_number(lua_State* state, const char* field, double number) {
-  lua_pushnumber(state, number);
-  lua_setfield(state, -2, field);
-}
-
-void push_device(lua_State* state, const DeviceInfo& device) {
-  lua_newtable(state);
-  set_text(state, "name", device.name);
-  set_text(state, "kind", device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual");
-  set_number(state, "sm_major", device.sm_major);
-  set_number(state, "sm_minor", device.sm_minor);
-  set_number(state, "sm_count", device.sm_count);
-  set_number(state, "warp_size", device.warp_size);
-  set_number(state, "max_threads_per_block", device.max_threads_per_block);
-  set_number(state, "max_threads_per_sm", device.max_threads_per_sm);
-  set_number(state, "memory_bytes", static_cast<double>(device.memory_bytes));
-  set_number(state, "clock_hz", device.clock_hz);
-}
-
 void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samples& samples,
                 const DeviceInfo& device) {
   lua_newtable(state);
@@ -197,14 +178,9 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
   SamplesPool pool;
   LuaSandbox sandbox(budget);
   auto done = sandbox.protect([&](lua_State* state) {
-    open_stats(state);
-    open_fit(state);
-    open_samples(state, pool);
+    open_analysis_libraries(state, pool, stdlib);
     open_finding(state, sink);
     if (prober) open_probe(state, *prober);
-    lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
-    lua_pushcclosure(state, &lua_guarded<use>, 1);
-    lua_setglobal(state, "use");
     sandbox.load(state, script.path, script.text);
     lua_call(state, 0, 1);
     take_run(state);
@@ -216,6 +192,15 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
 }
 
 }  // namespace
+
+void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::string& stdlib) {
+  open_stats(state);
+  open_fit(state);
+  open_samples(state, pool);
+  lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
+  lua_pushcclosure(state, &lua_guarded<use>, 1);
+  lua_setglobal(state, "use");
+}
 
 std::vector<std::string> analysis_methods(const std::string& stdlib) {
   std::vector<std::string> names;

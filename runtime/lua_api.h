@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/device_info.h"
 #include "runtime/finding.h"
 #include "runtime/lua_sandbox.h"
 #include "runtime/samples.h"
@@ -30,6 +31,10 @@ void open_samples(lua_State* state, SamplesPool& pool);
 /// Leaves on the stack an object that shows all rows of `samples`, which must outlive the state.
 void push_samples(lua_State* state, const Samples& samples);
 
+/// `stats`, `fit_line`, the samples methods and `use`: what both analyses and users' scripts have.
+/// Both must outlive the state (runtime/analysis.cpp).
+void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::string& stdlib);
+
 /// Where `finding{…}` puts what it makes.
 struct FindingSink {
   const Samples* samples = nullptr;  ///< Whose columns `evidence` may name.
@@ -38,6 +43,10 @@ struct FindingSink {
 
 /// Defines `finding` (runtime/lua_finding.cpp).
 void open_finding(lua_State* state, FindingSink& sink);
+
+/// Leaves a table on the stack with what a driver reports: what scripts see as `device`
+/// (runtime/lua_device.cpp).
+void push_device(lua_State* state, const DeviceInfo& device);
 
 /// The script's spelling of a reduction: "harmonic_mean", "mean", "median", "min", "max".
 const char* reduce_name(Reduce how);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <new>
 
 namespace gpx {
@@ -34,11 +35,20 @@ int run_body(lua_State* state) {
 
 }  // namespace
 
+LuaBudget LuaBudget::unlimited() {
+  LuaBudget budget;
+  budget.instructions = std::numeric_limits<std::uint64_t>::max() / 2;
+  budget.memory_bytes = std::numeric_limits<std::size_t>::max() / 2;
+  budget.seconds = 1e9;  // 31 years
+  budget.printed_bytes = std::numeric_limits<std::size_t>::max() / 2;
+  return budget;
+}
+
 LuaSandbox::LuaSandbox(LuaBudget budget)
-    : budget_(budget),
+    : budget_(std::move(budget)),
       deadline_(std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                    std::chrono::duration<double>(budget.seconds))),
+                    std::chrono::duration<double>(budget_.seconds))),
       state_(lua_newstate(&LuaSandbox::allocate, this)) {
   if (!state_) throw std::bad_alloc();
   *static_cast<LuaSandbox**>(lua_getextraspace(state())) = this;
@@ -81,9 +91,11 @@ void LuaSandbox::count_hook(lua_State* state, lua_Debug*) {
 
 void LuaSandbox::check_budget(lua_State* state) {
   const bool instructions = used_instructions_ > budget_.instructions;
-  if (!instructions && std::chrono::steady_clock::now() < deadline_) return;
+  const bool stopped = budget_.stop && *budget_.stop;
+  if (!stopped && !instructions && std::chrono::steady_clock::now() < deadline_) return;
   // From now on every instruction fails, so that a script's pcall cannot go on after the error.
   lua_sethook(state, &LuaSandbox::count_hook, LUA_MASKCOUNT, 1);
+  if (stopped) luaL_error(state, "interrupted");
   const std::string message =
       instructions
           ? fmt::format("the script ran beyond its budget of {} instructions", budget_.instructions)
@@ -110,6 +122,7 @@ void LuaSandbox::print(lua_State* state, std::string line) {
   if (printed_bytes_ > budget_.printed_bytes) {
     luaL_error(state, "the script printed more than %s", megabytes(budget_.printed_bytes).c_str());
   }
+  if (budget_.on_print) return budget_.on_print(line);
   printed_.push_back(std::move(line));
 }
 

@@ -6,6 +6,7 @@
 // Covered by tests/runtime/lua_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,12 @@ struct LuaBudget {
   std::size_t memory_bytes = std::size_t{256} << 20;
   double seconds = 60;  ///< Ends what is slow in few instructions; far above any honest script.
   std::size_t printed_bytes = std::size_t{1} << 20;
+  const std::atomic<bool>* stop = nullptr;  ///< Set: the script ends with the error "interrupted".
+  /// Gets each printed line at once; absent: they are kept for printed().
+  std::function<void(const std::string&)> on_print = {};
+
+  /// For scripts that the user trusts.
+  static LuaBudget unlimited();
 };
 
 class LuaSandbox {
@@ -55,6 +62,8 @@ class LuaSandbox {
   /// Counts memory outside the Lua heap; raises a Lua error beyond the budget.
   void charge_memory(lua_State* state, std::size_t bytes);
   void print(lua_State* state, std::string line);
+  /// Work that the script waited for does not count against its time.
+  void excuse(std::chrono::steady_clock::duration time) { deadline_ += time; }
   /// Raises the budgets for instructions and time to these, counted from the beginning.
   void raise(std::uint64_t instructions, double seconds);
 
@@ -93,6 +102,8 @@ class LuaSandbox {
 
 /// Opens the restricted base, math, string and table libraries (runtime/lua_library.cpp).
 void open_safe_libraries(lua_State* state);
+/// All of Lua's libraries, files and processes among them; only `print` stays the sandbox's.
+void open_all_libraries(lua_State* state);
 
 /// Wraps a function for Lua so that a C++ exception (out of memory) becomes a Lua error.
 template <int (*function)(lua_State*)>

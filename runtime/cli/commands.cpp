@@ -52,6 +52,8 @@ int dispatch(const Options& options, const Console& console) {
       return rerun_command(options, console);
     case Command::resume:
       return resume_command(options, console);
+    case Command::lua:
+      return lua_command(options, console);
     case Command::repl:
       return repl_command(options, console);
     case Command::devices:

@@ -116,6 +116,16 @@ struct Parser {
     add_transfer();
     add_repeats();
   }
+  void add_lua() {
+    CLI::App* lua = add(Command::lua, "lua", "Run a Lua script that runs and compares experiments");
+    lua->add_option("SCRIPT", options.files, "A Lua file")->required()->expected(1);
+    lua->add_option("--device", options.device, "Where a run of the script names none")
+        ->type_name("NAME");
+    lua->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
+    lua->add_flag("--trust", options.trust,
+                  "Let the script use files, processes and all of Lua, without a budget");
+    add_store_options(lua, true);
+  }
   void add_transfer() {
     CLI::App* out = add(Command::export_run, "export", "Write a stored run to a file");
     add_stored_run(out, 1);
@@ -192,6 +202,7 @@ struct Parser {
     add_explain();
     add_text_commands();
     add_store_commands();
+    add_lua();
     add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
     add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");

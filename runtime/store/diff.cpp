@@ -180,6 +180,49 @@ std::string percent(double share) {
   return report::brief(100 * share, 2) + " %";
 }
 
+double level_of(const std::vector<Stratum>& points) {
+  std::vector<double> levels;
+  for (const Stratum& point : points)
+    levels.push_back(std::abs(reduce_values(point.a, Reduce::median)));
+  return reduce_values(levels, Reduce::median);
+}
+
+/// Some sample differs. Each of the two tests gets half of the error.
+Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, double error,
+                       const std::string& partly) {
+  const double level = level_of(points);
+  const auto amount = [&](double clocks) {
+    const std::string share = level > 0 ? fmt::format(" ({})", percent(clocks / level)) : "";
+    return report::brief(clocks, 3) + share;
+  };
+  const double p = rank_test(points);
+  const auto shift = shift_of(points);
+  const std::string test =
+      fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
+  if (p < error / 2 && shift && shift->median != 0)
+    return {Likeness::different, fmt::format("the second is {} by {} at the median; {}",
+                                             shift->median < 0 ? "lower" : "higher",
+                                             amount(std::abs(shift->median)), test)};
+  if (p < error / 2) return {Likeness::different, test};
+  const std::size_t apart = points_apart(points, kNegligible * level);
+  const double dealt = apart > 0 ? dealing_test(points, error / 2) : 1;
+  if (dealt < error / 2)
+    return {Likeness::different,
+            fmt::format("{} of {} points are apart; dealing their repetitions out anew: p = {}{}",
+                        apart, points.size(), report::brief(dealt, 2), partly)};
+  const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
+  if (apart > 0)
+    return {Likeness::cannot_tell,
+            fmt::format("{} of {} points are apart, as chance might have it; {}", apart,
+                        points.size(), test)};
+  if (shift && most <= kNegligible * level && lone == 0)
+    return {Likeness::same, fmt::format("shifted by at most {}; {}", amount(most), test)};
+  if (shift)
+    return {Likeness::cannot_tell,
+            fmt::format("a shift of up to {} is possible; {}", amount(most), test)};
+  return {Likeness::cannot_tell, "too few points; " + test};
+}
+
 Judgement judge_curve(const Curve& curve, double error) {
   const std::vector<Stratum> points = curve.strata();
   const std::size_t lone = curve.points.size() - points.size();
@@ -190,30 +233,7 @@ Judgement judge_curve(const Curve& curve, double error) {
   if (equal)
     return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
             fmt::format("all samples of {} points are equal{}", points.size(), partly)};
-  std::vector<double> levels;
-  for (const Stratum& point : points)
-    levels.push_back(std::abs(reduce_values(point.a, Reduce::median)));
-  const double level = reduce_values(levels, Reduce::median);
-  const double p = rank_test(points);
-  const auto shift = shift_of(points);
-  const std::string test =
-      fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
-  const auto relative = [&](double clocks) {
-    return level > 0 ? fmt::format(" ({})", percent(clocks / level)) : std::string();
-  };
-  if (p < error)
-    return {Likeness::different, shift ? fmt::format("the second is {} by {}{} at the median; {}",
-                                                     shift->median < 0 ? "lower" : "higher",
-                                                     report::brief(std::abs(shift->median), 3),
-                                                     relative(std::abs(shift->median)), test)
-                                       : test};
-  const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
-  if (shift && most <= kNegligible * level && lone == 0)
-    return {Likeness::same, fmt::format("shifted by at most {}{}; {}", report::brief(most, 3),
-                                        relative(most), test)};
-  return {Likeness::cannot_tell, shift ? fmt::format("a shift of up to {}{} is possible; {}",
-                                                     report::brief(most, 3), relative(most), test)
-                                       : test};
+  return judge_points(points, lone, error, partly);
 }
 
 struct NamedCurve {

@@ -27,9 +27,9 @@ struct Comparison {
 /// Experiments are compared by their names; of those that only one run has there is one line.
 ///
 /// A finding is the same where each value lies within the other's interval, different where the
-/// intervals are apart. A curve is different where a rank test on the repetitions says so (1 %,
-/// shared among all curves); the same where it does not and the shift is known to be within 1 % of
-/// the level.
+/// intervals are apart. A curve is different where a test on the repetitions says so (an
+/// error of 1 %, shared among all curves); the same where none does, no point is further apart than
+/// 1 % of the level, and the shift is known to be within that.
 std::vector<Comparison> diff(const RunResult& a, const RunResult& b);
 
 }  // namespace gpx::store

@@ -5,6 +5,8 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 #include "runtime/samples.h"
 
@@ -66,7 +68,52 @@ double rank_test(const std::vector<Stratum>& points) {
   const double shifted = 2 * cdf(complement(normal(), std::abs(shift) / std::sqrt(variance)));
   const double scattered = cdf(complement(chi_squared(count), squares));
   const double least = 2 * std::exp(-ways);
-  return std::clamp(2 * std::min(shifted, scattered), std::min(least, 1.0), 1.0);
+  return std::min(1.0, 2 * std::max(std::min(shifted, scattered), least));
+}
+
+double dealing_test(const std::vector<Stratum>& points, double least) {
+  constexpr double kMostSteps = 5e7;
+  constexpr int kEnough = 10;  // Deals that reach the sum: it is no rare one.
+  std::vector<std::vector<double>> all;
+  std::vector<double> totals;
+  double values = 0, observed = 0;
+  for (const Stratum& point : points) {
+    all.push_back(point.b);
+    all.back().insert(all.back().end(), point.a.begin(), point.a.end());
+    totals.push_back(std::accumulate(all.back().begin(), all.back().end(), 0.0));
+    values += static_cast<double>(all.back().size());
+  }
+  const auto sum_of_squares = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto b = static_cast<std::ptrdiff_t>(points[i].b.size());
+      const double in_b = std::accumulate(all[i].begin(), all[i].begin() + b, 0.0);
+      const double difference = in_b / static_cast<double>(b) -
+                                (totals[i] - in_b) / static_cast<double>(points[i].a.size());
+      sum += difference * difference;
+    }
+    return sum;
+  };
+  observed = sum_of_squares();
+  std::mt19937_64 random(1);
+  const int deals = static_cast<int>(std::min(20 / least, kMostSteps / values));
+  int reached = 0, dealt = 0;
+  for (; dealt < deals && reached < kEnough; ++dealt) {
+    for (std::vector<double>& point : all) std::ranges::shuffle(point, random);
+    reached += sum_of_squares() >= observed * (1 - 1e-12) ? 1 : 0;
+  }
+  return static_cast<double>(reached + 1) / (dealt + 1);
+}
+
+std::size_t points_apart(const std::vector<Stratum>& points, double negligible) {
+  std::size_t apart = 0;
+  for (const Stratum& point : points) {
+    const auto [low_a, high_a] = std::ranges::minmax(point.a);
+    const auto [low_b, high_b] = std::ranges::minmax(point.b);
+    const bool disjoint = high_a < low_b || high_b < low_a;
+    apart += disjoint && std::abs(median(point.b) - median(point.a)) > negligible ? 1 : 0;
+  }
+  return apart;
 }
 
 std::optional<Shift> shift_of(const std::vector<Stratum>& points) {

@@ -1,0 +1,63 @@
+#include "runtime/script/confine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace gpx::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string real(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path.empty() ? "." : path, error);
+  return error ? std::string() : real.string();
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  if (folder.empty()) return false;
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+}  // namespace
+
+Confine::Confine(const std::string& folder, const Paths& paths)
+    : folder_(real(folder)), experiments_(real(paths.experiments)) {}
+
+Result<std::string> Confine::file(const std::string& path, const std::string& ending) const {
+  const std::string found = real(path);
+  std::error_code error;
+  // One message for all: whether a file is there is not the script's to know.
+  const bool allowed = !found.empty() && found.ends_with(ending) &&
+                       (lies_in(found, folder_) || lies_in(found, experiments_)) &&
+                       fs::is_regular_file(found, error);
+  if (allowed) return found;
+  return fail(Fault::input,
+              fmt::format("'{}' is no {} file in the script's folder or beneath it", path, ending),
+              "gpx lua --trust lets a script read what you can read");
+}
+
+Result<void> Confine::device(const std::string& name) const {
+  const bool plain = name.find('/') == std::string::npos && !name.ends_with(".lua");
+  if (plain) return {};
+  const auto found = file(name, ".lua");
+  if (!found) return tl::unexpected(found.error());
+  return {};
+}
+
+Result<void> Confine::experiment(const Experiment& experiment, const std::string& folder) const {
+  if (!experiment.device.empty()) {
+    if (auto ok = device(experiment.device); !ok) return ok;
+  }
+  for (const Analyze& analyze : experiment.analyses) {
+    if (!analyze.is_file) continue;
+    const auto found = file((fs::path(folder) / analyze.method).string(), ".lua");
+    if (!found) return tl::unexpected(found.error());
+  }
+  return {};
+}
+
+}  // namespace gpx::script

@@ -1,0 +1,239 @@
+#include "runtime/script/script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lang/language.h"
+#include "runtime/lua_api.h"
+#include "runtime/script/confine.h"
+#include "runtime/script/lua_result.h"
+
+namespace gpx::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kRunInstructions = 1e6;  ///< So that no loop of short runs is endless.
+constexpr std::uintmax_t kMostFileBytes = 16u << 20;
+
+/// What the functions of `gpx` share.
+struct Context {
+  Host& host;
+  const Paths& paths;
+  const Options& options;
+  std::string folder;
+  Confine confine;
+  ResultPool pool;
+};
+
+Context& context_of(lua_State* state) {
+  return *static_cast<Context*>(lua_touserdata(state, lua_upvalueindex(1)));
+}
+
+/// "line 1:7: there is no word 'laod' (did you mean 'load'?)"; each on a line.
+std::string text_of(const Error& error) {
+  std::string text;
+  for (const Diagnostic& each : error.diagnostics) {
+    if (!text.empty()) text += '\n';
+    if (each.location && each.location->line > 0)
+      text += fmt::format("{}:{}:{}: ", fs::path(each.location->file).filename().string(),
+                          each.location->line, each.location->column);
+    text += each.message;
+    if (!each.hint.empty()) text += " (" + each.hint + ")";
+  }
+  return text;
+}
+
+int raise(lua_State* state, const Error& error) {
+  luaL_where(state, 1);
+  lua_pushstring(state, text_of(error).c_str());
+  lua_concat(state, 2);
+  return lua_error(state);
+}
+
+std::string setting_text(lua_State* state, int index) {
+  if (lua_type(state, index) == LUA_TBOOLEAN) return lua_toboolean(state, index) ? "true" : "false";
+  if (lua_type(state, index) != LUA_TNUMBER && lua_type(state, index) != LUA_TSTRING)
+    luaL_error(state, "a value of 'set' must be a number, a text or a truth value");
+  if (lua_type(state, index) == LUA_TSTRING) return lua_tostring(state, index);
+  return fmt::format("{}", lua_tonumber(state, index));
+}
+
+std::vector<Setting> read_settings(lua_State* state, int index) {
+  std::vector<Setting> settings;
+  lua_pushnil(state);
+  while (lua_next(state, index) != 0) {
+    if (lua_type(state, -2) != LUA_TSTRING) luaL_error(state, "'set' must have names as its keys");
+    settings.push_back({lua_tostring(state, -2), setting_text(state, lua_gettop(state))});
+    lua_pop(state, 1);
+  }
+  // A table's order is none: the store and the messages get one.
+  std::ranges::sort(settings, {}, &Setting::name);
+  return settings;
+}
+
+/// {device = "k20", seed = 2, set = {repeat = 5}} at argument 2, or nothing.
+RunOptions read_options(lua_State* state, const Options& defaults) {
+  RunOptions run;
+  run.device = defaults.device;
+  run.seed = defaults.seed;
+  if (lua_isnoneornil(state, 2)) return run;
+  luaL_checktype(state, 2, LUA_TTABLE);
+  lua_pushnil(state);
+  while (lua_next(state, 2) != 0) {
+    const std::string key = lua_type(state, -2) == LUA_TSTRING ? lua_tostring(state, -2) : "";
+    if (key == "device" && lua_type(state, -1) == LUA_TSTRING) {
+      run.device = lua_tostring(state, -1);
+    } else if (key == "seed" && lua_isinteger(state, -1) && lua_tointeger(state, -1) >= 0) {
+      run.seed = static_cast<std::uint64_t>(lua_tointeger(state, -1));
+    } else if (key == "set" && lua_istable(state, -1)) {
+      run.settings = read_settings(state, lua_gettop(state));
+    } else {
+      luaL_error(state,
+                 "options of a run are device (a text), seed (a whole number) and set (a table)");
+    }
+    lua_pop(state, 1);
+  }
+  return run;
+}
+
+/// Whatever the text names must be for the script to see.
+Result<void> check_confined(const Context& context, const Source& source, const RunOptions& run) {
+  if (context.options.trusted) return {};
+  if (auto ok = context.confine.device(run.device); !ok) return ok;
+  const auto ast = parse(source);
+  if (!ast) return tl::unexpected(ast.error());
+  const auto experiments = check(*ast, source, run.settings);
+  if (!experiments) return tl::unexpected(experiments.error());
+  const std::string folder = fs::path(source.name()).parent_path().string();
+  for (const Experiment& each : *experiments) {
+    if (auto ok = context.confine.experiment(each, folder); !ok) return ok;
+  }
+  return {};
+}
+
+int run_source(lua_State* state, const Source& source) {
+  Context& context = context_of(state);
+  LuaSandbox& sandbox = LuaSandbox::of(state);
+  const RunOptions options = read_options(state, context.options);
+  sandbox.charge(state, kRunInstructions);
+  if (auto ok = check_confined(context, source, options); !ok) return raise(state, ok.error());
+  const auto begin = std::chrono::steady_clock::now();
+  Result<RunResult> result = context.host.run(source, options);
+  sandbox.excuse(std::chrono::steady_clock::now() - begin);
+  if (!result) return raise(state, result.error());
+  if (result->experiments.empty()) return luaL_error(state, "there is no experiment in the text");
+  if (result->interrupted) return luaL_error(state, "interrupted");
+  if (const auto& failure = result->experiments.back().failure) return raise(state, *failure);
+  push_run(state, context.pool, std::move(*result));
+  return 1;
+}
+
+/// gpx.run [[ text ]]
+int run_text(lua_State* state) {
+  std::size_t size = 0;
+  const char* text = luaL_checklstring(state, 1, &size);
+  const fs::path folder = context_of(state).folder;
+  return run_source(state, Source((folder / "gpx.run").string(), std::string(text, size)));
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostFileBytes)
+    return fail(Fault::input, fmt::format("cannot read '{}'", path));
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// gpx.run_file "name.gpx": relative to the script.
+int run_file(lua_State* state) {
+  const Context& context = context_of(state);
+  const std::string path = (fs::path(context.folder) / luaL_checkstring(state, 1)).string();
+  if (!context.options.trusted) {
+    if (const auto allowed = context.confine.file(path, ".gpx"); !allowed)
+      return raise(state, allowed.error());
+  }
+  const auto text = read_file(path);
+  if (!text) return raise(state, text.error());
+  return run_source(state, Source(path, *text));
+}
+
+store::Filter read_filter(lua_State* state) {
+  store::Filter filter;
+  if (lua_isnoneornil(state, 1)) return filter;
+  luaL_checktype(state, 1, LUA_TTABLE);
+  lua_getfield(state, 1, "limit");
+  const lua_Integer limit = luaL_optinteger(state, -1, 20);
+  luaL_argcheck(state, limit >= 0, 1, "'limit' is negative");
+  filter.limit = static_cast<std::uint64_t>(limit);
+  lua_getfield(state, 1, "device");
+  filter.device = luaL_optstring(state, -1, "");
+  lua_getfield(state, 1, "experiment");
+  filter.experiment = luaL_optstring(state, -1, "");
+  lua_pop(state, 3);
+  return filter;
+}
+
+/// gpx.runs{limit = 20, device = "k20", experiment = "prt"}
+int runs(lua_State* state) {
+  const auto entries = context_of(state).host.runs(read_filter(state));
+  if (!entries) return raise(state, entries.error());
+  LuaSandbox::of(state).charge(state, 100.0 * static_cast<double>(entries->size()));
+  lua_createtable(state, static_cast<int>(entries->size()), 0);
+  lua_Integer count = 0;
+  for (const store::RunEntry& entry : *entries) {
+    push_entry(state, entry);
+    lua_rawseti(state, -2, ++count);
+  }
+  return 1;
+}
+
+/// gpx.load "last"
+int load(lua_State* state) {
+  Context& context = context_of(state);
+  LuaSandbox::of(state).charge(state, kRunInstructions);
+  Result<RunResult> run = context.host.load(luaL_checkstring(state, 1));
+  if (!run) return raise(state, run.error());
+  push_run(state, context.pool, std::move(*run));
+  return 1;
+}
+
+void open_gpx(lua_State* state, Context& context) {
+  static constexpr luaL_Reg functions[] = {{"run", &lua_guarded<run_text>},
+                                           {"run_file", &lua_guarded<run_file>},
+                                           {"runs", &lua_guarded<runs>},
+                                           {"load", &lua_guarded<load>},
+                                           {nullptr, nullptr}};
+  luaL_newlibtable(state, functions);
+  lua_pushlightuserdata(state, &context);
+  luaL_setfuncs(state, functions, 1);
+  lua_pushliteral(state, GPX_VERSION);
+  lua_setfield(state, -2, "version");
+  lua_setglobal(state, "gpx");
+}
+
+}  // namespace
+
+Result<void> run_script(const Source& script, Host& host, const Paths& paths,
+                        const Options& options) {
+  const std::string folder = fs::path(script.name()).parent_path().string();
+  Context context{host, paths, options, folder, Confine(folder, paths), {}};
+  SamplesPool samples;
+  LuaSandbox sandbox(options.budget);
+  return sandbox.protect([&](lua_State* state) {
+    if (options.trusted) open_all_libraries(state);
+    open_analysis_libraries(state, samples, paths.stdlib);
+    open_gpx(state, context);
+    sandbox.load(state, script.name(), script.text());
+    lua_call(state, 0, 0);
+  });
+}
+
+}  // namespace gpx::script

@@ -1,0 +1,37 @@
+// Scripts: Lua programs of users that run experiments and compare what comes of them (gpx lua).
+//
+// A script gets the global `gpx` and the libraries of analyses. Unless it is trusted it runs in a
+// LuaSandbox, and what it names must lie beside it. docs/scripts.md documents what it may call.
+// Covered by tests/script/script_test.cpp and tests/script/escape_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/lua_sandbox.h"
+#include "runtime/pipeline.h"
+#include "runtime/store/store.h"
+
+namespace gpx::script {
+
+/// What a script asks of its surroundings.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual Result<RunResult> run(const Source& source, const RunOptions& options) = 0;
+  virtual Result<std::vector<store::RunEntry>> runs(const store::Filter& filter) = 0;
+  virtual Result<RunResult> load(const std::string& run) = 0;
+};
+
+struct Options {
+  bool trusted = false;
+  std::string device = "auto";  ///< Where a run names none.
+  std::uint64_t seed = 1;
+  LuaBudget budget;
+};
+
+/// Runs the script. Errors: what Lua or a run says, at the script's line.
+Result<void> run_script(const Source& script, Host& host, const Paths& paths,
+                        const Options& options);
+
+}  // namespace gpx::script

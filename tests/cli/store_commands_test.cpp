@@ -1,0 +1,155 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+const char* kSmall =
+    "experiment small { sweep threads 32..320 step 32 repeat 3 < load unique(128B) x2 > }\n";
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+/// A folder with a store of its own.
+struct Workshop {
+  TemporaryFolder folder;
+
+  Outcome gpx(const std::vector<std::string>& arguments, const std::string& input = {}) const {
+    Captured captured(input);
+    const int status = gpx_main(arguments, captured.console);
+    return {status, captured.out(), captured.err()};
+  }
+  Outcome with_store(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--store", folder.path("gpx.db")});
+    return gpx(arguments);
+  }
+  Outcome run(const std::vector<std::string>& more = {}, const char* text = kSmall) const {
+    std::vector<std::string> arguments = {"run", folder.write("a.gpx", text), "--device", "k20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return with_store(arguments);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a run is kept, listed, shown as it was reported, and exported") {
+  const Workshop work;
+  const Outcome ran = work.run({"--json", work.folder.path("a.json")});
+  REQUIRE(ran.status == 0);
+  const Outcome list = work.with_store({"runs"});
+  CHECK(list.status == 0);
+  CHECK(contains(list.out, "complete"));
+  CHECK(contains(list.out, "small"));
+  CHECK(contains(list.out, "k20 (virtual)"));
+  const Json entries = Json::parse(work.with_store({"runs", "--json"}).out);
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0]["points"] == 10);
+  CHECK(contains(entries[0]["command"].get<std::string>(), "gpx run "));
+  CHECK(Json::parse(work.with_store({"runs", "--json", "--device", "h100"}).out).empty());
+
+  CHECK(contains(work.with_store({"show", "last"}).out, ran.out));
+  CHECK(work.with_store({"show", "1", "--json"}).out == work.folder.read("a.json"));
+  const std::string csv = work.with_store({"show", "1", "--samples"}).out;
+  CHECK(contains(csv, "experiment,threads,repetition,latency\nsmall,32,0,"));
+  CHECK(work.with_store({"export", "1", "--csv"}).out == csv);
+  CHECK(work.with_store({"export", "1", "-o", work.folder.path("e.json")}).status == 0);
+  const std::string other = work.folder.path("other.db");
+  CHECK(work.gpx({"import", work.folder.path("e.json"), "--store", other}).out ==
+        work.folder.path("e.json") + ": run 1\n");
+  CHECK(work.gpx({"export", "1", "--store", other}).out == work.folder.read("e.json"));
+  CHECK(work.gpx({"import", work.folder.path("e.json"), "--store", other}).status == 2);
+}
+
+TEST_CASE("a run is repeated, and two runs are compared") {
+  const Workshop work;
+  REQUIRE(work.run({"-q", "--set", "repeat=5"}).status ==
+          2);  // No such parameter: nothing is kept.
+  REQUIRE(work.run({"-q", "--set", "threads=64..1024 step 64"}).status == 0);
+  CHECK(work.with_store({"rerun", "1", "-q"}).status == 0);
+  const Outcome same = work.with_store({"diff", "1", "2"});
+  CHECK(same.status == 0);
+  CHECK(contains(same.out, "all samples of 16 points are equal"));
+  CHECK(contains(same.out, "1 same, 0 different, 0 cannot tell"));
+  CHECK(work.with_store({"rerun", "1", "-q", "--device", "m2070"}).status == 0);
+  const Outcome other = work.with_store({"diff", "1", "last"});
+  CHECK(other.status == 1);
+  CHECK(contains(other.out, "second: run 3 (complete, on m2070 (virtual))"));
+  CHECK(contains(other.out, "0 same, 1 different"));
+}
+
+TEST_CASE("where runs go is the user's choice") {
+  const Workshop work;
+  const std::string file = work.folder.write("a.gpx", kSmall);
+  CHECK(work.gpx({"run", file, "-q", "--device", "k20", "--no-store"}).status == 0);
+  CHECK(work.folder.listing() == "a.gpx\n");
+  CHECK(work.gpx({"run", file, "--no-store", "--store", "x"}).status == 2);
+  CHECK(contains(work.gpx({"runs"}).err, "GPX_STORE is empty"));
+  CHECK(contains(work.with_store({"runs"}).err, "there is no store"));
+  CHECK(work.with_store({"runs"}).status == 2);
+  CHECK(work.folder.listing() == "a.gpx\n");
+}
+
+TEST_CASE("a store that cannot be used: named, nothing runs; by itself, the result is not lost") {
+  const Workshop work;
+  work.folder.write("gpx.db", "no database but a text that is long enough to be looked at");
+  const Outcome named = work.run();
+  CHECK(named.status == 3);
+  CHECK(contains(named.err, "is not a store of gpx"));
+  CHECK(named.out == "");
+  CHECK(work.with_store({"show", "1"}).status == 3);
+
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(work.folder.path("."));
+  ::unsetenv("GPX_STORE");
+  const Outcome unnamed = work.gpx({"run", "a.gpx", "--device", "k20"});
+  ::setenv("GPX_STORE", "", 1);
+  std::filesystem::current_path(before);
+  CHECK(unnamed.status == 0);
+  CHECK(contains(unnamed.out, "small on k20 (virtual)"));
+  CHECK(contains(unnamed.err, "warning: this run is not kept: the store 'gpx.db'"));
+}
+
+TEST_CASE("wrong runs and options are errors with a hint") {
+  const Workshop work;
+  REQUIRE(work.run({"-q"}).status == 0);
+  CHECK(contains(work.with_store({"show", "9"}).err, "there is no run '9'"));
+  CHECK(work.with_store({"show", "9"}).status == 2);
+  CHECK(work.with_store({"show"}).status == 2);
+  CHECK(work.with_store({"diff", "1"}).status == 2);
+  CHECK(contains(work.with_store({"resume"}).err, "which run is to go on?"));
+  CHECK(contains(work.with_store({"resume", "--last"}).err, "ended early"));
+  const Outcome complete = work.with_store({"resume", "1"});
+  CHECK(complete.status == 2);
+  CHECK(contains(complete.err, "run 1 is complete"));
+  CHECK(contains(complete.err, "gpx rerun 1"));
+  const std::string bad = work.folder.write("bad.json", "{\"schema\": 1}");
+  CHECK(work.with_store({"import", bad}).status == 2);
+  CHECK(work.with_store({"import", work.folder.path("none.json")}).status == 2);
+  CHECK(work.with_store({"export", "1", "-o", "/no/such/folder/x"}).status == 3);
+  CHECK(contains(work.gpx({"rnus"}).err, "did you mean 'runs'?"));
+}
+
+TEST_CASE("gpx lua runs a script, keeps what it runs and reads what is kept") {
+  const Workshop work;
+  const std::string script =
+      work.folder.write("compare.lua",
+                        "local r = gpx.run('threads 32 < load unique(128B) >', {device = 'k20'})\n"
+                        "print(#r.samples, gpx.runs()[1].devices[1], #gpx.load('last').samples)\n");
+  const Outcome ran = work.with_store({"lua", script});
+  CHECK(ran.status == 0);
+  CHECK(ran.out == "1\tk20 (virtual)\t1\n");
+  CHECK(Json::parse(work.with_store({"runs", "--json"}).out).size() == 1);
+  const Outcome wrong = work.with_store({"lua", work.folder.write("bad.lua", "\nio.open('x')\n")});
+  CHECK(wrong.status == 2);
+  CHECK(contains(wrong.err, "bad.lua:2:1: error: attempt to index a nil value (global 'io')"));
+  CHECK(work.gpx({"lua", work.folder.write("ok.lua", "print(io ~= nil)"), "--trust"}).out ==
+        "true\n");
+  CHECK(work.with_store({"lua", work.folder.path("none.lua")}).status == 2);
+}

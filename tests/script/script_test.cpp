@@ -1,0 +1,91 @@
+#include "support.h"
+
+using namespace gpx;
+using namespace gpx::script;
+using gpx::cli::contains;
+using gpx::cli::TemporaryFolder;
+
+TEST_CASE("a script runs an experiment and sees its samples and findings") {
+  const Ran ran = run(R"lua(
+    local r = gpx.run [[
+      experiment prt {
+        sweep n 2..3, threads 4..1024 step 4
+        < load unique(128B) x n >
+        analyze outstanding(x = threads, loads = n)
+        expect outstanding.kind is measured
+      }]]
+    print(r.name, r.device.name, r.device.kind, r.whole, #r.experiments)
+    print(#r.samples, #r.samples:where { n = 2, threads = 64 }, r.curves:has "variance")
+    local f = r.findings["outstanding.saturation[n=2]"]
+    print(f.verdict, f.unit, f.value >= 672 and f.value <= 704, f.low <= f.value, f.confidence == nil)
+    print(r.findings[1].name, #r.expectations, r.expectations[1].text)
+    print(stats.median(r.samples:column "latency") > 100, fit_line({1, 2}, {3, 5}).slope)
+  )lua");
+  CHECK(ran.error == "");
+  CHECK(
+      contains(ran.printed,
+               "prt\tk20\tvirtual\ttrue\t1\n512\t1\ttrue\nmeasured\tthreads\ttrue\ttrue\ttrue\n"));
+  CHECK(contains(ran.printed, "\t1\toutstanding.kind is measured\ntrue\t2.0\n"));
+}
+
+TEST_CASE("devices are compared, with settings and seeds") {
+  const Ran ran = run(R"lua(
+    local text = "param n = 1\nexperiment e { threads 64 < load unique(128B) x n > }"
+    local latency = {}
+    for _, device in ipairs { "k20", "m2070" } do
+      local r = gpx.run(text, { device = device, set = { n = 4 }, seed = 3 })
+      latency[device] = r.samples:column("latency")[1]
+      print(r.device.name)
+    end
+    print(latency.k20 ~= latency.m2070)
+    print(gpx.run(text).samples:column("latency")[1] < latency.k20)
+  )lua");
+  CHECK(ran.error == "");
+  CHECK(ran.printed == "k20\nm2070\ntrue\ntrue\n");
+  CHECK(ran.runs == 3);
+}
+
+TEST_CASE("files beside the script are run, and stored runs are read") {
+  const TemporaryFolder folder;
+  folder.write("sub/a.gpx", "threads 32 < load unique(128B) > device m2070");
+  const Ran ran = run(R"lua(
+    print(#gpx.run_file("sub/a.gpx").samples)
+    local all = gpx.runs { experiment = "prt" }
+    print(#all, all[1].number, all[1].experiments[1], #gpx.load(7).samples)
+    print(pcall(gpx.load, "x"))
+  )lua",
+                      {}, folder.path("mine.lua"));
+  CHECK(ran.error == "");
+  CHECK(ran.printed == "1\n1\t7.0\tprt\t1\nfalse\tthere is no run 'x'\n");
+}
+
+TEST_CASE("what is wrong is said at the script's line, with the place in the experiment's text") {
+  const std::string wrong = run("\n  gpx.run [[\nsweep threads 2..4 < laod unique(128B) >]]").error;
+  CHECK(contains(wrong, "mine.lua:2:"));
+  CHECK(contains(wrong, "gpx.run:1:22: "));
+  CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {device = 'k2'})").error,
+                 "no device is called 'k2'"));
+  CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {devise = 'k20'})").error,
+                 "options of a run are device"));
+  CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {set = {1}})").error,
+                 "names as its keys"));
+  CHECK(contains(run("gpx.run('# nothing')").error, "there is no experiment"));
+  CHECK(contains(run("gpx.run()").error, "string expected"));
+  CHECK(contains(run("local x = nil + 1").error, "mine.lua:1:"));
+  CHECK(contains(run("print(").error, "mine.lua:1:"));
+}
+
+TEST_CASE("a trusted script has all of Lua") {
+  const TemporaryFolder folder;
+  Options trusted;
+  trusted.trusted = true;
+  trusted.budget = LuaBudget::unlimited();
+  const Ran ran = run("local f = io.open('" + folder.path("out") +
+                          "', 'w') f:write('written') f:close()\n"
+                          "print(os.time() > 0, require ~= nil, coroutine.wrap(function() "
+                          "coroutine.yield(5) end)())",
+                      trusted);
+  CHECK(ran.error == "");
+  CHECK(ran.printed == "true\ttrue\t5\n");
+  CHECK(folder.read("out") == "written");
+}
