@@ -184,8 +184,9 @@ std::vector<const Column*> shown_columns(const Samples& curves) {
 bool shows_timeline(const ExperimentResult& result) {
   const Column* stamp = result.samples.find("stamp");
   const Column* clock = result.samples.find("clock");
+  const Column* thread = result.samples.find("thread");
   return result.experiment.plots.empty() && stamp && clock && !clock->is_text &&
-         stamp->role == Column::Role::record && result.samples.find("thread");
+         stamp->role == Column::Role::record && thread && !thread->is_text;
 }
 
 std::size_t measured_points(const Samples& curves) {

@@ -41,8 +41,9 @@ std::vector<Rows> rows_of_launches(const Samples& samples) {
   for (std::size_t row = 0; row < samples.rows(); ++row) {
     if (std::isnan(clock.numbers[row])) continue;
     const std::string name = measure && measure->is_text ? measure->texts[row] : std::string();
+    const bool counted = repetition && !repetition->is_text;
     const std::pair<std::string, double> launch{point_of(samples, row),
-                                                repetition ? repetition->numbers[row] : 0};
+                                                counted ? repetition->numbers[row] : 0};
     const auto [first, fresh] = chosen.try_emplace(name, launch);
     if (fresh) {
       at[name] = launches.size();

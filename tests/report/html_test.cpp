@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "made_results.h"
+#include "runtime/report/document.h"
 #include "runtime/report/html/text.h"
 
 using namespace gpx;
@@ -307,6 +308,42 @@ TEST_CASE("a report of 10,000 points has at most 1 MB") {
   const std::string page = page_of(result);
   CHECK(page.size() < 1000000);
   CHECK(data_of(page)[0]["panels"][0]["curves"].size() == 4);
+}
+
+/// Every value of a document, replaced by each of these in turn.
+void mutate(Json& whole, Json& part, int& pages) {
+  const Json kept = part;
+  for (const Json& other : {Json(), Json(true), Json(-1), Json(1e300), Json("text"), Json::array(),
+                            Json::object(), Json::array({1})}) {
+    part = other;
+    if (auto read = read_document(whole.dump(), "x.json")) {
+      CHECK(to_html({Run{"x", *read}, Run{"y", *read}}).ends_with("</html>\n"));
+      ++pages;
+    }
+  }
+  part = kept;
+  if (!part.is_structured()) return;
+  std::size_t seen = 0;
+  for (Json& item : part)
+    if (++seen <= 3) mutate(whole, item, pages);  // Of a list, the first ones.
+}
+
+TEST_CASE("whatever a document says, it is an error or a page") {
+  ExperimentResult result = made::kepler();
+  result.samples.columns = {
+      made::numbers("n", Column::Role::axis), made::numbers("repetition", Column::Role::repetition),
+      made::numbers("thread", Column::Role::record), made::numbers("stamp", Column::Role::record),
+      made::numbers("clock", Column::Role::observed)};
+  result.curves.columns = {made::numbers("size", Column::Role::axis),
+                           made::numbers("access", Column::Role::record),
+                           made::numbers("latency", Column::Role::observed)};
+  for (Samples* samples : {&result.samples, &result.curves})
+    for (Column& column : samples->columns) column.numbers = {1, 2, 3};
+  result.findings = {measured("l1.sets", 4, ""), measured("l1.capacity", 512, "B")};
+  Json json = Json::parse(to_json(made::run_of(result)));
+  int pages = 0;
+  mutate(json, json, pages);
+  CHECK(pages > 50);
 }
 
 TEST_CASE("an interrupted run, a failed one and one without a device have a page") {
