@@ -9,8 +9,8 @@
 
 namespace gpx {
 
-/// What a script may use from its first request on: a method that asks as it learns runs for as long
-/// as the device takes to answer.
+/// What a script may use from its first request on: a method that asks as it learns runs for as
+/// long as the device takes to answer.
 constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
 constexpr double kProbingSeconds = 1800;
 

@@ -113,9 +113,34 @@ Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::T
   return {};
 }
 
+/// The first point of a measure that launches its kernel `index`: "n=2, threads=32".
+std::string first_point(const Experiment& experiment, const codegen::Program& program,
+                        std::size_t index) {
+  const auto launches = [&](const codegen::Launch& launch) { return launch.kernel == index; };
+  const auto found = std::ranges::find_if(program.launches, launches);
+  if (found == program.launches.end()) return {};
+  const auto values =
+      experiment.sweep.at(static_cast<std::uint64_t>(found - program.launches.begin()));
+  const auto axes = experiment.sweep.axes();
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", axes[i]->name, to_string(values[i]));
+  return text;
+}
+
+/// Keeps what people read of a kernel, as long as it is little beside the samples.
+void keep_text(KernelText text, std::vector<KernelText>& kernels) {
+  constexpr std::size_t kMostKernels = 8, kMostBytes = 64 << 10;
+  std::size_t bytes = text.cuda.size() + text.listing.size();
+  for (const KernelText& kept : kernels) bytes += kept.cuda.size() + kept.listing.size();
+  if (kernels.empty() || (kernels.size() < kMostKernels && bytes <= kMostBytes))
+    kernels.push_back(std::move(text));
+}
+
 /// "verified" only where the timed region of every kernel is proven. A region that is something
 /// else than what was asked for is an error.
-Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump) {
+Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump,
+                              ExperimentResult& result) {
   using Verdict = codegen::RegionReport::Verdict;
   bool verified = true, any = false;
   for (const LoweredMeasure& measure : measures) {
@@ -132,6 +157,9 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
                     fmt::format("the timed region of {} is not what was asked for: {}\n{}",
                                 artifact.entry, region.reason, region.listing));
       verified &= region.verdict == Verdict::verified;
+      keep_text({measure.measure->name, first_point(result.experiment, measure.program, i),
+                 artifact.cuda, region.listing, artifact.sass.empty() ? "PTX" : "SASS"},
+                result.kernels);
     }
   }
   return std::string(!any ? "" : verified ? "verified" : "unverified");
@@ -249,7 +277,7 @@ Result<Backend*> Session::Impl::prepare(ExperimentResult& result,
 
   auto compiled = compile_all(measures, (*backend)->target(), source, result.warnings);
   if (!compiled) return tl::unexpected(compiled.error());
-  auto proof = prove_all(measures, dump);
+  auto proof = prove_all(measures, dump, result);
   if (!proof) return tl::unexpected(proof.error());
   result.proof = *proof;
   result.compiler = compiler_name();

@@ -48,6 +48,15 @@ struct RunOptions {
   const RunResult* before = nullptr;
 };
 
+/// One compiled kernel for people to read.
+struct KernelText {
+  std::string measure;  ///< Its name; empty where the experiment has one measure.
+  std::string point;    ///< The first point that launches it: "n=2, threads=32".
+  std::string cuda;
+  std::string listing;  ///< Its timed region.
+  std::string form;     ///< Of the listing: "PTX" or "SASS".
+};
+
 /// One experiment's results. After an interruption or a failure `samples` holds the points that
 /// were complete, and `findings` is empty: half a sweep must not be judged.
 struct ExperimentResult {
@@ -59,6 +68,7 @@ struct ExperimentResult {
   std::string device_file;             ///< Hash of a virtual device's file; "" for a real one.
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
   std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.
+  std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure.h.
   /// The GPU's clocks and temperature around the measurement, where NVML tells them.

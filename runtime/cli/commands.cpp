@@ -30,6 +30,10 @@ int dispatch(const Options& options, const Console& console) {
       return predict_command(options, console);
     case Command::characterize:
       return characterize_command(options, console);
+    case Command::report:
+      return report_command(options, console);
+    case Command::plot:
+      return plot_command(options, console);
     case Command::explain:
       return explain_command(options, console);
     case Command::check:

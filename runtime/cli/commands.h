@@ -41,6 +41,8 @@ int print_error(const Console& console, const Error& error);
 int run_command(const Options& options, const Console& console);
 int predict_command(const Options& options, const Console& console);
 int characterize_command(const Options& options, const Console& console);
+int report_command(const Options& options, const Console& console);
+int plot_command(const Options& options, const Console& console);
 int explain_command(const Options& options, const Console& console);
 int check_command(const Options& options, const Console& console);
 int fmt_command(const Options& options, const Console& console);

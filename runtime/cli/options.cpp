@@ -56,7 +56,10 @@ struct Parser {
     add_report_options(sub);
   }
   void add_report_options(CLI::App* sub) {
-    sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    CLI::Option* quiet = sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
+    sub->add_flag("--verbose,-v", options.verbose,
+                  "All expectations and provenance; progress as lines where there is no terminal")
+        ->excludes(quiet);
     sub->add_flag_callback(
         "--plot", [this] { options.plot = true; },
         "Draw curves in the report (this is the default)");
@@ -117,6 +120,31 @@ struct Parser {
         ->type_name("PATH");
     sub->add_flag("--quiet,-q", options.quiet, "No report and no progress");
     sub->add_flag("--list", options.list_groups, "Say which groups there are, and measure nothing");
+  }
+  CLI::App* add_picture(Command command, const std::string& name, const std::string& what,
+                        const std::string& output, const std::string& type) {
+    CLI::App* sub = add(command, name, what);
+    sub->add_option("RUN", options.runs,
+                    "Documents of gpx run --json, or runs of the store; - is standard input")
+        ->required();
+    sub->add_option("--output,-o", options.output, output)->type_name(type)->required();
+    add_store_options(sub, false);
+    return sub;
+  }
+  void add_pictures() {
+    add_picture(Command::report, "report", "Make one HTML page of runs, for a browser",
+                "The page; - is standard output", "FILE.html");
+    CLI::App* plot =
+        add_picture(Command::plot, "plot", "Draw a plot of runs as a picture (needs gnuplot)",
+                    "The picture: its name ends in .svg, .png or .pdf", "FILE");
+    plot->add_option_function<std::size_t>(
+            "--plot",
+            [this](std::size_t number) {
+              options.plot_number = number;
+              options.plot_given = true;
+            },
+            "Which plot, from 1 in the order of the report")
+        ->type_name("N");
   }
   void add_store_options(CLI::App* sub, bool writes) {
     CLI::Option* store =
@@ -209,6 +237,9 @@ struct Parser {
         ->type_name("PATH");
     sub->add_option("--csv", options.csv, "Write the samples as CSV; - is standard output")
         ->type_name("PATH");
+    sub->add_option("--report", options.report,
+                    "Write a report for a browser as one HTML file; - is standard output")
+        ->type_name("PATH");
   }
   void add_explain() {
     CLI::App* sub = add(Command::explain, "explain",
@@ -238,6 +269,7 @@ struct Parser {
     add_run();
     add_predict();
     add_characterize();
+    add_pictures();
     add_explain();
     add_text_commands();
     add_store_commands();

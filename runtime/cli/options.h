@@ -17,6 +17,8 @@ enum class Command {
   run,
   characterize,
   predict,
+  report,
+  plot,
   explain,
   check,
   fmt,
@@ -47,9 +49,9 @@ struct Options {
   std::vector<std::string> settings;  ///< "name=value"
   std::uint64_t seed = 1;
   // run
-  std::string json, csv;  ///< A path, "-", or empty for none.
+  std::string json, csv, report;  ///< A path, "-", or empty for none.
   std::vector<std::string> dump;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
   bool plot = true;
   // predict: everything but the file and the device
   PredictRequest predict;
@@ -57,6 +59,9 @@ struct Options {
   std::vector<std::string> only;  ///< Groups and families.
   double budget_s = 0;            ///< 0: none.
   bool list_groups = false;
+  // plot
+  std::size_t plot_number = 1;  ///< From 1.
+  bool plot_given = false;
   // fmt
   bool only_check = false;
   bool to_stdout = false;
@@ -65,13 +70,14 @@ struct Options {
   // those that use a store
   std::string store;  ///< --store; empty: where it is by default.
   bool no_store = false;
-  std::vector<std::string> runs;  ///< RUN: a number, the beginning of an id, "last".
+  /// RUN: a number, the beginning of an id, "last"; for report and plot also a document's path.
+  std::vector<std::string> runs;
   // runs
   std::uint64_t limit = 20;
   std::string of_experiment, of_device;
   // show
   bool samples = false;
-  // export
+  // export, report, plot
   std::string output;  ///< A path, "-".
   bool as_csv = false;
   // resume

@@ -68,4 +68,28 @@ void ProgressBar::clear() {
   drawn_ = false;
 }
 
+void ProgressLines::print(const std::string& line) {
+  std::fprintf(stream_, "%s\n", report::fit(style_, line).c_str());
+  std::fflush(stream_);
+}
+
+void ProgressLines::begins(const ExperimentResult& result) {
+  start_ = Clock::now();
+  printed_at_ = 0;
+  print(fmt::format("{}: {} points on {}, timed region {}", result.experiment.name,
+                    result.points_total, result.device.name, result.proof));
+}
+
+void ProgressLines::measured(const ExperimentResult& result, const PointsMeasured& points) {
+  const double now = seconds();
+  if (now - printed_at_ < every_seconds_) return;
+  printed_at_ = now;
+  print(progress_line({result.experiment.name, points.done, points.total}, now, style_));
+}
+
+void ProgressLines::ends(const ExperimentResult& result) {
+  print(fmt::format("{}: {} of {} points, {:.1f} s", result.experiment.name, result.points,
+                    result.points_total, seconds()));
+}
+
 }  // namespace gpx::cli

@@ -44,4 +44,25 @@ class ProgressBar : public RunObserver {
   Clock::time_point start_ = Clock::now();
 };
 
+/// Progress for a log: a line when an experiment begins, one every few seconds, one when it ends.
+class ProgressLines : public RunObserver {
+ public:
+  ProgressLines(std::FILE* stream, const report::Style& style, double every_seconds = 5)
+      : stream_(stream), style_(style), every_seconds_(every_seconds) {}
+
+  void begins(const ExperimentResult& result) override;
+  void measured(const ExperimentResult& result, const PointsMeasured& points) override;
+  void ends(const ExperimentResult& result) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void print(const std::string& line);
+
+  std::FILE* stream_;
+  report::Style style_;
+  double every_seconds_, printed_at_ = 0;
+  Clock::time_point start_ = Clock::now();
+};
+
 }  // namespace gpx::cli

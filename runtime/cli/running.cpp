@@ -4,6 +4,7 @@
 
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
+#include "runtime/report/html.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -57,7 +58,11 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
   return outcome;
 }
 
-/// Writes what is wanted; a failure to write one does not lose the other.
+std::string page_of(const RunResult& result) {
+  return report::to_html({{"this run", {result, {}}}});
+}
+
+/// Writes what is wanted; a failure to write one does not lose the others.
 int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
   int status = kSuccess;
   const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
@@ -67,6 +72,7 @@ int write_results(const RunResult& result, Outputs& outputs, const Console& cons
   };
   write(outputs.json, report::to_json);
   write(outputs.csv, report::to_csv);
+  write(outputs.report, page_of);
   return status;
 }
 
@@ -78,8 +84,8 @@ int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
     const bool aside = outputs.stdout_is_data();
     if (!options.quiet)
       print(aside ? console.err : console.out,
-            report::to_terminal(outcome.result,
-                                {aside ? console.err_style : console.out_style, options.plot}));
+            report::to_terminal(outcome.result, {aside ? console.err_style : console.out_style,
+                                                 options.plot, options.verbose}));
   }
   if (outcome.failure) return print_error(console, *outcome.failure);
   if (status != kSuccess) return status;
@@ -90,13 +96,15 @@ int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
 }  // namespace
 
 Result<Outputs> open_outputs(const Options& options) {
-  if (options.json == "-" && options.csv == "-")
-    return fail(Fault::input, "--json and --csv cannot both be standard output");
+  if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
+    return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
   Result<Output> json = Output::open(options.json);
   if (!json) return tl::unexpected<Error>(json.error());
   Result<Output> csv = Output::open(options.csv);
   if (!csv) return tl::unexpected<Error>(csv.error());
-  return Outputs{std::move(*json), std::move(*csv)};
+  Result<Output> report = Output::open(options.report);
+  if (!report) return tl::unexpected<Error>(report.error());
+  return Outputs{std::move(*json), std::move(*csv), std::move(*report)};
 }
 
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
@@ -105,7 +113,9 @@ int run_and_report(const std::vector<Source>& sources, RunOptions run, const Run
   const InterruptGuard interrupt;
   ProgressBar bar(console.err, console.err_style, console.err_is_terminal && !options.quiet);
   run.stop = &interrupt.flag();
+  ProgressLines lines(console.err, console.err_style);
   run.observers = {&bar};
+  if (options.verbose && !console.err_is_terminal) run.observers.push_back(&lines);
   keeper.observe(run);
   const Outcome outcome = run_sources(sources, run, before, console.program);
   bar.clear();

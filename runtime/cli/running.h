@@ -14,8 +14,8 @@
 namespace gpx::cli {
 
 struct Outputs {
-  Output json, csv;
-  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout(); }
+  Output json, csv, report;
+  bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout() || report.to_stdout(); }
 };
 
 /// Before anything runs: a path that cannot be written is an error at the start.

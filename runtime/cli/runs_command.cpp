@@ -88,7 +88,8 @@ int show_command(const Options& options, const Console& console) {
     print(console.out, report::to_csv(run->result));
   else
     print(console.out,
-          origin_lines(*run) + report::to_terminal(run->result, {console.out_style, options.plot}));
+          origin_lines(*run) +
+              report::to_terminal(run->result, {console.out_style, options.plot, options.verbose}));
   return kSuccess;
 }
 

@@ -12,7 +12,6 @@
 namespace gpx::report {
 namespace {
 
-constexpr std::size_t kMostCurves = 8;
 constexpr std::size_t kMostTableRows = 16;
 constexpr std::size_t kFewestPoints = 3;  ///< Fewer make no curve.
 
@@ -96,6 +95,7 @@ std::vector<double> x_positions(const Samples& curves, const Column* x,
 
 Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Column& y) {
   std::vector<std::size_t> rows = group.rows;
+  std::erase_if(rows, [&](auto row) { return std::isnan(x[row]); });
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return x[a] < x[b]; });
   Curve curve;
   curve.label = group.label;
@@ -112,13 +112,13 @@ bool has_value(const Curve& curve) {
 
 /// The curves that a panel shows; `left_out` is raised to how many it does not.
 std::vector<Curve> curves_of(const std::vector<RowGroup>& groups, const std::vector<double>& x,
-                             const Column& y, std::size_t& left_out) {
+                             const Column& y, std::size_t most, std::size_t& left_out) {
   std::vector<Curve> curves;
   std::size_t more = 0;
   for (const RowGroup& group : groups) {
     Curve curve = make_curve(group, x, y);
     if (!has_value(curve)) continue;
-    if (curves.size() < kMostCurves)
+    if (curves.size() < most)
       curves.push_back(std::move(curve));
     else
       ++more;
@@ -184,8 +184,9 @@ std::vector<const Column*> shown_columns(const Samples& curves) {
 bool shows_timeline(const ExperimentResult& result) {
   const Column* stamp = result.samples.find("stamp");
   const Column* clock = result.samples.find("clock");
+  const Column* thread = result.samples.find("thread");
   return result.experiment.plots.empty() && stamp && clock && !clock->is_text &&
-         stamp->role == Column::Role::record && result.samples.find("thread");
+         stamp->role == Column::Role::record && thread && !thread->is_text;
 }
 
 std::size_t measured_points(const Samples& curves) {
@@ -210,7 +211,7 @@ std::vector<Plot> plots_of(const ExperimentResult& result) {
   return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
 }
 
-BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
+BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::size_t most) {
   BuiltFigure built;
   Figure& figure = built.figure;
   const Samples& curves = result.curves;
@@ -223,8 +224,9 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot) {
   for (std::size_t i = 0; i < plot.y.size(); ++i) {
     const Column* y = curves.find(plot.y[i]);
     if (!y || y->is_text) continue;
-    figure.panels.push_back({y->name, unit_text(*y), curves_of(groups, at, *y, built.left_out),
-                             i == 0 ? 12 : 6, plot.log_y});
+    figure.panels.push_back({y->name, unit_text(*y),
+                             curves_of(groups, at, *y, most, built.left_out), i == 0 ? 12 : 6,
+                             plot.log_y});
   }
   return built;
 }

@@ -19,13 +19,16 @@ std::vector<Plot> plots_of(const ExperimentResult& result);
 /// Whether the samples are a timeline that no `plot` line draws otherwise.
 bool shows_timeline(const ExperimentResult& result);
 
+constexpr std::size_t kCurvesOfTerminal = 8;
+
 /// One panel for each y, one curve for each combination of what tells rows apart and is not on x.
-/// At most eight curves, none without a value; `left_out` counts the others.
+/// At most `most` curves, none without a value; `left_out` counts the others.
 struct BuiltFigure {
   Figure figure;
   std::size_t left_out = 0;
 };
-BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot);
+BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot,
+                         std::size_t most = kCurvesOfTerminal);
 
 /// For each observed column and curve: points, least and greatest value and where they lie.
 Table summary_table(const ExperimentResult& result);

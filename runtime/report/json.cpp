@@ -182,6 +182,17 @@ Json from_provenance(const ExperimentResult& result) {
           {"after", from_state(result.state_after)}};
 }
 
+Json from_kernels(const std::vector<KernelText>& kernels) {
+  Json out = Json::array();
+  for (const KernelText& kernel : kernels)
+    out.push_back({{"measure", kernel.measure},
+                   {"point", kernel.point},
+                   {"cuda", kernel.cuda},
+                   {"form", kernel.form},
+                   {"listing", kernel.listing}});
+  return out;
+}
+
 /// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
   Json findings = Json::array();
@@ -200,7 +211,8 @@ Json from_experiment(const ExperimentResult& result) {
           {"claims", from_claims(result.claims)},
           {"printed", result.printed},
           {"warnings", result.warnings},
-          {"provenance", from_provenance(result)}};
+          {"provenance", from_provenance(result)},
+          {"kernels", from_kernels(result.kernels)}};
 }
 
 const char* state_name(GroupResult::State state) {

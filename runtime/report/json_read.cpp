@@ -33,10 +33,17 @@ class Node {
           fmt::format("there is no field '{}{}{}'", path_, path_.empty() ? "" : ".", field));
     return {*at, path_ + (path_.empty() ? "" : ".") + field};
   }
+  /// The same, null where there is none: what earlier versions did not write.
+  Node later(const char* field) const {
+    static const Json null;
+    if (has(field)) return (*this)[field];
+    return {null, path_ + (path_.empty() ? "" : ".") + field};
+  }
   bool has(const char* field) const { return json_.is_object() && json_.contains(field); }
   bool is_null() const { return json_.is_null(); }
   const Json& json() const { return json_; }
 
+  std::vector<Node> list_or_empty() const { return is_null() ? std::vector<Node>{} : list(); }
   std::vector<Node> list() const {
     if (!json_.is_array()) wrong("a list");
     std::vector<Node> items;
@@ -187,21 +194,37 @@ void read_cells(Samples& samples, const std::vector<Node>& rows) {
   }
 }
 
+/// Of a document that does not say: axes stand before the repetition, or (in curves) are nothing
+/// that gpx observes.
+Column::Role guessed_role(const std::vector<Node>& names, std::size_t column) {
+  const std::string name = names[column].text();
+  if (name == "repetition") return Column::Role::repetition;
+  for (const char* key : {"block", "thread", "stamp", "access"})
+    if (name == key) return Column::Role::record;
+  for (const char* known : {"latency", "time", "variance", "index", "clock", "sm", "outcome"})
+    if (name == known) return Column::Role::observed;
+  for (std::size_t c = 0; c < column; ++c)
+    if (names[c].text() == "repetition") return Column::Role::observed;
+  return Column::Role::axis;
+}
+
 Samples samples_from(const Node& node) {
   using Role = Column::Role;
   Samples samples;
   const auto names = node["columns"].list(), units = node["units"].list();
-  const auto roles = node["roles"].list(), rows = node["rows"].list();
+  const auto roles = node.later("roles").list_or_empty(), rows = node["rows"].list();
   if (units.size() != names.size()) node["units"].wrong("as long as the columns");
-  if (roles.size() != names.size()) node["roles"].wrong("as long as the columns");
+  if (node.has("roles") && roles.size() != names.size())
+    node["roles"].wrong("as long as the columns");
   for (std::size_t c = 0; c < names.size(); ++c)
-    samples.columns.push_back(
-        {names[c].text(),
-         unit_from(units[c]),
-         named(roles[c], {Role::axis, Role::repetition, Role::record, Role::observed}),
-         false,
-         {},
-         {}});
+    samples.columns.push_back({names[c].text(),
+                               unit_from(units[c]),
+                               roles.empty() ? guessed_role(names, c)
+                                             : named(roles[c], {Role::axis, Role::repetition,
+                                                                Role::record, Role::observed}),
+                               false,
+                               {},
+                               {}});
   for (const Node& row : rows)
     if (!row.json().is_array() || row.json().size() != names.size())
       row.wrong("a list as long as the columns");
@@ -233,14 +256,14 @@ cuda::Telemetry state_from(const Node& node) {
 
 void read_provenance(ExperimentResult& result, const Node& node) {
   result.seed = node["seed"].whole();
-  result.ir = node["ir"].text_or_empty();
-  result.device_file = node["device_file"].text_or_empty();
+  result.ir = node.later("ir").text_or_empty();
+  result.device_file = node.later("device_file").text_or_empty();
   result.compiler = node["compiler"].text_or_empty();
   result.artifacts = node["artifacts"].texts();
   result.proof = node["proof"].text_or_empty();
   result.values_digest = node["values_digest"].text_or_empty();
-  result.state_before = state_from(node["before"]);
-  result.state_after = state_from(node["after"]);
+  result.state_before = state_from(node.later("before"));
+  result.state_after = state_from(node.later("after"));
 }
 
 ExperimentResult experiment_from(const Node& node) {
@@ -253,8 +276,10 @@ ExperimentResult experiment_from(const Node& node) {
   result.device = device_from(node["device"]);
   result.interrupted = node["interrupted"].truth();
   result.failure = failure_from(node["failure"]);
-  result.points = node["points"].whole();
-  result.points_total = node["points_total"].whole();
+  if (node.has("points")) {
+    result.points = node["points"].whole();
+    result.points_total = node["points_total"].whole();
+  }
   for (const Node& each : node["findings"].list()) result.findings.push_back(finding_from(each));
   for (const Node& each : node["expectations"].list())
     result.expectations.push_back({each["text"].text(), each["applies"].truth(),
@@ -266,6 +291,9 @@ ExperimentResult experiment_from(const Node& node) {
   result.printed = node["printed"].texts();
   result.warnings = node["warnings"].texts();
   read_provenance(result, node["provenance"]);
+  for (const Node& each : node.later("kernels").list_or_empty())
+    result.kernels.push_back({each["measure"].text(), each["point"].text(), each["cuda"].text(),
+                              each["listing"].text(), each["form"].text()});
   return result;
 }
 
@@ -290,9 +318,9 @@ ReadRun run_from(const Node& node) {
   read.result.gpx = node["gpx"].text();
   read.result.interrupted = node["interrupted"].truth();
   if (node.has("run")) read.origin = origin_from(node["run"]);
-  for (const Node& each : node["settings"].list())
+  for (const Node& each : node.later("settings").list_or_empty())
     read.result.settings.push_back({each["name"].text(), each["text"].text()});
-  for (const Node& each : node["sources"].list())
+  for (const Node& each : node.later("sources").list_or_empty())
     read.result.sources.emplace_back(each["file"].text(), each["text"].text());
   for (const Node& each : node["experiments"].list()) {
     ExperimentResult experiment = experiment_from(each);

@@ -12,6 +12,7 @@ namespace gpx::report {
 struct Curve {
   std::string label;         ///< "n=2"; empty for the only curve.
   std::vector<double> x, y;  ///< Equally long, x ascending. A NaN in y breaks the line.
+  std::size_t run = 0;       ///< Which of several overlaid runs it is of.
 };
 
 struct Panel {

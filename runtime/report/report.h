@@ -16,6 +16,7 @@ namespace gpx::report {
 struct TerminalOptions {
   Style style;
   bool plots = true;
+  bool verbose = false;  ///< All expectations, and where the numbers are from.
 };
 
 /// Everything a person wants to see of a run. Its last line is the verdict:
@@ -26,7 +27,7 @@ std::string to_terminal(const RunResult& result, const TerminalOptions& options)
 std::string device_line(const DeviceInfo& device, const Style& style);
 std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
-std::string findings(const ExperimentResult& result, const Style& style);
+std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false);
 std::string verdict_line(const ExperimentResult& result, const Style& style);
 
 /// All groups' findings as one table, groups that did not run or failed among them.
@@ -86,6 +87,9 @@ struct ListEntry {
   std::vector<std::string> cites;
 };
 std::string to_json(const std::vector<ListEntry>& entries);
+
+/// Whether what it says is of a model, not measured.
+bool is_virtual(const ExperimentResult& result);
 
 /// Whether every expectation that applies holds.
 bool expectations_hold(const RunResult& result);

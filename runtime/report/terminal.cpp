@@ -14,10 +14,6 @@
 namespace gpx::report {
 namespace {
 
-bool is_virtual(const ExperimentResult& result) {
-  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
-}
-
 std::string cites_text(const Experiment& experiment) {
   std::string out;
   for (const Cite& cite : experiment.cites) {
@@ -51,12 +47,12 @@ std::string section(const Style& style, std::string_view title) {
 
 constexpr std::size_t kMostExpectations = 20;  ///< Of more only those that fail are listed.
 
-std::string expectations(const ExperimentResult& result, const Style& style) {
+std::string expectations(const ExperimentResult& result, const Style& style, bool all) {
   if (result.expectations.empty()) return {};
   Table table({"", ""});
   std::size_t held = 0;
   for (const ExpectationResult& expectation : result.expectations) {
-    if (expectation.pass && result.expectations.size() > kMostExpectations) {
+    if (!all && expectation.pass && result.expectations.size() > kMostExpectations) {
       ++held;
       continue;
     }
@@ -74,7 +70,9 @@ std::string expectations(const ExperimentResult& result, const Style& style) {
   }
   std::string title = "expectations";
   if (!result.expectations.front().applies)
-    title += fmt::format(" (written for {}: a comparison here)", result.experiment.device);
+    title +=
+        fmt::format(" (written for {}: a comparison here)",
+                    result.experiment.device.empty() ? "another device" : result.experiment.device);
   return section(style, fit(style, title)) + table.render(style);
 }
 
@@ -111,6 +109,32 @@ std::string remarks(const ExperimentResult& result, const Style& style) {
                                   measured_points(result.curves), all_points(result))) +
            '\n';
   return out.empty() ? out : '\n' + out;
+}
+
+/// "1980 MHz, 61 °C": a GPU's state around the measurement.
+std::string state_text(const cuda::Telemetry& state) {
+  std::string text;
+  if (state.sm_clock_mhz) text += fmt::format("{} MHz", *state.sm_clock_mhz);
+  if (state.temperature_c)
+    text += fmt::format("{}{} °C", text.empty() ? "" : ", ", *state.temperature_c);
+  return text;
+}
+
+std::string provenance(const ExperimentResult& result, const Style& style) {
+  Table table({"", ""});
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) table.add({{name, Paint::dim}, {value}});
+  };
+  add("UUID", result.device.uuid);
+  add("before", state_text(result.state_before));
+  add("after", state_text(result.state_after));
+  add("compiler", result.compiler);
+  add("seed", fmt::format("{}", result.seed));
+  add("experiment", result.ir);
+  add("device file", result.device_file);
+  add("values read", result.values_digest);
+  for (const std::string& hash : result.artifacts) add("artifact", hash);
+  return section(style, "provenance") + table.render(style);
 }
 
 bool mentions(const Expect& expect, const std::string& name) {
@@ -171,6 +195,10 @@ std::size_t failures(const ExperimentResult& result) {
 
 }  // namespace
 
+bool is_virtual(const ExperimentResult& result) {
+  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
+}
+
 bool expectations_hold(const RunResult& result) {
   return std::all_of(result.experiments.begin(), result.experiments.end(),
                      [](const ExperimentResult& experiment) { return failures(experiment) == 0; });
@@ -214,7 +242,7 @@ std::string plots(const ExperimentResult& result, const Style& style) {
   return out;
 }
 
-std::string findings(const ExperimentResult& result, const Style& style) {
+std::string findings(const ExperimentResult& result, const Style& style, bool verbose) {
   std::string out;
   if (result.findings.empty()) {
     const Table table = summary_table(result);
@@ -222,7 +250,8 @@ std::string findings(const ExperimentResult& result, const Style& style) {
   } else {
     out += section(style, "findings") + findings_table(result.findings, style);
   }
-  return out + claims(result, style) + expectations(result, style) + remarks(result, style);
+  return out + claims(result, style) + expectations(result, style, verbose) +
+         (verbose ? provenance(result, style) : "") + remarks(result, style);
 }
 
 std::string verdict_line(const ExperimentResult& result, const Style& style) {
@@ -248,7 +277,7 @@ std::string to_terminal(const RunResult& result, const TerminalOptions& options)
   for (const ExperimentResult& experiment : result.experiments) {
     out += (out.empty() ? "" : "\n") + heading(experiment, options.style);
     if (options.plots) out += plots(experiment, options.style);
-    out += findings(experiment, options.style);
+    out += findings(experiment, options.style, options.verbose);
   }
   out += '\n';
   for (const ExperimentResult& experiment : result.experiments)

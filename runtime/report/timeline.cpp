@@ -4,142 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <vector>
 
 #include "runtime/report/canvas.h"
 #include "runtime/report/number.h"
+#include "runtime/report/timeline_model.h"
 
 namespace gpx::report {
 namespace {
 
 constexpr std::size_t kMostBlocks = 2;
 constexpr std::size_t kMostRows = 40;
-constexpr std::uint32_t kWarp = 32;
 constexpr int kEmpty = -1, kCrowded = -2;  ///< Places of a line.
 constexpr std::string_view kMarks = "abcdefghijklmnopqrstuvwxyz0123456789";
-
-/// A stamp that a thread passed: which, and clocks after the block's first.
-struct Passed {
-  std::size_t stamp = 0;
-  double clock = 0;
-  bool operator==(const Passed&) const = default;
-};
-
-/// Threads that passed the same stamps at the same clocks.
-struct Lane {
-  std::uint32_t first = 0, last = 0;
-  std::vector<Passed> passed;
-};
-
-struct Block {
-  double number = 0, sm = NAN;
-  std::map<std::uint32_t, std::vector<std::pair<std::size_t, double>>> threads;  ///< Raw clocks.
-};
-
-/// One launch: the rows of the samples that belong to it.
-struct Shown {
-  std::string title;
-  std::vector<std::size_t> rows;
-};
-
-std::string cell(const Column& column, std::size_t row) {
-  if (column.is_text) return column.texts[row];
-  return to_string(Quantity{column.numbers[row], column.unit});
-}
-
-/// "measure=a, n=2" of a row.
-std::string point_of(const Samples& samples, std::size_t row) {
-  std::string out;
-  for (const Column& column : samples.columns)
-    if (column.role == Column::Role::axis)
-      out += fmt::format("{}{}={}", out.empty() ? "" : ", ", column.name, cell(column, row));
-  return out;
-}
-
-/// The first launch with records of each measure.
-std::vector<Shown> shown_launches(const Samples& samples) {
-  const Column* measure = samples.find("measure");
-  const Column* repetition = samples.find("repetition");
-  const Column& clock = *samples.find("clock");
-  std::vector<Shown> launches;
-  std::map<std::string, std::pair<std::string, double>> chosen;  // By measure.
-  std::map<std::string, std::size_t> at;
-  for (std::size_t row = 0; row < samples.rows(); ++row) {
-    if (std::isnan(clock.numbers[row])) continue;
-    const std::string name = measure && measure->is_text ? measure->texts[row] : std::string();
-    const std::pair<std::string, double> launch{point_of(samples, row),
-                                                repetition ? repetition->numbers[row] : 0};
-    const auto [first, fresh] = chosen.try_emplace(name, launch);
-    if (fresh) {
-      at[name] = launches.size();
-      launches.push_back({launch.first, {}});
-    }
-    if (first->second == launch) launches[at[name]].rows.push_back(row);
-  }
-  return launches;
-}
-
-std::vector<Block> blocks_of(const Samples& samples, const Shown& shown,
-                             std::vector<std::string>& stamps) {
-  const Column* block = samples.find("block");
-  const Column* sm = samples.find("sm");
-  const Column &thread = *samples.find("thread"), &stamp = *samples.find("stamp"),
-               &clock = *samples.find("clock");
-  std::vector<Block> blocks;
-  for (const std::size_t row : shown.rows) {
-    const double number = block && !block->is_text ? block->numbers[row] : 0;
-    auto known = std::ranges::find(blocks, number, &Block::number);
-    if (known == blocks.end()) {
-      blocks.push_back({number, sm && !sm->is_text ? sm->numbers[row] : NAN, {}});
-      known = blocks.end() - 1;
-    }
-    const std::string label = cell(stamp, row);
-    const auto place = std::ranges::find(stamps, label);
-    const auto index = static_cast<std::size_t>(place - stamps.begin());
-    if (place == stamps.end()) stamps.push_back(label);
-    known->threads[static_cast<std::uint32_t>(thread.numbers[row])].emplace_back(
-        index, clock.numbers[row]);
-  }
-  return blocks;
-}
-
-/// Clocks between two reads of a 32-bit counter, which may have wrapped.
-double clocks_between(double from, double to) {
-  const auto difference =
-      static_cast<std::uint32_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
-  return static_cast<std::int32_t>(difference);
-}
-
-/// A lane for each warp whose threads agree, else for each stretch of threads that do.
-std::vector<Lane> lanes_of(const Block& block) {
-  const double reference = block.threads.begin()->second.front().second;
-  double first = 0;
-  for (const auto& [thread, stamps] : block.threads)
-    for (const auto& [stamp, clock] : stamps)
-      first = std::min(first, clocks_between(reference, clock));
-  std::vector<Lane> lanes;
-  for (const auto& [thread, stamps] : block.threads) {
-    Lane lane{thread, thread, {}};
-    for (const auto& [stamp, clock] : stamps)
-      lane.passed.push_back({stamp, clocks_between(reference, clock) - first});
-    const bool goes_on = !lanes.empty() && lanes.back().last + 1 == thread &&
-                         lanes.back().first / kWarp == thread / kWarp &&
-                         lanes.back().passed == lane.passed;
-    if (goes_on) lanes.back().last = thread;
-    if (!goes_on) lanes.push_back(std::move(lane));
-  }
-  return lanes;
-}
-
-std::string name_of(const Lane& lane) {
-  const std::uint32_t warp = lane.first / kWarp, first = lane.first % kWarp,
-                      last = lane.last % kWarp;
-  if (first == 0 && last == kWarp - 1) return fmt::format("warp {}", warp);
-  if (first == last) return fmt::format("warp {} lane {}", warp, first);
-  return fmt::format("warp {} lanes {}–{}", warp, first, last);
-}
 
 /// One character for each stamp: its label where all labels are one character.
 std::string marks_of(const std::vector<std::string>& stamps) {
@@ -215,9 +92,9 @@ std::string draw_block(const Block& block, const std::string& marks, const Style
 
 std::string timelines(const Samples& samples, const Style& style) {
   std::string out;
-  for (const Shown& shown : shown_launches(samples)) {
-    std::vector<std::string> stamps;
-    const std::vector<Block> blocks = blocks_of(samples, shown, stamps);
+  for (const ShownLaunch& shown : shown_launches(samples)) {
+    const std::vector<std::string>& stamps = shown.stamps;
+    const std::vector<Block>& blocks = shown.blocks;
     const std::string marks = marks_of(stamps), legend = legend_of(stamps, marks);
     std::string title = "timeline";
     if (!shown.title.empty()) title += " of " + shown.title;

@@ -100,3 +100,30 @@ TEST_CASE("a missing file and a seed that is no number are errors") {
   CHECK(error_of({"run", "a.gpx", "--seed", "x"}).message.find("seed") != std::string::npos);
   CHECK(error_of({"run", "a.gpx", "--json"}).message.find("json") != std::string::npos);
 }
+
+TEST_CASE("report and plot take runs, and where to write") {
+  const auto report =
+      parse_options({"report", "a.json", "last", "-o", "x.html", "--store", "s.db"});
+  REQUIRE(report.has_value());
+  CHECK(report->command == Command::report);
+  CHECK(report->runs == std::vector<std::string>{"a.json", "last"});
+  CHECK(report->output == "x.html");
+  CHECK(report->store == "s.db");
+  const auto plot = parse_options({"plot", "-", "--output", "x.pdf", "--plot", "2"});
+  REQUIRE(plot.has_value());
+  CHECK(plot->command == Command::plot);
+  CHECK(plot->plot_number == 2);
+  CHECK(plot->plot_given);
+  CHECK_FALSE(parse_options({"plot", "-", "-o", "x.pdf"})->plot_given);
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"report", "a.json"},
+                                             {"report", "-o", "x.html"},
+                                             {"plot", "a.json"},
+                                             {"plot", "a.json", "-o", "x.svg", "--plot", "two"}})
+    CHECK_FALSE(parse_options(wrong).has_value());
+}
+
+TEST_CASE("quiet and verbose exclude each other") {
+  CHECK(parse_options({"run", "a.gpx", "-v", "--report", "a.html"})->verbose);
+  CHECK_FALSE(parse_options({"run", "a.gpx", "-v", "-q"}).has_value());
+}

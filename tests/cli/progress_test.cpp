@@ -23,6 +23,29 @@ TEST_CASE("before the first point there is no rate") {
   CHECK(contains(progress_line({"prt", 0, 0}, 0, {false, true, 100}), "0/0 points"));
 }
 
+TEST_CASE("a log gets a line at the beginning, now and then, and at the end") {
+  Captured captured;
+  gpx::ExperimentResult result;
+  result.experiment.name = "prt";
+  result.device.name = "k20";
+  result.proof = "verified";
+  result.points_total = 8;
+  const auto measure = [&](double every) {
+    ProgressLines lines(captured.console.err, {false, true, 100}, every);
+    lines.begins(result);
+    lines.measured(result, {4, 8, result.samples, 0, ""});
+    result.points = 8;
+    lines.ends(result);
+  };
+  measure(0);
+  CHECK(contains(captured.err(), "prt: 8 points on k20, timed region verified\n"));
+  CHECK(contains(captured.err(), " 4/8 points"));
+  CHECK(contains(captured.err(), "prt: 8 of 8 points, 0.0 s\n"));
+  measure(1000);
+  const std::string all = captured.err();
+  CHECK(all.find(" 4/8 points") == all.rfind(" 4/8 points"));
+}
+
 TEST_CASE("where there is no terminal nothing is drawn") {
   Captured captured;
   ProgressBar bar(captured.console.err, {}, false);

@@ -73,6 +73,24 @@ TEST_CASE("truths and lists are values too") {
   CHECK(findings[1]["value"] == Json::array({17, 8, 8.5}));
 }
 
+TEST_CASE("what a report of the run needs is there: text, kernels, roles of columns") {
+  ExperimentResult result = made::kepler();
+  result.kernels = {{"", "n=1, threads=32", "__global__", "ld.global", "PTX"}};
+  RunResult run = made::run_of(result);
+  run.sources = {Source(result.file, "experiment kepler_prt { }")};
+  const Json json = Json::parse(report::to_json(run));
+  CHECK(json.at("sources") ==
+        Json::array({{{"file", result.file}, {"text", "experiment kepler_prt { }"}}}));
+  const Json& experiment = json["experiments"][0];
+  CHECK(experiment.at("kernels") == Json::array({{{"measure", ""},
+                                                  {"point", "n=1, threads=32"},
+                                                  {"cuda", "__global__"},
+                                                  {"form", "PTX"},
+                                                  {"listing", "ld.global"}}}));
+  CHECK(experiment.at("samples").at("roles") ==
+        Json::array({"axis", "axis", "repetition", "observed"}));
+}
+
 TEST_CASE("expectations and claims are there with their reasons") {
   const Json experiment = parsed(made::kepler())["experiments"][0];
   const Json& expectation = experiment.at("expectations").at(1);

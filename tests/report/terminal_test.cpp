@@ -23,6 +23,21 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("verbose lists every expectation, and where the numbers are from") {
+  ExperimentResult result = made::kepler();
+  for (int i = 0; i < 30; ++i)
+    result.expectations.push_back({"expectation " + std::to_string(i), true, true, ""});
+  result.values_digest = "feedbeef";
+  const Style style{false, true, 100};
+  const std::string brief = to_terminal(made::run_of(result), {style, false, false});
+  CHECK(brief.find("expectation 29") == std::string::npos);
+  CHECK(brief.find("feedbeef") == std::string::npos);
+  const std::string all = to_terminal(made::run_of(result), {style, false, true});
+  CHECK(all.find("pass  expectation 29") != std::string::npos);
+  CHECK(all.find("feedbeef") != std::string::npos);
+  CHECK(all.find("0123456789abcdef0123456789abcdef") != std::string::npos);
+}
+
 TEST_CASE("the whole report of a run reads as its golden") {
   check_golden("kepler.txt", to_terminal(made::run_of(made::kepler()), kPlain));
 }

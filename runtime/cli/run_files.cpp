@@ -1,0 +1,60 @@
+#include "runtime/cli/run_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "runtime/cli/files.h"
+#include "runtime/cli/stored.h"
+#include "runtime/report/document.h"
+
+namespace gpx::cli {
+namespace {
+
+bool is_file(const std::string& name) {
+  std::error_code ignored;
+  return name == "-" || std::filesystem::path(name).has_parent_path() || name.ends_with(".json") ||
+         std::filesystem::exists(name, ignored);
+}
+
+Result<report::Run> read_file(const std::string& name) {
+  const Result<std::string> text = read_text(name, kMostDocumentBytes);
+  if (!text) return tl::unexpected<Error>(text.error());
+  const std::string shown = name == "-" ? "<stdin>" : name;
+  Result<report::ReadRun> document = report::read_document(*text, shown);
+  if (!document) return tl::unexpected<Error>(document.error());
+  return report::Run{shown, std::move(*document)};
+}
+
+Result<report::Run> read_stored(const Options& options, const std::string& name) {
+  const auto store = open_store(options, false);
+  if (!store) return tl::unexpected<Error>(store.error());
+  const auto number = store->find(name);
+  if (!number) return tl::unexpected<Error>(number.error());
+  auto run = store->load(*number);
+  if (!run) return tl::unexpected<Error>(run.error());
+  if (run->result.experiments.empty())
+    return fail(Fault::input, fmt::format("run {} has no results", *number));
+  return report::Run{fmt::format("run {}", *number), {std::move(run->result), run->origin}};
+}
+
+}  // namespace
+
+Result<std::vector<report::Run>> read_runs(const Options& options) {
+  std::vector<report::Run> runs;
+  Error error{Fault::input, {}};
+  for (const std::string& name : options.runs) {
+    Result<report::Run> run = is_file(name) ? read_file(name) : read_stored(options, name);
+    if (run) {
+      runs.push_back(std::move(*run));
+      continue;
+    }
+    if (run.error().fault == Fault::device) error.fault = Fault::device;
+    std::ranges::move(run.error().diagnostics, std::back_inserter(error.diagnostics));
+  }
+  if (!error.diagnostics.empty()) return tl::unexpected<Error>(std::move(error));
+  return runs;
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,18 @@
+// Runs that a command is given: documents that `gpx run --json` wrote, or runs of the store.
+// Covered by tests/cli/report_command_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/cli/options.h"
+#include "runtime/report/overlay.h"
+
+namespace gpx::cli {
+
+/// Options::runs. A name that is a file's, or looks like one (a folder in it, or .json), is a
+/// document, "-" standard input, any other a run of the store. Errors: those of all names.
+Result<std::vector<report::Run>> read_runs(const Options& options);
+
+}  // namespace gpx::cli

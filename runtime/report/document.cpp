@@ -1,0 +1,94 @@
+#include "runtime/report/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "lang/language.h"
+
+namespace gpx::report {
+namespace {
+
+/// All experiments of the run's texts, in order; none where one is not taken.
+std::vector<Experiment> checked(const RunResult& run) {
+  std::vector<Experiment> all;
+  for (const Source& source : run.sources) {
+    const auto ast = parse(source);
+    if (!ast) return {};
+    auto experiments = check(*ast, source, run.settings);
+    if (!experiments) return {};
+    std::ranges::move(*experiments, std::back_inserter(all));
+  }
+  return all;
+}
+
+/// Each axis with the values that were measured, in their order.
+Sweep sweep_of(const Samples& curves) {
+  Sweep sweep;
+  for (const Column& column : curves.columns) {
+    if (column.role != Column::Role::axis || column.name == "measure") continue;
+    Axis axis;
+    axis.name = column.name;
+    axis.unit = column.unit;
+    std::set<std::string> known;
+    for (std::size_t row = 0; row < curves.rows(); ++row) {
+      const Value value = column.is_text ? Value(column.texts[row])
+                                         : Value(Quantity{column.numbers[row], column.unit});
+      if (known.insert(to_string(value)).second) axis.values.push_back(value);
+    }
+    sweep.groups.push_back({std::move(axis)});
+  }
+  return sweep;
+}
+
+/// A paper's value has the unit of its finding, where the text does not tell.
+void give_units(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) {
+    auto* value = finding.paper ? std::get_if<Quantity>(&finding.paper->value) : nullptr;
+    for (const Unit unit : {Unit::byte, Unit::second, Unit::hertz})
+      if (value && finding.unit == unit_symbol(unit)) value->unit = unit;
+  }
+}
+
+void complete(RunResult& run) {
+  const std::vector<Experiment> experiments = checked(run);
+  for (std::size_t i = 0; i < run.experiments.size(); ++i) {
+    ExperimentResult& result = run.experiments[i];
+    if (i < experiments.size() && experiments[i].name == result.experiment.name) {
+      result.experiment = experiments[i];
+      attach_paper_values(result.experiment, result.findings);
+    } else {
+      result.experiment.sweep = sweep_of(result.curves);
+      give_units(result.findings);
+    }
+  }
+}
+
+/// Columns that gpx itself makes hold numbers; what draws them relies on it.
+const Column* misused(const Samples& samples) {
+  static const std::set<std::string> kNumbers = {
+      "repetition", "block", "thread", "access", "clock", "sm", "latency", "time", "variance"};
+  for (const Column& column : samples.columns)
+    if (column.is_text && column.role != Column::Role::axis && kNumbers.contains(column.name))
+      return &column;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<ReadRun> read_document(const std::string& text, const std::string& name) {
+  Result<ReadRun> read = from_json(text, name);
+  if (!read) return read;
+  if (read->result.experiments.empty())
+    return fail(Fault::input, fmt::format("'{}' is the document of a run without results", name));
+  for (const ExperimentResult& result : read->result.experiments)
+    for (const Samples* samples : {&result.samples, &result.curves})
+      if (const Column* column = misused(*samples))
+        return fail(Fault::input, fmt::format("'{}' is no document of gpx: '{}' of {} has texts",
+                                              name, column->name, result.experiment.name));
+  complete(read->result);
+  return read;
+}
+
+}  // namespace gpx::report

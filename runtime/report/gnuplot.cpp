@@ -1,0 +1,219 @@
+#include "runtime/report/gnuplot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+#include "runtime/report/style.h"
+
+namespace gpx::report {
+namespace {
+
+// Told apart by colour-blind readers; repeated with another dash.
+constexpr std::array<std::string_view, 8> kColours = {"#0868ac", "#c2410c", "#117733", "#8b2fa0",
+                                                      "#946200", "#0f766e", "#b5246b", "#50545c"};
+constexpr int kSmall = 11;
+constexpr std::size_t kMarkRows = 12;  ///< Labels beneath each other before they begin anew.
+constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", "(9,3,2,3)",
+                                                     "(12,4)"};
+constexpr double kLeft = 0.10, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
+
+/// A string of gnuplot: in single quotes only a single quote is special.
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : fit({false, true, 0}, text)) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+std::string_view terminal(PictureFormat format) {
+  switch (format) {
+    case PictureFormat::svg:
+      return "svg size 900,560 dynamic noenhanced font 'Helvetica,14' background '#ffffff'";
+    case PictureFormat::png:
+      return "pngcairo size 1350,840 noenhanced font 'Helvetica,14' background '#ffffff'";
+    case PictureFormat::pdf:
+      return "pdfcairo size 18cm,11.2cm noenhanced font 'Helvetica,10' background '#ffffff'";
+  }
+  return "svg";
+}
+
+std::string axis_label(const std::string& name, const std::string& unit) {
+  return quoted(unit.empty() ? name : fmt::format("{} ({})", name, unit));
+}
+
+std::string tick_format(const std::string& unit) {
+  if (unit == "B") return "'%.4b %BB'";
+  if (unit == "s" || unit == "Hz") return fmt::format("'%.4s %c{}'", unit);
+  return "'%g'";
+}
+
+/// Each curve as a block of numbers.
+std::string data_of(const Figure& figure) {
+  std::string out;
+  std::size_t number = 0;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves) {
+      out += fmt::format("$curve{} << EOD\n", number++);
+      for (std::size_t i = 0; i < curve.x.size(); ++i)
+        out +=
+            std::isfinite(curve.y[i]) ? exact(curve.x[i]) + ' ' + exact(curve.y[i]) + '\n' : "\n";
+      out += "EOD\n";
+    }
+  return out;
+}
+
+std::string x_axis(const Figure& figure, bool last) {
+  std::string out = figure.log_x ? "set logscale x\n" : "unset logscale x\n";
+  if (!figure.x_words.empty()) {
+    std::string places;
+    for (std::size_t i = 0; i < figure.x_words.size(); ++i)
+      places += fmt::format("{}{} {}", i ? ", " : "", quoted(last ? figure.x_words[i] : ""), i);
+    out += "set xtics (" + places + ")\n";
+  } else {
+    out += "set format x " + (last ? tick_format(figure.x_unit) : "''") + "\n";
+  }
+  return out + (last ? "set xlabel " + axis_label(figure.x_name, figure.x_unit) + "\n"
+                     : std::string("unset xlabel\n"));
+}
+
+/// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
+/// the run that it is of.
+std::string mark_label(const Mark& mark, const Figure& figure, const Group& group) {
+  const std::size_t dot = mark.name.substr(0, mark.name.find('[')).rfind('.');
+  const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
+  const std::string run = group.members.size() > 1 ? group.members[mark.run].label + ": " : "";
+  return fmt::format("{}{} {}", run, name, tick(mark.x, figure.x_unit));
+}
+
+/// A band for the interval, a line at the value; in the first panel its name, each a line lower
+/// than the one before, for gnuplot does not say how wide a text is.
+std::string marks(const OverlaidFigure& shown, const Group& group, bool labelled) {
+  std::string out = "unset arrow\nunset object\nunset label\n";
+  std::vector<Mark> sorted = shown.marks;
+  std::ranges::sort(sorted, {}, &Mark::x);
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Mark& mark = sorted[i];
+    if (mark.low && mark.high && *mark.low < *mark.high)
+      out += fmt::format(
+          "set object rectangle from {}, graph 0 to {}, graph 1 behind fillcolor '#a40e26' "
+          "fillstyle transparent solid 0.12 noborder\n",
+          exact(*mark.low), exact(*mark.high));
+    out += fmt::format(
+        "set arrow from {0}, graph 0 to {0}, graph 1 nohead linecolor '#a40e26' linewidth 1 "
+        "dashtype {1}\n",
+        exact(mark.x), kDashes[(1 + mark.run) % kDashes.size()]);
+    if (labelled)
+      out += fmt::format(
+          "set label {} at {}, graph {:.3f} left offset character 0.6,0 font ',{}' "
+          "textcolor '#a40e26' front boxed\n",
+          quoted(mark_label(mark, shown.figure, group)), exact(mark.x),
+          0.96 - 0.055 * static_cast<double>(i % kMarkRows), kSmall);
+  }
+  return out;
+}
+
+/// Colour by curve, dash by run where runs are overlaid, else by how often colours repeat.
+std::string style_of(const Panel& panel, std::size_t index, bool several) {
+  const Curve& curve = panel.curves[index];
+  const auto before = static_cast<std::size_t>(
+      std::count_if(panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(index),
+                    [&](const Curve& other) { return other.run == curve.run; }));
+  const std::size_t dash = several ? curve.run : before / kColours.size();
+  return fmt::format("linecolor '{}' linewidth 2 dashtype {}", kColours[before % kColours.size()],
+                     kDashes[dash % kDashes.size()]);
+}
+
+std::string plot_line(const Panel& panel, std::size_t first, bool several) {
+  std::string out;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    const Curve& curve = panel.curves[i];
+    const std::string title = curve.label.empty() ? "notitle" : "title " + quoted(curve.label);
+    out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
+                       curve.x.size() > 40 ? "lines" : "linespoints pointtype 7 pointsize 0.4",
+                       style_of(panel, i, several), title);
+  }
+  return out + '\n';
+}
+
+bool same_labels(const Panel& a, const Panel& b) {
+  return std::ranges::equal(a.curves, b.curves, {}, &Curve::label, &Curve::label);
+}
+
+std::string title_of(const Group& group) {
+  std::string out = group.name;
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    const Member& member = group.members[i];
+    out += (i ? ", " : ": ") + member.label +
+           (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
+  }
+  return out;
+}
+
+/// Where the plots end, so that the longest label fits beside them.
+double right_end(const Figure& figure) {
+  int longest = 0;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves) longest = std::max(longest, display_width(curve.label));
+  return longest == 0 ? 0.97 : std::clamp(0.945 - 0.0072 * longest, 0.5, 0.97);
+}
+
+}  // namespace
+
+std::optional<PictureFormat> picture_format(std::string_view path) {
+  if (path.ends_with(".svg")) return PictureFormat::svg;
+  if (path.ends_with(".png")) return PictureFormat::png;
+  if (path.ends_with(".pdf")) return PictureFormat::pdf;
+  return std::nullopt;
+}
+
+std::string figure_name(const Group& group, const OverlaidFigure& figure) {
+  std::string names;
+  for (const Panel& panel : figure.figure.panels) names += (names.empty() ? "" : ", ") + panel.name;
+  return fmt::format("{}: {} over {}", group.name, names, figure.figure.x_name);
+}
+
+std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureFormat format) {
+  const Figure& figure = shown.figure;
+  const bool several = group.members.size() > 1;
+  const double right = right_end(figure);
+  double rows = 0;
+  for (const Panel& panel : figure.panels) rows += panel.rows;
+  const double room = kTop - kBottom - kGap * static_cast<double>(figure.panels.size() - 1);
+  std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format));
+  out += data_of(figure);
+  out += fmt::format(
+      "set multiplot\nset grid linetype 1 linecolor '#d0d7de' linewidth 1\nset autoscale xfix\nset "
+      "style textbox opaque noborder margins 0.3,0.3\nset lmargin at screen {}\n"
+      "set rmargin at screen {}\nset border linecolor '#50545c'\n",
+      kLeft, right);
+  double top = kTop;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const Panel& panel = figure.panels[i];
+    const double bottom = top - room * panel.rows / rows;
+    out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
+    out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
+    out += x_axis(figure, i + 1 == figure.panels.size());
+    out += panel.log ? "set logscale y\n" : "unset logscale y\n";
+    out += "set format y " + tick_format(panel.unit) + "\nset ylabel " +
+           axis_label(panel.name, panel.unit) + "\n";
+    out += marks(shown, group, i == 0);
+    // One key for panels of the same curves.
+    out += i > 0 && same_labels(panel, figure.panels.front())
+               ? std::string("unset key\n")
+               : fmt::format(
+                     "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
+                     "font ',{}'\n",
+                     right + 0.005, top, kSmall);
+    out += panel.curves.empty() ? "" : plot_line(panel, first, several);
+    first += panel.curves.size();
+    top = bottom - kGap;
+  }
+  return out + "unset multiplot\n";
+}
+
+}  // namespace gpx::report

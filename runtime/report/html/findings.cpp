@@ -1,0 +1,165 @@
+// Findings, expectations and claims as tables.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/report/finding_text.h"
+#include "runtime/report/findings_table.h"
+#include "runtime/report/html/sections.h"
+#include "runtime/report/html/text.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report::html {
+namespace {
+
+std::string_view css_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return "verdict good";
+    case Verdict::not_observed:
+      return "verdict fair";
+    case Verdict::inconclusive:
+      return "verdict poor";
+  }
+  return "verdict poor";
+}
+
+std::string head(const std::vector<std::string>& names) {
+  std::string cells;
+  for (const std::string& name : names)
+    cells += fmt::format("<th scope=\"col\">{}</th>", escape(name));
+  return "<thead><tr>" + cells + "</tr></thead>";
+}
+
+std::string row_head(const std::string& name, const std::string& note) {
+  return fmt::format("<th scope=\"row\"><code>{}</code>{}</th>", escape(name),
+                     note.empty() ? "" : element("div", "note", note));
+}
+
+std::string verdict_span(const Finding& finding) {
+  return element("span", css_of(finding.verdict), verdict_text(finding.verdict));
+}
+
+std::string cell(const std::string& content) {
+  return "<td>" + content + "</td>";
+}
+
+std::string strong_value(const Finding& finding) {
+  return element("strong", "", value_text(finding));
+}
+
+const Finding* find(const Member& member, const std::string& name) {
+  const auto found = std::ranges::find(member.result->findings, name, &Finding::name);
+  return found == member.result->findings.end() ? nullptr : &*found;
+}
+
+std::string single_row(const Finding& finding) {
+  const std::string sure =
+      finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : std::string();
+  return "<tr>" + row_head(finding.name, finding.note) + cell(strong_value(finding)) +
+         cell(escape(interval_text(finding))) + cell(verdict_span(finding)) + cell(sure) +
+         cell(escape(paper_text(finding))) + "</tr>\n";
+}
+
+/// One member's finding in a cell: value, interval and verdict; the note to hover and to read.
+std::string side_cell(const Finding* finding) {
+  if (!finding) return "<td class=\"none\">no such finding</td>";
+  const std::string interval = interval_text(*finding);
+  std::string content = strong_value(*finding);
+  if (!interval.empty()) content += " " + escape("(" + interval + ")");
+  content += "<br>" + verdict_span(*finding);
+  if (!finding->note.empty()) content += element("div", "note", finding->note);
+  return cell(content);
+}
+
+std::string side_row(const Group& group, const std::string& name) {
+  std::string paper, cells;
+  for (const Member& member : group.members) {
+    const Finding* finding = find(member, name);
+    cells += side_cell(finding);
+    if (finding && paper.empty()) paper = paper_text(*finding);
+  }
+  return "<tr>" + row_head(name, "") + cells + cell(escape(paper)) + "</tr>\n";
+}
+
+std::string table(const Group& group, const std::vector<std::string>& names) {
+  const bool several = group.members.size() > 1;
+  std::vector<std::string> columns = {"finding"};
+  if (several)
+    for (const Member& member : group.members) columns.push_back(member.label);
+  else
+    columns.insert(columns.end(), {"value", "interval", "verdict", "confidence"});
+  columns.push_back("paper");
+  std::string rows;
+  for (const std::string& name : names)
+    rows += several ? side_row(group, name) : single_row(*find(group.members.front(), name));
+  const std::string label = "Findings of " + group.name;
+  return scrolling(label, fmt::format("<table class=\"findings\"><caption>{}</caption>{}<tbody>{}"
+                                      "</tbody></table>",
+                                      escape(label), head(columns), rows));
+}
+
+std::string_view result_css(const ExpectationResult& one) {
+  if (!one.applies) return "verdict";
+  return one.pass ? "verdict good" : "verdict poor";
+}
+
+std::string_view result_word(const ExpectationResult& one) {
+  if (one.applies) return one.pass ? "pass" : "FAIL";
+  return one.pass ? "same" : "differs";
+}
+
+std::string reason_div(const std::string& reason) {
+  return reason.empty() ? "" : element("div", "note", reason);
+}
+
+}  // namespace
+
+std::string findings(const Group& group) {
+  std::vector<std::string> names, outcomes;
+  for (const Member& member : group.members)
+    for (const Finding& finding : member.result->findings) {
+      auto& list = finding.name.starts_with("outcome[") ? outcomes : names;
+      if (std::ranges::find(list, finding.name) == list.end()) list.push_back(finding.name);
+    }
+  std::string out;
+  if (!names.empty()) out += table(group, names);
+  if (!outcomes.empty())
+    out += folded(fmt::format("Outcomes of {} points", outcomes.size()), table(group, outcomes));
+  return out;
+}
+
+std::string expectations(const Member& member) {
+  const auto& all = member.result->expectations;
+  if (all.empty()) return {};
+  std::string rows;
+  for (const ExpectationResult& one : all)
+    rows += "<tr>" + cell(element("span", result_css(one), result_word(one))) +
+            "<th scope=\"row\"><code>" + escape(one.text) + "</code>" + reason_div(one.reason) +
+            "</th></tr>\n";
+  std::string label = "Expectations on " + member.label;
+  if (!all.front().applies)
+    label +=
+        fmt::format(", written for {}: a comparison here", member.result->experiment.device.empty()
+                                                               ? "another device"
+                                                               : member.result->experiment.device);
+  return scrolling(label, fmt::format("<table><caption>{}</caption>{}<tbody>{}</tbody></table>",
+                                      escape(label), head({"result", "expectation"}), rows));
+}
+
+std::string claims(const Member& member) {
+  if (member.result->claims.empty()) return {};
+  std::string rows;
+  for (const ClaimResult& one : member.result->claims)
+    rows += "<tr>" +
+            cell(element("span", one.supported ? "verdict good" : "verdict fair",
+                         one.supported ? "supported" : "not supported")) +
+            "<th scope=\"row\"><q>" + escape(one.sentence) + "</q>" +
+            (one.cite.empty() ? "" : " (" + escape(one.cite) + ")") +
+            element("div", "note", one.text) + reason_div(one.reason) + "</th></tr>\n";
+  const std::string label = "Claims of the source, by the findings on " + member.label;
+  return scrolling(label, fmt::format("<table><caption>{}</caption>{}<tbody>{}</tbody></table>",
+                                      escape(label), head({"result", "claim"}), rows));
+}
+
+}  // namespace gpx::report::html

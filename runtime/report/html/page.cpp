@@ -1,0 +1,153 @@
+// The page: its head, a section for each experiment, and the scripts that draw its figures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/report/html.h"
+#include "runtime/report/html/assets.h"
+#include "runtime/report/html/sections.h"
+#include "runtime/report/html/text.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report {
+namespace {
+
+using namespace html;
+
+constexpr std::size_t kMostCurves = 24;  ///< Of each run in one figure.
+
+/// Replaces each {{name}} once; what is put in is not looked through.
+std::string filled(std::string_view page, const std::map<std::string, std::string_view>& values) {
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t open = page.find("{{", at);
+    out += page.substr(at, open - at);
+    if (open == std::string_view::npos) return out;
+    const std::size_t close = page.find("}}", open);
+    out += values.at(std::string(page.substr(open + 2, close - open - 2)));
+    at = close + 2;
+  }
+}
+
+std::string titled(int level, const std::string& title, const std::string& content) {
+  if (content.empty()) return {};
+  return fmt::format("<h{0}>{1}</h{0}>\n{2}", level, escape(title), content);
+}
+
+std::string lines_of(const Member& member) {
+  const ExperimentResult& result = *member.result;
+  std::string out;
+  for (const std::string& line : result.printed) out += element("p", "printed", line);
+  for (const std::string& line : result.warnings)
+    out += element("p", "warning", "Warning: " + line);
+  if (result.failure)
+    out += element("p", "warning", "Failed: " + result.failure->diagnostics.front().message);
+  if (result.interrupted)
+    out +=
+        element("p", "warning",
+                "Interrupted: what was measured until then is shown; half a sweep is not judged.");
+  return out;
+}
+
+std::string cites_of(const Experiment& experiment) {
+  std::string out;
+  for (const Cite& cite : experiment.cites) {
+    out += (out.empty() ? "" : "; ") + cite.work;
+    for (const std::string& id : cite.ids) out += ' ' + id;
+  }
+  return out.empty() ? "" : element("p", "cites", "After " + out);
+}
+
+std::string summaries(const Group& group) {
+  const Style plain{false, true, 1000};
+  std::string items;
+  for (const Member& member : group.members)
+    items += "<li>" + escape(verdict_line(*member.result, plain)) + "</li>";
+  return "<ul class=\"summary\">" + items + "</ul>\n";
+}
+
+std::string pictures(const Group& group, const Id& id) {
+  std::string out;
+  for (std::size_t i = 0; i < group.figures.size(); ++i)
+    out += figure(group.figures[i], group, fmt::format("{}-plot{}", id, i + 1));
+  std::size_t maps = 0;
+  for (const Member& member : group.members)
+    for (const HeatMap& map : heat_maps(*member.result))
+      out += heat_map(map, member, fmt::format("{}-heat{}", id, ++maps));
+  return out;
+}
+
+template <typename Part>
+std::string of_members(const Group& group, Part part) {
+  std::string out;
+  for (const Member& member : group.members) out += part(member);
+  return out;
+}
+
+std::string section(const Group& group, const Id& id) {
+  const Experiment& experiment = group.members.front().result->experiment;
+  std::string out = fmt::format("<section id=\"{}\" aria-labelledby=\"{}-title\">\n", id, id);
+  out += fmt::format("<h2 id=\"{}-title\">{}</h2>\n", id, escape(group.name));
+  if (!experiment.title.empty()) out += element("p", "title", experiment.title) + '\n';
+  out += "<p>" + badges(group) + "</p>\n" + cites_of(experiment) + summaries(group);
+  out += of_members(group, lines_of);
+  out += titled(3, "Curves", pictures(group, id));
+  out += titled(3, "Timelines", of_members(group, timelines));
+  out += titled(3, "Structure", of_members(group, structures));
+  out += titled(3, "Findings", html::findings(group));
+  out += titled(3, "Claims", of_members(group, claims));
+  out += titled(3, "Expectations", of_members(group, expectations));
+  out += titled(3, "What was run", sources(group) + provenance(group));
+  return out + "</section>\n";
+}
+
+std::string contents(const std::vector<Group>& groups) {
+  if (groups.size() < 2) return {};
+  std::string items;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    items += fmt::format("<li><a href=\"#e{}\">{}</a></li>", i + 1, escape(groups[i].name));
+  return "<nav aria-label=\"Experiments\"><ul>" + items + "</ul></nav>\n";
+}
+
+std::string title_of(const std::vector<Group>& groups) {
+  if (groups.size() > 1) return fmt::format("gpx: {} experiments", groups.size());
+  const Group& group = groups.front();
+  if (group.members.size() == 1)
+    return fmt::format("{} on {}", group.name, group.members.front().label);
+  return fmt::format("{}: {} runs", group.name, group.members.size());
+}
+
+/// Said once for the whole page, before any number.
+std::string intro_of(const std::vector<Group>& groups) {
+  const bool modelled = std::ranges::any_of(groups, [](const Group& group) {
+    return std::ranges::any_of(group.members,
+                               [](const Member& m) { return is_virtual(*m.result); });
+  });
+  return modelled ? "<p class=\"virtual-note\">What is marked <span class=\"badge virtual\">virtual"
+                    "</span> came from a model of a GPU, not from a measurement.</p>\n"
+                  : "";
+}
+
+}  // namespace
+
+std::string to_html(const std::vector<Run>& runs) {
+  const std::vector<Group> groups = overlay(runs, kMostCurves);
+  std::string body;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    body += section(groups[i], fmt::format("e{}", i + 1));
+  const std::string title = escape(title_of(groups)), intro = intro_of(groups),
+                    list = contents(groups);
+  return filled(assets::page, {{"title", title},
+                               {"intro", intro},
+                               {"contents", list},
+                               {"body", body},
+                               {"version", GPX_VERSION},
+                               {"css", assets::css},
+                               {"js", assets::js},
+                               {"uplot_css", assets::uplot_css},
+                               {"uplot_js", assets::uplot_js},
+                               {"uplot_license", assets::uplot_license}});
+}
+
+}  // namespace gpx::report

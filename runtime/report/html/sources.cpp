@@ -1,0 +1,151 @@
+// What was run, folded away: the experiment's text, CUDA, the timed listings; and provenance.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/report/html/sections.h"
+#include "runtime/report/html/text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report::html {
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+std::string listing(std::string_view label, std::string_view text) {
+  return fmt::format(
+      "<pre tabindex=\"0\" role=\"region\" aria-label=\"{}\"><code>{}</code></pre>\n",
+      escape(label), escape(text));
+}
+
+std::string kernel_name(const KernelText& kernel) {
+  std::string name = kernel.measure;
+  if (!kernel.point.empty()) name += (name.empty() ? "" : ", ") + kernel.point;
+  return name.empty() ? "the kernel" : name;
+}
+
+std::string kernels(const Member& member) {
+  const ExperimentResult& result = *member.result;
+  if (result.kernels.empty()) return {};
+  std::string cuda, timed;
+  for (const KernelText& kernel : result.kernels) {
+    const std::string name = kernel_name(kernel);
+    cuda += element("h5", "", name) + listing("CUDA of " + name, kernel.cuda);
+    timed += element("h5", "", name + " (" + kernel.form + ")") +
+             listing("Timed region of " + name, kernel.listing);
+  }
+  if (result.artifacts.size() > result.kernels.size()) {
+    const std::string rest =
+        element("p", "note",
+                fmt::format("{} more kernels: gpx explain {}:POINT shows any of them.",
+                            result.artifacts.size() - result.kernels.size(), result.file));
+    cuda += rest;
+    timed += rest;
+  }
+  return folded("CUDA on " + member.label, cuda) +
+         folded(fmt::format("Timed region on {} ({})", member.label,
+                            result.proof.empty() ? "not checked" : result.proof),
+                timed);
+}
+
+/// The text of the file that the experiment stands in.
+std::string_view source_of(const Member& member) {
+  const std::vector<Source>& sources = member.run->document.result.sources;
+  const auto found = std::ranges::find(sources, member.result->file, &Source::name);
+  return found == sources.end() ? std::string_view() : found->text();
+}
+
+std::string state_text(const cuda::Telemetry& state) {
+  std::string text;
+  const auto put = [&](const std::optional<unsigned>& value, const char* unit) {
+    if (value) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *value, unit);
+  };
+  put(state.sm_clock_mhz, "MHz (SM)");
+  put(state.memory_clock_mhz, "MHz (memory)");
+  put(state.temperature_c, "°C");
+  return text;
+}
+
+void add(Facts& facts, const std::string& name, const std::string& value) {
+  if (!value.empty()) facts.emplace_back(name, value);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : " ") + part;
+  return out;
+}
+
+Facts facts_of(const Member& member) {
+  const ExperimentResult& result = *member.result;
+  const DeviceInfo& device = result.device;
+  Facts facts;
+  add(facts, "run", member.run->name);
+  add(facts, "file", result.file);
+  add(facts, "device", device.name);
+  add(facts, "kind",
+      is_virtual(result) ? "virtual: a model of a GPU, nothing was measured" : "real: measured");
+  add(facts, "compute capability", fmt::format("{}.{}", device.sm_major, device.sm_minor));
+  add(facts, "SMs", fmt::format("{}", device.sm_count));
+  if (device.clock_hz > 0) add(facts, "SM clock", with_unit(device.clock_hz, "Hz"));
+  add(facts, "memory", with_unit(static_cast<double>(device.memory_bytes), "B"));
+  add(facts, "driver", device.driver);
+  add(facts, "UUID", device.uuid);
+  add(facts, "compiler", result.compiler);
+  add(facts, "timed region", result.proof);
+  if (is_virtual(result)) add(facts, "seed", fmt::format("{}", result.seed));
+  add(facts, "before", state_text(result.state_before));
+  add(facts, "after", state_text(result.state_after));
+  if (result.points_total > 0)
+    add(facts, "points", fmt::format("{} of {}", result.points, result.points_total));
+  if (result.experiment.repeat > 0)
+    add(facts, "repetitions", fmt::format("{}", result.experiment.repeat));
+  add(facts, "artifacts", joined(result.artifacts));
+  add(facts, "experiment's hash", result.ir);
+  add(facts, "device file's hash", result.device_file);
+  add(facts, "digest of what was read", result.values_digest);
+  add(facts, "gpx", member.run->document.result.gpx);
+  if (const auto& origin = member.run->document.origin) {
+    add(facts, "id", origin->id);
+    add(facts, "status", origin->status);
+    add(facts, "started", origin->started);
+    add(facts, "ended", origin->ended);
+    add(facts, "host", origin->host);
+    add(facts, "command", origin->command);
+    add(facts, "folder", origin->folder);
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::string sources(const Group& group) {
+  std::string out;
+  std::vector<std::string> shown;
+  for (const Member& member : group.members) {
+    const std::string source(source_of(member));
+    if (source.empty() || std::ranges::find(shown, source) != shown.end()) continue;
+    shown.push_back(source);
+    out += folded("Experiment: " + member.result->file,
+                  listing("Source of " + member.result->file, source));
+  }
+  for (const Member& member : group.members) out += kernels(member);
+  return out;
+}
+
+std::string provenance(const Group& group) {
+  std::string out;
+  for (const Member& member : group.members) {
+    std::string rows;
+    for (const auto& [name, value] : facts_of(member))
+      rows += "<tr>" + fmt::format("<th scope=\"row\">{}</th>", escape(name)) + "<td>" +
+              escape(value) + "</td></tr>\n";
+    const std::string label = "Where the numbers on " + member.label + " are from";
+    out += folded(label,
+                  scrolling(label, "<table class=\"facts\"><tbody>" + rows + "</tbody></table>"));
+  }
+  return out;
+}
+
+}  // namespace gpx::report::html

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""A report in a real browser: it opens without an error and without a network, the pointer and the
+keyboard read values, zoom works, it fits a phone, and a large one opens within a second.
+
+  tests/browser/report_test.py GPX [FOLDER]     (FOLDER: keep the pages and their pictures there)
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from chromium import Browser
+
+SMALL = """experiment first "</script><img src=x onerror=alert(1)>" {
+  sweep n 1..2, threads 32..512 step 16
+  < load unique(128B) x n >
+  plot latency, variance over threads by n
+}
+"""
+CHASE = """experiment chased "Accesses of a chase" {
+  sweep size in [4KB, 8KB, 16KB, 32KB]
+  array a : global[size] chase(stride 128B)
+  < load a x 64 chain >
+  observe each
+}
+"""
+STAMPS = """experiment stamps "Stamps" {
+  threads 64
+  blocks 16
+  < stamp begin; add.u32 x 64 chain; stamp end >
+  observe timeline
+}
+"""
+failures = []
+
+
+def check(truth, what):
+    print(("ok    " if truth else "FAIL  ") + what)
+    if not truth:
+        failures.append(what)
+
+
+def page_of(gpx, folder, name, text, device="k20"):
+    source = os.path.join(folder, name + ".gpx")
+    with open(source, "w") as file:
+        file.write(text)
+    page = os.path.join(folder, name + ".html")
+    subprocess.run([gpx, "run", source, "--device", device, "--quiet", "--report", page, "--json",
+                    os.path.join(folder, name + ".json")], check=True)
+    return page
+
+
+def large_document(folder):
+    """A run of 10,000 points, as the JSON has it."""
+    rows = [[n, t, 400 + 37 * n + t / 7 + (t * 7919 % 13) / 3, (t * 31 % 97) / 9] for n in range(1, 5)
+            for t in range(2500)]
+    samples = {"columns": ["n", "threads", "repetition", "latency"], "units": ["", "", "", "clocks"],
+               "roles": ["axis", "axis", "repetition", "observed"],
+               "rows": [[n, t, r, y] for n, t, y, _ in rows for r in range(3)]}
+    curves = {"columns": ["n", "threads", "latency", "variance"], "units": ["", "", "clocks", ""],
+              "roles": ["axis", "axis", "observed", "observed"], "rows": rows}
+    document = {"schema": 1, "gpx": "test", "experiments": [{
+        "name": "large", "device": {"name": "made", "kind": "virtual"},
+        "plots": [{"y": ["latency", "variance"], "x": "threads", "by": ["n"]}],
+        "samples": samples, "curves": curves}]}
+    path = os.path.join(folder, "large.json")
+    with open(path, "w") as file:
+        json.dump(document, file)
+    return path
+
+
+def test_small(browser, page):
+    browser.open(page)
+    check(browser.problems() == [], f"no error, nothing fetched: {browser.problems()}")
+    check("onerror" in browser.value("document.querySelector('.title').textContent"),
+          "a hostile title is text")
+    check(browser.value("document.images.length") == 0, "and makes no element")
+    check(browser.value("document.querySelectorAll('canvas').length") == 2, "two panels are drawn")
+    check("a model, not a measurement" in browser.value("document.body.innerText"),
+          "what is virtual is called so")
+    area = browser.box(".panels .u-over")
+    browser.mouse("mouseMoved", area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+    said = browser.value("document.querySelector('.readout').textContent")
+    check("threads 272" in said and "latency n=1: " in said and "variance n=2: " in said,
+          f"the pointer reads all curves at its place: {said}")
+    test_zoom(browser, area)
+    test_keys(browser)
+
+
+def shown(browser):
+    return [browser.value(f"document.querySelector('.panels').dataset.{end}") for end in ("low", "high")]
+
+
+def test_zoom(browser, area):
+    y = area["y"] + area["height"] / 2
+    at = [area["x"] + area["width"] * part for part in (0.25, 0.5, 0.75)]
+    browser.mouse("mousePressed", at[0], y, 1)
+    browser.mouse("mouseMoved", at[1], y)
+    browser.mouse("mouseMoved", at[2], y)
+    browser.mouse("mouseReleased", at[2], y, 1)
+    low, high = map(float, shown(browser))
+    check(145 < low < 160 and 385 < high < 400, f"a drag shows what was marked: {low} to {high}")
+    for count in (1, 2):
+        browser.mouse("mousePressed", at[1], y, count)
+        browser.mouse("mouseReleased", at[1], y, count)
+    check(shown(browser) == [None, None], "a double click shows all")
+    browser.value("document.querySelector('[aria-label=\"Zoom in\"]').click()")
+    low, high = map(float, shown(browser))
+    check((low, high) == (152, 392), f"a button zooms around the middle: {low} to {high}")
+    browser.value("document.querySelector('[aria-label=\"Show all\"]').click()")
+    check(shown(browser) == [None, None], "a button shows all")
+    browser.value("document.querySelector('[aria-label=\"Logarithmic y axes\"]').click()")
+    check(browser.problems() == [], "logarithmic axes without an error")
+
+
+def test_keys(browser):
+    browser.value("document.querySelector('.panels').focus()")
+    browser.key("Home")
+    browser.key("ArrowRight")
+    said = browser.value("document.querySelector('.said').textContent")
+    check(said.startswith("threads 48"), f"arrow keys say the values: {said}")
+    browser.key("+")
+    check(shown(browser) != [None, None], "a key zooms")
+    browser.key("0")
+    check(shown(browser) == [None, None], "and 0 shows all")
+    browser.value("document.querySelector('.keys button').click()")
+    check(browser.value("document.querySelector('.keys button').ariaPressed") == "false",
+          "a curve can be hidden")
+    browser.value("document.querySelector('details.data').open = true")
+    time.sleep(0.1)
+    rows = browser.value("document.querySelectorAll('details.data tbody')[0].rows.length")
+    check(rows == 31, f"a table of the data stands behind the plot: {rows} rows")
+
+
+def test_page(browser, page, name, folder):
+    for look, width, dark in (("light", 1200, False), ("dark", 1200, True), ("phone", 390, False)):
+        browser.open(page, width, 900, dark)
+        over = browser.value("document.documentElement.scrollWidth - innerWidth")
+        check(over <= 0, f"{name} fits {width} pixels ({look}): {over} over")
+        check(browser.problems() == [], f"{name}, {look}: no error: {browser.problems()}")
+        browser.picture(os.path.join(folder, f"{name}-{look}.png"), True)
+
+
+def test_heat(browser, page):
+    browser.open(page)
+    box = browser.box(".heat canvas")
+    browser.mouse("mouseMoved", box["x"] + 3, box["y"] + box["height"] - 3)
+    said = browser.value("document.querySelector('.heat .readout').textContent")
+    check(said.startswith("access 0, size 4 KB: latency "), f"a heat map reads its cells: {said}")
+
+
+def main():
+    gpx = os.path.abspath(sys.argv[1])
+    folder = sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="gpx-report-")
+    os.makedirs(folder, exist_ok=True)
+    browser = Browser()
+    try:
+        small = page_of(gpx, folder, "small", SMALL)
+        test_small(browser, small)
+        test_page(browser, small, "small", folder)
+        chase = page_of(gpx, folder, "chase", CHASE, "gtx780")
+        test_heat(browser, chase)
+        test_page(browser, chase, "chase", folder)
+        test_page(browser, page_of(gpx, folder, "stamps", STAMPS), "stamps", folder)
+        both = os.path.join(folder, "both.html")
+        other = page_of(gpx, folder, "other", SMALL, "m2070").replace(".html", ".json")
+        subprocess.run([gpx, "report", small.replace(".html", ".json"), other, "-o", both], check=True)
+        test_page(browser, both, "both", folder)
+        large = os.path.join(folder, "large.html")
+        subprocess.run([gpx, "report", large_document(folder), "-o", large], check=True)
+        size, seconds = os.path.getsize(large), min(browser.open(large) for _ in range(3))
+        check(size <= 1e6, f"a report of 10,000 points has {size} bytes, at most 1 MB")
+        print(f"      it opens in {seconds:.2f} s")
+    finally:
+        browser.close()
+    print(f"{len(failures)} failed; pages and pictures in {folder}")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

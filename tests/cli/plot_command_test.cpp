@@ -1,0 +1,119 @@
+#include <doctest/doctest.h>
+
+#include "captured.h"
+#include "runtime/cli/filter.h"
+
+using namespace gpx::cli;
+
+namespace {
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+Outcome run(const std::vector<std::string>& arguments) {
+  Captured captured;
+  const int status = gpx_main(arguments, captured.console);
+  return {status, captured.out(), captured.err()};
+}
+
+/// A run with two plots: latency over threads, time over threads.
+std::string document_in(const TemporaryFolder& folder) {
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment small {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
+                   "  plot latency over threads\n  plot variance over threads\n}\n");
+  const std::string document = folder.path("a.json");
+  CHECK(run({"run", file, "--device", "k20", "--quiet", "--json", document}).status == 0);
+  std::filesystem::remove(file);
+  return document;
+}
+
+/// PATH as it was, after a test that changes it.
+class Path {
+ public:
+  explicit Path(const std::string& path) : old_(std::getenv("PATH")) {
+    ::setenv("PATH", path.c_str(), 1);
+  }
+  ~Path() { ::setenv("PATH", old_.c_str(), 1); }
+
+ private:
+  std::string old_;
+};
+
+/// A gnuplot that prints what it is given, or does as `script` says.
+std::string stub(const TemporaryFolder& folder, const std::string& script = "cat") {
+  const std::string path = folder.write("bin/gnuplot", "#!/bin/sh\n" + script + "\n");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return folder.path("bin") + ":/usr/bin:/bin";
+}
+
+}  // namespace
+
+TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
+  const TemporaryFolder folder;
+  const std::string document = document_in(folder);
+  const Path path(stub(folder));
+  const Outcome first = run({"plot", document, "-o", folder.path("a.svg")});
+  CHECK(first.status == 0);
+  CHECK(first.out == "");
+  CHECK(contains(first.err,
+                 "plot 1 of 2 (--plot N for another): "
+                 "1 small: latency over threads; 2 small: variance over threads"));
+  CHECK(contains(folder.read("a.svg"), "set ylabel 'latency (clocks)'"));
+  const Outcome second = run({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
+  CHECK(second.status == 0);
+  CHECK(second.err == "");
+  CHECK(contains(folder.read("b.png"), "set terminal pngcairo"));
+  CHECK(contains(folder.read("b.png"), "set ylabel 'variance'"));
+}
+
+TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and leaves nothing") {
+  const TemporaryFolder folder;
+  const std::string document = document_in(folder);
+  {
+    const Path path(folder.path("empty"));
+    const Outcome missing = run({"plot", document, "-o", folder.path("a.svg")});
+    CHECK(missing.status == 3);
+    CHECK(contains(missing.err, "gnuplot is not installed"));
+    CHECK(contains(missing.err, "apt-get install gnuplot-nox"));
+  }
+  const Path path(stub(folder, "echo half; echo '  line 3: no such terminal' >&2; exit 1"));
+  const Outcome failed = run({"plot", document, "-o", folder.path("a.svg")});
+  CHECK(failed.status == 3);
+  CHECK(contains(failed.err, "gnuplot failed: line 3: no such terminal"));
+  CHECK(folder.listing() == "a.json\nbin\n");
+}
+
+TEST_CASE("bad input of a plot is the user's error") {
+  const TemporaryFolder folder;
+  const std::string document = document_in(folder);
+  const Outcome ending = run({"plot", document, "-o", folder.path("a.jpg")});
+  CHECK(ending.status == 2);
+  CHECK(contains(ending.err, "its name ends in .svg, .png or .pdf"));
+  const Outcome number = run({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
+  CHECK(number.status == 2);
+  CHECK(contains(number.err, "there is no plot 3: there are 2"));
+  CHECK(contains(number.err, "2 small: variance over threads"));
+  CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "0"}).status == 2);
+  CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "x"}).status == 2);
+  CHECK(run({"plot", folder.path("none.json"), "-o", folder.path("a.svg")}).status == 2);
+  CHECK(run({"plot", document}).status == 2);
+  const std::string lone = folder.write("lone.gpx", "< load unique(128B) >\n");
+  const std::string point = folder.path("point.json");
+  CHECK(run({"run", lone, "--device", "k20", "--quiet", "--json", point}).status == 0);
+  const Outcome none = run({"plot", point, "-o", folder.path("a.svg")});
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "nothing to plot"));
+  CHECK(run({"plot", document, "-o", folder.path("no/a.svg")}).status == 3);
+  CHECK(folder.listing() == "a.json\nlone.gpx\npoint.json\n");
+}
+
+TEST_CASE("a filter gets all of a long text and gives all back") {
+  const std::string text(3 << 20, 'x');
+  const auto echoed = filter("cat", "coreutils", text);
+  REQUIRE(echoed.has_value());
+  CHECK(*echoed == text);
+  CHECK(filter("false", "coreutils", "").error().fault == gpx::Fault::device);
+}

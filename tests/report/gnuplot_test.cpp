@@ -1,0 +1,85 @@
+#include "runtime/report/gnuplot.h"
+
+#include <doctest/doctest.h>
+
+#include "golden.h"
+#include "made_results.h"
+
+using namespace gpx;
+using namespace gpx::report;
+
+namespace {
+
+std::string script_of(std::vector<ExperimentResult> results,
+                      PictureFormat format = PictureFormat::svg) {
+  std::vector<Run> runs;
+  for (ExperimentResult& result : results) {
+    Run run;
+    run.name = "run";
+    run.document.result = made::run_of(std::move(result));
+    runs.push_back(std::move(run));
+  }
+  const std::vector<Group> groups = overlay(runs, 24);
+  return to_gnuplot(groups.front(), groups.front().figures.front(), format);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the format is the file's ending") {
+  CHECK(picture_format("a.svg") == PictureFormat::svg);
+  CHECK(picture_format("b/a.png") == PictureFormat::png);
+  CHECK(picture_format("a.x.pdf") == PictureFormat::pdf);
+  CHECK_FALSE(picture_format("a.jpg").has_value());
+  CHECK_FALSE(picture_format("svg").has_value());
+}
+
+TEST_CASE("a figure is a script with axis names, units and its curves") {
+  ExperimentResult result = made::kepler();
+  for (Column& column : result.curves.columns) column.numbers.resize(3);
+  check_golden("kepler.gnuplot", script_of({result}));
+}
+
+TEST_CASE("findings are marked, with a band where the interval is wide") {
+  ExperimentResult result = made::kepler();
+  Finding spike;
+  spike.name = "outstanding.saturation[n=2]";
+  spike.value = 690.0;
+  spike.low = 672;
+  spike.high = 704;
+  spike.unit = "threads";
+  spike.verdict = Verdict::measured;
+  spike.evidence = {{{"threads", Quantity{672, Unit::none}}},
+                    {{"threads", Quantity{704, Unit::none}}}};
+  result.findings = {spike};
+  const std::string script = script_of({result});
+  CHECK(contains(script, "set arrow from 690, graph 0 to 690, graph 1 nohead"));
+  CHECK(contains(script, "set object rectangle from 672, graph 0 to 704, graph 1 behind"));
+  CHECK(contains(script, "set label 'saturation[n=2] 690' at 690"));
+}
+
+TEST_CASE("no text of an experiment is a command of gnuplot") {
+  ExperimentResult result = made::kepler();
+  const std::string evil = "a'b\"`touch x`\n!touch y\n$z EOD";
+  result.experiment.name = result.device.name = evil;
+  result.curves.columns[1].name = result.experiment.plots.front().x = evil;
+  const std::string script = script_of({result});
+  CHECK(contains(script, "'a''b\"`touch x` !touch y $z EOD'"));
+  CHECK_FALSE(contains(script, "\n!touch"));
+  CHECK_FALSE(contains(script, "\n$z"));
+}
+
+TEST_CASE("overlaid runs have dashes of their own, and say which is a model") {
+  ExperimentResult real = made::kepler();
+  real.device.kind = DeviceInfo::Kind::cuda;
+  real.device.name = "H100";
+  const std::string script = script_of({made::kepler(), real}, PictureFormat::pdf);
+  CHECK(contains(script, "set terminal pdfcairo"));
+  CHECK(
+      contains(script, "'kepler_prt: k20 (virtual): a model, not a measurement, H100: measured'"));
+  CHECK(contains(script, "dashtype solid title 'k20 (virtual): n=1'"));
+  CHECK(contains(script, "dashtype (6,3) title 'H100: n=1'"));
+}

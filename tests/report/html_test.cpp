@@ -1,0 +1,360 @@
+#include "runtime/report/html.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "made_results.h"
+#include "runtime/report/document.h"
+#include "runtime/report/html/text.h"
+
+using namespace gpx;
+using namespace gpx::report;
+using Json = nlohmann::json;
+
+namespace {
+
+Run run_of(const std::string& name, ExperimentResult result) {
+  Run run;
+  run.name = name;
+  run.document.result = made::run_of(std::move(result));
+  run.document.result.gpx = "1.2.3";
+  return run;
+}
+
+std::string page_of(ExperimentResult result) {
+  return to_html({run_of("a.json", std::move(result))});
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+/// The data of the page's pictures, as a browser would read them.
+std::vector<Json> data_of(const std::string& page) {
+  const std::string open = "<script type=\"application/json\">";
+  std::vector<Json> all;
+  for (std::size_t at = page.find(open); at != std::string::npos; at = page.find(open, at + 1)) {
+    const std::size_t begin = at + open.size();
+    all.push_back(Json::parse(page.substr(begin, page.find("</script>", begin) - begin)));
+  }
+  return all;
+}
+
+/// Tags that are opened and not closed, innermost last; "mismatch" where they cross.
+std::vector<std::string> open_tags(std::string page) {
+  for (const char* raw : {"script", "style"})  // What is no markup.
+    for (std::size_t at = 0; (at = page.find(std::string("<") + raw, at)) != std::string::npos;) {
+      const std::size_t from = page.find('>', at) + 1;
+      page.erase(from, page.find(std::string("</") + raw, from) - from);
+      at = from;
+    }
+  const std::string empty = " meta br line rect path circle img ";
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = page.find('<', at)) != std::string::npos; ++at) {
+    if (page[at + 1] == '!') continue;
+    const bool closes = page[at + 1] == '/';
+    const std::size_t begin = at + (closes ? 2 : 1);
+    const std::size_t end = page.find_first_of(" >\n/", begin);
+    const std::string name = page.substr(begin, end - begin);
+    const bool self = page[page.find('>', at) - 1] == '/';
+    if (!closes && !self && !contains(empty, " " + name + " ")) open.push_back(name);
+    if (!closes) continue;
+    if (open.empty() || open.back() != name) return {"mismatch at " + page.substr(at, 60)};
+    open.pop_back();
+  }
+  return open;
+}
+
+Finding measured(const std::string& name, double value, const std::string& unit) {
+  Finding finding;
+  finding.name = name;
+  finding.value = value;
+  finding.unit = unit;
+  finding.verdict = Verdict::measured;
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("a page is whole: every tag is closed, and nothing is fetched") {
+  const std::string page = page_of(made::kepler());
+  CHECK(page.starts_with("<!doctype html>"));
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  for (const char* fetched : {"src=\"http", "href=\"http", "@import", "url(", "<link", "fetch("})
+    CHECK_FALSE(contains(page, fetched));
+  CHECK(contains(page, "default-src 'none'"));
+  CHECK_FALSE(contains(page, "{{"));
+  CHECK(contains(page, "Copyright (c) 2022 Leon Sorokin"));
+}
+
+TEST_CASE("findings stand with interval, verdict, note and the paper's value") {
+  const std::string page = page_of(made::kepler());
+  CHECK(contains(page, "<code>outstanding.entries</code>"));
+  CHECK(contains(page, "<strong>44 entries</strong></td><td>43..45</td>"));
+  CHECK(contains(page, "<span class=\"verdict good\">measured</span>"));
+  CHECK(contains(page, "<span class=\"verdict fair\">not observed</span>"));
+  CHECK(contains(page, "<span class=\"verdict poor\">inconclusive</span>"));
+  CHECK(contains(page, "<td>44..45 (LA9)</td>"));
+  CHECK(contains(page, "no spike up to 1024 threads"));
+  CHECK(contains(page, "<q>nearly 32X</q> (LA9)"));
+  CHECK(contains(page, "not supported"));
+  CHECK(contains(page, "outstanding.entries within 42..45"));
+}
+
+TEST_CASE("what is virtual is called a model, what is measured is not") {
+  const std::string page = page_of(made::kepler());
+  CHECK(contains(page, "virtual GPU k20: a model, not a measurement"));
+  CHECK(contains(page, "kepler_prt on k20 (virtual)"));
+  ExperimentResult real = made::kepler();
+  real.device.kind = DeviceInfo::Kind::cuda;
+  const std::string measured_page = page_of(real);
+  CHECK_FALSE(contains(measured_page, "a model, not a measurement"));
+  CHECK_FALSE(contains(measured_page, "class=\"badge virtual\""));
+}
+
+TEST_CASE("no text becomes markup, wherever it stands") {
+  const std::string evil = "</script><img src=x onerror=alert(1)>\"'&";
+  ExperimentResult result = made::kepler();
+  Experiment& experiment = result.experiment;
+  experiment.name = experiment.title = experiment.device = result.file = evil;
+  experiment.cites = {{evil, {evil}}};
+  experiment.plots.front().x = result.curves.columns[1].name = evil;
+  experiment.plots.front().y = {"latency"};
+  result.compiler = result.proof = result.device.name = result.ir = result.device_file = evil;
+  result.device.driver = result.device.uuid = result.values_digest = evil;
+  result.kernels = {{evil, evil, evil, evil, evil}};
+  result.artifacts = {evil};
+  result.printed = result.warnings = {evil};
+  result.failure = make_error(Fault::device, evil);
+  result.findings[0].name = result.findings[0].note = result.findings[0].unit = evil;
+  result.findings[0].value = evil;
+  result.findings[0].paper = PaperReading{evil, {}, evil};
+  result.findings[1].evidence = {{{evil, Quantity{704, Unit::none}}}};
+  result.expectations = {{evil, true, false, evil}};
+  result.claims = {{evil, evil, evil, false, evil}};
+  Run run = run_of(evil, result);
+  run.document.result.gpx = evil;
+  run.document.result.sources = {Source(evil, evil)};
+  run.document.origin = RunOrigin{evil, evil, evil, evil, evil, evil, evil, evil, 1};
+  for (const std::vector<Run>& runs : {std::vector<Run>{run}, std::vector<Run>{run, run}}) {
+    const std::string page = to_html(runs);
+    CHECK_FALSE(contains(page, "<img"));
+    CHECK_FALSE(contains(page, "\"x\" onerror"));
+    CHECK(contains(page, "&lt;img src=x onerror"));
+    CHECK(open_tags(page) == std::vector<std::string>{});
+    REQUIRE(data_of(page).size() == 1);
+    CHECK(data_of(page)[0]["x"]["name"] == evil);
+  }
+}
+
+TEST_CASE("bytes that are no text are replaced, lines of a listing are kept") {
+  CHECK(html::escape("a\xff\x1b[31m\n\tb") == "a??[31m\n\tb");
+  CHECK(html::json_text("a\n\"<\\") == "\"a\\u000a\\u0022\\u003c\\u005c\"");
+  CHECK(Json::parse(html::json_text("tab\tµ </script>")) == "tab\tµ </script>");
+}
+
+TEST_CASE("numbers keep six digits, whole ones all") {
+  CHECK(html::json_number(1234567890) == "1234567890");
+  CHECK(html::json_number(274.3333333333333) == "274.333");
+  CHECK(html::json_number(NAN) == "null");
+  CHECK(html::json_number(INFINITY) == "null");
+}
+
+TEST_CASE("a figure's data hold its axes, curves and marks") {
+  ExperimentResult result = made::kepler();
+  Finding spike = measured("outstanding.saturation[n=2]", 700, "threads");
+  spike.low = 672;
+  spike.high = 704;
+  spike.evidence = {{{"threads", Quantity{672, Unit::none}}},
+                    {{"threads", Quantity{704, Unit::none}}}};
+  result.findings = {spike};
+  result.experiment.plots.front().log_x = true;
+  const std::vector<Json> data = data_of(page_of(result));
+  REQUIRE(data.size() == 1);
+  CHECK(data[0]["x"]["name"] == "threads");
+  CHECK(data[0]["x"]["log"] == true);
+  CHECK(data[0]["xs"] == Json::array({{{"from", 32}, {"step", 32}, {"n", 32}}}));
+  REQUIRE(data[0]["panels"].size() == 2);
+  CHECK(data[0]["panels"][0]["unit"] == "clocks");
+  CHECK(data[0]["panels"][0]["curves"][1]["label"] == "n=2");
+  CHECK(data[0]["panels"][0]["curves"][1]["y"].size() == 32);
+  CHECK(data[0]["panels"][0]["curves"][0]["y"][0] == 406);
+  CHECK(data[0]["panels"][1]["curves"][0]["y"][0].is_null());
+  REQUIRE(data[0]["marks"].size() == 1);
+  CHECK(data[0]["marks"][0]["x"] == 700);
+  CHECK(data[0]["marks"][0]["low"] == 672);
+  CHECK(contains(page_of(result), "<li>outstanding.saturation[n=2] 700 threads (672..704)</li>"));
+}
+
+TEST_CASE("several runs are overlaid, their findings side by side") {
+  ExperimentResult real = made::kepler();
+  real.device.kind = DeviceInfo::Kind::cuda;
+  real.device.name = "H100";
+  real.findings.erase(real.findings.begin());
+  real.findings[0].value = 90.0;
+  const std::string page = to_html({run_of("a.json", made::kepler()), run_of("b.json", real)});
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  CHECK(contains(page, "kepler_prt: 2 runs"));
+  CHECK(contains(page, "<th scope=\"col\">k20 (virtual)</th><th scope=\"col\">H100</th>"));
+  CHECK(contains(page, "<strong>90 entries</strong>"));
+  CHECK(count(page, "<code>outstanding.entries</code>") == 1);
+  CHECK(contains(page, "no such finding"));
+  const std::vector<Json> data = data_of(page);
+  REQUIRE(data.size() == 1);
+  CHECK(data[0]["runs"] == Json::array({"k20 (virtual)", "H100"}));
+  CHECK(data[0]["panels"][0]["curves"].size() == 6);
+}
+
+TEST_CASE("text, CUDA and listing are folded away, provenance too") {
+  ExperimentResult result = made::kepler();
+  result.artifacts.push_back("other");
+  result.kernels = {{"", "n=1", "__global__ void k()", "ld.global.u32", "PTX"}};
+  result.state_after.temperature_c = 61;
+  Run run = run_of("a.json", result);
+  run.document.result.sources = {Source("other.gpx", "experiment other { }"),
+                                 Source(result.file, "experiment kepler_prt { }")};
+  run.document.origin =
+      RunOrigin{"a1b2", "complete", "2026-01-31T12:00:00Z", "", "a host", "gpx run a.gpx", "/home",
+                "auto", 1};
+  const std::string page = to_html({run});
+  CHECK(contains(page, "<details><summary>Experiment: experiments/kepler_prt.gpx</summary>"));
+  CHECK(contains(page, "<details><summary>CUDA on k20 (virtual)</summary>"));
+  CHECK(contains(page, "ld.global.u32"));
+  CHECK(contains(page, "experiment kepler_prt { }"));
+  CHECK_FALSE(contains(page, "experiment other { }"));
+  CHECK(contains(page, "<th scope=\"row\">host</th><td>a host</td>"));
+  CHECK(contains(page, "<th scope=\"row\">after</th><td>61 °C</td>"));
+  CHECK(contains(page, "1 more kernels: gpx explain experiments/kepler_prt.gpx:POINT"));
+  CHECK(contains(page, "<th scope=\"row\">seed</th><td>7</td>"));
+  CHECK(contains(page, "<th scope=\"row\">gpx</th><td>1.2.3</td>"));
+  CHECK(contains(page, "NVRTC 13.0"));
+}
+
+TEST_CASE("caches are drawn from what was found of them") {
+  ExperimentResult result = made::kepler();
+  Finding unequal = measured("tlb.l2.set_sizes", 0, "");
+  unequal.value = std::vector<double>{17, 8, 8, 8, 8, 8, 8};
+  Finding policy = measured("tex.l1.policy", 0, "");
+  policy.value = std::string();
+  policy.verdict = Verdict::inconclusive;
+  result.findings = {measured("tex.l1.capacity", 5120, "B"),
+                     measured("tex.l1.line", 32, "B"),
+                     measured("tex.l1.sets", 8, ""),
+                     measured("tex.l1.ways", 20, ""),
+                     measured("tex.l1.latency", 261, "clocks"),
+                     policy,
+                     measured("tlb.l2.capacity", 136314880, "B"),
+                     unequal,
+                     measured("op.add.latency", 24, "clocks")};
+  const std::string page = page_of(result);
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  CHECK(contains(page, "Structure: tex"));
+  CHECK(contains(page, "tex.l1: 8 sets of 20 ways, 32 B lines"));
+  CHECK(contains(page, ">capacity 5 KB<"));
+  CHECK(contains(page, ">261 clocks<"));
+  CHECK(contains(page, ">policy inconclusive<"));
+  CHECK(contains(page, "tlb.l2: 7 sets of unequal numbers of ways, lines"));
+  CHECK_FALSE(contains(page, "Structure: op"));
+  CHECK(count(page, "class=\"way\"") == 8 * 20 + 17 + 6 * 8);
+}
+
+TEST_CASE("a hundred thousand sets are drawn as a few") {
+  ExperimentResult result = made::kepler();
+  result.findings = {measured("l2.capacity", 1e9, "B"), measured("l2.sets", 100000, ""),
+                     measured("l2.ways", 4000, "")};
+  const std::string page = page_of(result);
+  CHECK(contains(page, "more sets"));
+  CHECK(count(page, "class=\"way\"") < 500);
+}
+
+TEST_CASE("a long curve is thinned to its extremes, and the page says so") {
+  ExperimentResult result = made::kepler();
+  Column x = made::numbers("threads", Column::Role::axis),
+         y = made::numbers("latency", Column::Role::observed, Unit::clock);
+  for (int i = 0; i < 200000; ++i) {
+    x.numbers.push_back(i);
+    y.numbers.push_back(i == 123457 ? 9999 : i == 77 ? -5 : 100 + i % 3);
+  }
+  result.experiment.sweep.groups.clear();
+  result.experiment.plots.front().y = {"latency"};
+  result.curves.columns = {x, y};
+  const std::string page = page_of(result);
+  CHECK(contains(page, "Thinned: of 200000 values"));
+  const std::vector<Json> data = data_of(page);
+  const Json& values = data[0]["panels"][0]["curves"][0]["y"];
+  CHECK(values.size() <= 60000);
+  CHECK(std::find(values.begin(), values.end(), 9999) != values.end());
+  CHECK(std::find(values.begin(), values.end(), -5) != values.end());
+}
+
+TEST_CASE("a report of 10,000 points has at most 1 MB") {
+  ExperimentResult result = made::kepler();
+  result.curves.columns = {made::numbers("n", Column::Role::axis),
+                           made::numbers("threads", Column::Role::axis),
+                           made::numbers("latency", Column::Role::observed, Unit::clock),
+                           made::numbers("variance", Column::Role::observed)};
+  for (int i = 0; i < 10000; ++i) {
+    const double row[] = {double(i / 2500), double(i % 2500), 400 + i / 7.0, std::sin(i) * 1e5};
+    for (std::size_t c = 0; c < 4; ++c) result.curves.columns[c].numbers.push_back(row[c]);
+  }
+  const std::string page = page_of(result);
+  CHECK(page.size() < 1000000);
+  CHECK(data_of(page)[0]["panels"][0]["curves"].size() == 4);
+}
+
+/// Every value of a document, replaced by each of these in turn.
+void mutate(Json& whole, Json& part, int& pages) {
+  const Json kept = part;
+  for (const Json& other : {Json(), Json(true), Json(-1), Json(1e300), Json("text"), Json::array(),
+                            Json::object(), Json::array({1})}) {
+    part = other;
+    if (auto read = read_document(whole.dump(), "x.json")) {
+      CHECK(to_html({Run{"x", *read}, Run{"y", *read}}).ends_with("</html>\n"));
+      ++pages;
+    }
+  }
+  part = kept;
+  if (!part.is_structured()) return;
+  std::size_t seen = 0;
+  for (Json& item : part)
+    if (++seen <= 3) mutate(whole, item, pages);  // Of a list, the first ones.
+}
+
+TEST_CASE("whatever a document says, it is an error or a page") {
+  ExperimentResult result = made::kepler();
+  result.samples.columns = {
+      made::numbers("n", Column::Role::axis), made::numbers("repetition", Column::Role::repetition),
+      made::numbers("thread", Column::Role::record), made::numbers("stamp", Column::Role::record),
+      made::numbers("clock", Column::Role::observed)};
+  result.curves.columns = {made::numbers("size", Column::Role::axis),
+                           made::numbers("access", Column::Role::record),
+                           made::numbers("latency", Column::Role::observed)};
+  for (Samples* samples : {&result.samples, &result.curves})
+    for (Column& column : samples->columns) column.numbers = {1, 2, 3};
+  result.findings = {measured("l1.sets", 4, ""), measured("l1.capacity", 512, "B")};
+  Json json = Json::parse(to_json(made::run_of(result)));
+  int pages = 0;
+  mutate(json, json, pages);
+  CHECK(pages > 50);
+}
+
+TEST_CASE("an interrupted run, a failed one and one without a device have a page") {
+  ExperimentResult result = made::kepler();
+  result.findings.clear();
+  result.interrupted = true;
+  CHECK(contains(page_of(result), "Interrupted"));
+  ExperimentResult failed;
+  failed.experiment.name = "never_ran";
+  failed.failure = make_error(Fault::device, "no such device");
+  const std::string page = page_of(failed);
+  CHECK(contains(page, "Failed: no such device"));
+  CHECK(open_tags(page) == std::vector<std::string>{});
+}
