@@ -19,6 +19,7 @@ local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local CENSUS_SETS = 256    -- sets that are counted one by one
+local TOGETHER = 800       -- lines of several sets at once: what is observed of them stays on the SM
 local CHECKS = 24          -- random addresses or lists that a conclusion must foretell
 
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
@@ -86,26 +87,6 @@ local function opened(o)
     end
   end
   return nil, reason
-end
-
--- Where the first conflict is looked for: among addresses that share their sets in all nearer levels,
--- so that few others clear those.
-local function candidates(o)
-  if #o.nears == 0 then
-    return function(size, count)
-      local list = {}
-      for address = 0, size - 1, math.max(o.granule, size // count) do list[#list + 1] = address end
-      return list
-    end
-  end
-  local all = flood.alike(o.nears, o.granule, o.most, 1 << 16)
-  return function(size, count)
-    local below, list = 0, {}
-    while below < #all and all[below + 1] < size do below = below + 1 end
-    local step = math.max(1, below // count)
-    for i = 1, below, step do list[#list + 1] = all[i] end
-    return list
-  end
 end
 
 -- The number of sets by which line numbers are reduced: a divisor of all distances in the conflict.
@@ -354,15 +335,14 @@ local function disagreement(o, level)
   return nil
 end
 
--- All sets filled at once, and one line more. Where lines leave at random so long a list takes too
--- many passes to settle: each set by itself has then to do.
+-- Many sets filled at once, and one line more. Where lines leave at random so long a list takes too many
+-- passes to settle: each set by itself has then to do.
 local function capacity_holds(o, level)
-  if level.fn.sets > CENSUS_SETS or not level.steady then return true end
-  local by_key, keys, complete = dealt(level, level.ways + 1)
-  if not complete then return true end
+  if not level.steady then return true end
+  local by_key, keys = dealt(level, level.ways + 1)
   local list = {}
-  for _, key in ipairs(keys) do
-    for k = 1, level.ways do list[#list + 1] = by_key[key][k] end
+  for i = 1, math.min(#keys, math.max(2, TOGETHER // level.ways)) do
+    for k = 1, level.ways do list[#list + 1] = by_key[keys[i]][k] end
   end
   local extra = lists.plus(list, by_key[keys[1]][level.ways + 1])
   return asks(o, level, list) ~= false and not asks(o, level, extra)
@@ -446,10 +426,11 @@ end
 
 -- A minimal conflict, from hasty questions first; nil: none, or `reason` why not.
 local function first_conflict(o, r)
-  local among = candidates(o)
+  -- Those that share their sets in all nearer levels: few others clear those.
+  local among = flood.alike(o.nears, o.granule, o.most, 1 << 18)
   for _, hasty in ipairs { true, false } do
     r.hasty = hasty
-    local conflict = geometry.conflict(r, o.granule, o.most, among)
+    local conflict = geometry.conflict(r, among, o.granule)
     r.hasty = false
     if not conflict then
       if not hasty then return nil end

@@ -139,7 +139,7 @@ end
 -- The addresses of a list of which a set is asked to hold one too many that are seen to miss: members
 -- of that set, not always all of them.
 local function missing(r, list)
-  local visited, passes = route(r, list, {}, {}), math.max(8, math.min(64, 32768 // #list))
+  local visited, passes = route(r, list, {}, {}), math.max(4, math.min(64, 32768 // #list))
   local latencies, out = r.probe(visited, 8, passes), {}
   for i, address in ipairs(list) do
     local count = 0
@@ -164,10 +164,16 @@ end
 -- A part of `list` that does not fit, hardly larger than it must be: see minimal(). nil: all of it
 -- fits, or the answers contradict each other. The longest prefix that fits leaves room for no other
 -- line in one set: with the next address that set's lines miss, and no others.
+--
+-- Where lines leave in the order of their use, all lines of full sets miss: of a long list only those
+-- are left.
 function M.conflict(r, list)
-  local at = M.overflow(r, list)
-  if not at then return nil end
-  local rest = lists.slice(list, 1, at)
+  if M.fits(r, list) then return nil end
+  if #list > 128 then
+    local full = missing(r, list)
+    if #full > 1 and #full < #list and not M.fits(r, full) then list = full end
+  end
+  local rest = lists.slice(list, 1, overflow(r, list, {}))
   local kept, is_kept = missing(r, rest), {}
   for _, address in ipairs(kept) do is_kept[address] = true end
   local others = {}
