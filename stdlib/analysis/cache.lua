@@ -15,7 +15,7 @@ function M.describe() return "caches of a space: capacity, line, sets, ways, pol
 local PREFIX = { global = "", texture = "tex.", constant = "const.", ["local"] = "local." }
 -- What lists and what clears nearer caches may take; constant memory has 64 KB in all.
 local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
-local PLENTY = { most = 8 << 20, limit = 16 << 20 }
+local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
 -- How a space is asked: a function of lists, and one for averages.
 function M.asks(space, operator, bytes, width)

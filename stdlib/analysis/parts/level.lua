@@ -213,7 +213,7 @@ local function asks(o, level, list)
   if #o.nears > 0 then
     local home = {}
     for _, address in ipairs(list) do home[level.fn.key(address)] = true end
-    local around = flood.around(o.nears, list, o.flood_from, o.limit,
+    local around = flood.around(o.nears, list, 0, o.limit,
                                 function(address) return home[level.fn.key(address)] end)
     if not around then return nil end
     r.clear = function() return around end
@@ -260,39 +260,41 @@ local function dealt(level, count)
   return by_key, keys, whole == wanted
 end
 
--- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in
--- groups of different sets. Returns how many sets were asked about, and a reason if one does.
+-- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in groups
+-- of different sets, by itself where a group hides the answer. Returns how many sets were asked about,
+-- and a reason if one does.
 local function strangers(o, level, keys, by_key)
   local home_key = level.fn.key(level.conflict[1])
   local home = members_of(o, level, level.conflict[1], level.ways)
-  local most, asked, group = math.max(1, math.min(48, level.sets // 4)), 0, nil
-  local seen
-  local function begin()
-    group, seen = {}, {}
-    for _, x in ipairs(home) do spread(o, group, seen, x) end
-  end
-  local function ask()
-    if #group == #home then return true end
-    local fits = asks(o, level, group)
-    if fits then asked = asked + #group - #home end
-    return fits ~= false
-  end
-  begin()
-  for _, key in ipairs(keys) do
-    if key ~= home_key then
-      local added = false
+  local asked, wrong = 0, false
+  local function ask(others)
+    local list, seen, added = {}, {}, 0
+    for _, x in ipairs(home) do spread(o, list, seen, x) end
+    for _, key in ipairs(others) do
       for _, x in ipairs(by_key[key]) do
-        added = spread(o, group, seen, x)
-        if added then break end
-      end
-      if not added or #group - #home == most then
-        if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
-        begin()
-        if not added then spread(o, group, seen, by_key[key][1]) end
+        if spread(o, list, seen, x) then
+          added = added + 1
+          break
+        end
       end
     end
+    local fits
+    if added == #others or #others == 1 and added > 0 then fits = asks(o, level, list) end
+    if fits then asked = asked + added end
+    wrong = wrong or fits == false
+    if fits ~= nil or #others == 1 then return end
+    ask(lists.slice(others, 1, #others // 2))
+    ask(lists.slice(others, #others // 2 + 1, #others))
   end
-  if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+  local most, group = math.max(1, math.min(48, level.sets // 4)), {}
+  for i, key in ipairs(keys) do
+    if key ~= home_key then group[#group + 1] = key end
+    if #group == most or i == #keys and #group > 0 then
+      ask(group)
+      group = {}
+    end
+    if wrong then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+  end
   return asked
 end
 
@@ -325,11 +327,11 @@ local function disagreement(o, level)
     if fits then return "some sets hold more lines than others" end
     if fits == false then asked = asked + 1 end
   end
-  if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets" end
+  if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets", true end
   local others, reason = strangers(o, level, keys, by_key)
   if reason then return reason end
   if others < 0.9 * (level.sets - 1) then
-    return "whether its sets are as many as they seem is hidden by nearer caches"
+    return "whether its sets are as many as they seem is hidden by nearer caches", true
   end
   if not foretells(o, level, keys, by_key) then return "a fresh list does not behave as foretold" end
   return nil
@@ -353,7 +355,7 @@ end
 local function cleared_between(o, level, own, visits)
   if #o.nears == 0 then return function() return {} end end
   local home, words = level.fn.key(own[1]), flood.words(o.nears, o.word)
-  local floods = flood.between(o.nears, own, (visits + words - 1) // words, o.flood_from, o.limit,
+  local floods = flood.between(o.nears, own, (visits + words - 1) // words, 0, o.limit,
                                function(address) return level.fn.key(address) == home end)
   if not floods then return nil, "the nearer caches cannot be cleared without its sets" end
   return function(i)
@@ -407,11 +409,12 @@ local function find_structure(o, level, r)
     level.most_ways, level.home_ways = level.ways, level.ways
     level.entries = level.ways * level.sets
     level.capacity = level.entries * level.line
-    local reason = disagreement(o, level)
+    local reason, hidden = disagreement(o, level)
     if not reason and not capacity_holds(o, level) then
       reason = "it does not hold as many lines at once as its sets would"
     end
     if reason then withdraw(level, reason) end
+    if hidden then return end
   end
   if not level.fn then one_by_one(o, level, r) end
   if not level.home_ways and #o.nears == 0 then level.home_ways = #level.conflict - 1 end

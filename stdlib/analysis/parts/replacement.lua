@@ -87,7 +87,7 @@ local function candidates(ways)
 end
 
 local WARM = 8
-local ANSWER = 4096   -- visits of one question that are observed, at most: what shared memory holds
+local ANSWER = 1900   -- visits of one question that are observed, at most: what shared memory holds
 
 -- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
 -- some times before it is observed warms exactly as long as the models do.

@@ -9,6 +9,7 @@ local lists = use "parts/lists"
 local M = {}
 
 local MOST_OBSERVED = 1 << 19   -- accesses of one question
+local KEPT = 1900               -- accesses of a launch whose latencies stay in shared memory
 
 -- How a level is asked:
 --   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
@@ -39,11 +40,25 @@ local function route(r, list, apart, touch)
   return lists.join(visited, second), #flood
 end
 
+-- Observes passes over a list: where all of them are more than what an SM keeps of a launch, in several
+-- launches, because a longer record goes through the caches that are asked about.
+local function observe(r, visited, warm, passes)
+  local kept = math.max(1, KEPT // #visited)
+  if kept >= passes or #visited > KEPT then return r.probe(visited, warm, passes) end
+  local out = {}
+  for from = 1, passes, kept do
+    for _, latency in ipairs(r.probe(visited, warm, math.min(kept, passes - from + 1))) do
+      out[#out + 1] = latency
+    end
+  end
+  return out
+end
+
 -- What some passes over a list show: `clean` ones, in which nothing missed or was hidden by a nearer
 -- level; `clear` ones, in which nothing missed and little was hidden; `missed` ones; whether some
 -- place missed in all of them (`always`), and whether some place was always hidden.
 local function look(r, visited, place, warm, passes)
-  local latencies = r.probe(visited, warm, passes)
+  local latencies = observe(r, visited, warm, passes)
   local seen = { clean = 0, clear = 0, missed = 0, always = false, hidden = false, passes = passes }
   local misses, hides, listed = {}, {}, 0
   for i = 1, #visited do
@@ -140,7 +155,7 @@ end
 -- of that set, not always all of them.
 local function missing(r, list)
   local visited, passes = route(r, list, {}, {}), math.max(4, math.min(64, 32768 // #list))
-  local latencies, out = r.probe(visited, 8, passes), {}
+  local latencies, out = observe(r, visited, 8, passes), {}
   for i, address in ipairs(list) do
     local count = 0
     for pass = 0, passes - 1 do
