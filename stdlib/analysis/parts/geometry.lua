@@ -7,8 +7,8 @@ local residence = use "parts/residence"
 local M = {}
 
 -- Addresses of the first lists that are tried: few and far apart; then, because a set function may spread
--- those over all sets, at random.
-local SPREAD, SCATTERED = { 64, 512 }, { 1024, 2048, 4096, 8192, 16384, 32768 }
+-- those over all sets, at random: so many, so many times more, at most so many.
+local SPREAD, SCATTERED = { 64, 512 }, { 1024, 1.35, 40000 }
 
 -- `count` different ones of a list, in random order; all of them if there are fewer.
 local function some_of(list, count)
@@ -35,9 +35,11 @@ function M.conflict(r, among, granule)
       size, before = size * 2, below
     end
   end
-  for _, count in ipairs(SCATTERED) do
-    local conflict = residence.conflict(r, some_of(among, count))
+  local count, times, most = table.unpack(SCATTERED)
+  while count < most do
+    local conflict = residence.conflict(r, some_of(among, math.floor(count)))
     if conflict or count >= #among then return conflict end
+    count = count * times
   end
   return nil
 end

@@ -181,12 +181,13 @@ end
 -- line in one set: with the next address that set's lines miss, and no others.
 --
 -- Where lines leave in the order of their use, all lines of full sets miss: of a long list only those
--- are left.
+-- are left. A list that is too long to be observed on the SM may miss only because of its record.
 function M.conflict(r, list)
   if M.fits(r, list) then return nil end
   if #list > 128 then
     local full = missing(r, list)
-    if #full > 1 and #full < #list and not M.fits(r, full) then list = full end
+    if #full > 1 and #full < #list and not M.fits(r, full) then list = full
+    elseif #list > KEPT then return nil end
   end
   local rest = lists.slice(list, 1, overflow(r, list, {}))
   local kept, is_kept = missing(r, rest), {}
