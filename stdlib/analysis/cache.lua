@@ -26,9 +26,14 @@ function M.asks(space, operator, bytes, width)
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
--- What it costs to observe one access by itself, from one address that always hits.
-function M.overhead(ask, average)
-  return stats.median(ask({ 0 }, 4, 256)) - average({ 0 }, 1024)
+-- What it costs to observe one access by itself: the latency of each less the average, over addresses
+-- that take long, behind which the counting of the accesses hides.
+function M.overhead(ask, average, most)
+  local list, costs = {}, {}
+  most = most or 1 << 20
+  for i = 0, 63 do list[i + 1] = most // 64 * i end
+  for k = 1, 5 do costs[k] = stats.mean(ask(list, 2, 8)) - average(list, 8) end
+  return stats.median(costs)
 end
 
 local function text_arg(input, name, absent)
@@ -38,16 +43,27 @@ local function text_arg(input, name, absent)
   return value
 end
 
--- One walk for each space and operator in a script's life.
+-- A line of this size is a page: what was found is a translation buffer, whose misses look like a cache's.
+local PAGE = 4096
+local LEAST = 1 << 16     -- bytes that are looked at, at least
+
+-- One walk for each space, operator and depth in a script's life.
 local walked = {}
 
-local function walk(space, operator)
+-- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
+-- within its reach.
+local function walk(space, operator, depth)
   local room = ROOM[space] or PLENTY
   local limit = math.min(room.limit, probe.most_bytes(space))
-  local most = math.min(room.most, limit // 2 + limit // 8)
-  local ask, average = M.asks(space, operator, limit)
-  local out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit }
-  out.overhead, out.most = M.overhead(ask, average), most
+  local out
+  repeat
+    local most = math.min(room.most, limit // 8 * 5)
+    local ask, average = M.asks(space, operator, limit)
+    out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
+                        page = PAGE, depth = depth }
+    out.overhead, out.most = M.overhead(ask, average, most), most
+    limit = math.min(limit // 2, out.translation and out.translation.capacity or limit // 4)
+  until not out.translation or limit < LEAST
   return out
 end
 
@@ -58,32 +74,43 @@ local function report_overlap(prefix, first, found)
   end
 end
 
+-- What all levels and the memory behind them take.
+local function report_all(found, prefix, first, level, overhead)
+  local reach = string.format(", over the first %d KB", found.most >> 10)
+  for i, each in ipairs(found.levels) do
+    local name = string.format("l%d", first + i - 1)
+    if not level or level == name then
+      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, overhead,
+                   reach)
+    end
+  end
+  if level and level ~= "miss" then return end
+  if #found.levels > 0 then
+    report.latency(prefix .. "miss.latency", found.memory, overhead,
+                   "an access that none of these caches answers" .. reach)
+  else
+    report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
+                   overhead, "the same for lists of every size" .. reach)
+  end
+end
+
 function M.run(input)
   if not probe then error("cache asks for chases of its own: it needs the device", 0) end
   local space = text_arg(input, "space", "global")
   local operator, level = text_arg(input, "cache"), text_arg(input, "level")
   local prefix, first = PREFIX[space], input.args.first or 1
   if not prefix then error("caches of the space '" .. space .. "' cannot be chased", 0) end
-  local key = space .. "/" .. (operator or "")
-  walked[key] = walked[key] or walk(space, operator)
+  local depth = level and tonumber(level:match("^l(%d+)$"))
+  if level and not depth and level ~= "miss" then
+    error("the argument level must be \"l1\", \"l2\", … or \"miss\"", 0)
+  end
+  depth = depth and depth - first + 1
+  if depth and depth < 1 then error("the levels begin with l" .. first, 0) end
+  local key = string.format("%s/%s/%s", space, operator or "", depth or "all")
+  walked[key] = walked[key] or walk(space, operator, depth)
   local found = walked[key]
   if found.overlap then return report_overlap(prefix, first, found) end
-  local reach = string.format(", over the first %d KB", found.most >> 10)
-  for i, each in ipairs(found.levels) do
-    local name = string.format("l%d", first + i - 1)
-    if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, found.overhead,
-                   reach)
-    end
-  end
-  if level and level ~= "miss" then return end
-  if #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", found.memory, found.overhead,
-                   "an access that none of these caches answers")
-  else
-    report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   found.overhead, "the same for lists of every size" .. reach)
-  end
+  report_all(found, prefix, first, level, found.overhead + (input.args.arithmetic or 0))
 end
 
 return M
