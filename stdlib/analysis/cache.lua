@@ -1,10 +1,12 @@
--- cache(space = "global", cache = "ca", first = 1, level = "l1"): the caches of a memory space, from
--- chases that the analysis asks for as it learns.
+-- cache(space = "global", cache = "ca", level = "l1", first = 1, arithmetic = 24): the caches of a memory
+-- space, from chases that the analysis asks for as it learns.
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
--- replacement), and concludes only what then foretells fresh lists. `first` numbers the nearest level
--- that the cache operator does not pass by. Covered by tests/runtime/cache_inference_test.cpp.
+-- replacement), and concludes only what then foretells fresh lists. `level` asks for one level alone,
+-- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
+-- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic.
+-- Covered by tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
@@ -46,9 +48,6 @@ end
 -- A line of this size is a page: what was found is a translation buffer, whose misses look like a cache's.
 local PAGE = 4096
 local LEAST = 1 << 16     -- bytes that are looked at, at least
-
--- One walk for each space, operator and depth in a script's life.
-local walked = {}
 
 -- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
 -- within its reach.
@@ -94,21 +93,49 @@ local function report_all(found, prefix, first, level, overhead)
   end
 end
 
+-- Whether a load that goes round L1 takes as long as one that does not: then there is none.
+local function without_l1(operator)
+  local function latency(how)
+    local ask = M.asks("global", how, 1 << 12)
+    return ask({ 0 }, 4, 256)
+  end
+  local through, around = latency(operator), latency("cg")
+  local width = stats.quantile(around, 0.9) - stats.quantile(around, 0.1)
+  return math.abs(stats.median(through) - stats.median(around)) <= math.max(2, 0.25 * width)
+end
+
+local function report_absent(prefix, first, level)
+  local name = string.format("l%d", first)
+  if level and level ~= name then return end
+  for _, what in ipairs { "capacity", "line", "sets", "ways", "policy" } do
+    finding { name = prefix .. name .. "." .. what, verdict = "not_observed",
+              note = "a load that goes round it takes no longer" }
+  end
+end
+
+-- The number of the nearest level that is seen.
+local function nearest(space, operator, prefix, level)
+  if space ~= "global" then return 1 end
+  if operator == "cg" then return 2 end
+  if not without_l1(operator) then return 1 end
+  report_absent(prefix, 1, level)
+  return 2
+end
+
 function M.run(input)
   if not probe then error("cache asks for chases of its own: it needs the device", 0) end
   local space = text_arg(input, "space", "global")
   local operator, level = text_arg(input, "cache"), text_arg(input, "level")
-  local prefix, first = PREFIX[space], input.args.first or 1
+  local prefix = PREFIX[space]
   if not prefix then error("caches of the space '" .. space .. "' cannot be chased", 0) end
   local depth = level and tonumber(level:match("^l(%d+)$"))
   if level and not depth and level ~= "miss" then
     error("the argument level must be \"l1\", \"l2\", … or \"miss\"", 0)
   end
+  local first = input.args.first or nearest(space, operator, prefix, level)
   depth = depth and depth - first + 1
-  if depth and depth < 1 then error("the levels begin with l" .. first, 0) end
-  local key = string.format("%s/%s/%s", space, operator or "", depth or "all")
-  walked[key] = walked[key] or walk(space, operator, depth)
-  local found = walked[key]
+  if depth and depth < 1 then return end
+  local found = walk(space, operator, depth)
   if found.overlap then return report_overlap(prefix, first, found) end
   report_all(found, prefix, first, level, found.overhead + (input.args.arithmetic or 0))
 end

@@ -427,23 +427,34 @@ local function find_structure(o, level, r)
   end
 end
 
--- A minimal conflict, from hasty questions first; nil: none, or `reason` why not.
+-- A conflict among addresses that share their sets in all nearer levels, because few others clear
+-- those; where they are too few, among more.
+local function any_conflict(o, r)
+  local before = 0
+  for _, sets in ipairs { 1, 8, math.maxinteger } do
+    local among = flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
+    local conflict = #among > before and geometry.conflict(r, among, o.granule)
+    if conflict then return conflict end
+    before = #among
+  end
+  return nil
+end
+
+-- A minimal conflict, from hasty questions first; nil and the reason why not.
 local function first_conflict(o, r)
-  -- Those that share their sets in all nearer levels: few others clear those.
-  local among = flood.alike(o.nears, o.granule, o.most, 1 << 18)
   for _, hasty in ipairs { true, false } do
     r.hasty = hasty
-    local conflict = geometry.conflict(r, among, o.granule)
+    local conflict = any_conflict(o, r)
     r.hasty = false
-    if not conflict then
-      if not hasty then return nil end
-    else
+    if conflict then
       conflict = residence.minimal(r, conflict)
       if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
       r.steady = is_steady(r, conflict)
       residence.learn_patience(r, conflict)
       if residence.is_minimal(r, conflict) then return conflict end
       r.steady, r.patience = nil, nil
+    elseif not hasty then
+      return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
     end
   end
   return nil, "the same list of addresses sometimes fits and sometimes does not"
@@ -455,11 +466,7 @@ function M.recover(o)
   if not r then return give_up(level, reason) end
   local conflict
   conflict, reason = first_conflict(o, r)
-  if not conflict and reason then return give_up(level, reason) end
-  if not conflict then
-    level.absent = string.format("no list of addresses within %d B overflows it", o.most)
-    return level
-  end
+  if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
