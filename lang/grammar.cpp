@@ -396,7 +396,6 @@ struct cache_word : TAO_PEGTL_KEYWORD("cache") {};
 struct each : TAO_PEGTL_KEYWORD("each") {};
 struct chain : TAO_PEGTL_KEYWORD("chain") {};
 struct streams_word : TAO_PEGTL_KEYWORD("streams") {};
-struct from_word : TAO_PEGTL_KEYWORD("from") {};
 struct option_ahead : sor<width_word, cache_word, each, chain, from_word, times> {};
 struct timed_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
 template <typename Timed>
