@@ -150,7 +150,7 @@ local function walk(space, operator, reach)
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
   -- Slower accesses that no list overflows are no further level.
   local last = out.levels[#out.levels]
-  if last and last.absent then
+  if last and last.unseen and #out.levels > 1 then
     out.memory, out.levels[#out.levels] = last.hit, nil
   end
   return out
