@@ -95,7 +95,7 @@ local function alike(latencies, tolerance, typical)
   for _, latency in ipairs(latencies) do
     if math.abs(latency - typical) > tolerance then off = off + 1 end
   end
-  return off <= 0.004 * #latencies
+  return off <= math.max(2, 0.005 * #latencies)   -- late answers happen
 end
 
 -- How many pages a list may hold for which the data caches answer alike, near or far apart, and the
@@ -150,7 +150,7 @@ local function walk(space, operator, reach)
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
   -- Slower accesses that no list overflows are no further level.
   local last = out.levels[#out.levels]
-  if last and last.absent then
+  if last and last.unseen and #out.levels > 1 then
     out.memory, out.levels[#out.levels] = last.hit, nil
   end
   return out

@@ -20,12 +20,12 @@ local function some_of(list, count)
   return lists.slice(drawn, 1, math.min(count, #drawn))
 end
 
--- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart.
--- Lists have at most `longest` addresses (no limit).
+-- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart,
+-- at most `longest` of them in a list.
 function M.conflict(r, among, granule, longest)
-  longest = longest or math.huge
-  for _, count in ipairs(SPREAD) do
-    count = math.min(count, longest)
+  longest = longest or SCATTERED[3]
+  for _, each in ipairs(SPREAD) do
+    local count = math.min(each, longest // 2)
     local size, before = 16 * granule, 0
     while before < #among do
       local below, list = 0, {}
@@ -39,13 +39,13 @@ function M.conflict(r, among, granule, longest)
     end
   end
   local count, times, most = table.unpack(SCATTERED)
-  most = math.min(most, longest)
-  while true do
-    count = math.min(count, most)
+  count, most = math.min(count, longest), math.min(most, longest + 1)
+  while count < most do
     local conflict = residence.conflict(r, some_of(among, math.floor(count)))
-    if conflict or count >= #among or count == most then return conflict end
+    if conflict or count >= #among then return conflict end
     count = count * times
   end
+  return nil
 end
 
 -- Whether a full set has room beside what is visited only to clear the sets that `addresses` touch in
@@ -107,8 +107,8 @@ end
 -- The conflict's member `at` and y share a line: y can stand in for it, but the two together take
 -- one way, so that another member can go without a miss. nil: nearer caches hide it.
 local function same_line(r, conflict, at, y)
-  for i, address in ipairs(conflict) do
-    if address == y then return i == at end
+  for _, address in ipairs(conflict) do
+    if address == y then return false end   -- members lie in different lines
   end
   local other = at == 1 and #conflict or 1
   local alone, first_known = residence.fits(r, lists.without(conflict, at), { y }, conflict)
