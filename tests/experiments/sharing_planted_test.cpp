@@ -95,6 +95,15 @@ TEST_CASE("another bandwidth, of all SMs and of one") {
   CHECK(number(get(result, "const.l3.bandwidth_per_sm")) == doctest::Approx(1.05).epsilon(0.03));
 }
 
+TEST_CASE("another size of a fetch") {
+  for (const int bytes : {32, 128}) {
+    const std::string device =
+        changed_device(fmt::format("fetch{}", bytes),
+                       {{"fetch = { \"64 B\"", fmt::format("fetch = {{ \"{} B\"", bytes)}});
+    CHECK(number(get(run_on(device, "gt200_instruction_fetch"), "inst.fetch")) == bytes);
+  }
+}
+
 TEST_CASE("other caches of code") {
   Changes changes = kPairs;
   changes.push_back({"capacity = \"8 KB\",\n    line = \"256 B\",\n    ways = 4",
