@@ -70,7 +70,8 @@ class Emitter {
     hold();
     if (kernel_.placed) put("  meet(result + {}, blocks_met);\n", sink_ + 2);
     region();
-    if (kernel_.placed) put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
+    if (kernel_.placed)
+      put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
     release();
     tail();
     out_ += "}\n";
@@ -113,8 +114,8 @@ class Emitter {
     for (const Kernel& other : kernel_.beside) declare(other);
   }
 
-  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on an
-  // SM that is wanted takes what is to be done there; those that find nothing to do leave.
+  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on
+  // an SM that is wanted takes what is to be done there; those that find nothing to do leave.
   void places() {
     const std::size_t claims = sink_ + 3;
     put("  __shared__ u32 part;\n  if (threadIdx.x == 0) {{\n    u32 sm;\n"

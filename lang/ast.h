@@ -236,8 +236,8 @@ struct Measure {
 
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
-               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Array, Observe, Region, Measure, Analyze, Plot, Expect,
-               Paper, Claim>
+               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Array,
+               Observe, Region, Measure, Analyze, Plot, Expect, Paper, Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.
   Span span;

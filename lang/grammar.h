@@ -41,36 +41,36 @@ enum class Node {
   arguments,    ///< operand, ...
   keys,         ///< (ident value)*
   // Statements.
-  cite,       ///< ident+
-  device,     ///< ident
-  param,      ///< ident, operand
-  sweep,      ///< (axis | zip)+
-  zip,        ///< axis+
-  axis,       ///< ident, values | range
-  values,     ///< operand, ...
-  range,      ///< from, to [step]
-  step,       ///< [times] operand
-  times,      ///< the x of `x3`
-  threads,    ///< operand
-  blocks,     ///< operand
-  warmup,     ///< operand
-  repeat,     ///< operand [ident]
-  flush,      ///< [operand] [condition]
-  condition,  ///< operand
-  rehearse,   ///< operand
-  registers,  ///< operand
-  watchdog,   ///< operand
+  cite,        ///< ident+
+  device,      ///< ident
+  param,       ///< ident, operand
+  sweep,       ///< (axis | zip)+
+  zip,         ///< axis+
+  axis,        ///< ident, values | range
+  values,      ///< operand, ...
+  range,       ///< from, to [step]
+  step,        ///< [times] operand
+  times,       ///< the x of `x3`
+  threads,     ///< operand
+  blocks,      ///< operand
+  warmup,      ///< operand
+  repeat,      ///< operand [ident]
+  flush,       ///< [operand] [condition]
+  condition,   ///< operand
+  rehearse,    ///< operand
+  registers,   ///< operand
+  watchdog,    ///< operand
   bank_width,  ///< operand
   carveout,    ///< operand
   l1_cache,    ///< ident
   place,       ///< operand
   beside,      ///< operand [condition] block
-  shared,     ///< ident, operand
-  array,      ///< ident, ident, operand (chase | width)*
-  chase,      ///< ident, (operand* | values)
-  observe,    ///< ident
-  measure,    ///< ident open statement*
-  region,     ///< timed*
+  shared,      ///< ident, operand
+  array,       ///< ident, ident, operand (chase | width)*
+  chase,       ///< ident, (operand* | values)
+  observe,     ///< ident
+  measure,     ///< ident open statement*
+  region,      ///< timed*
   // What is timed.
   access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain | from)*
   space,    ///< ident

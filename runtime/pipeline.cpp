@@ -159,9 +159,8 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
                                   Prober& prober) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis =
-      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
-              &prober);
+  auto analysis = analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder},
+                          &source, &prober);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));

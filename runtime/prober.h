@@ -1,8 +1,8 @@
 // Prober: further pointer chases on an open device, for an analysis that asks as it learns.
 //
-// One kernel for each kind of chase is compiled and loaded once and kept; a request is only a launch
-// with other contents and scalars. What comes back is what was observed, nothing of the device's
-// description. Covered by tests/runtime/prober_test.cpp.
+// One kernel for each kind of chase is compiled and loaded once and kept; a request is only a
+// launch with other contents and scalars. What comes back is what was observed, nothing of the
+// device's description. Covered by tests/runtime/prober_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -33,8 +33,8 @@ struct ProbePlace {
   std::vector<ProbeBeside> beside;
 };
 
-/// One thread runs straight code of so many bytes: `warm_passes` unobserved, then one that counts, in
-/// each of `repetitions` launches.
+/// One thread runs straight code of so many bytes: `warm_passes` unobserved, then one that counts,
+/// in each of `repetitions` launches.
 struct CodeRequest {
   std::uint64_t bytes = 0;
   std::uint32_t warm_passes = 2;
@@ -63,7 +63,8 @@ using ChaseLatencies = std::vector<double>;
 class Prober {
  public:
   virtual ~Prober() = default;
-  /// An error: the device cannot run it (memory, a space that it lacks), or a link was read wrongly.
+  /// An error: the device cannot run it (memory, a space that it lacks), or a link was read
+  /// wrongly.
   virtual Result<ChaseLatencies> chase(const ChaseRequest& request) = 0;
   /// Clocks of the pass that counts, of each repetition.
   virtual Result<std::vector<double>> code(const CodeRequest& request) = 0;
