@@ -50,8 +50,8 @@ class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
     latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
-    spans_ = kernel.observe == Observe::latency && only_operations(kernel);
     sink_ = latency_ ? 2 : 1;
+    spans_ = kernel.observe == Observe::latency && only_operations(kernel);
     for_each(kernel.timed, [&](const Instruction& i) {
       if (is_chase(i.op)) chases_.push_back(&i);
       if (line_ == 0) line_ = i.line;
@@ -71,7 +71,8 @@ class Emitter {
     if (spans_) out_ += "  __shared__ u64 first;\n  if (threadIdx.x == 0) first = ~0ull;\n";
     if (kernel_.placed) put("  meet(result + {}, blocks_met);\n", sink_ + 2);
     region();
-    if (kernel_.placed) put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
+    if (kernel_.placed)
+      put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
     tail();
     out_ += "}\n";
     return std::move(out_);
@@ -113,8 +114,8 @@ class Emitter {
     for (const Kernel& other : kernel_.beside) declare(other);
   }
 
-  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on an
-  // SM that is wanted takes what is to be done there; those that find nothing to do leave.
+  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on
+  // an SM that is wanted takes what is to be done there; those that find nothing to do leave.
   void places() {
     const std::size_t claims = sink_ + 3;
     put("  __shared__ u32 part;\n  if (threadIdx.x == 0) {{\n    u32 sm;\n"
@@ -255,9 +256,9 @@ class Emitter {
     put("  atomicAdd(result + {}, (u64)fold);\n", latency_ ? 1 : 0);
   }
 
-  // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need not
-  // share it evenly: some begin late, when others have gone ahead. What the block takes is the time
-  // from the first begin to the last end.
+  // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need
+  // not share it evenly: some begin late, when others have gone ahead. What the block takes is the
+  // time from the first begin to the last end.
   void latency() {
     const std::string_view one = "  if (threadIdx.x % 32 == 0) ";
     if (spans_) put("{}atomicMin(&first, start);\n  __syncthreads();\n", one);
@@ -296,8 +297,8 @@ class Emitter {
   const Kernel& kernel_;
   std::string_view file_;
   bool latency_ = true;
-  bool spans_ = false;  ///< Its latency is the whole block's.
   std::uint32_t sink_ = 2;  // Its result slot; where blocks meet lies behind it.
+  bool spans_ = false;      ///< Its latency is the whole block's.
   std::uint32_t line_ = 0;
   std::vector<const Instruction*> chases_;
   std::string out_;

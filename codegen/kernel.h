@@ -133,9 +133,9 @@ struct Kernel {
   std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.
   std::vector<std::string> keeps;   ///< Columns, result slots in this order.
   std::optional<EachRecords> each;  ///< Observe::each only.
-  /// One block, on the SM that the scalar `sm0` names, is observed; those of `beside`, each on the SM
-  /// of `sm1`, `sm2`, ..., run their regions over and over meanwhile. The scalar `blocks_met` says how
-  /// many there are; a launch has more blocks, which leave.
+  /// One block, on the SM that the scalar `sm0` names, is observed; those of `beside`, each on the
+  /// SM of `sm1`, `sm2`, ..., run their regions over and over meanwhile. The scalar `blocks_met`
+  /// says how many there are; a launch has more blocks, which leave.
   bool placed = false;
   std::vector<Kernel> beside;  ///< Observe::time; parameters as the kernel's own.
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kMaxExecutions = 65536;  // Of one operation: a megabyte of code.
 constexpr std::uint64_t kMaxStreams = 64;
 constexpr std::string_view kCodeOperation = "fma.rn.f32";  // One instruction on every GPU.
-constexpr std::uint64_t kCodeStreams = 8;                // That none waits for another.
+constexpr std::uint64_t kCodeStreams = 8;                  // That none waits for another.
 
 }  // namespace
 
@@ -214,9 +214,10 @@ bool BodyLowering::code(Node& node, const SweepCursor& at, Numbers& shape) {
   const auto bytes = context_.whole(*node.code, at, "the code", 1, kMaxExecutions * size);
   if (!bytes) return false;
   if (*bytes % size != 0) {
-    context_.blame(node.code->span(), fmt::format("{} bytes of code are not whole instructions: the "
-                                                  "device's have {} bytes",
-                                                  *bytes, size));
+    context_.blame(node.code->span(),
+                   fmt::format("{} bytes of code are not whole instructions: the "
+                               "device's have {} bytes",
+                               *bytes, size));
     return false;
   }
   const std::uint64_t count = *bytes / size;

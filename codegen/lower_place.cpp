@@ -10,7 +10,8 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kAbsent = kWord;  // The SM of a block that a point leaves out: there is none.
+constexpr std::uint64_t kAbsent =
+    kWord;  // The SM of a block that a point leaves out: there is none.
 
 }  // namespace
 
@@ -30,8 +31,8 @@ bool SettingsLowering::bank_width(const SweepCursor& at, Launch& launch) {
   const auto& widths = context_.limits.bank_widths;
   if (std::find(widths.begin(), widths.end(), *width) == widths.end()) {
     context_.blame(bank_width_->span(),
-                   fmt::format("a bank width of {} B: the banks of this device are {} B wide", *width,
-                               fmt::join(widths, " or ")),
+                   fmt::format("a bank width of {} B: the banks of this device are {} B wide",
+                               *width, fmt::join(widths, " or ")),
                    widths.size() == 1 ? "they cannot be set" : "");
     return false;
   }
@@ -68,9 +69,10 @@ PlaceLowering::PlaceLowering(LowerContext& context, Numbering& numbers) : contex
     for (const ArrayLowering& array : beside_.back().body.arrays()) {
       const Space space = array.array().space;
       if (space == Space::shared || space == Space::local)
-        context.blame(one.span, fmt::format("{} memory is of a block alone: a block beside it cannot "
-                                            "use the array {}",
-                                            gpx::to_string(space), array.array().name));
+        context.blame(one.span,
+                      fmt::format("{} memory is of a block alone: a block beside it cannot "
+                                  "use the array {}",
+                                  gpx::to_string(space), array.array().name));
     }
   }
 }
@@ -110,9 +112,8 @@ bool PlaceLowering::point(const SweepCursor& at, Launch& launch) {
 
 bool PlaceLowering::bodies(const SweepCursor& at, std::vector<std::uint64_t>& shape,
                            std::vector<std::uint64_t>& scalars) {
-  return std::all_of(beside_.begin(), beside_.end(), [&](Beside& beside) {
-    return beside.body.point(at, 0, shape, scalars);
-  });
+  return std::all_of(beside_.begin(), beside_.end(),
+                     [&](Beside& beside) { return beside.body.point(at, 0, shape, scalars); });
 }
 
 void PlaceLowering::scalar_names(std::vector<std::string>& out) const {

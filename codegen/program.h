@@ -125,9 +125,10 @@ struct Launch {
   std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
-  double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
+  double watchdog = 0;           ///< Seconds after which the launch is a deadlock; 0: none.
   std::uint32_t bank_width = 0;  ///< Bytes of a bank of shared memory; 0: as the device has it.
-  std::optional<std::uint64_t> carveout = std::nullopt;  ///< Bytes that shared memory prefers to be.
+  std::optional<std::uint64_t> carveout =
+      std::nullopt;          ///< Bytes that shared memory prefers to be.
   std::uint32_t placed = 0;  ///< Blocks that are told their SM; 0: all blocks run where they come.
   /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in place
   /// of a large grid. 0: every block is run; else 3 or more.
@@ -165,7 +166,7 @@ struct Limits {
   std::uint64_t shared_per_block = 48 << 10;  ///< Bytes that a kernel may declare.
   std::uint64_t shared_split = 0;             ///< The most that a carveout gives; 0: there is none.
   std::vector<std::uint32_t> bank_widths = {4};  ///< That shared memory can be set to.
-  std::uint32_t sm_count = 0;                 ///< 0: not known.
+  std::uint32_t sm_count = 0;                    ///< 0: not known.
   std::uint32_t instruction_bytes = 16;
 };
 

@@ -55,8 +55,8 @@ struct StatementShape {
   /// chase: where each thread begins, the scalars `elements` and `distance` beside it.
   std::optional<ValueShape> from;
   std::string elements, distance;
-  ValueShape value;                      ///< Stored, kept, tested or selected by.
-  std::vector<std::uint32_t> values;     ///< diverge
+  ValueShape value;                   ///< Stored, kept, tested or selected by.
+  std::vector<std::uint32_t> values;  ///< diverge
   std::vector<StatementShape> then, otherwise;
   std::uint32_t line = 0;
 };

@@ -133,9 +133,9 @@ class Checker {
   // clock.
   bool find() {
     const auto is_timed = [&](const std::vector<std::string_view>& block) {
-      return !kernel_.clocked() || std::any_of(block.begin(), block.end(), [](std::string_view line) {
-        return line.ends_with(", %clock64;");
-      });
+      return !kernel_.clocked() ||
+             std::any_of(block.begin(), block.end(),
+                         [](std::string_view line) { return line.ends_with(", %clock64;"); });
     };
     const auto is_region = [&](const std::vector<std::string_view>& block) {
       return block.size() > 1 && block[1] == ".reg .pred hit;" && is_timed(block) &&

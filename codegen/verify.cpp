@@ -13,10 +13,9 @@ namespace gpx::codegen {
 namespace {
 
 // Names that the emitter gives to its own variables.
-constexpr std::string_view kReserved[] = {"result", "start", "end",  "order", "fold", "hit",
-                                          "sink",   "u32",   "u64",  "even",  "odd",  "unknown",
-                                          "again",  "more",  "pass", "idle",  "kept", "row",
-                                          "part",   "role",  "passes", "meet"};
+constexpr std::string_view kReserved[] = {
+    "result",  "start", "end",  "order", "fold", "hit",  "sink", "u32",  "u64",  "even",   "odd",
+    "unknown", "again", "more", "pass",  "idle", "kept", "row",  "part", "role", "passes", "meet"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -47,7 +46,8 @@ class Verifier {
     registers_fit();
     for (const Kernel& beside : kernel_.beside) {
       require(kernel_.placed, "a block beside one that has no place");
-      require(beside.observe == Observe::time && beside.beside.empty(), "what runs beside observes");
+      require(beside.observe == Observe::time && beside.beside.empty(),
+              "what runs beside observes");
       if (mistake_.empty()) mistake_ = Verifier(beside).run();
     }
     return mistake_;

@@ -205,8 +205,7 @@ ast::Statement Builder::statement(const Tree& tree) {
   out.span = tree.span;
   std::uint32_t word = 1;  // The `<` of a region, or a keyword.
   const std::string_view all = text(tree);
-  if (tree.node != Node::region)
-    word = static_cast<std::uint32_t>(grammar::identifier_length(all));
+  if (tree.node != Node::region) word = static_cast<std::uint32_t>(grammar::identifier_length(all));
   out.keyword = {tree.span.begin, tree.span.begin + word};
   const auto& children = tree.children;
   switch (tree.node) {

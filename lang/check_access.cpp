@@ -179,7 +179,8 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
   const bool by_distance = array.layout.kind == Array::Layout::Kind::stride ||
                            array.layout.kind == Array::Layout::Kind::random;
   if (from.from && !by_distance)
-    return wrong(from.from->span, fmt::format("the elements of '{}' are not told by a number", name),
+    return wrong(from.from->span,
+                 fmt::format("the elements of '{}' are not told by a number", name),
                  "'from' needs chase(stride ...) or chase(random ...)");
   if (from.chain || from.each) return true;
   return wrong(
@@ -213,8 +214,7 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     chase.count = std::move(*count);
   }
   if (from.from) {
-    auto first = checked_thread_value(context, *from.from,
-                                      {"'from'", Type::Kind::quantity, false});
+    auto first = checked_thread_value(context, *from.from, {"'from'", Type::Kind::quantity, false});
     if (!first) return std::nullopt;
     chase.from = std::move(*first);
   }

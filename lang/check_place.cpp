@@ -126,13 +126,14 @@ void check_placed(CheckContext& context, Span place) {
 }
 
 void check_beside(CheckContext& context) {
-  const auto own = context.written ? statements_of<ast::Beside>(context.written->statements)
-                                   : std::vector<std::pair<const ast::Statement*, const ast::Beside*>>();
+  const auto own = context.written
+                       ? statements_of<ast::Beside>(context.written->statements)
+                       : std::vector<std::pair<const ast::Statement*, const ast::Beside*>>();
   const auto all = own.empty() ? statements_of<ast::Beside>(context.block.statements) : own;
   if (all.size() > max_companions)
-    context.problems.add(all[max_companions].first->span,
-                         fmt::format("{} blocks beside one: at most {} can be placed", all.size(),
-                                     max_companions));
+    context.problems.add(
+        all[max_companions].first->span,
+        fmt::format("{} blocks beside one: at most {} can be placed", all.size(), max_companions));
   for (const auto& [statement, beside] : all) check_companion(context, *statement, *beside);
   const auto* place = clause<ast::Place>(context, "'place'");
   Measure& m = context.measure();

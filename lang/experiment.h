@@ -137,7 +137,8 @@ struct Chase {
   std::string array;
   CacheOp cache = CacheOp::unspecified;
   Expr count = Expr::number(1);
-  /// `from N`: the element where a thread begins, by thread, modulo their number; absent: the first.
+  /// `from N`: the element where a thread begins, by thread, modulo their number; absent: the
+  /// first.
   std::optional<Expr> from = std::nullopt;
 };
 
@@ -288,8 +289,8 @@ struct Claim {
   std::string cite;
 };
 
-/// `beside sm 1 { load b x 64 chain }`: one more block, on that SM, which runs the body over and over
-/// while the region is run, and is neither timed nor observed.
+/// `beside sm 1 { load b x 64 chain }`: one more block, on that SM, which runs the body over and
+/// over while the region is run, and is neither timed nor observed.
 struct Companion {
   Expr sm;
   std::optional<Expr> condition;  ///< Absent: at every point.
@@ -323,7 +324,8 @@ struct Measure {
   /// `carveout 16KB`: how much of the memory that L1 and shared memory have together the latter
   /// gets: bytes, or percent of the most that it can have.
   std::optional<Expr> carveout;
-  /// `place sm 0`: the SM that runs the one block which is timed; set wherever there are companions.
+  /// `place sm 0`: the SM that runs the one block which is timed; set wherever there are
+  /// companions.
   std::optional<Expr> place;
   std::vector<Companion> companions;
   std::vector<SharedVariable> shared;

@@ -309,8 +309,7 @@ struct rehearse : seq<TAO_PEGTL_KEYWORD("rehearse"), then<sum>, then<end_of<rehe
 struct registers : seq<TAO_PEGTL_KEYWORD("registers"), then<sum>, then<end_of<registers>>> {};
 struct watchdog : seq<TAO_PEGTL_KEYWORD("watchdog"), then<sum>, then<end_of<watchdog>>> {};
 
-struct bank_width
-    : seq<TAO_PEGTL_KEYWORD("bank_width"), then<sum>, then<end_of<bank_width>>> {};
+struct bank_width : seq<TAO_PEGTL_KEYWORD("bank_width"), then<sum>, then<end_of<bank_width>>> {};
 struct carveout : seq<TAO_PEGTL_KEYWORD("carveout"), then<sum>, then<end_of<carveout>>> {};
 struct l1_state : seq<word> {};
 struct l1_cache : seq<TAO_PEGTL_KEYWORD("l1_cache"), then<l1_state>, then<end_of<l1_cache>>> {};

@@ -14,7 +14,8 @@ namespace gpx {
 void for_each_statement(const std::vector<Statement>& body,
                         const std::function<void(const Statement&)>& visit);
 
-/// True for a body of operations, code and barriers alone: its threads need nothing warm but its code.
+/// True for a body of operations, code and barriers alone: its threads need nothing warm but its
+/// code.
 bool is_only_operations(const std::vector<Statement>& body);
 
 /// Statements of one kind, anywhere in the body.

@@ -223,9 +223,8 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
     const Fail failed{source, statement.span};
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
-    auto printed =
-        run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib, prober,
-                   sink);
+    auto printed = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
+                              prober, sink);
     if (!printed) {
       Error error = std::move(printed.error());
       if (!error.diagnostics.front().location && source) {

@@ -1,5 +1,5 @@
-// probe.chase{...}, probe.code{...} and probe.most_bytes(space): from a script's table to a ChaseRequest and back.
-// Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
+// probe.chase{...}, probe.code{...} and probe.most_bytes(space): from a script's table to a
+// ChaseRequest and back. Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
 #include "runtime/lua_probe.h"
 
 #include <cmath>

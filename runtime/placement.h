@@ -8,7 +8,8 @@
 
 namespace gpx {
 
-/// An error where they did not: what such a launch observed says nothing. `repetition` has completed.
+/// An error where they did not: what such a launch observed says nothing. `repetition` has
+/// completed.
 Result<void> check_placed(const codegen::Program& program, const codegen::Launch& launch,
                           const Repetition& repetition);
 

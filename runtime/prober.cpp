@@ -33,7 +33,7 @@ struct Kind {
   std::uint32_t width;
   std::uint64_t bytes;
   bool average;
-  bool streamed;  ///< More accesses are observed than shared memory holds.
+  bool streamed;                 ///< More accesses are observed than shared memory holds.
   std::uint64_t code_bytes = 0;  ///< 0: a chase.
   bool placed = false;
   struct Beside {
@@ -97,16 +97,15 @@ std::string text_of(const Kind& kind) {
     places += fmt::format("  beside sm 0 {{ load b{} x1 chain }}\n", i);
   }
   if (kind.code_bytes > 0)
-    return fmt::format("experiment probe {{\n{}  rehearse 1\n{}  < code {}B >\n}}\n", arrays, places,
-                       kind.code_bytes);
+    return fmt::format("experiment probe {{\n{}  rehearse 1\n{}  < code {}B >\n}}\n", arrays,
+                       places, kind.code_bytes);
   const std::string_view cache = to_string(kind.cache);
   const std::uint64_t accesses = kind.streamed ? kMostStreamed : kept_accesses(kind.width);
   return fmt::format(
       "experiment probe {{\n  array a : {}[{}B] chase(list [0B]) width {}B\n{}  rehearse 1\n"
       "{}  observe {}\n  < load a {}{} x{} chain >\n}}\n",
       to_string(kind.space), kind.bytes, kind.width, arrays, places,
-      kind.average ? "average" : "each",
-      cache.empty() ? "" : "cache ", cache, accesses);
+      kind.average ? "average" : "each", cache.empty() ? "" : "cache ", cache, accesses);
 }
 
 class BackendProber final : public Prober {
@@ -177,8 +176,8 @@ Result<ChaseLatencies> BackendProber::chase(const ChaseRequest& request) {
   if (streamed && accesses > kMostStreamed)
     return fail(Fault::device, fmt::format("a chase of {} observed accesses: at most {}", accesses,
                                            kMostStreamed));
-  Kind kind{request.space,   request.cache, request.width, request.array_bytes,
-            request.average, streamed};
+  Kind kind{request.space,       request.cache,   request.width,
+            request.array_bytes, request.average, streamed};
   add_place(request.place, kind);
   if (auto loaded = load(kind); !loaded) return tl::unexpected(loaded.error());
   const codegen::Program& program = prepared_.at(kind).program;

@@ -33,8 +33,8 @@ struct ProbePlace {
   std::vector<ProbeBeside> beside;
 };
 
-/// One thread runs straight code of so many bytes: `warm_passes` unobserved, then one that counts, in
-/// each of `repetitions` launches.
+/// One thread runs straight code of so many bytes: `warm_passes` unobserved, then one that counts,
+/// in each of `repetitions` launches.
 struct CodeRequest {
   std::uint64_t bytes = 0;
   std::uint32_t warm_passes = 2;

@@ -52,8 +52,7 @@ DeviceInfo info_of(const timing::Description& device) {
   info.shared_per_block = timing::most_shared(device);
   info.shared_split = device.shared.splits.empty() ? 0 : info.shared_per_block;
   info.bank_widths = device.shared.modes;
-  if (info.bank_widths.empty())
-    info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
+  if (info.bank_widths.empty()) info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
   if (device.instruction)
     info.instruction_bytes = static_cast<std::uint32_t>(device.instruction->bytes);
   info.clock_hz = device.clock_hz;

@@ -75,8 +75,8 @@ TEST_CASE("code of a size is so many instructions of the device") {
 }
 
 TEST_CASE("a chase begins at an element that the thread computes") {
-  const Program program =
-      program_of("array a : global[1KB] chase(stride 64B) threads 64 < load a from warp x4 chain >\n");
+  const Program program = program_of(
+      "array a : global[1KB] chase(stride 64B) threads 64 < load a from warp x4 chain >\n");
   CHECK(scalar(program, 0, "elements0") == 16);
   CHECK(scalar(program, 0, "distance0") == 64);
 }
@@ -85,17 +85,21 @@ TEST_CASE("what a device does not have is refused where it is asked for") {
   Limits plain = limits();
   plain.bank_widths = {4};
   plain.shared_split = 0;
-  CHECK(complaint("bank_width 8B < load unique(128B) >\n", plain).find(
-            "test.gpx:1:12: error: a bank width of 8 B: the banks of this device are 4 B wide") !=
-        std::string::npos);
-  CHECK(complaint("carveout 50 < load unique(128B) >\n", plain).find("test.gpx:1:10: error: this "
-                                                                     "device has no memory") !=
-        std::string::npos);
-  CHECK(complaint("place sm 30 < code 1KB >\n", limits()).find("there is no SM 30: the device has 30") !=
-        std::string::npos);
-  CHECK(complaint("array s : shared[1KB] chase(stride 64B) beside sm 1 { load s x4 chain } < code 1KB >\n",
-                  limits())
-            .find("shared memory is of a block alone") != std::string::npos);
+  CHECK(
+      complaint("bank_width 8B < load unique(128B) >\n", plain)
+          .find(
+              "test.gpx:1:12: error: a bank width of 8 B: the banks of this device are 4 B wide") !=
+      std::string::npos);
+  CHECK(complaint("carveout 50 < load unique(128B) >\n", plain)
+            .find("test.gpx:1:10: error: this "
+                  "device has no memory") != std::string::npos);
+  CHECK(complaint("place sm 30 < code 1KB >\n", limits())
+            .find("there is no SM 30: the device has 30") != std::string::npos);
+  CHECK(
+      complaint(
+          "array s : shared[1KB] chase(stride 64B) beside sm 1 { load s x4 chain } < code 1KB >\n",
+          limits())
+          .find("shared memory is of a block alone") != std::string::npos);
 }
 
 TEST_CASE("the settings of an SM go with the launch") {

@@ -195,6 +195,10 @@ TEST_CASE("WO20 and WO21: who shares the constant caches") {
   run_gt200("gt200_constant_sharing");
 }
 
+TEST_CASE("WO23: a warp fetches 64 B of code at once") {
+  run_gt200("gt200_instruction_fetch");
+}
+
 TEST_CASE("WO22: the instruction caches, the first of them seen beside others alone") {
   run_gt200("gt200_instruction_cache");
 }

@@ -58,7 +58,8 @@ TEST_CASE("caches of code of their own are shared with no constants, which share
 }
 
 TEST_CASE("one of two levels apart from the code is one that is not shared") {
-  const ExperimentResult result = run_on(changed_device("half", {kOwnL2}), "gt200_constant_sharing");
+  const ExperimentResult result =
+      run_on(changed_device("half", {kOwnL2}), "gt200_constant_sharing");
   CHECK(text(get(result, "const.l2.shared_with")) == "none");
   CHECK(text(get(result, "const.l3.shared_with")) == "instruction");
 }
@@ -78,9 +79,9 @@ TEST_CASE("TPCs of two SMs, and a first level that they share") {
 }
 
 TEST_CASE("a second level of the whole GPU") {
-  const std::string device = changed_device(
-      "wide", {{"scope = \"tpc\",\n    latency = { \"105 clocks\"",
-                "scope = \"gpu\",\n    latency = { \"105 clocks\""}});
+  const std::string device =
+      changed_device("wide", {{"scope = \"tpc\",\n    latency = { \"105 clocks\"",
+                               "scope = \"gpu\",\n    latency = { \"105 clocks\""}});
   const ExperimentResult result = run_on(device, "gt200_constant_sharing");
   CHECK(text(get(result, "const.l1.scope")) == "SM");
   CHECK(text(get(result, "const.l2.scope")) == "GPU");
@@ -95,11 +96,21 @@ TEST_CASE("another bandwidth, of all SMs and of one") {
   CHECK(number(get(result, "const.l3.bandwidth_per_sm")) == doctest::Approx(1.05).epsilon(0.03));
 }
 
+TEST_CASE("another size of a fetch") {
+  for (const int bytes : {32, 128}) {
+    const std::string device =
+        changed_device(fmt::format("fetch{}", bytes),
+                       {{"fetch = { \"64 B\"", fmt::format("fetch = {{ \"{} B\"", bytes)}});
+    CHECK(number(get(run_on(device, "gt200_instruction_fetch"), "inst.fetch")) == bytes);
+  }
+}
+
 TEST_CASE("other caches of code") {
   Changes changes = kPairs;
   changes.push_back({"capacity = \"8 KB\",\n    line = \"256 B\",\n    ways = 4",
                      "capacity = \"12 KB\",\n    line = \"256 B\",\n    ways = 6"});
-  const ExperimentResult result = run_on(changed_device("code", changes), "gt200_instruction_cache");
+  const ExperimentResult result =
+      run_on(changed_device("code", changes), "gt200_instruction_cache");
   CHECK(number(get(result, "inst.l2.capacity")) == 12 << 10);
   CHECK(number(get(result, "inst.l2.ways")) == 6);
   CHECK(text(get(result, "inst.l2.scope")) == "TPC");

@@ -96,10 +96,11 @@ TEST_CASE("a script sees samples, arguments, the reduction and the driver's fact
   end)");
   REQUIRE_MESSAGE(result, message(result));
   CHECK(result->printed ==
-        std::vector<std::string>{"args device reduce samples",
-                                 "clock_hz kind max_threads_per_block max_threads_per_sm "
-                                 "memory_bytes name sm_count sm_major sm_minor warp_size",
-                                 "harmonic_mean\t4\tplanted\t1000000000.0"});
+        std::vector<std::string>{
+            "args device reduce samples",
+            "clock_hz instruction_bytes kind max_threads_per_block max_threads_per_sm "
+            "memory_bytes name sm_count sm_major sm_minor warp_size",
+            "harmonic_mean\t4\tplanted\t1000000000.0"});
 }
 
 TEST_CASE("the samples' methods") {

@@ -271,8 +271,9 @@ class Checker {
     for (const std::uint32_t mode : shared.modes)
       if (sound({"shared.width", "shared.modes"}) &&
           (!std::has_single_bit(mode) || mode > shared.width)) {
-        mistake("shared.modes", "\"shared.modes\" has {} B, which does not divide shared.width ({} B)",
-                mode, shared.width);
+        mistake("shared.modes",
+                "\"shared.modes\" has {} B, which does not divide shared.width ({} B)", mode,
+                shared.width);
         break;
       }
     if (!shared.splits.empty() && sound({"shared.splits", "sm.shared", "l1.capacity", "l1.ways"}))
@@ -286,14 +287,18 @@ class Checker {
       return mistake(path, "\"{}\" needs \"l1\", which has the rest", path);
     const Cache& l1 = *device_.l1;
     if (!l1.set_sizes.empty() || l1.policy == Policy::weighted || l1.policy == Policy::plru)
-      return mistake(path, "\"{}\" changes the ways of L1: it needs equal sets and a policy lru, "
-                     "fifo or random", path);
+      return mistake(path,
+                     "\"{}\" changes the ways of L1: it needs equal sets and a policy lru, "
+                     "fifo or random",
+                     path);
     const std::uint64_t way = l1.line * l1.sets(), all = l1.capacity + device_.sm.shared_bytes;
     for (const std::uint64_t split : device_.shared.splits)
       if (split >= all || (all - split) % way != 0)
-        return mistake(path, "\"{}\" has {} B, which leaves L1 {} of {} B: not a multiple of a way ({} B)",
-                       path, split, split < all ? all - split : 0, all, way);
-    if (std::ranges::find(device_.shared.splits, device_.sm.shared_bytes) == device_.shared.splits.end())
+        return mistake(
+            path, "\"{}\" has {} B, which leaves L1 {} of {} B: not a multiple of a way ({} B)",
+            path, split, split < all ? all - split : 0, all, way);
+    if (std::ranges::find(device_.shared.splits, device_.sm.shared_bytes) ==
+        device_.shared.splits.end())
       mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets unless it asks", path,
               device_.sm.shared_bytes);
   }

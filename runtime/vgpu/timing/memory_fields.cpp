@@ -321,8 +321,8 @@ std::vector<Field> shared_fields() {
        "of each pass after the first that lanes in conflict take",
        [](D& d, double v) { d.shared.pass = v; }},
       {"shared.modes", Kind::counts, Need::optional, 4, 16, "the mode is fixed",
-       "bytes: the modes that a program can choose for `word`; each divides width",
-       nullptr, nullptr, "",
+       "bytes: the modes that a program can choose for `word`; each divides width", nullptr,
+       nullptr, "",
        [](D& d, const Lists& lists) {
          for (const auto& mode : lists) d.shared.modes.push_back(to<std::uint32_t>(mode.front()));
        }},
@@ -331,7 +331,8 @@ std::vector<Field> shared_fields() {
        "sm.shared, the ways of L1 have less or more",
        nullptr, nullptr, "",
        [](D& d, const Lists& lists) {
-         for (const auto& split : lists) d.shared.splits.push_back(to<std::uint64_t>(split.front()));
+         for (const auto& split : lists)
+           d.shared.splits.push_back(to<std::uint64_t>(split.front()));
        }},
   };
 }

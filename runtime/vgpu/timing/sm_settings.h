@@ -11,7 +11,7 @@
 namespace gpx::vgpu::timing {
 
 struct SmSettings {
-  std::uint32_t bank_width = 0;            ///< Bytes; 0: as the device has it.
+  std::uint32_t bank_width = 0;                        ///< Bytes; 0: as the device has it.
   std::optional<std::uint64_t> shared = std::nullopt;  ///< Bytes that shared memory prefers to be.
   bool operator==(const SmSettings&) const = default;
 };
