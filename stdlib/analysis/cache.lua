@@ -1,10 +1,12 @@
--- cache(space = "global", cache = "ca", first = 1, level = "l1"): the caches of a memory space, from
--- chases that the analysis asks for as it learns.
+-- cache(space = "global", cache = "ca", level = "l1", first = 1, arithmetic = 24): the caches of a memory
+-- space, from chases that the analysis asks for as it learns.
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
--- replacement), and concludes only what then foretells fresh lists. `first` numbers the nearest level
--- that the cache operator does not pass by. Covered by tests/runtime/cache_inference_test.cpp.
+-- replacement), and concludes only what then foretells fresh lists. `level` asks for one level alone,
+-- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
+-- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic.
+-- Covered by tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
@@ -15,7 +17,7 @@ function M.describe() return "caches of a space: capacity, line, sets, ways, pol
 local PREFIX = { global = "", texture = "tex.", constant = "const.", ["local"] = "local." }
 -- What lists and what clears nearer caches may take; constant memory has 64 KB in all.
 local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
-local PLENTY = { most = 8 << 20, limit = 16 << 20 }
+local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
 -- How a space is asked: a function of lists, and one for averages.
 function M.asks(space, operator, bytes, width)
@@ -26,9 +28,14 @@ function M.asks(space, operator, bytes, width)
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
--- What it costs to observe one access by itself, from one address that always hits.
-function M.overhead(ask, average)
-  return stats.median(ask({ 0 }, 4, 256)) - average({ 0 }, 1024)
+-- What it costs to observe one access by itself: the latency of each less the average, over addresses
+-- that take long, behind which the counting of the accesses hides.
+function M.overhead(ask, average, most)
+  local list, costs = {}, {}
+  most = most or 1 << 20
+  for i = 0, 63 do list[i + 1] = most // 64 * i end
+  for k = 1, 5 do costs[k] = stats.mean(ask(list, 2, 8)) - average(list, 8) end
+  return stats.median(costs)
 end
 
 local function text_arg(input, name, absent)
@@ -38,16 +45,24 @@ local function text_arg(input, name, absent)
   return value
 end
 
--- One walk for each space and operator in a script's life.
-local walked = {}
+-- A line of this size is a page: what was found is a translation buffer, whose misses look like a cache's.
+local PAGE = 4096
+local LEAST = 1 << 16     -- bytes that are looked at, at least
 
-local function walk(space, operator)
+-- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
+-- within its reach.
+local function walk(space, operator, depth)
   local room = ROOM[space] or PLENTY
   local limit = math.min(room.limit, probe.most_bytes(space))
-  local most = math.min(room.most, limit // 2 + limit // 8)
-  local ask, average = M.asks(space, operator, limit)
-  local out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit }
-  out.overhead, out.most = M.overhead(ask, average), most
+  local out
+  repeat
+    local most = math.min(room.most, limit // 8 * 5)
+    local ask, average = M.asks(space, operator, limit)
+    out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
+                        page = PAGE, depth = depth }
+    out.overhead, out.most = M.overhead(ask, average, most), most
+    limit = math.min(limit // 2, out.translation and out.translation.capacity or limit // 4)
+  until not out.translation or limit < LEAST
   return out
 end
 
@@ -58,32 +73,71 @@ local function report_overlap(prefix, first, found)
   end
 end
 
-function M.run(input)
-  if not probe then error("cache asks for chases of its own: it needs the device", 0) end
-  local space = text_arg(input, "space", "global")
-  local operator, level = text_arg(input, "cache"), text_arg(input, "level")
-  local prefix, first = PREFIX[space], input.args.first or 1
-  if not prefix then error("caches of the space '" .. space .. "' cannot be chased", 0) end
-  local key = space .. "/" .. (operator or "")
-  walked[key] = walked[key] or walk(space, operator)
-  local found = walked[key]
-  if found.overlap then return report_overlap(prefix, first, found) end
+-- What all levels and the memory behind them take.
+local function report_all(found, prefix, first, level, overhead)
   local reach = string.format(", over the first %d KB", found.most >> 10)
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, found.overhead,
+      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, overhead,
                    reach)
     end
   end
   if level and level ~= "miss" then return end
   if #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", found.memory, found.overhead,
-                   "an access that none of these caches answers")
+    report.latency(prefix .. "miss.latency", found.memory, overhead,
+                   "an access that none of these caches answers" .. reach)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   found.overhead, "the same for lists of every size" .. reach)
+                   overhead, "the same for lists of every size" .. reach)
   end
+end
+
+-- Whether a load that goes round L1 takes as long as one that does not: then there is none.
+local function without_l1(operator)
+  local function latency(how)
+    local ask = M.asks("global", how, 1 << 12)
+    return ask({ 0 }, 4, 256)
+  end
+  local through, around = latency(operator), latency("cg")
+  local width = stats.quantile(around, 0.9) - stats.quantile(around, 0.1)
+  return math.abs(stats.median(through) - stats.median(around)) <= math.max(2, 0.25 * width)
+end
+
+local function report_absent(prefix, first, level)
+  local name = string.format("l%d", first)
+  if level and level ~= name then return end
+  for _, what in ipairs { "capacity", "line", "sets", "ways", "policy" } do
+    finding { name = prefix .. name .. "." .. what, verdict = "not_observed",
+              note = "a load that goes round it takes no longer" }
+  end
+end
+
+-- The number of the nearest level that is seen.
+local function nearest(space, operator, prefix, level)
+  if space ~= "global" then return 1 end
+  if operator == "cg" then return 2 end
+  if not without_l1(operator) then return 1 end
+  report_absent(prefix, 1, level)
+  return 2
+end
+
+function M.run(input)
+  if not probe then error("cache asks for chases of its own: it needs the device", 0) end
+  local space = text_arg(input, "space", "global")
+  local operator, level = text_arg(input, "cache"), text_arg(input, "level")
+  local prefix = PREFIX[space]
+  if not prefix then error("caches of the space '" .. space .. "' cannot be chased", 0) end
+  local depth = level and tonumber(level:match("^l(%d+)$"))
+  if level and not depth and level ~= "miss" then
+    error("the argument level must be \"l1\", \"l2\", … or \"miss\"", 0)
+  end
+  local first = input.args.first or nearest(space, operator, prefix, level)
+  depth = depth and depth - first + 1
+  if depth and depth < 1 then return end
+  local found = walk(space, operator, depth)
+  if found.overlap then return report_overlap(prefix, first, found) end
+  report_all(found, prefix, first, level, found.overhead + (input.args.arithmetic or 0))
 end
 
 return M

@@ -111,19 +111,30 @@ function M.needed(nears, addresses)
   end
 end
 
--- Addresses `granule` apart whose sets in the nearer levels are those of address 0, below `most`, at
--- most `count` of them. Where they are few, what clears those sets is short.
-function M.alike(nears, granule, most, count)
-  local step = granule
-  for _, near in ipairs(nears) do
-    step = math.max(step, near.line)
-    if near.fn.period then step = lists.multiple(step, near.fn.period) end
+-- Addresses `granule` apart, below `most`, at most `count` of them, that touch only `sets` sets of each
+-- nearer level. Where those are few, what clears them is short.
+function M.alike(nears, granule, most, count, sets)
+  local step, allowed = granule, {}
+  for i, near in ipairs(nears) do
+    local found, address = 0, 0
+    allowed[i] = {}
+    while found < math.min(sets, near.fn.sets) and address < most do
+      local key = near.fn.key(address)
+      if not allowed[i][key] then allowed[i][key], found = true, found + 1 end
+      address = address + near.line
+    end
+  end
+  if sets == 1 then
+    for _, near in ipairs(nears) do
+      step = math.max(step, near.line)
+      if near.fn.period then step = lists.multiple(step, near.fn.period) end
+    end
   end
   local out = {}
   for address = 0, most - 1, step do
-    local same = true
-    for _, near in ipairs(nears) do same = same and near.fn.key(address) == near.fn.key(0) end
-    if same then out[#out + 1] = address end
+    local inside = true
+    for i, near in ipairs(nears) do inside = inside and allowed[i][near.fn.key(address)] end
+    if inside then out[#out + 1] = address end
     if #out == count then break end
   end
   return out

@@ -6,24 +6,40 @@ local lists = use "parts/lists"
 local residence = use "parts/residence"
 local M = {}
 
--- Addresses of the first lists that are tried: few and far apart, then more.
-local COUNTS = { 64, 512, 4096, 32768 }
+-- Addresses of the first lists that are tried: few and far apart; then, because a set function may spread
+-- those over all sets, at random: so many, so many times more, at most so many.
+local SPREAD, SCATTERED = { 64, 512 }, { 1024, 1.35, 40000 }
 
--- A conflict within the first `most` bytes, among addresses of the form that candidates(bytes, count)
--- gives: at most about `count`, evenly spread.
-function M.conflict(r, granule, most, candidates)
-  for _, count in ipairs(COUNTS) do
+-- `count` different ones of a list, in random order; all of them if there are fewer.
+local function some_of(list, count)
+  local drawn = lists.slice(list, 1, #list)
+  for i = 1, math.min(count, #drawn) do
+    local k = math.random(i, #drawn)
+    drawn[i], drawn[k] = drawn[k], drawn[i]
+  end
+  return lists.slice(drawn, 1, math.min(count, #drawn))
+end
+
+-- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart.
+function M.conflict(r, among, granule)
+  for _, count in ipairs(SPREAD) do
     local size, before = 16 * granule, 0
-    while true do
-      size = math.min(size, most)
-      local list = candidates(size, count)
-      if #list > 1 and (#list > before or size == most) then
-        local conflict = residence.conflict(r, list)
-        if conflict then return conflict end
+    while before < #among do
+      local below, list = 0, {}
+      while below < #among and among[below + 1] < size do below = below + 1 end
+      if below == #among or below > count // 2 then
+        for i = 1, below, math.max(1, below // count) do list[#list + 1] = among[i] end
       end
-      if size == most then break end
-      size = size * 2
+      local conflict = #list > 1 and residence.conflict(r, list)
+      if conflict then return conflict end
+      size, before = size * 2, below
     end
+  end
+  local count, times, most = table.unpack(SCATTERED)
+  while count < most do
+    local conflict = residence.conflict(r, some_of(among, math.floor(count)))
+    if conflict or count >= #among then return conflict end
+    count = count * times
   end
   return nil
 end

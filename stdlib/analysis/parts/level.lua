@@ -20,6 +20,7 @@ local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local CENSUS_SETS = 256    -- sets that are counted one by one
+local TOGETHER = 800       -- lines of several sets at once: what is observed of them stays on the SM
 local CHECKS = 24          -- random addresses or lists that a conclusion must foretell
 
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
@@ -87,28 +88,6 @@ local function opened(o)
     end
   end
   return nil, reason
-end
-
--- Where the first conflict is looked for: among addresses that share their sets in all nearer levels,
--- so that few others clear those.
-local function candidates(o)
-  if #o.nears == 0 then
-    return function(size, count)
-      local list = {}
-      count = math.min(count, o.longest or count)
-      for address = 0, size - 1, math.max(o.granule, size // count) do list[#list + 1] = address end
-      return list
-    end
-  end
-  local all = flood.alike(o.nears, o.granule, o.most, 1 << 16)
-  return function(size, count)
-    count = math.min(count, o.longest or count)
-    local below, list = 0, {}
-    while below < #all and all[below + 1] < size do below = below + 1 end
-    local step = math.max(1, below // count)
-    for i = 1, below, step do list[#list + 1] = all[i] end
-    return list
-  end
 end
 
 -- The number of sets by which line numbers are reduced: a divisor of all distances in the conflict.
@@ -235,7 +214,7 @@ local function asks(o, level, list)
   if #o.nears > 0 then
     local home = {}
     for _, address in ipairs(list) do home[level.fn.key(address)] = true end
-    local around = flood.around(o.nears, list, o.flood_from, o.limit,
+    local around = flood.around(o.nears, list, 0, o.limit,
                                 function(address) return home[level.fn.key(address)] end)
     if not around then return nil end
     r.clear = function() return around end
@@ -282,39 +261,41 @@ local function dealt(level, count)
   return by_key, keys, whole == wanted
 end
 
--- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in
--- groups of different sets. Returns how many sets were asked about, and a reason if one does.
+-- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in groups
+-- of different sets, by itself where a group hides the answer. Returns how many sets were asked about,
+-- and a reason if one does.
 local function strangers(o, level, keys, by_key)
   local home_key = level.fn.key(level.conflict[1])
   local home = members_of(o, level, level.conflict[1], level.ways)
-  local most, asked, group = math.max(1, math.min(48, level.sets // 4)), 0, nil
-  local seen
-  local function begin()
-    group, seen = {}, {}
-    for _, x in ipairs(home) do spread(o, group, seen, x) end
-  end
-  local function ask()
-    if #group == #home then return true end
-    local fits = asks(o, level, group)
-    if fits then asked = asked + #group - #home end
-    return fits ~= false
-  end
-  begin()
-  for _, key in ipairs(keys) do
-    if key ~= home_key then
-      local added = false
+  local asked, wrong = 0, false
+  local function ask(others)
+    local list, seen, added = {}, {}, 0
+    for _, x in ipairs(home) do spread(o, list, seen, x) end
+    for _, key in ipairs(others) do
       for _, x in ipairs(by_key[key]) do
-        added = spread(o, group, seen, x)
-        if added then break end
-      end
-      if not added or #group - #home == most then
-        if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
-        begin()
-        if not added then spread(o, group, seen, by_key[key][1]) end
+        if spread(o, list, seen, x) then
+          added = added + 1
+          break
+        end
       end
     end
+    local fits
+    if added == #others or #others == 1 and added > 0 then fits = asks(o, level, list) end
+    if fits then asked = asked + added end
+    wrong = wrong or fits == false
+    if fits ~= nil or #others == 1 then return end
+    ask(lists.slice(others, 1, #others // 2))
+    ask(lists.slice(others, #others // 2 + 1, #others))
   end
-  if not ask() then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+  local most, group = math.max(1, math.min(48, level.sets // 4)), {}
+  for i, key in ipairs(keys) do
+    if key ~= home_key then group[#group + 1] = key end
+    if #group == most or i == #keys and #group > 0 then
+      ask(group)
+      group = {}
+    end
+    if wrong then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+  end
   return asked
 end
 
@@ -347,25 +328,24 @@ local function disagreement(o, level)
     if fits then return "some sets hold more lines than others" end
     if fits == false then asked = asked + 1 end
   end
-  if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets" end
+  if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets", true end
   local others, reason = strangers(o, level, keys, by_key)
   if reason then return reason end
   if others < 0.9 * (level.sets - 1) then
-    return "whether its sets are as many as they seem is hidden by nearer caches"
+    return "whether its sets are as many as they seem is hidden by nearer caches", true
   end
   if not foretells(o, level, keys, by_key) then return "a fresh list does not behave as foretold" end
   return nil
 end
 
--- All sets filled at once, and one line more. Where lines leave at random so long a list takes too
--- many passes to settle: each set by itself has then to do.
+-- Many sets filled at once, and one line more. Where lines leave at random so long a list takes too many
+-- passes to settle: each set by itself has then to do.
 local function capacity_holds(o, level)
-  if level.fn.sets > CENSUS_SETS or not level.steady then return true end
-  local by_key, keys, complete = dealt(level, level.ways + 1)
-  if not complete then return true end
+  if not level.steady then return true end
+  local by_key, keys = dealt(level, level.ways + 1)
   local list = {}
-  for _, key in ipairs(keys) do
-    for k = 1, level.ways do list[#list + 1] = by_key[key][k] end
+  for i = 1, math.min(#keys, math.max(2, TOGETHER // level.ways)) do
+    for k = 1, level.ways do list[#list + 1] = by_key[keys[i]][k] end
   end
   local extra = lists.plus(list, by_key[keys[1]][level.ways + 1])
   return asks(o, level, list) ~= false and not asks(o, level, extra)
@@ -376,7 +356,7 @@ end
 local function cleared_between(o, level, own, visits)
   if #o.nears == 0 then return function() return {} end end
   local home, words = level.fn.key(own[1]), flood.words(o.nears, o.word)
-  local floods = flood.between(o.nears, own, (visits + words - 1) // words, o.flood_from, o.limit,
+  local floods = flood.between(o.nears, own, (visits + words - 1) // words, 0, o.limit,
                                function(address) return level.fn.key(address) == home end)
   if not floods then return nil, "the nearer caches cannot be cleared without its sets" end
   return function(i)
@@ -430,11 +410,12 @@ local function find_structure(o, level, r)
     level.most_ways, level.home_ways = level.ways, level.ways
     level.entries = level.ways * level.sets
     level.capacity = level.entries * level.line
-    local reason = disagreement(o, level)
+    local reason, hidden = disagreement(o, level)
     if not reason and not capacity_holds(o, level) then
       reason = "it does not hold as many lines at once as its sets would"
     end
     if reason then withdraw(level, reason) end
+    if hidden then return end
   end
   if not level.fn then one_by_one(o, level, r) end
   if not level.home_ways and #o.nears == 0 then level.home_ways = #level.conflict - 1 end
@@ -447,22 +428,34 @@ local function find_structure(o, level, r)
   end
 end
 
--- A minimal conflict, from hasty questions first; nil: none, or `reason` why not.
+-- A conflict among addresses that share their sets in all nearer levels, because few others clear
+-- those; where they are too few, among more.
+local function any_conflict(o, r)
+  local before = 0
+  for _, sets in ipairs { 1, 8, math.maxinteger } do
+    local among = flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
+    local conflict = #among > before and geometry.conflict(r, among, o.granule)
+    if conflict then return conflict end
+    before = #among
+  end
+  return nil
+end
+
+-- A minimal conflict, from hasty questions first; nil and the reason why not.
 local function first_conflict(o, r)
-  local among = candidates(o)
   for _, hasty in ipairs { true, false } do
     r.hasty = hasty
-    local conflict = geometry.conflict(r, o.granule, o.most, among)
+    local conflict = any_conflict(o, r)
     r.hasty = false
-    if not conflict then
-      if not hasty then return nil end
-    else
+    if conflict then
       conflict = residence.minimal(r, conflict)
       if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
       r.steady = is_steady(r, conflict)
       residence.learn_patience(r, conflict)
       if residence.is_minimal(r, conflict) then return conflict end
       r.steady, r.patience = nil, nil
+    elseif not hasty then
+      return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
     end
   end
   return nil, "the same list of addresses sometimes fits and sometimes does not"
@@ -474,11 +467,7 @@ function M.recover(o)
   if not r then return give_up(level, reason) end
   local conflict
   conflict, reason = first_conflict(o, r)
-  if not conflict and reason then return give_up(level, reason) end
-  if not conflict then
-    level.absent = string.format("no list of addresses within %d B overflows it", o.most)
-    return level
-  end
+  if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end

@@ -9,7 +9,7 @@ local recover = use "parts/level"
 local M = {}
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
-local BUDGET = 12000000   -- accesses that one level may take
+local BUDGET = 6000000   -- accesses that one level may take
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -197,8 +197,9 @@ end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
 -- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
--- nears; `count` as in classes(); `budget`, accesses for each level; `floor`, clocks below which no
--- level of the family answers.
+-- nears; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
+-- large translates addresses, and the walk ends there with it as `translation`; `floor`, clocks
+-- below which no level of the family answers.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
@@ -218,9 +219,13 @@ function M.walk(o)
     share = share or strays(o.probe, question.miss)
     question.strays = share
     local level = recovered(question)
+    if o.page and (level.line or 0) >= o.page then
+      out.translation = level
+      return out
+    end
     level.hit = latency_of(curve, hit.low, hit.high)
     out.levels[#out.levels + 1] = level
-    if not level.conflict then return out end
+    if not level.conflict or #out.levels == o.depth then return out end
     nears = { level, table.unpack(nears) }
     hit = next_hit(o, level, question.miss, classes, width)
   end

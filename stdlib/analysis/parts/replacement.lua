@@ -87,13 +87,14 @@ local function candidates(ways)
 end
 
 local WARM = 8
-local ANSWER = 4096   -- visits of one question that are observed, at most: what shared memory holds
+local ANSWER = 1900     -- visits of one question that are observed, at most: what shared memory holds
+local BEHIND = 8192     -- accesses of one where each visit clears nearer levels
 
 -- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
 -- some times before it is observed warms exactly as long as the models do.
-local function observed_passes(length)
-  local passes = WARM
-  while passes > 1 and passes * length > ANSWER do passes = passes // 2 end
+local function observed_passes(length, stride)
+  local passes, most = WARM, stride > 1 and BEHIND or ANSWER
+  while passes > 1 and passes * length * stride > most do passes = passes // 2 end
   return passes
 end
 
@@ -199,7 +200,7 @@ local function deterministic(ways, words, trace, stride)
   local names, doubtful = candidates(ways), false
   for round = 1, 6 do
     local sequence, apart = telling_sequence(ways, words, names)
-    local passes = observed_passes(#sequence * stride)
+    local passes = observed_passes(#sequence, stride)
     local observed, left = trace(sequence, WARM, passes), {}
     local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
     for _, name in ipairs(names) do
@@ -275,7 +276,7 @@ end
 local function observed_victims(ways, trace, stride)
   local round, n, orders, count = {}, ways + 1, {}, 0
   for x = 1, n do round[x] = x end
-  local passes = math.max(16, math.min(512, ANSWER // (n * stride)))
+  local passes = math.max(16, math.min(512, (stride > 1 and BEHIND or ANSWER) // (n * stride)))
   for _ = 1, 40 do
     for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
       if #missed > 8 * ways then

@@ -65,12 +65,6 @@ end
 
 -- All findings of one level. names.line: "line" of a cache, "page" of a TLB.
 function M.level(prefix, level, names, overhead, reach)
-  if level.absent then
-    for _, what in ipairs { "capacity", names.line, "sets", "ways", "policy" } do
-      finding { name = prefix .. what, verdict = "not_observed", note = level.absent }
-    end
-    return
-  end
   local doubt = level.doubt
   emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity)
   emit(prefix .. names.line, level.line, "B", "addresses this near take one way together", doubt.line)

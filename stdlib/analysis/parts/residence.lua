@@ -9,6 +9,7 @@ local lists = use "parts/lists"
 local M = {}
 
 local MOST_OBSERVED = 1 << 19   -- accesses of one question
+local KEPT = 1900               -- accesses of a launch whose latencies stay in shared memory
 
 -- How a level is asked:
 --   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
@@ -39,11 +40,25 @@ local function route(r, list, apart, touch)
   return lists.join(visited, second), #flood
 end
 
+-- Observes passes over a list: where all of them are more than what an SM keeps of a launch, in several
+-- launches, because a longer record goes through the caches that are asked about.
+local function observe(r, visited, warm, passes)
+  local kept = math.max(1, KEPT // #visited)
+  if kept >= passes or #visited > KEPT then return r.probe(visited, warm, passes) end
+  local out = {}
+  for from = 1, passes, kept do
+    for _, latency in ipairs(r.probe(visited, warm, math.min(kept, passes - from + 1))) do
+      out[#out + 1] = latency
+    end
+  end
+  return out
+end
+
 -- What some passes over a list show: `clean` ones, in which nothing missed or was hidden by a nearer
 -- level; `clear` ones, in which nothing missed and little was hidden; `missed` ones; whether some
 -- place missed in all of them (`always`), and whether some place was always hidden.
 local function look(r, visited, place, warm, passes)
-  local latencies = r.probe(visited, warm, passes)
+  local latencies = observe(r, visited, warm, passes)
   local seen = { clean = 0, clear = 0, missed = 0, always = false, hidden = false, passes = passes }
   local misses, hides, listed = {}, {}, 0
   for i = 1, #visited do
@@ -139,8 +154,8 @@ end
 -- The addresses of a list of which a set is asked to hold one too many that are seen to miss: members
 -- of that set, not always all of them.
 local function missing(r, list)
-  local visited, passes = route(r, list, {}, {}), math.max(8, math.min(64, 32768 // #list))
-  local latencies, out = r.probe(visited, 8, passes), {}
+  local visited, passes = route(r, list, {}, {}), math.max(4, math.min(64, 32768 // #list))
+  local latencies, out = observe(r, visited, 8, passes), {}
   for i, address in ipairs(list) do
     local count = 0
     for pass = 0, passes - 1 do
@@ -164,10 +179,17 @@ end
 -- A part of `list` that does not fit, hardly larger than it must be: see minimal(). nil: all of it
 -- fits, or the answers contradict each other. The longest prefix that fits leaves room for no other
 -- line in one set: with the next address that set's lines miss, and no others.
+--
+-- Where lines leave in the order of their use, all lines of full sets miss: of a long list only those
+-- are left. A list that is too long to be observed on the SM may miss only because of its record.
 function M.conflict(r, list)
-  local at = M.overflow(r, list)
-  if not at then return nil end
-  local rest = lists.slice(list, 1, at)
+  if M.fits(r, list) then return nil end
+  if #list > 128 then
+    local full = missing(r, list)
+    if #full > 1 and #full < #list and not M.fits(r, full) then list = full
+    elseif #list > KEPT then return nil end
+  end
+  local rest = lists.slice(list, 1, overflow(r, list, {}))
   local kept, is_kept = missing(r, rest), {}
   for _, address in ipairs(kept) do is_kept[address] = true end
   local others = {}
