@@ -335,7 +335,7 @@ struct plot : seq<TAO_PEGTL_KEYWORD("plot"), then<columns>, then<kw_over>, then<
 
 struct expect : seq<TAO_PEGTL_KEYWORD("expect"), then<expression>, then<end_of<expect>>> {};
 
-struct finding_name : seq<ident, star<seq<one<'.'>, word>>, opt<keys>> {};
+struct finding_name : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<keys>> {};
 struct row_id : seq<ident> {};
 struct paper_value : seq<sum, opt<seq<gap, dots, then<sum>>>> {};
 struct paper : seq<TAO_PEGTL_KEYWORD("paper"), then<finding_name>, then<equals>, then<paper_value>,

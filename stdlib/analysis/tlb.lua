@@ -1,4 +1,5 @@
--- tlb(space = "global", reach = 1GB): translation buffers, from one address in each of many pages.
+-- tlb(space = "global", reach = 1GB, address = "address", count = count): translation buffers, from one
+-- address in each of many pages. `address` names a measure of the arithmetic between two loads.
 --
 -- What tells a TLB from a data cache: two addresses of one page take one entry, but two lines. So
 -- (1) the lines within the pages are others in every request: what follows from lines contradicts
@@ -11,6 +12,7 @@
 local levels = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
+local chased = use "parts/chased"
 local pick = use "parts/select"
 local M = {}
 
@@ -20,36 +22,41 @@ local PREFIX = { global = "tlb.", texture = "tex.tlb." }
 local OPERATOR = { global = "cg" }   -- passes by L1, behind which the TLBs are
 local PAGE = 4096                    -- the smallest page that is looked for
 local WORD = 128                     -- a cache line: addresses of a page that can both be visited
-local MOST_LINES = 8192              -- addresses of one list
-local LEAST_LINES = 128              -- with room for fewer in the data caches nothing is decided
+local FINEST = 32                    -- no line is shorter
+local MOST_PAGES = 8192              -- of one list
+local FEWEST = 8                     -- pages of a list that the data caches are tried with
+local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
--- The bytes by which an address of a page is moved in request number `salt`: any mixing does.
-local function stagger(page, salt)
-  local x = ((page + salt * 0x51ed27) * 0x9e3779b1) & 0xffffffff
-  return ((x >> 15) ~ x) % (PAGE // WORD) * WORD
+-- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
+-- all or one for each item, `least` for each, `plan.apart` bytes apart in turn over all items, so that
+-- the sets of a data cache have equal shares. `salt` says with which line it begins.
+local function visits_of(list, plan, salt, least)
+  local visits, first, taken, turn = {}, {}, {}, salt * 7
+  local each = math.max(least, (plan.lines + #list - 1) // #list)
+  for i, address in ipairs(list) do
+    local page = address // PAGE * PAGE
+    first[i] = #visits + 1
+    for k = 1, each do
+      local at = turn * plan.apart % PAGE
+      local tries = PAGE // FINEST
+      while taken[page + at] and tries > 0 do at, tries = (at + FINEST) % PAGE, tries - 1 end
+      if not taken[page + at] then
+        visits[#visits + 1], taken[page + at] = page + at, true
+      elseif k == 1 then
+        error("a list visits a page more often than it has words", 0)
+      end
+      turn = turn + 1
+    end
+  end
+  return visits, first
 end
 
-local function moved(address, salt)
-  local page = address // PAGE
-  return page * PAGE + (address % PAGE + stagger(page, salt)) % PAGE
-end
-
--- A probe of pages: visits each page at `lines(n)` lines one after another, n being the length of the
--- list, and returns what the first of them took.
-local function on_pages(ask, lines)
+-- A probe of pages: what the first visit of each item of a list took.
+local function on_pages(ask, plan)
   local salt = 0
   return function(list, warm, passes)
     salt = salt + 1
-    local each, visits, first, taken = lines(#list), {}, {}, {}
-    for i, address in ipairs(list) do
-      local page, at = address // PAGE * PAGE, moved(address, salt)
-      while taken[at] do at = page + (at - page + WORD) % PAGE end
-      first[i] = #visits + 1
-      for k = 0, each - 1 do
-        local visit = page + (at - page + 32 * k) % PAGE
-        if not taken[visit] then visits[#visits + 1], taken[visit] = visit, true end
-      end
-    end
+    local visits, first = visits_of(list, plan, salt, 1)
     local latencies = ask(visits, warm, passes)
     if #visits == #list then return latencies end
     local out = {}
@@ -60,79 +67,107 @@ local function on_pages(ask, lines)
   end
 end
 
--- Latencies of visits that are translated for certain: the second ones to `count` pages, `stride`
--- apart, at a line of their own.
-local function translated(ask, count, stride, lines)
-  local visits, from = {}, math.max(2, lines)
-  for n = 0, count - 1 do
-    local at = moved(n * stride, n) % PAGE
-    for k = 0, from - 1 do
-      visits[#visits + 1] = n * stride + (at + (lines > 1 and 32 or WORD) * k) % PAGE
+-- Latencies of visits that are translated for certain, those behind the first one of each of `count`
+-- pages, `stride` apart. The second value: what the same visit differs by from pass to pass.
+local function translated(ask, count, stride, plan)
+  local list, passes = {}, 4
+  for n = 0, count - 1 do list[n + 1] = n * stride end
+  local visits, first = visits_of(list, plan, count, 2)
+  local latencies, out, ranges, is_first = ask(visits, 2, passes), {}, {}, {}
+  for _, i in ipairs(first) do is_first[i] = true end
+  for i = 1, #visits do
+    if not is_first[i] then
+      local low, high = math.huge, 0
+      for pass = 0, passes - 1 do
+        local latency = latencies[pass * #visits + i]
+        low, high = math.min(low, latency), math.max(high, latency)
+        out[#out + 1] = latency
+      end
+      ranges[#ranges + 1] = high - low
     end
   end
-  local out = {}
-  for i, latency in ipairs(ask(visits, 2, 2)) do
-    if (i - 1) % from > 0 then out[#out + 1] = latency end
-  end
-  return out
+  return out, stats.median(ranges)
 end
 
-local function share_above(latencies, bound)
-  local above = 0
+-- Whether all but a few of the latencies are like `typical`.
+local function alike(latencies, tolerance, typical)
+  local off = 0
   for _, latency in ipairs(latencies) do
-    if latency > bound then above = above + 1 end
+    if math.abs(latency - typical) > tolerance then off = off + 1 end
   end
-  return above / #latencies
+  return off <= 0.004 * #latencies
 end
 
--- The lines with which a list passes by the nearest cache of its space: four times as many as it takes
--- to see nothing but misses. 1: no such cache within 64 KB. The second value: what an access takes at
--- least that passes by it.
-local function passing(ask)
-  local first = stats.quantile(ask({ 0 }, 4, 64), 0.95)
-  for size = 1024, 1 << 16, 1024 do
-    local list = {}
-    for address = 0, size - 1, 32 do list[#list + 1] = address end
-    local latencies = {}
-    for i, latency in ipairs(ask(list, 2, 2)) do latencies[i] = latency end
-    local low = stats.quantile(latencies, 0.02)
-    if low > first + 8 then return 4 * #list, low end
-  end
-  return 1, 0
-end
-
--- How many pages a list may hold so that the data caches answer alike for all of them.
-local function room(ask, limit, lines)
-  local base = translated(ask, 16, limit // 16 // PAGE * PAGE, lines(16))
-  local bound = stats.quantile(base, 0.98) + math.max(4, stats.quantile(base, 0.98) - stats.min(base))
-  local most, count = 16, 32
-  while count <= MOST_LINES do
+-- How many pages a list may hold for which the data caches answer alike, near or far apart, and the
+-- least that they take; nil: too few, or a nearest cache answers that must be passed by.
+local function room(ask, plan, limit, hit)
+  local base, scatter = translated(ask, FEWEST, limit // FEWEST // PAGE * PAGE, plan)
+  local tolerance, typical = math.max(4, 2 * scatter), stats.median(base)
+  if hit and typical <= hit + 2 * tolerance then return nil end
+  local most, count = 0, FEWEST
+  local function all_alike()
     for _, stride in ipairs { PAGE, math.max(PAGE, limit // count // PAGE * PAGE) } do
-      local late = share_above(translated(ask, count, stride, lines(count)), bound)
-      if late > math.max(0.004, 1.5 * share_above(base, bound)) then return most end
+      if not alike(translated(ask, count, stride, plan), tolerance, typical) then return false end
     end
-    most, count = count, count * 2
+    return true
   end
-  return most
+  while count <= MOST_PAGES and all_alike() do most, count = count, count * 2 end
+  if most < LEAST_PAGES then return nil end
+  return most, typical - tolerance
+end
+
+-- The way to visit pages, how many of them a list may hold, and the least that a visit takes.
+local function plan_for(ask, space, limit)
+  if space == "global" then
+    local plan = { lines = 1, apart = WORD }
+    return plan, room(ask, plan, limit)
+  end
+  local hit = stats.median(ask({ 0 }, 4, 64))
+  for _, apart in ipairs { 256, 128, 64, 32 } do
+    for _, lines in ipairs { 32, 64, 128, 256, 512, 1024 } do
+      local plan = { lines = lines, apart = apart }
+      local count, floor = room(ask, plan, limit, hit)
+      if count then return plan, count, floor end
+    end
+  end
+  return nil
 end
 
 local function walk(space, operator, reach)
   local limit = math.min(reach, probe.most_bytes(space)) // PAGE * PAGE
   local most = limit // 2
   local ask, average = cache.asks(space, operator, limit, space == "global" and 8 or 4)
-  local need, floor = 1, 0
-  if space ~= "global" then need, floor = passing(ask) end
-  local function lines(n) return math.min(PAGE // 32, (need + n - 1) // n) end
-  local count = room(ask, most, lines)
-  if count < LEAST_LINES then
-    return { few = string.format("the data caches hold no more than %d lines of as many pages: their " ..
-                                 "misses would hide those of a TLB", count) }
-  end
-  local out = levels.walk { probe = on_pages(ask, lines), granule = PAGE, unit = PAGE, word = WORD,
-                            most = most, limit = limit, count = math.min(1024, count // 8),
+  local plan, count, floor = plan_for(ask, space, most)
+  if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
+  local out = levels.walk { probe = on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
+                            most = most, limit = limit, count = math.min(1024, count),
                             longest = count, floor = floor }
-  out.overhead, out.most = cache.overhead(ask, average), most
+  local seen = {}
+  for _, class in ipairs(out.classes) do
+    seen[#seen + 1] = class.low
+    seen[#seen + 1] = class.high
+  end
+  out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
+  -- Slower accesses that no list overflows are no further level.
+  local last = out.levels[#out.levels]
+  if last and last.absent then
+    out.memory, out.levels[#out.levels] = last.hit, nil
+  end
   return out
+end
+
+-- The mean of the class of latencies that `hit` describes, for the report: the median of what a coarse
+-- clock tells is one of its steps.
+local function mean_of(hit, curve, error)
+  if not hit then return nil end
+  local inside = {}
+  for _, point in ipairs(curve) do
+    for _, latency in ipairs(point.list) do
+      if latency >= hit.low and latency <= hit.high then inside[#inside + 1] = latency end
+    end
+  end
+  local mean = #inside > 0 and stats.mean(inside) or hit.value
+  return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
 end
 
 local function none(prefix, verdict, note)
@@ -143,29 +178,32 @@ end
 
 function M.run(input)
   if not probe then error("tlb asks for chases of its own: it needs the device", 0) end
-  pick.only(input, "tlb", { "space", "cache", "level", "reach" })
+  pick.only(input, "tlb", { "space", "cache", "level", "reach", "address", "count" })
   local space = pick.text(input, "space", "global")
   local prefix = PREFIX[space]
   if not prefix then error("pages of the space '" .. space .. "' cannot be chased", 0) end
-  local level = pick.text(input, "level")
+  local level, address = pick.text(input, "level"), chased.address(input)
   local found = walk(space, pick.text(input, "cache", OPERATOR[space]),
                      pick.count(input, "reach", math.maxinteger))
   if found.overlap or found.few then
     return none(prefix, "inconclusive", found.overlap or found.few)
   end
-  local over = string.format("over the first %d MB", found.most >> 20)
+  local over = string.format("lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)
+  local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
   if #found.levels == 0 then
     none(prefix, "not_observed", "one address in each page takes as long as one in one page, " .. over)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
+    each.hit = mean_of(each.hit, found.curve, error)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
-                   found.overhead, ", " .. over)
+                   off, ", " .. over)
     end
   end
   if not level and #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", found.memory, found.overhead, "an access that no buffer answers")
+    report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
+                   "an access that no buffer answers; " .. address.note)
   end
 end
 

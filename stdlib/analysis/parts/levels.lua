@@ -26,7 +26,7 @@ end
 
 -- Lists of doubling size from one address on; addresses lie `granule` apart, farther where there
 -- would be more than `count` of them.
-local function lists_of(granule, most, count)
+local function lists_of(granule, most, count, longest)
   local all, size = {}, granule
   local function add(bytes, addresses)
     local list, stride = {}, math.max(granule, bytes // addresses)
@@ -39,7 +39,7 @@ local function lists_of(granule, most, count)
   end
   add(most, count)
   -- More addresses than most caches have lines: however those are dealt to sets.
-  add(math.min(most, count * granule * 64), 8 * count)
+  add(math.min(most, count * granule * 64), math.min(8 * count, longest or 8 * count))
   return all
 end
 
@@ -62,9 +62,9 @@ end
 
 -- The classes, from the fastest: { low, high, first (size of the first list that shows it) }, and the
 -- curve: { size, latency }, one point a list.
-function M.classes(probe, granule, most, count)
+function M.classes(probe, granule, most, count, longest)
   local values, curve, samples = {}, {}, {}
-  for n, each in ipairs(lists_of(granule, most, count)) do
+  for n, each in ipairs(lists_of(granule, most, count, longest)) do
     local latencies = look(probe, each.list)
     for _, latency in ipairs(latencies) do values[#values + 1] = { latency, n } end
     samples[n] = #latencies
@@ -201,7 +201,7 @@ end
 -- large translates addresses, and the walk ends there with it as `translation`; `floor`, clocks
 -- below which no level of the family answers.
 function M.walk(o)
-  local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048)
+  local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048, o.longest)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
   local out = { levels = {}, classes = classes, curve = curve, width = width }
   local overlap, rise = M.overlapping(classes, curve, width)

@@ -1,0 +1,50 @@
+-- Clocks of a chase's load from what was observed: an average over a region counts what stands around
+-- it, an access observed by itself the reading of the clock, and a global one the addition of its
+-- address. Used by tlb.lua, global_latency.lua and global_patterns.lua. Covered by
+-- tests/experiments/memory_planted_test.cpp.
+
+local line = use "parts/line"
+local pick = use "parts/select"
+local M = {}
+
+local function slope(samples, name, count, how)
+  local rows = pick.measure(samples, name):having("latency")
+  return line.fit(line.points(rows, count, "latency", how), line.granularity(rows:column("latency")),
+                  "execution")
+end
+
+-- The clocks by which the address of each access delays it: a measure of the same arithmetic alone,
+-- over the axis `count`. { clocks, error, note }; 0 clocks where no such measure is named.
+function M.address(input)
+  local name = input.args.address
+  if name == nil then return { clocks = 0, error = 0, note = "with the addition of its address" } end
+  local fit = slope(input.samples, name, pick.axis(input, "count", "count"), input.reduce)
+  if fit.why then error("the measure '" .. tostring(name) .. "': " .. fit.why, 0) end
+  return { clocks = fit.slope, error = math.max(fit.slope - fit.low, fit.high - fit.slope),
+           note = string.format("less %.1f clocks of its address, measured alone", fit.slope) }
+end
+
+-- The step in which the latencies that were observed differ.
+local function step_of(latencies)
+  local low, differences = stats.min(latencies), {}
+  for i, latency in ipairs(latencies) do differences[i] = latency - low end
+  return line.granularity(differences)
+end
+
+-- What it costs to observe one access by itself: { clocks, error }, from one address that always hits.
+-- ask as in cache.asks(); average(list, passes); seen: further latencies, which show the clock's step.
+function M.overhead(ask, average, seen)
+  local one, two = 1024, 3072
+  local load = (average({ 0 }, two) * two - average({ 0 }, one) * one) / (two - one)
+  local each = ask({ 0 }, 4, 512)
+  -- A clock that advances in larger steps may be read at any phase of one.
+  local all = {}
+  for _, list in ipairs { each, seen } do
+    for _, latency in ipairs(list) do all[#all + 1] = latency end
+  end
+  local step = step_of(all)
+  return { clocks = stats.mean(each) - load,
+           error = 3 * math.sqrt(stats.variance(each) / #each) + (step > 1 and step or 0.1) }
+end
+
+return M

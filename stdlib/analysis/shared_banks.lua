@@ -1,0 +1,196 @@
+-- shared_banks(words = words, count = count, conflict = "conflict", broadcast = "broadcast"): banks of
+-- shared memory from the latency of a warp's loads against the stride of its lanes.
+--
+-- Every way in which words can lie in banks (their number, the bytes of a bank's row, the bytes in one
+-- bank before the next begins, the lanes that are served together) foretells how many passes each
+-- stride takes. Those are kept for which the latency is one straight line of the passes; what all
+-- that are left agree on is concluded. Covered by tests/experiments/memory_planted_test.cpp.
+
+local line = use "parts/line"
+local pick = use "parts/select"
+local M = {}
+
+function M.describe() return "shared memory: latency, banks, their width, clocks of a conflict" end
+
+local WIDTHS, LANES, MOST_BANKS = { 4, 8, 16 }, { 32, 16, 8 }, 64
+local SPAN = 4   -- bytes that a lane loads
+
+-- The clocks of one load at each stride, in words: { stride, clocks, error }.
+local function latencies(samples, words, count, how, grain)
+  local out = {}
+  for _, group in ipairs(samples:group(words)) do
+    local fit = line.fit(line.points(group.samples, count, "latency", how), grain, "load")
+    if fit.why then return nil, string.format("stride %g: %s", group.key[words], fit.why) end
+    out[#out + 1] = { stride = group.key[words], clocks = fit.slope,
+                      error = math.max(fit.slope - fit.low, fit.high - fit.slope) }
+  end
+  table.sort(out, function(a, b) return a.stride < b.stride end)
+  return out
+end
+
+-- Passes after the first that 32 lanes take whose words lie `stride` words apart.
+local function further(h, stride)
+  local total = 0
+  for group = 0, 31, h.lanes do
+    local rows, most = {}, 1
+    for lane = group, group + h.lanes - 1 do
+      local address = lane * stride * SPAN
+      local bank = address // h.word % h.banks
+      local row = address // (h.banks * h.width)
+      rows[bank] = rows[bank] or { n = 0 }
+      if not rows[bank][row] then
+        rows[bank][row], rows[bank].n = true, rows[bank].n + 1
+        most = math.max(most, rows[bank].n)
+      end
+    end
+    total = total + most - 1
+  end
+  return total
+end
+
+local function hypotheses(points)
+  local all = {}
+  for banks = 2, MOST_BANKS do
+    for _, width in ipairs(WIDTHS) do
+      for _, word in ipairs(WIDTHS) do
+        for _, lanes in ipairs(LANES) do
+          if word <= width then
+            local h = { banks = banks, width = width, word = word, lanes = lanes, passes = {} }
+            for i, point in ipairs(points) do h.passes[i] = further(h, point.stride) end
+            all[#all + 1] = h
+          end
+        end
+      end
+    end
+  end
+  return all
+end
+
+-- Strides of as many passes take as long, those of more take longer in proportion. Sets the line of
+-- the passes; false: the latencies contradict the hypothesis.
+local function explains(h, points, noise)
+  local sum, n, base, free = 0, 0, {}, 0
+  for i, point in ipairs(points) do
+    if h.passes[i] == 0 then
+      base[#base + 1], free = point.clocks, free + 1
+    end
+  end
+  if free == 0 then return false end
+  h.latency = stats.median(base)
+  local slopes = {}
+  for i, point in ipairs(points) do
+    if h.passes[i] > 0 then slopes[#slopes + 1] = (point.clocks - h.latency) / h.passes[i] end
+  end
+  if #slopes == 0 then return false end
+  h.pass = stats.median(slopes)
+  for i, point in ipairs(points) do
+    local off = math.abs(point.clocks - h.latency - h.pass * h.passes[i])
+    if off > noise + 2 * point.error + 0.03 * h.pass * h.passes[i] then return false end
+  end
+  return h.pass > noise / 2
+end
+
+-- The value that all hypotheses share under a name; nil and those that there are.
+local function agreed(left, name)
+  local seen, texts = {}, {}
+  for _, h in ipairs(left) do
+    if not seen[h[name]] then seen[h[name]], texts[#texts + 1] = true, string.format("%g", h[name]) end
+  end
+  if #texts == 1 then return left[1][name] end
+  return nil, table.concat(texts, " or ")
+end
+
+local function conclude(name, value, others, unit, note)
+  if not value then
+    return pick.inconclusive(name, unit, "the latencies of all strides fit " .. others)
+  end
+  finding { name = name, value = value, low = value, high = value, unit = unit, note = note }
+end
+
+local EVERYTHING = { ["shared.banks"] = false, ["shared.bank_width"] = "B", ["shared.conflict"] = "clocks" }
+
+local function nothing(verdict, note)
+  for name, unit in pairs(EVERYTHING) do
+    finding { name = name, verdict = verdict, unit = unit or nil, note = note }
+  end
+end
+
+local function clocks(name, point, note)
+  finding { name = name, value = point.clocks, low = point.clocks - point.error,
+            high = point.clocks + point.error, unit = "clocks", note = note }
+end
+
+-- The latency without a conflict, of each stride, and of each number of ways that was seen.
+local function report_latencies(points, h)
+  local seen = {}
+  for i, point in ipairs(points) do
+    local ways = h and h.passes[i] * h.lanes // 32 + 1
+    clocks(string.format("shared.conflict[stride=%g]", point.stride), point,
+           ways and string.format("%d-way", ways))
+    if ways and not seen[ways] then
+      seen[ways] = true
+      clocks(string.format("shared.conflict[ways=%d]", ways), point,
+             string.format("words %g apart", point.stride))
+    end
+  end
+end
+
+local function report_structure(points, noise)
+  local left = {}
+  for _, h in ipairs(hypotheses(points)) do
+    if explains(h, points, noise) then left[#left + 1] = h end
+  end
+  if #left == 0 then
+    nothing("inconclusive", "no arrangement of words in banks explains the latencies of all strides")
+    return nil
+  end
+  local banks, other_banks = agreed(left, "banks")
+  local width, other_widths = agreed(left, "width")
+  conclude("shared.banks", banks, other_banks, nil, "that one row each serves a warp at once")
+  conclude("shared.bank_width", width, other_widths, "B", "bytes of one row of a bank")
+  local word, other_words = agreed(left, "word")
+  conclude("shared.bank_word", word, other_words, "B", "bytes in one bank before the next begins")
+  local lanes, other_lanes = agreed(left, "lanes")
+  conclude("shared.lanes_at_once", lanes, other_lanes, nil, "lanes that cannot be in conflict with others")
+  local pass, other_passes = agreed(left, "pass")
+  if pass then
+    finding { name = "shared.conflict", value = pass, unit = "clocks", low = pass - noise,
+              high = pass + noise, note = "for each further way" }
+  else
+    pick.inconclusive("shared.conflict", "clocks", "a further way takes " .. other_passes)
+  end
+  return left[1]
+end
+
+function M.run(input)
+  pick.only(input, "shared_banks", { "words", "count", "conflict", "broadcast" })
+  local words, count = pick.axis(input, "words", "words"), pick.axis(input, "count", "count")
+  local samples = input.samples:having("latency")
+  local name = pick.text(input, "broadcast", "broadcast")
+  local grain = line.granularity(samples:column("latency"))
+  local points, why = latencies(pick.measure(samples, pick.text(input, "conflict", "conflict")), words,
+                                count, input.reduce, grain)
+  if not points then
+    nothing("inconclusive", why)
+    return
+  end
+  local alone = line.fit(line.points(pick.measure(samples, name), count, "latency", input.reduce),
+                         grain, "load")
+  pick.slope("shared.latency", "clocks", alone, function(x) return x end,
+             "all lanes load one word; each load waits for the one before it")
+  if alone.why then return nothing("inconclusive", alone.why) end
+  local lowest, highest, error = math.huge, 0, 0
+  for _, point in ipairs(points) do
+    lowest, highest = math.min(lowest, point.clocks), math.max(highest, point.clocks)
+    error = math.max(error, point.error)
+  end
+  local noise = math.max(0.5, 2 * error)
+  if highest - lowest <= 2 * noise then
+    report_latencies(points, nil)
+    return nothing("not_observed", string.format("all strides take %.1f to %.1f clocks", lowest, highest))
+  end
+  local h = report_structure(points, noise)
+  report_latencies(points, h)
+end
+
+return M
