@@ -20,8 +20,9 @@ local function some_of(list, count)
   return lists.slice(drawn, 1, math.min(count, #drawn))
 end
 
--- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart.
-function M.conflict(r, among, granule)
+-- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart;
+-- `longest`, how many of them a list may have.
+function M.conflict(r, among, granule, longest)
   for _, count in ipairs(SPREAD) do
     local size, before = 16 * granule, 0
     while before < #among do

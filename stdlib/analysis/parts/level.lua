@@ -434,7 +434,7 @@ local function any_conflict(o, r)
   local before = 0
   for _, sets in ipairs { 1, 8, math.maxinteger } do
     local among = flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
-    local conflict = #among > before and geometry.conflict(r, among, o.granule)
+    local conflict = #among > before and geometry.conflict(r, among, o.granule, o.longest)
     if conflict then return conflict end
     before = #among
   end
