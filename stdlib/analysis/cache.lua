@@ -5,11 +5,13 @@
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
 -- replacement), and concludes only what then foretells fresh lists. `level` asks for one level alone,
 -- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
--- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic.
+-- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names
+-- a measure of that arithmetic over `count` (parts/chased.lua).
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
+local chased = use "parts/chased"
 local M = {}
 
 function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
@@ -137,7 +139,8 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found = walk(space, operator, depth)
   if found.overlap then return report_overlap(prefix, first, found) end
-  report_all(found, prefix, first, level, found.overhead + (input.args.arithmetic or 0))
+  local arithmetic = input.args.arithmetic or chased.address(input).clocks
+  report_all(found, prefix, first, level, found.overhead + arithmetic)
 end
 
 return M

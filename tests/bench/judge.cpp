@@ -91,7 +91,7 @@ std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Findi
   for (const std::string& prefix : device.absent) {
     const Finding* finding = find(findings, prefix + "capacity");
     const bool seen = finding && finding->verdict == Verdict::measured;
-    all.push_back({prefix + "capacity", "absence", seen ? Judged::wrong : Judged::exact,
+    all.push_back({prefix + "capacity", kAbsence, seen ? Judged::wrong : Judged::exact,
                    seen ? fmt::format("{}capacity is {}, planted is no such level", prefix,
                                       text_of(*finding))
                         : std::string()});
@@ -115,6 +115,11 @@ std::size_t Tally::count(Judged judged) const {
   std::size_t sum = 0;
   for (const auto& [parameter, counts] : counts_) sum += counts[static_cast<std::size_t>(judged)];
   return sum;
+}
+
+std::size_t Tally::count(Judged judged, const std::string& parameter) const {
+  const auto known = counts_.find(parameter);
+  return known == counts_.end() ? 0 : known->second[static_cast<std::size_t>(judged)];
 }
 
 std::string Tally::table() const {

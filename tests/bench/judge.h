@@ -16,6 +16,9 @@ enum class Judged { exact, inside, inconclusive, wrong, undecidable };
 inline constexpr std::size_t kJudged = 5;
 const char* to_string(Judged judged);
 
+/// The parameter under which a level that is not there counts; no share of recovered ones.
+inline constexpr const char* kAbsence = "absence";
+
 struct Judgement {
   std::string finding, parameter;
   Judged judged = Judged::inconclusive;
@@ -33,6 +36,7 @@ class Tally {
  public:
   void add(const Judgement& judgement);
   std::size_t count(Judged judged) const;
+  std::size_t count(Judged judged, const std::string& parameter) const;
   /// One line a parameter, and their sum.
   std::string table() const;
 

@@ -330,6 +330,7 @@ class Maker {
     const double hit = static_cast<double>(draw_.between(200, 450));
     const double first = static_cast<double>(draw_.between(30, 120));
     const double second = first + static_cast<double>(draw_.between(100, 500));
+    second_ = second;
     const std::uint64_t page = 1ull << draw_.between(12, 21);
     // Lists of pages reach over half of half the memory, which has 1 GB at least.
     const std::uint64_t most = std::min<std::uint64_t>(small_ ? 64 : 2048, (128ull << 20) / page);
@@ -340,22 +341,41 @@ class Maker {
                                                                  draw_.one_of<int>({4, 8, 16, 32})));
     if (!two && draw_.chance(60)) l1 = level(page, most);
     l1.scope = draw_.one_of<std::string>({"sm", "gpu"});
-    dram(hit);
-    made_.absent.insert(made_.absent.end(), {"l1.", "l2."});
     const std::string outer = fmt::format("miss = \"{:g} clocks\"", second);
     add(lua_tlb("tlb_l1", l1, two ? fmt::format("miss = \"{:g} clocks\"", first) : outer));
     plant("tlb.l1.", l1, "page", hit);
+    std::uint64_t entries = l1.lines();
     if (two) {
       const std::uint64_t smaller = draw_.chance(30) && page > (16 << 10) ? page / 4 : page;
       Cache l2 = behind(l1, smaller, most * (page / smaller));
       l2.scope = "gpu";
       add(lua_tlb("tlb_l2", l2, outer));
       plant("tlb.l2.", l2, "page", hit + first);
+      entries = l2.lines();
     } else {
       made_.absent.push_back("tlb.l2.");
     }
-    latency("tlb.miss.latency", hit + second);
+    behind_data(entries, hit);
     made_.groups.insert(made_.groups.end(), {"tlb", "global"});
+  }
+
+  /// The data caches before the memory that a TLB translates for: none, or an L2 whose lines are
+  /// many more than the TLB has entries, so that its misses do not hide the TLB's.
+  void behind_data(std::uint64_t entries, double hit) {
+    if (!draw_.chance(40)) {
+      dram(hit);
+      made_.absent.insert(made_.absent.end(), {"l1.", "l2."});
+      latency("tlb.miss.latency", hit + second_);
+      return;
+    }
+    Cache l2;
+    l2.line = std::max<std::uint64_t>(coalescer_, 64);
+    l2.ways = draw_.one_of<std::uint32_t>({4, 8, 16});
+    l2.sets = std::bit_ceil(std::max<std::uint64_t>(2048, 16 * entries) / l2.ways);
+    made_.absent.push_back("l1.");
+    add(lua_cache("l2", l2, fmt::format("latency = \"{:g} clocks\"", hit)));
+    latency("tlb.miss.latency", hit + second_);
+    dram(hit + static_cast<double>(draw_.between(150, 400)));
   }
 
   // --- truths ---
@@ -397,6 +417,7 @@ class Maker {
   RandomDevice made_;
   std::uint64_t coalescer_ = 32;
   double jitter_ = 0;
+  double second_ = 0;  ///< What an access more takes that misses every TLB.
   bool outliers_ = false, has_dram_ = false, has_constant_ = false;
 };
 

@@ -121,7 +121,9 @@ class Recovery {
     for (const std::string& each : wrong_) fmt::print("{}\n", each);
     for (const std::string& each : broken_) fmt::print("{}\n", each);
     fmt::print("{}\n", tally_.table());
-    const auto count = [&](Judged judged) { return static_cast<double>(tally_.count(judged)); };
+    const auto count = [&](Judged judged) {
+      return static_cast<double>(tally_.count(judged) - tally_.count(judged, kAbsence));
+    };
     const double decided = count(Judged::exact) + count(Judged::inside) + count(Judged::wrong);
     const double all = decided + count(Judged::inconclusive);
     fmt::print("{} devices: {:.1f} % exact among what is decided, {:.1f} % inconclusive, {} "

@@ -168,5 +168,135 @@ TEST_CASE("every group of the standard library and every paper's file is in orde
   }
 }
 
+// ---- mutations ----------------------------------------------------------------------------------
+
+/// A small GPU around what is looked at, without noise.
+const char* kSmall = R"(return {
+  name = "small", clock = "1 GHz", compute_capability = "2.0", memory = "256 MB",
+  sm = { count = 4, per_tpc = 2, warp_slots = 16, block_slots = 4, max_threads_per_block = 512,
+         schedulers = 1, shared = "16 KB" },
+  op = {
+    alu = { latency = "4 clocks", interval = "1 clock" },
+    fp64 = { latency = "8 clocks", interval = "2 clocks" },
+    sfu = { latency = "8 clocks", interval = "2 clocks" },
+    warp = { latency = "4 clocks", interval = "1 clock" },
+    branch = { latency = "4 clocks", interval = "1 clock" },
+  },
+  coalescer = { line = "32 B" },
+  lsu = { pipelines = 1, clocks_per_load = 1, clocks_per_lane = 0, writeback_per_lane = 0 },
+  dram = { latency = "300 clocks", departure = "1 clock" },
+  shared = { latency = "10 clocks" },
+  constant = { latency = "250 clocks" },
+  barrier = { latency = "4 clocks" },
+  clock_register = { cost = "4 clocks" },
+  PARTS
+})";
+
+const std::string kData =
+    "l1 = { capacity = \"384 B\", line = \"32 B\", ways = 3, policy = \"lru\", "
+    "latency = \"20 clocks\" },";
+const std::string kConstants =
+    "constant_l1 = { capacity = \"512 B\", line = \"32 B\", ways = 2, scope = \"sm\", "
+    "latency = \"30 clocks\" },\n"
+    "  constant_l2 = { capacity = \"2 KB\", line = \"64 B\", ways = 4, policy = \"lru\", "
+    "scope = \"tpc\", latency = \"90 clocks\" },\n"
+    "  instruction = { latency = \"250 clocks\", fetch = \"64 B\" },\n"
+    "  instruction_l1 = { capacity = \"1 KB\", line = \"64 B\", ways = 4, scope = \"sm\", "
+    "latency = \"0 clocks\" },";
+const std::string kTlbL2 =
+    "tlb_l2 = { entries = 32, ways = 4, page = \"64 KB\", policy = \"lru\", scope = \"gpu\", "
+    "miss = \"250 clocks\" },";
+const std::string kTranslation =
+    "tlb_l1 = { entries = 8, ways = 8, page = \"64 KB\", scope = \"gpu\", miss = \"60 clocks\" },\n  " +
+    kTlbL2;
+
+/// Each finding's verdict and value as one text; latencies in whole clocks, for how the loop of a
+/// chase begins and ends shows in hundredths.
+std::map<std::string, std::string> told(const std::string& parts,
+                                        const std::vector<std::string>& groups) {
+  const Folder folder("mutation");
+  std::string text = kSmall;
+  text.replace(text.find("PARTS"), 5, parts);
+  CharacterizeOptions options;
+  options.device = folder.write("small.lua", text);
+  options.only = groups;
+  std::map<std::string, std::string> all;
+  for (const GroupResult& group : characterized(source_paths(), options).groups) {
+    if (group.failure) FAIL(render(*group.failure));
+    for (const Finding& finding : group.run.experiments.at(0).findings) {
+      std::string value(to_string(finding.verdict));
+      if (const auto* number = std::get_if<double>(&finding.value))
+        value += finding.unit == "clocks" ? fmt::format(" {:.0f}", *number)
+                                          : fmt::format(" {:g}", *number);
+      if (const auto* word = std::get_if<std::string>(&finding.value)) value += " " + *word;
+      if (const auto* list = std::get_if<std::vector<double>>(&finding.value))
+        value += fmt::format(" {:g}", fmt::join(*list, " "));
+      all[finding.name] = value;
+    }
+  }
+  return all;
+}
+
+struct Mutation {
+  std::string from, to;
+  std::set<std::string> changed;  ///< Findings that differ, or are there on one side only.
+};
+
+void check_mutations(const std::string& parts, const std::vector<std::string>& groups,
+                     const std::vector<Mutation>& mutations) {
+  const auto before = told(parts, groups);
+  for (const Mutation& mutation : mutations) {
+    CAPTURE(mutation.from);
+    CAPTURE(mutation.to);
+    std::string mutated = parts;
+    REQUIRE(mutated.find(mutation.from) != std::string::npos);
+    mutated.replace(mutated.find(mutation.from), mutation.from.size(), mutation.to);
+    const auto after = told(mutated, groups);
+    std::set<std::string> changed;
+    for (const auto& [name, value] : before)
+      if (!after.contains(name) || after.at(name) != value) changed.insert(name);
+    for (const auto& [name, value] : after)
+      if (!before.contains(name)) changed.insert(name);
+    CHECK_MESSAGE(changed == mutation.changed, fmt::format("{}", fmt::join(changed, " ")));
+  }
+}
+
+TEST_CASE("a change of the data cache changes what depends on it, and nothing else") {
+  check_mutations(
+      kData, {"global", "constant", "tlb"},
+      {{"\"lru\"", "\"fifo\"", {"l1.policy"}},
+       {"\"32 B\", ways", "\"64 B\", ways", {"l1.line", "l1.sector", "l1.sets", "l1.set_bits"}},
+       {"384 B", "768 B", {"l1.capacity", "l1.sets", "l1.set_bits"}},
+       {"20 clocks", "25 clocks", {"l1.latency"}},
+       {"\"384 B\", line = \"32 B\", ways = 3, policy = \"lru\"",
+        "\"512 B\", line = \"32 B\", ways = 4, policy = \"plru\"",
+        {"l1.capacity", "l1.ways", "l1.policy"}}});
+}
+
+TEST_CASE("a change of the constant caches changes what depends on it, and nothing else") {
+  check_mutations(
+      kConstants, {"global", "constant", "constant_sharing"},
+      {{"\"lru\"", "\"fifo\"", {"const.l2.policy"}},
+       {"\"tpc\"", "\"gpu\"", {"const.l2.scope"}},
+       {"90 clocks", "110 clocks", {"const.l2.latency"}},
+       {"scope = \"sm\", latency = \"0 clocks\" },",
+        "scope = \"sm\", latency = \"0 clocks\" },\n"
+        "  instruction_l2 = { same_as = \"constant_l2\", latency = \"90 clocks\" },",
+        {"const.l2.shared_with"}}});
+}
+
+TEST_CASE("a change of the translation changes what depends on it, and nothing else") {
+  check_mutations(
+      kTranslation, {"constant", "tlb"},
+      {{"\"lru\"", "\"fifo\"", {"tlb.l2.policy"}},
+       {"250 clocks", "290 clocks", {"tlb.miss.latency"}},
+       {"entries = 32", "entries = 64", {"tlb.l2.capacity", "tlb.l2.entries", "tlb.l2.sets",
+                                         "tlb.l2.set_bits"}},
+       {kTlbL2,
+        "",
+        {"tlb.l2.capacity", "tlb.l2.page", "tlb.l2.entries", "tlb.l2.sets", "tlb.l2.ways",
+         "tlb.l2.set_bits", "tlb.l2.policy", "tlb.l2.latency", "tlb.miss.latency"}}});
+}
+
 }  // namespace
 }  // namespace gpx::test
