@@ -52,7 +52,7 @@ std::string fit_text(const DeviceInfo& device, double bandwidth) {
       "experiment fit {{\n"
       "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
       "zero), benchmark = benchmark, pattern = pattern, iterations = 50, words = {2})\n"
-      "  sweep benchmark 1..7, pattern 0..3\n  warmup 0\n  repeat {3} reduce min\n"
+      "  sweep benchmark 1..7, pattern 0..4\n  warmup 0\n  repeat {3} reduce min\n"
       "  measure latency {{ threads 32 < run micro > }}\n"
       "  measure throughput {{ threads {4}; blocks {5} < run micro > }}\n"
       "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6})\n}}\n",
