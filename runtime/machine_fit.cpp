@@ -119,8 +119,9 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   if (folder.empty() || !resolved) return {};
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
+  const std::string what = fit_text(info, 0);
   const std::string hash = codegen::content_hash(
-      {kMagic, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
+      {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
        text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),
        text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
   return folder + "/" + hash + ".machine";
