@@ -1,4 +1,4 @@
-// A prediction as text. Interface: prediction.h. Covered by tests/report/prediction_test.cpp.
+// A prediction as text. Interface: prediction.h. Covered by tests/cli/predict_command_test.cpp.
 #include "runtime/report/prediction.h"
 
 #include <fmt/format.h>
