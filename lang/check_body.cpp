@@ -203,7 +203,7 @@ class BodyReader {
     if (std::ranges::find(known, n.kernel.text) != known.end())
       return Statement{Run{n.kernel.text}, span};
     if (context_.names.is_poisoned(n.kernel.text) || context_.block.broken) return std::nullopt;
-    std::string hint = suggest(n.kernel.text, known, "kernels");
+    std::string hint = known.empty() ? "" : suggest(n.kernel.text, known, "kernels");
     if (hint.empty())
       hint =
           fmt::format("declare it: kernel {} from \"FILE.cu\" entry FUNCTION(...)", n.kernel.text);

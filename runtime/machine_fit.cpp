@@ -52,7 +52,7 @@ std::string fit_text(const DeviceInfo& device, double bandwidth) {
       "experiment fit {{\n"
       "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
       "zero), benchmark = benchmark, pattern = pattern, iterations = 50, words = {2})\n"
-      "  sweep benchmark 1..7, pattern 0..3\n  warmup 0\n  repeat {3} reduce min\n"
+      "  sweep benchmark 1..7, pattern 0..4\n  warmup 0\n  repeat {3} reduce min\n"
       "  measure latency {{ threads 32 < run micro > }}\n"
       "  measure throughput {{ threads {4}; blocks {5} < run micro > }}\n"
       "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6})\n}}\n",
@@ -119,8 +119,9 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   if (folder.empty() || !resolved) return {};
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
+  const std::string what = fit_text(info, 0);
   const std::string hash = codegen::content_hash(
-      {kMagic, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
+      {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
        text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),
        text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
   return folder + "/" + hash + ".machine";

@@ -1,4 +1,4 @@
-// A prediction as text. Interface: prediction.h. Covered by tests/report/prediction_test.cpp.
+// A prediction as text. Interface: prediction.h. Covered by tests/cli/predict_command_test.cpp.
 #include "runtime/report/prediction.h"
 
 #include <fmt/format.h>
@@ -112,9 +112,9 @@ class Page {
     const MachineParameters& m = p_.machine;
     line(
         fmt::format("  machine ({}): memory latency {}, departure delays {} coalesced and {} "
-                    "uncoalesced, issue {}, bandwidth {}B/s",
+                    "uncoalesced, issue {}, bandwidth {:.1f} GB/s",
                     m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
-                    brief(m.departure_uncoal), brief(m.issue_cycles), brief(m.bandwidth)));
+                    brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
     for (const std::string& note : m.notes) line("  " + note);
     line(fmt::format("  MWP {}, CWP {}, {} warps an SM: the case \"{}\" ({})",
                      brief(p_.model.get("MWP")), brief(p_.model.get("CWP")),

@@ -1,4 +1,4 @@
-// A prediction for people and for programs. Covered by tests/report/prediction_test.cpp.
+// A prediction for people and for programs. Covered by tests/cli/predict_command_test.cpp.
 #pragma once
 
 #include <string>

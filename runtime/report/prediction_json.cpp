@@ -1,4 +1,4 @@
-// Interface: prediction.h. Covered by tests/report/prediction_test.cpp.
+// Interface: prediction.h. Covered by tests/cli/predict_command_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

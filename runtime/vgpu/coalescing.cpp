@@ -1,4 +1,4 @@
-// Interface: coalescing.h. Covered by tests/vgpu/coalescing_test.cpp.
+// Interface: coalescing.h. Covered by tests/vgpu/transactions_test.cpp.
 #include "runtime/vgpu/coalescing.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 //              quarter (16); stores and what passes L1 by (.cg and the like) in sectors
 //   later      sectors of 32 B
 // An access is coalesced where it becomes as few transactions as its bytes allow (hong2009,
-// footnote 8: all requests combined into one). Covered by tests/vgpu/coalescing_test.cpp.
+// footnote 8: all requests combined into one). Covered by tests/vgpu/transactions_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Interface: static_counts.h. Covered by tests/vgpu/static_counts_test.cpp.
+// Interface: static_counts.h. Covered by tests/vgpu/kernel_counts_test.cpp.
 #include "runtime/vgpu/static_counts.h"
 
 #include <fmt/format.h>

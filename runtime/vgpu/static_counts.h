@@ -5,7 +5,7 @@
 // memory is not known. A branch on it is followed both ways, up to where they meet, and both are
 // counted (hong2009, section 3.5: an upper bound); a loop that ends by it has no known trip count,
 // and that is an error. Counts are as in kernel_counts.h; an access at an address that comes from
-// memory counts as uncoalesced. Covered by tests/vgpu/static_counts_test.cpp.
+// memory counts as uncoalesced. Covered by tests/vgpu/kernel_counts_test.cpp.
 #pragma once
 
 #include <cstdint>

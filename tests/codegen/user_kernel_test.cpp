@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 
 using namespace gpx;
@@ -26,7 +27,7 @@ const std::string kPtx = R"(
 }
 )";
 
-const std::string kSource = R"(
+const std::string kSource = R"cu(
 // __global__ void mix(int commented);
 struct Vec3D { float x, y, z; };
 template <class T> __global__ void ignored(T a);
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(256, (2)) mix(float* a, const double *__restri
     /* the rows, */ unsigned rows, long long shift = 3, float scale, Vec3D v) {}
 extern "C" __global__ void plain(void) { const char* s = "__global__ void plain(int x)";
 }
-)";
+)cu";
 
 }  // namespace
 

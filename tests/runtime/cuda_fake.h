@@ -307,7 +307,7 @@ inline void fill_modules(Driver& d) {
     *blocks = shared > 0 ? 1 : 2048 / threads;
     return planned("occupancy_blocks");
   };
-  d.launch_kernel = [CUfunction f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
+  d.launch_kernel = [](CUfunction f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
                        unsigned ty, unsigned tz, unsigned shared, CUstream, void** arguments,
                        void** extra) {
     if (bz * tz != 1 || extra) return CUDA_ERROR_INVALID_VALUE;

@@ -143,7 +143,7 @@ TEST_CASE("what does not fit a kernel is said where it is written") {
   const std::string rest = "in = buffer(1KB), width = 8, height = 8, rate = 0.5";
   CHECK(contains(with(rest), "'heat' takes 'float* __restrict__ out': no argument gives it"));
   CHECK(contains(with("out = 3, " + rest), "'out' is a pointer"));
-  CHECK(contains(with("out = 3, " + rest), "test.gpx:2:43"));
+  CHECK(contains(with("out = 3, " + rest), "test.gpx:2:40"));
   CHECK(contains(with("ouT = buffer(1KB), " + rest), "'heat' has no parameter 'ouT'"));
   CHECK(contains(with("ouT = buffer(1KB), " + rest), "did you mean 'out'?"));
   CHECK(contains(with("out = buffer(1KB), in = buffer(1KB), width = 8.5, height = 8, rate = 1"),
