@@ -101,7 +101,9 @@ Samples micro_samples(const Machine& machine, unsigned seed) {
         const double departure = pattern == 2 ? machine.uncoal : machine.coal;
         const double bytes = pattern >= 3 ? 512 : 128;
         const int warps = full ? 24 : 1, sms = full ? machine.sms : 1;
-        const double one = 24 * comp + loads * (machine.mem_ld + (t - 1) * departure - 4);
+        // A load that is off takes its issue slot.
+        const double one =
+            24 * (comp - off) + 4 * off + loads * (machine.mem_ld + (t - 1) * departure);
         const double passing = bytes / (machine.bandwidth / machine.hz / sms);
         const double busy =
             warps * std::max(4 * (comp + loads), loads * std::max(t * departure, passing));
