@@ -52,7 +52,8 @@ inline std::vector<std::uint8_t> sepia(const std::vector<std::uint8_t>& in, unsi
   return out;
 }
 
-inline std::vector<std::uint8_t> mean_of_nine(const std::vector<std::uint8_t>& in, int width, int height) {
+inline std::vector<std::uint8_t> mean_of_nine(const std::vector<std::uint8_t>& in, int width,
+                                              int height) {
   std::vector<std::uint8_t> out(in.size());
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
@@ -101,7 +102,8 @@ inline std::vector<float> svm(const std::vector<float>& features, int windows, f
   return out;
 }
 
-inline std::vector<float> product(const std::vector<float>& a, const std::vector<float>& b, std::size_t n) {
+inline std::vector<float> product(const std::vector<float>& a, const std::vector<float>& b,
+                                  std::size_t n) {
   std::vector<float> c(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
