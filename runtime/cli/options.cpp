@@ -274,7 +274,9 @@ struct Parser {
     add_text_commands();
     add_store_commands();
     add_lua();
-    add_device_options(add(Command::repl, "repl", "Type experiments and see their results"));
+    CLI::App* repl = add(Command::repl, "repl", "Type experiments and see their results");
+    add_device_options(repl);
+    add_store_options(repl, true);
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
     add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");
   }

@@ -9,6 +9,7 @@
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/run_options.h"
+#include "runtime/cli/stored.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -39,8 +40,11 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-Repl::Repl(const Console& console, Paths paths, RunOptions options)
-    : console_(console), options_(std::move(options)), session_(std::move(paths)) {}
+Repl::Repl(const Console& console, Paths paths, RunOptions options, Options command)
+    : console_(console),
+      options_(std::move(options)),
+      command_(std::move(command)),
+      session_(std::move(paths)) {}
 
 void Repl::say(const std::string& text) {
   print(console_.out, text);
@@ -114,8 +118,14 @@ void Repl::run_source(const Source& source) {
   ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal);
   options.stop = &interrupt.flag();
   options.observers = {&bar};
+  Result<RunKeeper> keeper = RunKeeper::begin(command_, console_, {source}, options);
+  if (!keeper) return fail_with(keeper.error());
+  keeper->observe(options);
   Result<RunResult> result = session_.run(source, options);
   bar.clear();
+  keeper->finish(
+      console_, result && result->interrupted,
+      !result || (!result->experiments.empty() && result->experiments.back().failure.has_value()));
   if (!result) return fail_with(result.error());
   if (result->experiments.empty()) return;
   last_ = std::move(*result);

@@ -15,7 +15,8 @@ namespace gpx::cli {
 
 class Repl {
  public:
-  Repl(const Console& console, Paths paths, RunOptions options);
+  /// `command` says where runs are kept.
+  Repl(const Console& console, Paths paths, RunOptions options, Options command = {});
 
   /// Opens the device, so that the first line need not wait for it, and says which it is.
   void greet() { device({}); }
@@ -54,6 +55,7 @@ class Repl {
 
   const Console& console_;
   RunOptions options_;
+  Options command_;
   Session session_;
   RunResult last_;
   std::vector<std::string> block_;

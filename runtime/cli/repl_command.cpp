@@ -11,7 +11,7 @@ int repl_command(const Options& options, const Console& console) {
   if (!run) return print_error(console, run.error());
   Paths paths = find_paths();
   paths.program = console.program;
-  Repl repl(console, paths, std::move(*run));
+  Repl repl(console, paths, std::move(*run), options);
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
   print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
   repl.greet();

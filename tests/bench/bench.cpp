@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -18,6 +21,7 @@
 #include "codegen/compile.h"
 #include "codegen/kernel.h"
 #include "runtime/pipeline.h"
+#include "runtime/store/recorder.h"
 
 extern char** environ;
 
@@ -96,6 +100,7 @@ class Bench {
     measure(line, "k20");
     row("one line of the REPL, virtual k20", median_seconds(5, [&] { measure(line, "k20"); }),
         "0.150 s");
+    list_runs(gpx);
     compile_chains();
     instructions_per_second();
     gpu();
@@ -111,6 +116,50 @@ class Bench {
     const Error& error = result ? *result->experiments.back().failure : result.error();
     fmt::print(stderr, "{}\n", render(error));
     failed_ = true;
+  }
+
+  /// gpx runs on a store of 10,000 runs of one point, as a process.
+  void list_runs(const std::string& gpx) {
+    const auto folder = std::filesystem::temp_directory_path() /
+                        fmt::format("gpx-bench-{}", static_cast<long>(::getpid()));
+    std::filesystem::create_directories(folder);
+    const std::string path = (folder / "gpx.db").string();
+    const Source source("line", "threads 32 < load unique(128B) > device k20");
+    RunOptions options;
+    options.device = "k20";
+    const auto once = session_.run(source, options);
+    auto opened = store::Store::open(path, true);
+    if (!once || !opened) {
+      failed_ = true;
+      return;
+    }
+    ExperimentResult header = once->experiments.front();
+    header.points = 0;
+    RunResult inputs;
+    inputs.sources = {source};
+    for (int i = 0; i < 10'000; ++i) {
+      store::Recorder recorder(*opened, store::origin_of_this_run("gpx run line", "k20", 1),
+                               inputs);
+      const ExperimentResult& result = once->experiments.front();
+      recorder.begins(header);
+      recorder.measured(result, {1, 1, result.samples, 0, result.values_digest});
+      recorder.ends(result);
+      recorder.finish(false, false);
+      failed_ |= recorder.problem().has_value();
+    }
+    row("gpx runs, 10,000 runs in the store, a process",
+        median_seconds(11,
+                       [&] {
+                         spawn({gpx, "runs", "--store", path});
+                       }),
+        "0.100 s");
+    row("gpx runs --limit 0, the same store",
+        median_seconds(3,
+                       [&] {
+                         spawn({gpx, "runs", "--limit", "0", "--store", path});
+                       }),
+        "");
+    std::filesystem::remove_all(folder);
   }
 
   /// A chain of 4096 operations, and 60 shorter ones that are compiled together.

@@ -136,6 +136,18 @@ TEST_CASE("wrong runs and options are errors with a hint") {
   CHECK(contains(work.gpx({"rnus"}).err, "did you mean 'runs'?"));
 }
 
+TEST_CASE("each experiment of the REPL is a run of the store") {
+  const Workshop work;
+  Captured captured("threads 32 < load unique(128B) >\nthreads 64 < load unique(128B) >\n");
+  REQUIRE(gpx_main({"repl", "--device", "k20", "--store", work.folder.path("gpx.db")},
+                   captured.console) == 0);
+  const Json entries = Json::parse(work.with_store({"runs", "--json"}).out);
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0]["status"] == "complete");
+  const Json document = Json::parse(work.with_store({"show", "1", "--json"}).out);
+  CHECK(document["sources"][0]["text"] == "threads 32 < load unique(128B) >\n");
+}
+
 TEST_CASE("gpx lua runs a script, keeps what it runs and reads what is kept") {
   const Workshop work;
   const std::string script =

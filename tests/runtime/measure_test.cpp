@@ -17,6 +17,7 @@ class FakeBackend : public Backend {
   std::function<std::uint64_t(std::uint32_t threads, std::uint32_t repetition)> checksum =
       [](std::uint32_t threads, std::uint32_t) { return threads * 7ull; };
   std::uint64_t fails_after = ~0ull;  // launches
+  std::uint64_t most_jobs = ~0ull;    // as if stopped there
   std::uint64_t launches = 0;
   int loads = 0;
   std::function<Outcome(std::uint32_t threads, std::uint32_t repetition)> outcome =
@@ -33,7 +34,7 @@ class FakeBackend : public Backend {
                                      const std::atomic<bool>& stop) override {
     std::vector<JobResult> results;
     for (const Job& job : jobs) {
-      if (stop) break;
+      if (stop || launches >= most_jobs) break;
       if (++launches > fails_after) return fail(Fault::device, "the device fell over");
       seeds.push_back(job.seed);
       JobResult result;
@@ -73,10 +74,10 @@ struct Rig {
         {"latency", 0, Role::sample}, {"checksum", 0, Role::checksum}, {"sink", 0, Role::scratch}};
     program.repetitions = 2;
   }
-  Measurement run(const OnPoints& done = {}) {
+  Measurement run(const OnPoints& done = {}, const std::optional<MeasuredBefore>& before = {}) {
     std::vector<LoweredMeasure> measures;
     for (const Measure& each : experiment.measures) measures.push_back({&each, program, {}});
-    return measure(backend, experiment, measures, 1, stop, done);
+    return measure(backend, experiment, measures, 1, stop, done, before);
   }
 };
 
@@ -141,8 +142,8 @@ TEST_CASE("a device that fails keeps the batches before it") {
 
 TEST_CASE("a stop keeps the points that are complete and is no failure") {
   Rig rig;
-  const Measurement measured = rig.run([&](std::uint64_t, std::uint64_t total) {
-    CHECK(total == 100);
+  const Measurement measured = rig.run([&](const PointsMeasured& points) {
+    CHECK(points.total == 100);
     rig.stop = true;
   });
   CHECK(measured.interrupted);
@@ -190,7 +191,7 @@ TEST_CASE("a device that fails in the second measure keeps the first") {
 TEST_CASE("a stop in the first measure never loads the second") {
   Rig rig(3);
   rig.experiment.measures.resize(2);
-  const Measurement measured = rig.run([&](std::uint64_t, std::uint64_t) { rig.stop = true; });
+  const Measurement measured = rig.run([&](const PointsMeasured&) { rig.stop = true; });
   CHECK(measured.interrupted);
   CHECK(rig.backend.loads == 1);
   CHECK(measured.samples.rows() == 6);
@@ -226,6 +227,54 @@ TEST_CASE("a device that returns too few words is not believed") {
   const Measurement measured = rig.run();
   REQUIRE(measured.failure.has_value());
   CHECK(measured.failure->diagnostics[0].message == "point 0: 3 results came back instead of 7");
+}
+
+TEST_CASE("what was measured before is not measured again, and nothing shows where it stopped") {
+  Rig whole(6), part(6);
+  whole.experiment.measures.resize(2);
+  whole.experiment.measures[0].name = "first";
+  whole.experiment.measures[1].name = "second";
+  part.experiment.measures = whole.experiment.measures;
+  const Measurement all = whole.run();
+  REQUIRE(all.points == 12);
+  for (std::uint64_t points = 1; points < 12; ++points) {
+    Samples before = all.samples;  // The first points: two repetitions each.
+    for (Column& column : before.columns) {
+      if (column.is_text) column.texts.resize(2 * points);
+      if (!column.is_text) column.numbers.resize(2 * points);
+    }
+    // The digest so far, as an interrupted run has it.
+    std::string digest;
+    {
+      Rig stopped(6);
+      stopped.experiment.measures = whole.experiment.measures;
+      stopped.backend.most_jobs = points;
+      const Measurement ended = stopped.run([&](const PointsMeasured& at) {
+        stopped.stop = at.done >= points;
+        digest = at.values_digest;
+      });
+      REQUIRE(ended.points == points);
+    }
+    Rig rest(6);
+    rest.experiment.measures = whole.experiment.measures;
+    const Measurement measured = rest.run({}, MeasuredBefore{points, before, digest});
+    REQUIRE_FALSE(measured.failure.has_value());
+    CHECK(rest.backend.seeds.size() == 12 - points);
+    CHECK(measured.points == 12);
+    CHECK(measured.values_digest == all.values_digest);
+    CHECK(to_csv(measured.samples) == to_csv(all.samples));
+    CHECK_FALSE(measured.interrupted);
+  }
+}
+
+TEST_CASE("points of something else are refused") {
+  Rig rig(3);
+  const Measurement all = rig.run();
+  Samples other = all.samples;
+  other.columns.front().name = "blocks";
+  CHECK(rig.run({}, MeasuredBefore{1, other, all.values_digest}).failure.has_value());
+  CHECK(rig.run({}, MeasuredBefore{4, all.samples, all.values_digest}).failure.has_value());
+  CHECK(rig.run({}, MeasuredBefore{1, all.samples, "no digest"}).failure.has_value());
 }
 
 }  // namespace
