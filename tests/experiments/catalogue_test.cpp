@@ -203,5 +203,28 @@ TEST_CASE("WO22: the instruction caches, the first of them seen beside others al
   run_gt200("gt200_instruction_cache");
 }
 
+TEST_CASE("WO15, WO18, WO25, ME3, ME6, ME9, ME10: caches are inferred from chases alone") {
+  std::map<std::string, ExperimentResult> results;
+  for (const char* file : {"fig4_cache.gpx", "gt200_texture.gpx", "gt200_constant.gpx",
+                           "fermi_l1.gpx", "texture_l1.gpx", "l2_cache.gpx"}) {
+    CAPTURE(file);
+    RunResult result = run_file(file);
+    check_expectations(result);
+    for (ExperimentResult& experiment : result.experiments) {
+      check_paper(experiment);
+      results.emplace(experiment.experiment.name, std::move(experiment));
+    }
+  }
+  for (const char* name : {"texture_l1_gtx560ti", "texture_l1_gtx780"})
+    CHECK(std::get<std::vector<double>>(get(results.at(name), "tex.l1.set_bits").value) ==
+          std::vector<double>{7, 8});
+  const auto shares =
+      std::get<std::vector<double>>(get(results.at("fermi_l1"), "l1.way_probability").value);
+  REQUIRE(shares.size() == 4);
+  CHECK(shares[0] == doctest::Approx(0.5).epsilon(0.06));
+  for (std::size_t way = 1; way < 4; ++way)
+    CHECK(shares[way] == doctest::Approx(1.0 / 6).epsilon(0.12));
+}
+
 }  // namespace
 }  // namespace gpx::test

@@ -1,5 +1,5 @@
-// The cache inference against memories whose structure is known: those that the papers describe, and
-// random ones. No wrong answer may be stated with confidence.
+// The cache inference against memories whose structure is known: those that the papers describe,
+// and random ones. No wrong answer may be stated with confidence.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,8 @@ namespace {
 
 const AnalysisPaths kPaths{GPX_SOURCE_DIR "/stdlib", ""};
 
-Experiment asking(const std::string& method, const std::vector<std::pair<std::string, Value>>& args) {
+Experiment asking(const std::string& method,
+                  const std::vector<std::pair<std::string, Value>>& args) {
   Experiment experiment;
   Analyze statement;
   statement.method = method;
@@ -37,7 +38,8 @@ std::string text_of(const Finding* finding) {
   if (!finding) return "none";
   if (finding->verdict != Verdict::measured)
     return fmt::format("{}: {}", to_string(finding->verdict), finding->note);
-  if (const auto* number = std::get_if<double>(&finding->value)) return fmt::format("{:g}", *number);
+  if (const auto* number = std::get_if<double>(&finding->value))
+    return fmt::format("{:g}", *number);
   if (const auto* text = std::get_if<std::string>(&finding->value)) return *text;
   if (const auto* list = std::get_if<std::vector<double>>(&finding->value))
     return fmt::format("{}", fmt::join(*list, " "));
@@ -172,9 +174,8 @@ struct Tally {
 
   void level(const std::vector<Finding>& findings, const std::string& prefix,
              const ModelCache& cache, bool is_tlb) {
-    const bool equal =
-        std::all_of(cache.ways.begin(), cache.ways.end(),
-                    [&](std::uint32_t ways) { return ways == cache.ways.front(); });
+    const bool equal = std::all_of(cache.ways.begin(), cache.ways.end(),
+                                   [&](std::uint32_t ways) { return ways == cache.ways.front(); });
     compare(findings, prefix + "capacity", fmt::format("{:g}", double(cache.capacity())));
     compare(findings, prefix + (is_tlb ? "page" : "line"), fmt::format("{:g}", double(cache.line)));
     compare(findings, prefix + "sets", fmt::format("{}", cache.ways.size()));
@@ -200,14 +201,13 @@ void report(const Tally& tally, int devices, std::uint64_t accesses) {
 }  // namespace
 
 TEST_CASE("one level of any geometry, policy and set function is recovered") {
-  const int devices = drawn_devices(40);
+  const int devices = drawn_devices(20);
   Tally all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {
     Draw draw(1000 + static_cast<std::uint64_t>(k));
     ModelMemory memory;
-    ModelCache cache =
-        draw.cache({32, 64, 128, 256}, {1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24}, 6);
+    ModelCache cache = draw.cache({32, 64, 128, 256}, {1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24}, 6);
     if (draw.below(4) == 0 && cache.line > 32) cache.sector = cache.line / 2;
     memory.levels = {cache};
     memory.latency = {30, 300};
@@ -217,11 +217,11 @@ TEST_CASE("one level of any geometry, policy and set function is recovered") {
     memory.cold = draw.below(2) == 0;
     ModelProber prober(memory, static_cast<std::uint64_t>(k));
     Tally tally;
-    tally.level(ask(prober, asking("cache", {})), "l1.", cache, false);
+    tally.level(ask(prober, asking("cache", {{"first", Quantity{1}}})), "l1.", cache, false);
     if (!tally.notes.empty())
-      all.notes += fmt::format("{}: {} jitter {} outliers {} late {} cold {}\n{}", k,
-                               describe(cache), memory.jitter, memory.outliers, memory.late,
-                               memory.cold, tally.notes);
+      all.notes +=
+          fmt::format("{}: {} jitter {} outliers {} late {} cold {}\n{}", k, describe(cache),
+                      memory.jitter, memory.outliers, memory.late, memory.cold, tally.notes);
     all.exact += tally.exact;
     all.undecided += tally.undecided;
     all.wrong += tally.wrong;
@@ -233,7 +233,7 @@ TEST_CASE("one level of any geometry, policy and set function is recovered") {
 }
 
 TEST_CASE("a second level is recovered behind the first, or it is said why not") {
-  const int devices = drawn_devices(30);
+  const int devices = drawn_devices(8);
   Tally near_all, far_all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {
@@ -250,7 +250,7 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
     memory.cold = draw.below(2) == 0;
     ModelProber prober(memory, static_cast<std::uint64_t>(k));
     Tally one, two;
-    const auto findings = ask(prober, asking("cache", {}));
+    const auto findings = ask(prober, asking("cache", {{"first", Quantity{1}}}));
     one.level(findings, "l1.", near, false);
     two.level(findings, "l2.", far, false);
     if (!one.notes.empty() || !two.notes.empty())
@@ -273,7 +273,7 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
 }
 
 TEST_CASE("translation buffers are recovered, sets of unequal size too") {
-  const int devices = drawn_devices(20);
+  const int devices = drawn_devices(8);
   Tally near_all, far_all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {
@@ -281,7 +281,8 @@ TEST_CASE("translation buffers are recovered, sets of unequal size too") {
     ModelMemory memory;
     const std::uint64_t page = 1ull << (14 + draw.below(8));
     const bool unequal = draw.below(2) == 0;
-    ModelCache near = equal_sets(page, unequal ? draw.one_of({8u, 16u}) : draw.one_of({8u, 16u, 32u}), 1);
+    ModelCache near =
+        equal_sets(page, unequal ? draw.one_of({8u, 16u}) : draw.one_of({8u, 16u, 32u}), 1);
     if (draw.below(3) == 0) draw.policy(near);
     ModelCache far = near;
     while (far.capacity() < 5 * near.capacity() / 2)
@@ -298,9 +299,9 @@ TEST_CASE("translation buffers are recovered, sets of unequal size too") {
     one.level(findings, "tlb.l1.", near, true);
     two.level(findings, "tlb.l2.", far, true);
     if (!one.notes.empty() || !two.notes.empty())
-      far_all.notes += fmt::format("{}: {} | {} jitter {} outliers {}\n{}{}", k, describe(near),
-                                   describe(far), memory.jitter, memory.outliers, one.notes,
-                                   two.notes);
+      far_all.notes +=
+          fmt::format("{}: {} | {} jitter {} outliers {}\n{}{}", k, describe(near), describe(far),
+                      memory.jitter, memory.outliers, one.notes, two.notes);
     near_all.wrong += one.wrong;
     near_all.undecided += one.undecided;
     near_all.exact += one.exact;

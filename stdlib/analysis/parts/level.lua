@@ -447,7 +447,7 @@ local function first_conflict(o, r)
     r.hasty = hasty
     local conflict = any_conflict(o, r)
     r.hasty = false
-    if conflict then
+    if conflict and not residence.fits(r, conflict) then
       conflict = residence.minimal(r, conflict)
       if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
       r.steady = is_steady(r, conflict)

@@ -272,11 +272,12 @@ local function summary(ways, orders)
   return sum
 end
 
--- Stretches of victims from round traces, until there are enough of them or it takes too long.
-local function observed_victims(ways, trace, stride)
+-- Stretches of victims from round traces of so many visits, until there are enough of them or it takes
+-- too long. nil: they were too short, or contradict each other.
+local function observed_victims(ways, trace, stride, visits)
   local round, n, orders, count = {}, ways + 1, {}, 0
   for x = 1, n do round[x] = x end
-  local passes = math.max(16, math.min(512, (stride > 1 and BEHIND or ANSWER) // (n * stride)))
+  local passes = math.max(16, math.min(512, visits // (n * stride)))
   for _ = 1, 40 do
     for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
       if #missed > 8 * ways then
@@ -285,13 +286,29 @@ local function observed_victims(ways, trace, stride)
         orders[#orders + 1], count = order, count + #order
       end
     end
-    if count > 150 * ways then break end
+    if count == 0 or count > 150 * ways then break end
   end
   return count >= 60 * ways and orders or nil
 end
 
+local LONG = 60000   -- accesses of the trace from which unequal shares are counted
+
+-- Shares of the ways from one stretch as long as can be: ways are told apart only within one. A shorter
+-- one stands in where the long one does not hold together.
+local function fine_shares(ways, trace, stride, short)
+  local round, n = {}, ways + 1
+  for x = 1, n do round[x] = x end
+  local passes, best = math.max(16, LONG // (n * stride)), short
+  for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
+    local order = #missed > best.longest and victims(ways, missed)
+    if order then best = summary(ways, { order }) end
+  end
+  return best.share, best.longest
+end
+
 local function stochastic(ways, trace, stride)
-  local orders = observed_victims(ways, trace, stride)
+  local orders = stride == 1 and observed_victims(ways, trace, stride, ANSWER) or
+                 observed_victims(ways, trace, stride, BEHIND)
   if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
   local sum = summary(ways, orders)
   if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
@@ -302,8 +319,9 @@ local function stochastic(ways, trace, stride)
   if sum.chi < sum.freedom + 7 * sigma + 12 then
     return { doubt = "random with equal or with unequal shares of the ways" }
   end
-  table.sort(sum.share, function(a, b) return a > b end)
-  return { name = "non-LRU", shares = sum.share, count = sum.longest }
+  local shares, count = fine_shares(ways, trace, stride, sum)
+  table.sort(shares, function(a, b) return a > b end)
+  return { name = "non-LRU", shares = shares, count = count }
 end
 
 -- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.

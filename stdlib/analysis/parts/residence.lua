@@ -47,7 +47,8 @@ local function observe(r, visited, warm, passes)
   if kept >= passes or #visited > KEPT then return r.probe(visited, warm, passes) end
   local out = {}
   for from = 1, passes, kept do
-    for _, latency in ipairs(r.probe(visited, warm, math.min(kept, passes - from + 1))) do
+    local again = from > 1 and math.min(warm, 2) or warm   -- it has come to rest before
+    for _, latency in ipairs(r.probe(visited, again, math.min(kept, passes - from + 1))) do
       out[#out + 1] = latency
     end
   end
@@ -88,7 +89,7 @@ end
 -- Passes that a list is given to settle, in turn. Where what a cache held before is thrown out at
 -- random, or in the order in which it came, the last stale lines can take many.
 local function warmings(r, length)
-  local most = math.min(256, 8192 // length)
+  local most = math.min(256, 65536 // length)
   if r.hasty or most <= 16 then return { 8 } end
   if r.patience then return { math.min(most, r.patience) } end
   return { 8, most }
@@ -135,17 +136,29 @@ function M.fits(r, list, apart, touch)
   return seen.missed < 2, seen.missed >= 2
 end
 
--- The length of the shortest prefix of `list` that, together with `kept`, does not fit.
+-- The length of the shortest prefix of `list` that, together with `kept`, does not fit. Hasty questions
+-- can take a list that has not come to rest for one that does not fit: the answer is then confirmed,
+-- and where it is wrong the search goes on without haste. nil: all of it fits.
 local function overflow(r, list, kept)
   local low, high = 0, #list
-  while high - low > 1 do
-    local mid = (low + high) // 2
-    if M.fits(r, lists.join(kept, lists.slice(list, 1, mid))) then low = mid else high = mid end
+  local function fits(length) return M.fits(r, lists.join(kept, lists.slice(list, 1, length))) end
+  while true do
+    while high - low > 1 do
+      local mid = (low + high) // 2
+      if fits(mid) then low = mid else high = mid end
+    end
+    if not r.hasty then return high end
+    r.hasty = false
+    if not fits(high) then
+      r.hasty = true
+      return high
+    end
+    if fits(#list) then return nil end
+    low, high = high, #list
   end
-  return high
 end
 
--- As above; nil if all of `list` fits.
+-- As above, of a list by itself.
 function M.overflow(r, list)
   if M.fits(r, list) then return nil end
   return overflow(r, list, {})
@@ -189,7 +202,9 @@ function M.conflict(r, list)
     if #full > 1 and #full < #list and not M.fits(r, full) then list = full
     elseif #list > KEPT then return nil end
   end
-  local rest = lists.slice(list, 1, overflow(r, list, {}))
+  local at = overflow(r, list, {})
+  if not at then return nil end
+  local rest = lists.slice(list, 1, at)
   local kept, is_kept = missing(r, rest), {}
   for _, address in ipairs(kept) do is_kept[address] = true end
   local others = {}
@@ -199,6 +214,7 @@ function M.conflict(r, list)
   while M.fits(r, kept) do
     if #others == 0 then return nil end
     local next_one = overflow(r, others, kept)
+    if not next_one then return nil end
     kept = lists.plus(kept, others[next_one])
     others = lists.slice(others, 1, next_one - 1)
   end
