@@ -321,8 +321,8 @@ Result<Repetition> Worker::finish(const Job& job,
     return repetition;
   }
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;
-  if (machine_.blocks_run() < job.launch->all_blocks())
-    repetition.blocks_run = machine_.blocks_run();
+  if (machine_->blocks_run() < job.launch->all_blocks())
+    repetition.blocks_run = machine_->blocks_run();
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
   repetition.results = words_;
