@@ -120,8 +120,8 @@ struct Launch {
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
   double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
-  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in place
-  /// of a large grid. 0: every block is run; else 3 or more.
+  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in
+  /// place of a large grid. 0: every block is run; else 3 or more.
   std::uint32_t sample_waves = 0;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.

@@ -52,7 +52,8 @@ inline std::vector<std::uint8_t> sepia(const std::vector<std::uint8_t>& in, unsi
   return out;
 }
 
-inline std::vector<std::uint8_t> mean_of_nine(const std::vector<std::uint8_t>& in, int width, int height) {
+inline std::vector<std::uint8_t> mean_of_nine(const std::vector<std::uint8_t>& in, int width,
+                                              int height) {
   std::vector<std::uint8_t> out(in.size());
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x)
@@ -68,7 +69,7 @@ inline std::vector<std::uint8_t> mean_of_nine(const std::vector<std::uint8_t>& i
   return out;
 }
 
-inline constexpr int kFeatures = 48, kVectors = 34;
+inline constexpr int kFeatures = 48, kBand = 4, kVectors = 34;
 inline float vector_at(int k) {
   return static_cast<float>(k * 37 % 101) / 101.0f;
 }
@@ -76,6 +77,13 @@ inline float weight_at(int k) {
   return static_cast<float>(k * 13 % 29) / 29.0f - 0.5f;
 }
 
+/// Every feature times the scale of its band.
+inline std::vector<float> scaled(std::vector<float> features, const std::vector<float>& scales) {
+  for (std::size_t i = 0; i < features.size(); ++i) features[i] *= scales[i / kBand];
+  return features;
+}
+
+/// Of scaled features.
 inline std::vector<float> svm(const std::vector<float>& features, int windows, float bias) {
   std::vector<float> out;
   for (int i = 0; i < windows; ++i) {
@@ -94,7 +102,8 @@ inline std::vector<float> svm(const std::vector<float>& features, int windows, f
   return out;
 }
 
-inline std::vector<float> product(const std::vector<float>& a, const std::vector<float>& b, std::size_t n) {
+inline std::vector<float> product(const std::vector<float>& a, const std::vector<float>& b,
+                                  std::size_t n) {
   std::vector<float> c(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {

@@ -65,7 +65,7 @@ TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks wi
 TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing") {
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  // Some here; all 50 by `./dev bench`.
+  // A sample; GPX_HK_MACHINES=50 runs fifty.
   const char* wanted = std::getenv("GPX_HK_MACHINES");
   const unsigned machines = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 3;
   for (unsigned i = 0; i < machines; ++i) {
@@ -80,8 +80,10 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
     CAPTURE(coal);
     std::string made = replaced(text, "name = \"fx5600\"", "name = \"made\"");
     made = replaced(made, "\"420 clocks\"", fmt::format("\"{} clocks\"", mem_ld));
-    made = replaced(made, "coalesced = { \"4 clocks\"", fmt::format("coalesced = {{ \"{} clocks\"", coal));
-    made = replaced(made, "\"10 clocks\"", fmt::format("\"{} clocks\"", uncoal));
+    made = replaced(made, "coalesced = { \"4 clocks\"",
+                    fmt::format("coalesced = {{ \"{} clocks\"", coal));
+    made = replaced(made, "uncoalesced = { \"10 clocks\"",
+                    fmt::format("uncoalesced = {{ \"{} clocks\"", uncoal));
     made = replaced(made, "\"cc1.0\"", between(0, 1) ? "\"cc1.0\"" : "\"cc1.3\"");
     const auto path =
         std::filesystem::temp_directory_path() / fmt::format("gpx-hk-{}-{}.lua", getpid(), i);
@@ -97,15 +99,15 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
 TEST_CASE("HK4: six kernels, measured against predicted") {
   for (const char* device : {"fx5600", "gtx280"}) {
     CAPTURE(device);
-    const ExperimentResult result =
-        run_one("hk_kernels", std::string("hk_kernels_") + device);
+    const ExperimentResult result = run_one("hk_kernels", std::string("hk_kernels_") + device);
     CHECK(number(get(result, "model.error.kernels")) <= 0.133);
   }
 }
 
 TEST_CASE("HK5: SVM's versions differ by far more than their occupancy says") {
   const ExperimentResult result = run_one("hk_svm", "hk_svm");
-  CHECK(number(get(result, "svm.speedup[version=constant]")) == doctest::Approx(1.79).epsilon(0.15));
+  CHECK(number(get(result, "svm.speedup[version=constant]")) ==
+        doctest::Approx(1.79).epsilon(0.15));
   CHECK(number(get(result, "svm.speedup[version=optimized]")) ==
         doctest::Approx(24.36).epsilon(0.15));
 }

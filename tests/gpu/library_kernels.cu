@@ -90,17 +90,21 @@ void vectors() {
   constexpr int kWindows = 5000;
   constexpr float kBias = 0.25f;
   const auto features = reference::numbers(kWindows * kFeatures, 3);
-  const auto expected = reference::svm(features, kWindows, kBias);
+  const auto scales = reference::numbers(kWindows * kFeatures / reference::kBand, 5, 0.5f, 1.5f);
+  const auto ready = reference::scaled(features, scales);
+  const auto expected = reference::svm(ready, kWindows, kBias);
   std::vector<float> interleaved(features.size()), table, weights;
   for (std::size_t i = 0; i < kWindows; ++i)
     for (std::size_t k = 0; k < kFeatures; ++k)
-      interleaved[k * kWindows + i] = features[i * kFeatures + k];
+      interleaved[k * kWindows + i] = ready[i * kFeatures + k];
   for (int k = 0; k < kVectors * kFeatures; ++k) table.push_back(reference::vector_at(k));
   for (int k = 0; k < kVectors; ++k) weights.push_back(reference::weight_at(k));
-  const Buffer<float> from(features), across(interleaved), of(table), by(weights), to(kWindows);
-  svm_naive<<<blocks(kWindows, 128), 128>>>(to, from, of, by, kWindows, kBias);
+  const Buffer<float> from(features), across(interleaved), scale(scales), of(table), by(weights),
+      to(kWindows);
+  svm_naive<<<blocks(kWindows, 128), 128>>>(to, from, scale, of, by, kWindows,
+                                                         kBias);
   near("svm_naive", to.read(), expected, 1e-5);
-  svm_constant<<<blocks(kWindows, 128), 128>>>(to, from, kWindows, kBias);
+  svm_constant<<<blocks(kWindows, 128), 128>>>(to, from, scale, kWindows, kBias);
   near("svm_constant", to.read(), expected, 1e-5);
   svm_optimized<<<blocks(kWindows, 128), 128>>>(to, across, kWindows, kBias);
   near("svm_optimized", to.read(), expected, 1e-5);

@@ -528,8 +528,8 @@ TEST_CASE("comments and long strings do not move the places of mistakes") {
 TEST_CASE(
     "the shipped devices are read, are named after their files, and give a source for each "
     "number") {
-  for (const std::string name : {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4", "fx5600", "8800gtx",
-                                 "8800gt"}) {
+  for (const std::string name :
+       {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4", "fx5600", "8800gtx", "8800gt"}) {
     CAPTURE(name);
     const auto device = parse_description(name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));

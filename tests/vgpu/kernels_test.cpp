@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/nvrtc.h"
 #include "../kernel_references.h"
+#include "codegen/nvrtc.h"
 #include "exec_support.h"
 
 using namespace gpx;
@@ -133,21 +133,24 @@ TEST_CASE("the three versions of SVM decide alike") {
   constexpr int kWindows = 70;
   constexpr float kBias = 0.25f;
   const auto features = numbers(kWindows * kFeatures, 3);
-  const auto expected = svm(features, kWindows, kBias);
+  const auto scales = numbers(kWindows * kFeatures / kBand, 5, 0.5f, 1.5f);
+  const auto ready = scaled(features, scales);
+  const auto expected = svm(ready, kWindows, kBias);
   std::vector<float> interleaved(features.size()), vectors, weights;
   for (std::size_t i = 0; i < kWindows; ++i)
     for (std::size_t k = 0; k < kFeatures; ++k)
-      interleaved[k * kWindows + i] = features[i * kFeatures + k];
+      interleaved[k * kWindows + i] = ready[i * kFeatures + k];
   for (int k = 0; k < kVectors * kFeatures; ++k) vectors.push_back(vector_at(k));
   for (int k = 0; k < kVectors; ++k) weights.push_back(weight_at(k));
   Device device(compiled("svm.cu"));
   use_constants(device);
   const auto from = device.buffer(features), to = device.buffer(std::vector<float>(kWindows));
-  device.run("svm_naive", grid(3, 32), to, from, device.buffer(vectors), device.buffer(weights),
+  const auto by = device.buffer(scales);
+  device.run("svm_naive", grid(3, 32), to, from, by, device.buffer(vectors), device.buffer(weights),
              kWindows, kBias);
   check_near(device.read<float>(to, kWindows), expected, 1e-5);
-  device.run("svm_constant", grid(3, 32), to, from, kWindows, 2 * kBias);
-  check_near(device.read<float>(to, kWindows), svm(features, kWindows, 2 * kBias), 1e-5);
+  device.run("svm_constant", grid(3, 32), to, from, by, kWindows, 2 * kBias);
+  check_near(device.read<float>(to, kWindows), svm(ready, kWindows, 2 * kBias), 1e-5);
   device.run("svm_optimized", grid(3, 32), to, device.buffer(interleaved), kWindows, kBias);
   check_near(device.read<float>(to, kWindows), expected, 1e-5);
 }
@@ -189,17 +192,16 @@ TEST_CASE("a loop of each micro-benchmark has the instructions of hong2009 Table
   constexpr unsigned kWords = 4096;
   const auto in = device.buffer(numbers(kWords, 4)), out = device.buffer(std::vector<float>(32));
   const auto counts = [&](int benchmark, int pattern, int iterations) {
-    return Counting::of(device, "micro", 32,
-                        parameter_block(device, "micro", out, in, benchmark, pattern, iterations,
-                                        kWords));
+    return Counting::of(
+        device, "micro", 32,
+        parameter_block(device, "micro", out, in, benchmark, pattern, iterations, kWords));
   };
   struct Row {
     int benchmark;
     unsigned memory, computation;
   };
-  for (const Row& row :
-       {Row{1, 0, 23}, Row{2, 1, 17}, Row{3, 1, 29}, Row{4, 2, 27}, Row{5, 2, 35}, Row{6, 4, 47},
-        Row{7, 6, 59}})
+  for (const Row& row : {Row{1, 0, 23}, Row{2, 1, 17}, Row{3, 1, 29}, Row{4, 2, 27}, Row{5, 2, 35},
+                         Row{6, 4, 47}, Row{7, 6, 59}})
     for (const int pattern : {0, 1, 2, 3, 4}) {
       CAPTURE(row.benchmark);
       CAPTURE(pattern);

@@ -21,7 +21,7 @@ struct Requests {
   unsigned count = 0;
   unsigned lanes = 0;     ///< Active lanes of the access.
   bool coalesced = true;  ///< As few as their bytes need, of the warp or of each half (by rule).
-  std::array<std::uint64_t, exec::kWarpSize> line;  ///< Address / line size.
+  std::array<std::uint64_t, exec::kWarpSize> line;     ///< Address / line size.
   std::array<std::uint8_t, exec::kWarpSize> lanes_of;  ///< Lanes that share the request.
   /// Bytes that the lanes of the request ask for, one after another.
   std::array<std::uint16_t, exec::kWarpSize> bytes_of;

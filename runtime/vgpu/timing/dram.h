@@ -11,7 +11,8 @@ namespace gpx::vgpu::timing {
 
 class Dram {
  public:
-  explicit Dram(const Description::Dram& dram) : departure_(dram.departure), interval_(departure_) {}
+  explicit Dram(const Description::Dram& dram)
+      : departure_(dram.departure), interval_(departure_) {}
 
   void clear() { free_ = 0; }
   /// `share`: 1 over how many times the lines that are seen here load it.

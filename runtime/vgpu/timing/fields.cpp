@@ -44,7 +44,8 @@ const std::vector<Field> kCoreFields = {
      "scheduler s modulo their number",
      [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
     {"sm.issue_interval", Kind::time, Need::optional, 1, 1e6, "1 clock",
-     "between two warp instructions of a scheduler; one whose row in op has a smaller interval takes "
+     "between two warp instructions of a scheduler; one whose row in op has a smaller interval "
+     "takes "
      "that; fractions allowed",
      [](D& d, double v) { d.sm.issue_interval = v; }},
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",

@@ -39,7 +39,8 @@ class IssueSlots {
     double& free = units_[unit];
     if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
     const Clk at = std::max({clk, static_cast<Clk>(scheduler), static_cast<Clk>(free)});
-    scheduler = std::max(scheduler, static_cast<double>(at)) + (dual ? std::clamp(interval, 1.0, interval_) : interval_);
+    scheduler = std::max(scheduler, static_cast<double>(at)) +
+                (dual ? std::clamp(interval, 1.0, interval_) : interval_);
     // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
     // others.
     free = std::max(free, static_cast<double>(clk)) + interval;
@@ -48,7 +49,7 @@ class IssueSlots {
 
  private:
   std::vector<double> schedulers_;  // next free clock; fractions carry over
-  std::vector<double> units_;    // next free clock; fractions carry over to the next instruction
+  std::vector<double> units_;       // next free clock; fractions carry over to the next instruction
   double ahead_, late_gap_;
   double interval_;
 };

@@ -222,10 +222,10 @@ std::vector<Field> load_store_fields() {
        "lanes of a warp in the same line make one request; a power of two",
        [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
       {"coalescer.rule", Kind::word, Need::optional, 0, 0, "lines",
-       "lines: over a whole warp; cc1.0: a half-warp's lanes in order in an aligned segment, else a "
+       "lines: over a whole warp; cc1.0: a half-warp's lanes in order in an aligned segment, else "
+       "a "
        "request for each lane; cc1.3: the fewest segments of each half-warp",
-       nullptr, [](D& d, const std::string& s) { d.coalescing = rule_of(s); },
-       "lines cc1.0 cc1.3"},
+       nullptr, [](D& d, const std::string& s) { d.coalescing = rule_of(s); }, "lines cc1.0 cc1.3"},
       {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
        "warp accesses that are coalesced and issued side by side",
        [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},

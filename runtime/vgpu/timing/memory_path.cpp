@@ -81,8 +81,7 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i];
     const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
-    const Clk returned =
-        translated(requests.line[i], system_.atomic(requests.line[i], lanes, at));
+    const Clk returned = translated(requests.line[i], system_.atomic(requests.line[i], lanes, at));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   return {clk + issue_[requests.lanes], whole(written)};

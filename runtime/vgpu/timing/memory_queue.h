@@ -22,8 +22,8 @@ class MemoryQueue {
   /// When a transaction departs that is there at `clk`.
   Clk depart(Clk clk, bool coalesced, unsigned bytes) {
     const double at = std::max(free_, static_cast<double>(clk));
-    free_ = at + std::max(coalesced ? queue_.coalesced : queue_.uncoalesced,
-                          clocks_per_byte_ * bytes);
+    free_ =
+        at + std::max(coalesced ? queue_.coalesced : queue_.uncoalesced, clocks_per_byte_ * bytes);
     return whole(at);
   }
 

@@ -118,14 +118,29 @@ function M.print_table(samples, judged)
   end
 end
 
+-- What the error would be without Equation (26); "" where no kernel synchronizes.
+local function without_synch(judged)
+  local some, sum = 0, 0
+  for _, one in ipairs(judged) do
+    if one.result.Synch_insts > 0 then
+      local share = one.result.Exec_cycles_app / one.result.Exec_cycles_with_synch
+      some, sum = some + 1, sum + math.abs(one.predicted * share / one.cpi - 1)
+    end
+  end
+  if some == 0 then return "" end
+  return string.format("; without Synch_cost the mean of the %d that synchronize is %.1f %%", some,
+                       100 * sum / some)
+end
+
 -- model.error.NAME, and one for each measure where there are several.
 function M.report_error(name, samples, judged)
   local function report(finding_name, some)
     local geometric, mean, worst = M.geometric_mean(some)
     finding { name = finding_name, value = geometric,
               note = string.format("geometric mean of the absolute error of CPI over %d launches; " ..
-                                   "mean %.1f %%, worst %+.1f %% (%s)", #some, 100 * mean,
-                                   100 * worst.error, M.key(samples, worst.row)) }
+                                   "mean %.1f %%, worst %+.1f %% (%s)%s", #some, 100 * mean,
+                                   100 * worst.error, M.key(samples, worst.row),
+                                   without_synch(some)) }
   end
   report("model.error." .. name, judged)
   if not samples:has("measure") then return end
