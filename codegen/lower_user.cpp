@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMaxWarmup = 1'000'000;
 constexpr std::uint64_t kMostRegisters = 255;
-constexpr std::uint32_t kSampleWaves = 3;  // One to fill the SM, two to see its pace.
+constexpr std::uint32_t kSampleWaves = 3;   // One to fill the SM, two to see its pace.
 constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
 
 using Kind = KernelParameter::Kind;

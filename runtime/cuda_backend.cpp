@@ -258,6 +258,8 @@ Result<std::size_t> CudaBackend::queue_jobs(std::span<const Job> jobs, const Slo
   waited_job_ = 0;
   if (jobs.empty()) return 0;
   if (auto ok = configure(*jobs[0].launch); !ok) return tl::unexpected(ok.error());
+  // A user's kernel may run out of bounds on what is not in its buffers yet.
+  if (auto ok = program_->prepare(*jobs[0].launch, queue_); !ok) return name_wait(ok.error(), 1);
   if (auto ok = spin_up(*jobs[0].launch, stop); !ok) return tl::unexpected(ok.error());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (stop.load(std::memory_order_relaxed)) return i;

@@ -145,10 +145,11 @@ function M.run(input)
                            coalesced, transactions(one, UNCOALESCED, columns), "uncoalesced loads")
   local coal = departure("model.departure_coal", latency_of(one, WIDE, columns, issue), coalesced,
                          transactions(one, WIDE, columns), "coalesced loads of four words a lane")
-  if coalesced.why or not uncoal then
-    return pick.inconclusive("model.error.micro", nil, "the fit lacks a parameter")
+  if coalesced.why then
+    return pick.inconclusive("model.error.micro", nil, "the fit lacks the memory's latency")
   end
-  report_error(input, full, { Mem_LD = coalesced.value, Departure_del_uncoal = uncoal,
+  -- A delay that does not show is none.
+  report_error(input, full, { Mem_LD = coalesced.value, Departure_del_uncoal = uncoal or 0,
                               Departure_del_coal = coal or 0, Mem_Bandwidth = bandwidth,
                               Issue_cycles = issue }, columns)
 end

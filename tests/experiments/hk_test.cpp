@@ -82,7 +82,8 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
     made = replaced(made, "\"420 clocks\"", fmt::format("\"{} clocks\"", mem_ld));
     made = replaced(made, "coalesced = { \"4 clocks\"",
                     fmt::format("coalesced = {{ \"{} clocks\"", coal));
-    made = replaced(made, "\"10 clocks\"", fmt::format("\"{} clocks\"", uncoal));
+    made = replaced(made, "uncoalesced = { \"10 clocks\"",
+                    fmt::format("uncoalesced = {{ \"{} clocks\"", uncoal));
     made = replaced(made, "\"cc1.0\"", between(0, 1) ? "\"cc1.0\"" : "\"cc1.3\"");
     const auto path =
         std::filesystem::temp_directory_path() / fmt::format("gpx-hk-{}-{}.lua", getpid(), i);

@@ -1,8 +1,8 @@
-// Kernels from files in whole experiments: the counts of hong2009's Figure 13 and the occupancy of its
-// Table 2, under the catalogue's names.
-#include "tests/experiments/support.h"
-
+// Kernels from files in whole experiments: the counts of hong2009's Figure 13 and the occupancy of
+// its Table 2, under the catalogue's names.
 #include <algorithm>
+
+#include "tests/experiments/support.h"
 
 namespace gpx::test {
 namespace {
@@ -23,8 +23,7 @@ TEST_CASE("Figure 13's counts and Table 2's occupancy (HK6, HK7)") {
   }
   for (const char* name : {"ptx.count.comp", "ptx.count.static.comp", "ptx.count.uncoal",
                            "occupancy.limiter", "occupancy.fraction"})
-    CHECK_MESSAGE(std::ranges::find(result.findings, name, &Finding::name) !=
-                      result.findings.end(),
+    CHECK_MESSAGE(std::ranges::find(result.findings, name, &Finding::name) != result.findings.end(),
                   name);
 }
 

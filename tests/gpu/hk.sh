@@ -37,7 +37,7 @@ found = [f["value"] for f in findings if f["name"] == sys.argv[2] and f["value"]
 print(found[0] if found else sys.argv[3])' "$out/micro.json" "$1" "$2"
 }
 part kernels --set "bandwidth=$bandwidth" --set "mem_ld=$(value model.mem_ld 700)" \
-  --set "departure_uncoal=$(value model.departure_uncoal 1)" \
+  --set "departure_uncoal=$(value model.departure_uncoal 0)" \
   --set "departure_coal=$(value model.departure_coal 0)" \
   --set "issue=$(value model.issue_cycles 0.3)"
 if [[ -x $references/library_kernels ]]; then

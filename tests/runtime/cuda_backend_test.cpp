@@ -626,3 +626,21 @@ TEST_CASE("a launch that lacks a buffer's contents is refused") {
   rig.open();
   CHECK(!rig.run(1).has_value());
 }
+
+TEST_CASE(
+    "no launch of a user's kernel sees buffers without their contents, not even to wake the "
+    "GPU") {
+  Rig rig;
+  rig.program = user_program();
+  rig.artifacts.resize(1);
+  rig.limits.spin_up_s = 0.001;
+  rig.open();
+  bool good = true;
+  gpu().execute = [&](const Launched& launched) {
+    const auto* in = reinterpret_cast<const std::uint32_t*>(launched.arguments.at(2));
+    for (std::uint32_t i = 0; i < 16; ++i) good = good && in[i] == 3 * i;
+  };
+  REQUIRE(rig.run(1).has_value());
+  CHECK(gpu().launches.size() > 5);
+  CHECK(good);
+}
