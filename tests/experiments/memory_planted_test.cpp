@@ -1,5 +1,5 @@
-// Banks, TLBs, the page window and latencies of GPUs that are built otherwise than those of the papers:
-// the description is changed, and the findings follow.
+// Banks, TLBs, the page window and latencies of GPUs that are built otherwise than those of the
+// papers: the description is changed, and the findings follow.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -16,8 +16,7 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// A copy of a device's description with some of its text replaced.
 std::string changed(const std::string& device, const std::string& name, const Changes& changes) {
-  std::string text(
-      read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
+  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
   for (const auto& [from, to] : changes) {
     const std::size_t at = text.find(from);
     REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no text " << from);
@@ -48,10 +47,11 @@ bool holds(const Finding& finding, double truth) {
 }  // namespace
 
 TEST_CASE("other TLBs come back: page, entries, sets") {
-  const std::string device = changed(
-      "gtx280", "tlb",
-      {{"page = \"512 KB\",\n    entries = 16,\n    ways = 16", "page = \"64 KB\",\n    entries = 24,\n    ways = 24"},
-       {"entries = 8192,\n    ways = 8", "entries = 2048,\n    ways = 4"}});
+  const std::string device =
+      changed("gtx280", "tlb",
+              {{"page = \"512 KB\",\n    entries = 16,\n    ways = 16",
+                "page = \"64 KB\",\n    entries = 24,\n    ways = 24"},
+               {"entries = 8192,\n    ways = 8", "entries = 2048,\n    ways = 4"}});
   const ExperimentResult result = run_on(device, "gt200_tlb");
   CHECK(number(get(result, "tlb.l1.page")) == 64 << 10);
   CHECK(number(get(result, "tlb.l1.entries")) == 24);
@@ -75,9 +75,9 @@ TEST_CASE("a page window of another size comes back, and none where there is non
 }
 
 TEST_CASE("other banks come back, and none where nothing conflicts") {
-  const std::string device = changed("gtx560ti", "banks",
-                                     {{"banks = { 32,", "banks = { 16,"},
-                                      {"pass = \"37.4 clocks\"", "pass = \"6 clocks\""}});
+  const std::string device = changed(
+      "gtx560ti", "banks",
+      {{"banks = { 32,", "banks = { 16,"}, {"pass = \"37.4 clocks\"", "pass = \"6 clocks\""}});
   const ExperimentResult few = run_on(device, "shared_banks");
   CHECK(number(get(few, "shared.banks")) == 16);
   CHECK(number(get(few, "shared.bank_width")) == 4);
