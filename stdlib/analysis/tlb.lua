@@ -7,7 +7,7 @@
 -- for certain: its latency tells how many lines the data caches hold, and lists stay below that;
 -- (3) where a nearest cache would answer before the TLB is asked (texture), each page is visited at
 -- more lines than that cache holds. Everything else as in cache.lua.
--- Covered by tests/runtime/tlb_test.cpp and cache_inference_test.cpp.
+-- Covered by tests/experiments/memory_planted_test.cpp and tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
@@ -154,11 +154,6 @@ local function walk(space, operator, reach)
     seen[#seen + 1] = class.high
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
-  -- Slower accesses that no list overflows are no further level.
-  local last = out.levels[#out.levels]
-  if last and last.unseen and #out.levels > 1 then
-    out.memory, out.levels[#out.levels] = last.hit, nil
-  end
   return out
 end
 
