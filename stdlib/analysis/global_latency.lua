@@ -98,8 +98,8 @@ function M.run(input)
   local early, late = offsets({ 0 }, 4096, input.device.sm_count, average({ 0 }, 2048))
   local error = overhead.error + address.error
   finding { name = name, value = memory.mean - off, unit = "clocks",
-            low = memory.mean - off - error + math.min(0, early),
-            high = memory.mean - off + error + math.max(0, late),
+            low = memory.low - off - error + math.min(0, early),
+            high = memory.high - off + error + math.max(0, late),
             note = string.format("the slowest mode, %.0f %% of what is translated for certain of %d MB " ..
                                  "visited once: %.0f to %.0f clocks; %s; over all SMs",
                                  100 * memory.share, bytes >> 20, memory.low - off,

@@ -24,10 +24,6 @@ local function far(bytes, start, distance)
   return stats.median(values), stats.max(values) - stats.min(values), stats.median(firsts)
 end
 
-local function not_seen(verdict, note)
-  finding { name = "global.page_window", unit = "B", verdict = verdict, note = note }
-end
-
 -- The first of the parts that is slower than all before it and not faster than any behind it.
 local function step_of(values, noise)
   local best, jump
@@ -52,30 +48,29 @@ local function between(low, high, holds)
   return low
 end
 
-function M.run(input)
-  if not probe then error("page_window asks for chases of its own: it needs the device", 0) end
-  pick.only(input, "page_window", {})
+-- { size, jump } of the window, or { verdict, note } where none is seen.
+function M.find()
   local bytes = probe.most_bytes("global") // GRAIN * GRAIN
   local part, values, firsts, scatter = bytes // PARTS // GRAIN * GRAIN, {}, {}, 0
+  if part == 0 then return { verdict = "inconclusive", note = "there is too little memory" } end
   for k = 1, PARTS - 2 do
     local value, range, first = far(bytes, part, k * part)
     values[k], firsts[k], scatter = value, first, math.max(scatter, range)
   end
   local at, jump = step_of(values, math.max(8, 2 * scatter))
-  if not at then
-    local spread = stats.max(values) - stats.min(values)
-    if spread > math.max(8, 4 * scatter) then
-      return not_seen("inconclusive", string.format("cold accesses take %.0f to %.0f clocks, in no " ..
-                                                    "order of their distance", stats.min(values),
-                                                    stats.max(values)))
-    end
-    return not_seen("not_observed", string.format("a cold access takes as long at every distance " ..
-                                                  "from %d to %d MB", part >> 20, bytes >> 20))
-  end
-  if math.abs(values[at - 1] - stats.median(firsts)) > math.max(8, 2 * scatter) then
-    return not_seen("inconclusive", string.format("%.0f clocks more from %d MB on, but what is nearer " ..
-                                                  "is not as slow as a first access: a page of a TLB " ..
-                                                  "may end there", jump, (at * part) >> 20))
+  if not at and stats.max(values) - stats.min(values) > math.max(8, 4 * scatter) then
+    return { verdict = "inconclusive",
+             note = string.format("cold accesses take %.0f to %.0f clocks, in no order of their distance",
+                                  stats.min(values), stats.max(values)) }
+  elseif not at then
+    return { verdict = "not_observed",
+             note = string.format("a cold access takes as long at every distance from %d to %d MB",
+                                  part >> 20, (PARTS - 2) * part >> 20) }
+  elseif math.abs(values[at - 1] - stats.median(firsts)) > math.max(8, 2 * scatter) then
+    return { verdict = "inconclusive",
+             note = string.format("%.0f clocks more from %d MB on, but what is nearer is not as slow as a " ..
+                                  "first access: a page of a TLB may end there", jump,
+                                  (at * part) >> 20) }
   end
   local middle = (values[at - 1] + values[at]) / 2
   local function holds(start, distance) return far(bytes, start, distance) < middle end
@@ -85,9 +80,19 @@ function M.run(input)
   end)
   local outside = between(0, part, function(start) return not holds(start, last - start) end)
   local begin = holds(0, last) and 0 or outside + GRAIN
-  local size = last + GRAIN - begin
-  finding { name = "global.page_window", value = size, low = size - GRAIN, high = size, unit = "B",
-            note = string.format("from the first access's page on; farther ones take %.0f clocks more", jump) }
+  return { size = last + GRAIN - begin, jump = jump }
+end
+
+function M.run(input)
+  if not probe then error("page_window asks for chases of its own: it needs the device", 0) end
+  pick.only(input, "page_window", {})
+  local name, found = "global.page_window", M.find()
+  if not found.size then
+    return finding { name = name, unit = "B", verdict = found.verdict, note = found.note }
+  end
+  finding { name = name, value = found.size, low = found.size - GRAIN, high = found.size, unit = "B",
+            note = string.format("from the first access's page on; farther ones take %.0f clocks more",
+                                 found.jump) }
 end
 
 return M

@@ -7,12 +7,13 @@
 -- for certain: its latency tells how many lines the data caches hold, and lists stay below that;
 -- (3) where a nearest cache would answer before the TLB is asked (texture), each page is visited at
 -- more lines than that cache holds. Everything else as in cache.lua.
--- Covered by tests/runtime/tlb_test.cpp and cache_inference_test.cpp.
+-- Covered by tests/experiments/memory_planted_test.cpp and tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
+local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
 
@@ -37,7 +38,8 @@ local function visits_of(list, plan, salt, least)
     local page = address // PAGE * PAGE
     first[i] = #visits + 1
     for k = 1, each do
-      local at = turn * plan.apart % PAGE
+      -- Equal shares, but not in step with the pages' numbers: a set function may mix both.
+      local at = (turn * 11 + turn * plan.apart // PAGE * 5) * plan.apart % PAGE
       local tries = PAGE // FINEST
       while taken[page + at] and tries > 0 do at, tries = (at + FINEST) % PAGE, tries - 1 end
       if not taken[page + at] then
@@ -98,7 +100,7 @@ local function alike(latencies, tolerance, typical)
   return off <= math.max(2, 0.005 * #latencies)   -- late answers happen
 end
 
--- How many pages a list may hold for which the data caches answer alike, near or far apart, and the
+-- How many pages a list may hold for which the data caches answer alike, however far apart, and the
 -- least that they take; nil: too few, or a nearest cache answers that must be passed by.
 local function room(ask, plan, limit, hit)
   local base, scatter = translated(ask, FEWEST, limit // FEWEST // PAGE * PAGE, plan)
@@ -106,8 +108,10 @@ local function room(ask, plan, limit, hit)
   if hit and typical <= hit + 2 * tolerance then return nil end
   local most, count = 0, FEWEST
   local function all_alike()
-    for _, stride in ipairs { PAGE, math.max(PAGE, limit // count // PAGE * PAGE) } do
+    local stride = PAGE
+    while stride * count <= limit do
       if not alike(translated(ask, count, stride, plan), tolerance, typical) then return false end
+      stride = stride * 2
     end
     return true
   end
@@ -137,22 +141,19 @@ local function walk(space, operator, reach)
   local limit = math.min(reach, probe.most_bytes(space)) // PAGE * PAGE
   local most = limit // 2
   local ask, average = cache.asks(space, operator, limit, space == "global" and 8 or 4)
+  local window = space == "global" and page_window.find().size
   local plan, count, floor = plan_for(ask, space, most)
   if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
   local out = levels.walk { probe = on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
                             most = most, limit = limit, count = math.min(1024, count),
-                            longest = count, floor = floor }
+                            longest = count, floor = floor,
+                            within = window and window // 2 }
   local seen = {}
   for _, class in ipairs(out.classes) do
     seen[#seen + 1] = class.low
     seen[#seen + 1] = class.high
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
-  -- Slower accesses that no list overflows are no further level.
-  local last = out.levels[#out.levels]
-  if last and last.unseen and #out.levels > 1 then
-    out.memory, out.levels[#out.levels] = last.hit, nil
-  end
   return out
 end
 

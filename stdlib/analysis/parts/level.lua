@@ -455,7 +455,7 @@ local function first_conflict(o, r)
       if residence.is_minimal(r, conflict) then return conflict end
       r.steady, r.patience = nil, nil
     elseif not hasty then
-      return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most), true
+      return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
     end
   end
   return nil, "the same list of addresses sometimes fits and sometimes does not"
@@ -466,7 +466,7 @@ function M.recover(o)
   local r, reason = opened(o)
   if not r then return give_up(level, reason) end
   local conflict
-  conflict, reason, level.unseen = first_conflict(o, r)
+  conflict, reason = first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)

@@ -199,7 +199,7 @@ end
 -- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
 -- nears; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
 -- large translates addresses, and the walk ends there with it as `translation`; `floor`, clocks below
--- which no level of the family answers.
+-- which no level of the family answers; `within`, bytes beyond which something else makes accesses slow.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048, o.longest)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
@@ -212,7 +212,11 @@ function M.walk(o)
     return out
   end
   local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
-  while hit and hit.high + slack < classes[#classes].low do
+  local slowest = classes[#classes].low
+  for i = #classes, 2, -1 do
+    if o.within and classes[i].first > o.within then slowest = classes[i - 1].low else break end
+  end
+  while hit and hit.high + slack < slowest do
     local question = { budget = BUDGET }
     for name, value in pairs(o) do question[name] = value end
     question.miss, question.nears = judge(classes, slack, hit), nears

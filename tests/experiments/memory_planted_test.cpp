@@ -1,0 +1,90 @@
+// Banks, TLBs, the page window and latencies of GPUs that are built otherwise than those of the
+// papers: the description is changed, and the findings follow.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+/// A copy of a device's description with some of its text replaced.
+std::string changed(const std::string& device, const std::string& name, const Changes& changes) {
+  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no text " << from);
+    text.replace(at, from.size(), to);
+  }
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("gpx-memory-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / (name + ".lua")).string();
+  std::ofstream(path) << text;
+  return path;
+}
+
+ExperimentResult run_on(const std::string& device, const std::string& experiment) {
+  Session session(source_paths());
+  RunOptions options;
+  options.device = device;
+  RunResult result =
+      run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"), options);
+  REQUIRE(!result.experiments.empty());
+  return std::move(result.experiments[0]);
+}
+
+bool holds(const Finding& finding, double truth) {
+  return (!finding.low || *finding.low <= truth) && (!finding.high || truth <= *finding.high);
+}
+
+}  // namespace
+
+TEST_CASE("other TLBs come back: page, entries, sets") {
+  const std::string device =
+      changed("gtx280", "tlb",
+              {{"page = \"512 KB\",\n    entries = 16,\n    ways = 16",
+                "page = \"64 KB\",\n    entries = 24,\n    ways = 24"},
+               {"entries = 8192,\n    ways = 8", "entries = 2048,\n    ways = 4"}});
+  const ExperimentResult result = run_on(device, "gt200_tlb");
+  CHECK(number(get(result, "tlb.l1.page")) == 64 << 10);
+  CHECK(number(get(result, "tlb.l1.entries")) == 24);
+  CHECK(number(get(result, "tlb.l1.sets")) == 1);
+  CHECK(number(get(result, "tlb.l2.page")) == 4 << 10);
+  CHECK(number(get(result, "tlb.l2.ways")) == 4);
+  CHECK(number(get(result, "tlb.l2.entries")) == 2048);
+  CHECK(holds(get(result, "tlb.l1.latency"), 440));
+  CHECK(holds(get(result, "tlb.l2.latency"), 487));
+  CHECK(holds(get(result, "tlb.miss.latency"), 698));
+}
+
+TEST_CASE("a page window of another size comes back, and none where there is none") {
+  const std::string device =
+      changed("gtx780", "window", {{"size = { \"512 MB\"", "size = { \"300 MB\""}});
+  const ExperimentResult small = run_on(device, "page_window");
+  CHECK(number(get(small, "global.page_window")) == 300 << 20);
+  CHECK(holds(get(small, "global.latency"), 371));
+  const ExperimentResult none = run_on("gtx560ti", "page_window");
+  CHECK(get(none, "global.page_window").verdict == Verdict::not_observed);
+}
+
+TEST_CASE("other banks come back, and none where nothing conflicts") {
+  const std::string device = changed(
+      "gtx560ti", "banks",
+      {{"banks = { 32,", "banks = { 16,"}, {"pass = \"37.4 clocks\"", "pass = \"6 clocks\""}});
+  const ExperimentResult few = run_on(device, "shared_banks");
+  CHECK(number(get(few, "shared.banks")) == 16);
+  CHECK(number(get(few, "shared.bank_width")) == 4);
+  CHECK(holds(get(few, "shared.conflict"), 6));
+  const std::string flat =
+      changed("gtx560ti", "no-banks", {{"pass = \"37.4 clocks\"", "pass = \"0 clocks\""}});
+  CHECK(get(run_on(flat, "shared_banks"), "shared.banks").verdict == Verdict::not_observed);
+}
+
+}  // namespace gpx::test
