@@ -86,9 +86,7 @@ class Budget {
 
   const std::atomic<bool>& over() const { return over_; }
   bool interrupted() const { return user_ && *user_; }
-  double elapsed() const {
-    return std::chrono::duration<double>(Clock::now() - begin_).count();
-  }
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
  private:
   static constexpr std::chrono::milliseconds kStep{20};
@@ -234,12 +232,14 @@ Result<Characterization> characterize(const Paths& paths, const CharacterizeOpti
   const bool alone = all.device.kind != DeviceInfo::Kind::virtual_gpu;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const Budget budget(options.budget_s, options.stop);
-  run_all(paths, session, alone ? 1 : options.jobs != 0 ? options.jobs : cores, options, budget,
-          all.groups);
+  run_all(paths, session,
+          alone               ? 1
+          : options.jobs != 0 ? options.jobs
+                              : cores,
+          options, budget, all.groups);
   all.seconds = budget.elapsed();
   all.interrupted = budget.interrupted();
-  if (auto attached = attach_papers(paths, all); !attached)
-    return tl::unexpected(attached.error());
+  if (auto attached = attach_papers(paths, all); !attached) return tl::unexpected(attached.error());
   return all;
 }
 

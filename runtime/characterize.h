@@ -39,9 +39,9 @@ struct GroupResult {
   enum class State { not_run, done, failed };
   CharacterizeGroup group;
   State state = State::not_run;
-  std::string reason;     ///< Of not_run: "budget", "interrupted"; of failed: its first message.
-  double seconds = 0;     ///< That it took, or had taken when it was stopped.
-  RunResult run;          ///< Of done, and of failed what there was before.
+  std::string reason;  ///< Of not_run: "budget", "interrupted"; of failed: its first message.
+  double seconds = 0;  ///< That it took, or had taken when it was stopped.
+  RunResult run;       ///< Of done, and of failed what there was before.
   std::optional<Error> failure;
 };
 
@@ -54,8 +54,8 @@ struct Characterization {
 
 /// A family's parameter `full` is set to the threads that a block of the device can have.
 struct CharacterizeOptions {
-  std::string device = "auto";    ///< As RunOptions::device.
-  std::vector<std::string> only;  ///< Groups and families; empty: all.
+  std::string device = "auto";                                ///< As RunOptions::device.
+  std::vector<std::string> only;                              ///< Groups and families; empty: all.
   double budget_s = std::numeric_limits<double>::infinity();  ///< Then no group begins or goes on.
   std::uint64_t seed = 1;
   unsigned jobs = 0;  ///< Groups at a time on a virtual GPU; 0: as many as cores. On a real one: 1.

@@ -39,7 +39,8 @@ void add_findings(Table& table, const ExperimentResult& experiment) {
     if (!finding.name.ends_with(']') || keyed[base] <= kMostKeyed)
       add_finding(table, finding);
     else if (told[base]++ == 0)
-      table.add({{fmt::format("  {}[…]", base)}, {fmt::format("{} values in --json", keyed[base])}});
+      table.add(
+          {{fmt::format("  {}[…]", base)}, {fmt::format("{} values in --json", keyed[base])}});
   }
 }
 

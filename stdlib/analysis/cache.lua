@@ -106,12 +106,12 @@ local function without_l1(operator)
   return math.abs(stats.median(through) - stats.median(around)) <= math.max(2, 0.25 * width)
 end
 
-local function report_absent(prefix, first, level)
+local function report_absent(prefix, first, level, note)
   local name = string.format("l%d", first)
   if level and level ~= name then return end
   for _, what in ipairs { "capacity", "line", "sets", "ways", "policy" } do
     finding { name = prefix .. name .. "." .. what, verdict = "not_observed",
-              note = "a load that goes round it takes no longer" }
+              note = note }
   end
 end
 
@@ -120,7 +120,7 @@ local function nearest(space, operator, prefix, level)
   if space ~= "global" then return 1 end
   if operator == "cg" then return 2 end
   if not without_l1(operator) then return 1 end
-  report_absent(prefix, 1, level)
+  report_absent(prefix, 1, level, "a load that goes round it takes no longer")
   return 2
 end
 
@@ -139,6 +139,9 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found = walk(space, operator, depth)
   if found.overlap then return report_overlap(prefix, first, found) end
+  if depth and #found.levels == 0 then
+    report_absent(prefix, first, level, "lists of every size take as long")
+  end
   local arithmetic = input.args.arithmetic or chased.address(input).clocks
   report_all(found, prefix, first, level, found.overhead + arithmetic)
 end

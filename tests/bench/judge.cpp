@@ -91,10 +91,10 @@ std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Findi
   for (const std::string& prefix : device.absent) {
     const Finding* finding = find(findings, prefix + "capacity");
     const bool seen = finding && finding->verdict == Verdict::measured;
-    all.push_back({prefix + "capacity", kAbsence, seen ? Judged::wrong : Judged::exact,
-                   seen ? fmt::format("{}capacity is {}, planted is no such level", prefix,
-                                      text_of(*finding))
-                        : std::string()});
+    all.push_back(
+        {prefix + "capacity", kAbsence, seen ? Judged::wrong : Judged::exact,
+         seen ? fmt::format("{}capacity is {}, planted is no such level", prefix, text_of(*finding))
+              : std::string()});
   }
   return all;
 }

@@ -25,8 +25,9 @@ struct Judgement {
   std::string text;  ///< "l1.ways is 5, planted is 4"
 };
 
-/// A value that is not the planted one is wrong unless its interval holds that; so is "not observed"
-/// of what is there and can be decided, and any measured structure of a level that is not there.
+/// A value that is not the planted one is wrong unless its interval holds that; so is "not
+/// observed" of what is there and can be decided, and any measured structure of a level that is not
+/// there.
 std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Finding>& findings);
 
 std::vector<Finding> findings_of(const Characterization& result);

@@ -28,8 +28,9 @@ struct Cache {
   std::string scope;
 
   std::uint64_t lines() const {
-    return set_sizes.empty() ? ways * sets
-                             : std::accumulate(set_sizes.begin(), set_sizes.end(), std::uint64_t{0});
+    return set_sizes.empty()
+               ? ways * sets
+               : std::accumulate(set_sizes.begin(), set_sizes.end(), std::uint64_t{0});
   }
   std::uint64_t capacity() const { return lines() * line; }
 };
@@ -135,13 +136,15 @@ std::string lua_cache(const std::string& section, const Cache& cache, const std:
 
 std::string lua_tlb(const std::string& section, const Cache& cache, const std::string& rest) {
   const std::string sizes =
-      cache.set_sizes.empty() ? fmt::format("entries = {}, ways = {},", cache.lines(), cache.ways)
-                              : fmt::format("set_sizes = {{ {} }},", fmt::join(cache.set_sizes, ", "));
+      cache.set_sizes.empty()
+          ? fmt::format("entries = {}, ways = {},", cache.lines(), cache.ways)
+          : fmt::format("set_sizes = {{ {} }},", fmt::join(cache.set_sizes, ", "));
   return fmt::format("  {} = {{ {} page = \"{} B\", scope = \"{}\",{} {} }},\n", section, sizes,
                      cache.line, cache.scope, lua_policy(cache), rest);
 }
 
-/// What the findings call a policy. Two ways make a tree of one bit, which is LRU; one way has none.
+/// What the findings call a policy. Two ways make a tree of one bit, which is LRU; one way has
+/// none.
 std::string policy_name(const Cache& cache) {
   if (cache.policy == "lru") return "LRU";
   if (cache.policy == "fifo") return "FIFO";
@@ -162,7 +165,7 @@ class Maker {
     switch (draw_.below(5)) {
       case 0:
       case 1:
-        data(draw_.chance(50));
+        data(draw_.chance(50) && !small_);
         break;
       case 2:
         data(false);
@@ -185,20 +188,24 @@ class Maker {
   void common() {
     // The clock, the register of clocks and the units of arithmetic do not bear on caches.
     const auto alu = draw_.between(2, 24);
-    add(fmt::format("return {{\n  name = \"{}\",\n  clock = \"{} MHz\",\n"
+    add(
+        fmt::format("return {{\n  name = \"{}\",\n  clock = \"{} MHz\",\n"
                     "  compute_capability = \"3.5\",\n  memory = \"{} MB\",\n",
                     made_.name, draw_.between(500, 2000), draw_.one_of<int>({1024, 2048, 4096})));
-    add(fmt::format("  sm = {{ count = {}, warp_slots = {}, block_slots = 8, "
+    add(
+        fmt::format("  sm = {{ count = {}, warp_slots = {}, block_slots = 8, "
                     "max_threads_per_block = {}, schedulers = {}, shared = \"48 KB\" }},\n",
                     draw_.between(1, 16), draw_.one_of<int>({32, 48, 64}),
                     draw_.one_of<int>({512, 1024}), draw_.between(1, 4)));
     add("  op = {\n");
     for (const char* unit : {"alu", "fp64", "sfu", "warp", "branch"})
-      add(fmt::format("    {} = {{ latency = \"{} clocks\", interval = \"1 clock\" }},\n", unit, alu));
+      add(fmt::format("    {} = {{ latency = \"{} clocks\", interval = \"1 clock\" }},\n", unit,
+                      alu));
     add("  },\n");
     coalescer_ = draw_.one_of<std::uint64_t>({32, 64, 128});
     add(fmt::format("  coalescer = {{ line = \"{} B\" }},\n", coalescer_));
-    add(fmt::format("  lsu = {{ pipelines = 1, clocks_per_load = {}, clocks_per_lane = 0.5, "
+    add(
+        fmt::format("  lsu = {{ pipelines = 1, clocks_per_load = {}, clocks_per_lane = 0.5, "
                     "writeback_per_lane = 0.25 }},\n",
                     draw_.between(1, 6)));
     if (draw_.chance(40))
@@ -215,7 +222,8 @@ class Maker {
 
   void dram(double latency) {
     has_dram_ = true;
-    add(fmt::format("  dram = {{ latency = \"{:g} clocks\", departure = \"1 clock\" }},\n", latency));
+    add(fmt::format("  dram = {{ latency = \"{:g} clocks\", departure = \"1 clock\" }},\n",
+                    latency));
     if (!has_constant_) add("  constant = { latency = \"40 clocks\" },\n");
     has_constant_ = true;
   }
@@ -238,7 +246,8 @@ class Maker {
   /// A level behind `near`, three times as large at least; small ones are at most eight times.
   Cache behind(const Cache& near, std::uint64_t line, std::uint64_t most_lines) {
     const std::uint64_t least = 3 * near.capacity();
-    if (auto far = sized(line, least, small_ ? 8 * near.capacity() : most_lines * line)) return *far;
+    if (auto far = sized(line, least, small_ ? 8 * near.capacity() : most_lines * line))
+      return *far;
     Cache far;
     far.line = line;
     far.ways = 4;
@@ -261,8 +270,8 @@ class Maker {
     add(lua_cache(only_l2 ? "l2" : "l1", l1, fmt::format("latency = \"{:g} clocks\"", first)));
     plant(only_l2 ? "l2." : "l1.", l1, "line", first);
     if (two) {
-      const Cache l2 = behind(l1, std::max(l1.line, draw_.one_of<std::uint64_t>({32, 64, 128, 256})),
-                              8192);
+      const Cache l2 =
+          behind(l1, std::max(l1.line, draw_.one_of<std::uint64_t>({32, 64, 128, 256})), 8192);
       add(lua_cache("l2", l2, fmt::format("latency = \"{:g} clocks\"", second)));
       plant("l2.", l2, "line", second);
     } else {
@@ -334,11 +343,11 @@ class Maker {
     const std::uint64_t page = 1ull << draw_.between(12, 21);
     // Lists of pages reach over half of half the memory, which has 1 GB at least.
     const std::uint64_t most = std::min<std::uint64_t>(small_ ? 64 : 2048, (128ull << 20) / page);
-    const bool two = draw_.chance(60) && most >= 64;
+    const bool two = draw_.chance(60) && most >= 64 && !small_;
     Cache l1;
     l1.line = page;
-    l1.ways = static_cast<std::uint32_t>(std::min<std::uint64_t>(most / (two ? 4 : 1),
-                                                                 draw_.one_of<int>({4, 8, 16, 32})));
+    l1.ways = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(most / (two ? 4 : 1), draw_.one_of<int>({4, 8, 16, 32})));
     if (!two && draw_.chance(60)) l1 = level(page, most);
     l1.scope = draw_.one_of<std::string>({"sm", "gpu"});
     const std::string outer = fmt::format("miss = \"{:g} clocks\"", second);
@@ -384,7 +393,8 @@ class Maker {
     made_.truths.push_back({finding, "latency", clocks, clocks + jitter_});
   }
 
-  void plant(const std::string& prefix, const Cache& cache, const std::string& line, double clocks) {
+  void plant(const std::string& prefix, const Cache& cache, const std::string& line,
+             double clocks) {
     const auto number = [&](const std::string& what, std::uint64_t value) {
       made_.truths.push_back({prefix + what, what, static_cast<double>(value)});
     };
@@ -398,8 +408,8 @@ class Maker {
     if (!sizes.empty() && sizes.front() == sizes.back())
       number("ways", sizes.front());
     else if (!sizes.empty())
-      made_.truths.push_back({prefix + "set_sizes", "set_sizes",
-                              std::vector<double>(sizes.begin(), sizes.end())});
+      made_.truths.push_back(
+          {prefix + "set_sizes", "set_sizes", std::vector<double>(sizes.begin(), sizes.end())});
     policy(prefix, cache);
     latency(prefix + "latency", clocks);
   }
@@ -407,8 +417,7 @@ class Maker {
   void policy(const std::string& prefix, const Cache& cache) {
     Truth truth{prefix + "policy", "policy", policy_name(cache)};
     const std::uint32_t ways = cache.set_sizes.empty() ? cache.ways : cache.set_sizes.back();
-    if (ways == 1)
-      truth.undecidable = "a set of one way has nothing to choose";
+    if (ways == 1) truth.undecidable = "a set of one way has nothing to choose";
     made_.truths.push_back(std::move(truth));
   }
 

@@ -1,6 +1,6 @@
-// Devices with random parameters, and what was planted in each: the truth that `gpx_recover` compares
-// findings with. Device files are of the format of docs/devices.md and legal by construction.
-// Covered by tests/bench/recover_test.cpp.
+// Devices with random parameters, and what was planted in each: the truth that `gpx_recover`
+// compares findings with. Device files are of the format of docs/devices.md and legal by
+// construction. Covered by tests/bench/recover_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ struct RandomDevice {
   std::vector<std::string> groups;  ///< Of `gpx characterize`: those that look at what is planted.
 };
 
-/// `small`: few lines and no far-away noise, so that characterizing it takes about a second.
+/// `small`: few lines, no rare long delays, one level of data caches and TLBs: what takes a second
+/// or two to characterize.
 RandomDevice random_device(std::uint64_t seed, bool small);
 
 }  // namespace gpx::bench

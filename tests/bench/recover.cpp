@@ -89,7 +89,8 @@ class Recovery {
       if (group.state == GroupResult::State::done) continue;
       open += fmt::format("  {}: {}\n", group.group.name, group.reason);
       if (group.state != GroupResult::State::failed) continue;
-      broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, group.group.name, group.reason));
+      broken_.push_back(
+          fmt::format("seed {}: {} failed: {}", seed, group.group.name, group.reason));
       what = group.group.name + "_failed";
       wrong += fmt::format("-- {} failed: {}\n", group.group.name, group.reason);
     }
@@ -111,8 +112,7 @@ class Recovery {
   void keep(std::uint64_t seed, const RandomDevice& device, std::string what,
             const std::string& wrong) {
     std::ranges::replace(what, '.', '_');
-    const fs::path file =
-        folder_ / fmt::format("{}_{}_{}.lua", device.groups.front(), what, seed);
+    const fs::path file = folder_ / fmt::format("{}_{}_{}.lua", device.groups.front(), what, seed);
     std::ofstream(file) << wrong << device.lua;
     wrong_.push_back(fmt::format("seed {}, {}\n{}", seed, file.string(), wrong));
   }
@@ -126,11 +126,12 @@ class Recovery {
     };
     const double decided = count(Judged::exact) + count(Judged::inside) + count(Judged::wrong);
     const double all = decided + count(Judged::inconclusive);
-    fmt::print("{} devices: {:.1f} % exact among what is decided, {:.1f} % inconclusive, {} "
-               "confidently wrong; {:.2f} s of CPU a device\n",
-               settings_.devices, 100 * count(Judged::exact) / std::max(decided, 1.0),
-               100 * count(Judged::inconclusive) / std::max(all, 1.0),
-               tally_.count(Judged::wrong), cpu_seconds() / static_cast<double>(settings_.devices));
+    fmt::print(
+        "{} devices: {:.1f} % exact among what is decided, {:.1f} % inconclusive, {} "
+        "confidently wrong; {:.2f} s of CPU a device\n",
+        settings_.devices, 100 * count(Judged::exact) / std::max(decided, 1.0),
+        100 * count(Judged::inconclusive) / std::max(all, 1.0), tally_.count(Judged::wrong),
+        cpu_seconds() / static_cast<double>(settings_.devices));
     for (const auto& [group, seconds] : seconds_)
       fmt::print("  {}: {:.1f} s in all\n", group, seconds);
     return tally_.count(Judged::wrong) > 0 ? 1 : broken_.empty() ? 0 : 3;
@@ -154,8 +155,10 @@ int main(int argc, char** argv) {
   app.add_option("--devices", settings.devices, "How many")->check(CLI::PositiveNumber);
   app.add_option("--seed", settings.seed, "Of the first device; the next one has the next seed");
   app.add_option("--jobs", settings.jobs, "Devices at a time")->check(CLI::Range(1, 256));
-  app.add_option("--only", settings.only, "Groups of gpx characterize (default: those that look at "
-                                          "what is planted)")->delimiter(',');
+  app.add_option("--only", settings.only,
+                 "Groups of gpx characterize (default: those that look at "
+                 "what is planted)")
+      ->delimiter(',');
   app.add_option("--budget", settings.budget_s, "Seconds for a device; what does not fit is open")
       ->check(CLI::PositiveNumber);
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");

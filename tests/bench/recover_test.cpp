@@ -1,6 +1,5 @@
 // The generator, the judge, and a sample of blind recovery. `./dev bench recover` runs more of it.
 #include <doctest/doctest.h>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -111,4 +110,31 @@ TEST_CASE("every random device is legal, and one seed makes one device") {
     CHECK(device.truths.size() >= 6);
   }
   CHECK(groups == std::set<std::string>{"constant", "global", "texture", "tlb"});
+}
+
+// More of it by ./dev bench recover: these are small by construction, whatever their answers.
+TEST_CASE("twenty random devices are recovered, and nothing is confidently wrong") {
+  const Folder folder;
+  Tally tally;
+  std::string open;
+  for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
+    const RandomDevice device = random_device(seed, true);
+    CharacterizeOptions options;
+    options.device = folder.write(device);
+    options.only = device.groups;
+    const auto result =
+        characterize({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"}, options);
+    if (!result) FAIL(render(result.error()));
+    for (const GroupResult& group : result->groups)
+      CHECK_MESSAGE(group.state == GroupResult::State::done,
+                    "seed " << seed << ": " << group.group.name << " " << group.reason);
+    for (const Judgement& judgement : judge(device, findings_of(*result))) {
+      CHECK_MESSAGE(judgement.judged != Judged::wrong, "seed " << seed << ": " << judgement.text);
+      if (judgement.judged == Judged::inconclusive)
+        open += fmt::format("seed {}: {}\n", seed, judgement.text);
+      tally.add(judgement);
+    }
+  }
+  MESSAGE(tally.table() << open);
+  CHECK(10 * tally.count(Judged::inconclusive) <= tally.count(Judged::exact));
 }

@@ -1,5 +1,7 @@
 // Characterizing a device: groups of a standard library of the test's own, and mutations of small
 // devices that must change the findings that depend on them and no others.
+#include "runtime/characterize.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <set>
 #include <thread>
 
-#include "runtime/characterize.h"
 #include "tests/experiments/support.h"
 
 namespace gpx::test {
@@ -68,9 +69,10 @@ struct Library {
 
   Library() {
     folder.write("characterize/family.gpx", kGroups);
-    folder.write("analysis/one.lua",
-                 "return function(input)\n"
-                 "  finding { name = 'given', value = input.args.threads, unit = 'threads' }\nend\n");
+    folder.write(
+        "analysis/one.lua",
+        "return function(input)\n"
+        "  finding { name = 'given', value = input.args.threads, unit = 'threads' }\nend\n");
     folder.write("analysis/two.lua", "return function() error('no idea', 0) end\n");
     folder.write("papers/fig4.gpx",
                  "experiment fig4 \"Fig. 4\" {\n  cite x WO1\n  device fig4\n  < >\n"
@@ -149,8 +151,8 @@ TEST_CASE("every group of the standard library and every paper's file is in orde
   for (const CharacterizeGroup& group : *groups) {
     CHECK_MESSAGE(names.insert(group.name).second, group.name);
     CHECK(group.title != "");
-    auto checked = parse(group.source).and_then(
-        [&](const Ast& ast) { return check(ast, group.source); });
+    auto checked =
+        parse(group.source).and_then([&](const Ast& ast) { return check(ast, group.source); });
     if (!checked) FAIL(render(checked.error()));
     REQUIRE(checked->size() == 1);
     const Experiment& experiment = checked->front();
@@ -196,18 +198,19 @@ const std::string kData =
     "l1 = { capacity = \"384 B\", line = \"32 B\", ways = 3, policy = \"lru\", "
     "latency = \"20 clocks\" },";
 const std::string kConstants =
-    "constant_l1 = { capacity = \"512 B\", line = \"32 B\", ways = 2, scope = \"sm\", "
+    "constant_l1 = { capacity = \"2 KB\", line = \"64 B\", ways = 4, scope = \"sm\", "
     "latency = \"30 clocks\" },\n"
-    "  constant_l2 = { capacity = \"2 KB\", line = \"64 B\", ways = 4, policy = \"lru\", "
+    "  constant_l2 = { capacity = \"8 KB\", line = \"256 B\", ways = 4, policy = \"lru\", "
     "scope = \"tpc\", latency = \"90 clocks\" },\n"
     "  instruction = { latency = \"250 clocks\", fetch = \"64 B\" },\n"
-    "  instruction_l1 = { capacity = \"1 KB\", line = \"64 B\", ways = 4, scope = \"sm\", "
+    "  instruction_l1 = { capacity = \"4 KB\", line = \"256 B\", ways = 4, scope = \"sm\", "
     "latency = \"0 clocks\" },";
 const std::string kTlbL2 =
     "tlb_l2 = { entries = 32, ways = 4, page = \"64 KB\", policy = \"lru\", scope = \"gpu\", "
     "miss = \"250 clocks\" },";
 const std::string kTranslation =
-    "tlb_l1 = { entries = 8, ways = 8, page = \"64 KB\", scope = \"gpu\", miss = \"60 clocks\" },\n  " +
+    "tlb_l1 = { entries = 8, ways = 8, page = \"64 KB\", scope = \"gpu\", miss = \"60 clocks\" "
+    "},\n  " +
     kTlbL2;
 
 /// Each finding's verdict and value as one text; latencies in whole clocks, for how the loop of a
@@ -274,15 +277,14 @@ TEST_CASE("a change of the data cache changes what depends on it, and nothing el
 }
 
 TEST_CASE("a change of the constant caches changes what depends on it, and nothing else") {
-  check_mutations(
-      kConstants, {"global", "constant", "constant_sharing"},
-      {{"\"lru\"", "\"fifo\"", {"const.l2.policy"}},
-       {"\"tpc\"", "\"gpu\"", {"const.l2.scope"}},
-       {"90 clocks", "110 clocks", {"const.l2.latency"}},
-       {"scope = \"sm\", latency = \"0 clocks\" },",
-        "scope = \"sm\", latency = \"0 clocks\" },\n"
-        "  instruction_l2 = { same_as = \"constant_l2\", latency = \"90 clocks\" },",
-        {"const.l2.shared_with"}}});
+  check_mutations(kConstants, {"global", "constant", "constant_sharing"},
+                  {{"\"lru\"", "\"fifo\"", {"const.l2.policy"}},
+                   {"\"tpc\"", "\"gpu\"", {"const.l2.scope"}},
+                   {"90 clocks", "110 clocks", {"const.l2.latency"}},
+                   {"scope = \"sm\", latency = \"0 clocks\" },",
+                    "scope = \"sm\", latency = \"0 clocks\" },\n"
+                    "  instruction_l2 = { same_as = \"constant_l2\", latency = \"90 clocks\" },",
+                    {"const.l2.shared_with"}}});
 }
 
 TEST_CASE("a change of the translation changes what depends on it, and nothing else") {
@@ -290,8 +292,9 @@ TEST_CASE("a change of the translation changes what depends on it, and nothing e
       kTranslation, {"constant", "tlb"},
       {{"\"lru\"", "\"fifo\"", {"tlb.l2.policy"}},
        {"250 clocks", "290 clocks", {"tlb.miss.latency"}},
-       {"entries = 32", "entries = 64", {"tlb.l2.capacity", "tlb.l2.entries", "tlb.l2.sets",
-                                         "tlb.l2.set_bits"}},
+       {"entries = 32",
+        "entries = 64",
+        {"tlb.l2.capacity", "tlb.l2.entries", "tlb.l2.sets", "tlb.l2.set_bits"}},
        {kTlbL2,
         "",
         {"tlb.l2.capacity", "tlb.l2.page", "tlb.l2.entries", "tlb.l2.sets", "tlb.l2.ways",

@@ -18,8 +18,8 @@ Finding measured(const std::string& name, double value, const std::string& unit)
 
 GroupResult group(const std::string& name, GroupResult::State state, std::string reason,
                   std::vector<Finding> findings) {
-  GroupResult result{{"memory", name, "", Source("memory.gpx", ""), {}}, state, std::move(reason),
-                     1.25, {}, {}};
+  GroupResult result{
+      {"memory", name, "", Source("memory.gpx", ""), {}}, state, std::move(reason), 1.25, {}, {}};
   if (!findings.empty()) {
     result.run.experiments.emplace_back();
     result.run.experiments.back().findings = std::move(findings);
@@ -54,10 +54,10 @@ TEST_CASE("a characterization is one table, with what failed and what did not ru
         "finding        value               interval  verdict   paper\n"
         "global\n"
         "  l1.capacity  16 KB                         measured  16KB (ME6)\n"
-        "      all sets hold their lines at once\n"
+        "    all sets hold their lines at once\n"
         "  l1.hits[…]   9 values in --json\n"
         "texture        failed\n"
-        "      no texture unit\n"
+        "    no texture unit\n"
         "tlb            not run: budget\n"
         "\n"
         "mine: 1 of 3 groups in 2.5 s · 11 measured, 0 not observed, 0 inconclusive\n");
