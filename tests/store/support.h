@@ -15,7 +15,8 @@ inline const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments
 
 /// Two experiments; the first one's findings need all of its points. 513 points.
 inline const char* kTwo =
-    "experiment prt {\n  cite lashgar2015 LA8\n  device k20\n  sweep n 2..3, threads 4..1024 step 4\n"
+    "experiment prt {\n  cite lashgar2015 LA8\n  device k20\n  sweep n 2..3, threads 4..1024 step "
+    "4\n"
     "  < load unique(128B) x n >\n  analyze outstanding(x = threads, loads = n)\n"
     "  paper outstanding.saturation[n=2] = 680 LA8\n"
     "  expect outstanding.saturation[n=2] within 672..704\n}\n"
