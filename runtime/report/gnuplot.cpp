@@ -209,7 +209,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
                      "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
                      "font ',{}'\n",
                      right + 0.005, top, kSmall);
-    out += panel.curves.empty() ? "" : plot_line(panel, first, several);
+    out += plot_line(panel, first, several);
     first += panel.curves.size();
     top = bottom - kGap;
   }
