@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "runtime/report/axis.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 #include "runtime/report/style.h"
@@ -45,10 +46,40 @@ std::string axis_label(const std::string& name, const std::string& unit) {
   return quoted(unit.empty() ? name : fmt::format("{} ({})", name, unit));
 }
 
-std::string tick_format(const std::string& unit) {
-  if (unit == "B") return "'%.4b %BB'";
-  if (unit == "s" || unit == "Hz") return fmt::format("'%.4s %c{}'", unit);
-  return "'%g'";
+struct Extent {
+  double low = INFINITY, high = -INFINITY;
+  void add(double value, bool log) {
+    if (!std::isfinite(value) || (log && value <= 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  /// Some range where nothing can be shown (a logarithm of nothing but zeros).
+  Extent or_any() const { return low <= high ? *this : Extent{1, 10}; }
+};
+
+Extent x_extent(const Figure& figure) {
+  Extent extent;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves)
+      for (const double x : curve.x) extent.add(x, figure.log_x);
+  return extent.or_any();
+}
+
+Extent y_extent(const Panel& panel) {
+  Extent extent;
+  for (const Curve& curve : panel.curves)
+    for (const double y : curve.y) extent.add(y, panel.log);
+  return extent.or_any();
+}
+
+/// Ticks as gpx writes numbers: gnuplot's own know no bytes.
+std::string ticks(const char* name, const PlotAxis& axis, const std::string& unit, bool labelled) {
+  std::string places;
+  for (const double at : axis.ticks)
+    places += fmt::format("{}{} {}", places.empty() ? "" : ", ",
+                          quoted(labelled ? tick(at, unit) : ""), exact(at));
+  return fmt::format("set {}range [{}:{}]\nset {}tics ({})\n", name, exact(axis.low),
+                     exact(axis.high), name, places);
 }
 
 /// Each curve as a block of numbers.
@@ -66,18 +97,31 @@ std::string data_of(const Figure& figure) {
   return out;
 }
 
+/// The same range in all panels, labelled in the last one.
 std::string x_axis(const Figure& figure, bool last) {
   std::string out = figure.log_x ? "set logscale x\n" : "unset logscale x\n";
-  if (!figure.x_words.empty()) {
+  const Extent extent = x_extent(figure);
+  PlotAxis axis = make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
+  if (figure.x_words.empty()) {
+    out += ticks("x", axis, figure.x_unit, last);
+  } else {
     std::string places;
     for (std::size_t i = 0; i < figure.x_words.size(); ++i)
       places += fmt::format("{}{} {}", i ? ", " : "", quoted(last ? figure.x_words[i] : ""), i);
-    out += "set xtics (" + places + ")\n";
-  } else {
-    out += "set format x " + (last ? tick_format(figure.x_unit) : "''") + "\n";
+    out += fmt::format("set xrange [{}:{}]\nset xtics ({})\n", exact(axis.low), exact(axis.high),
+                       places);
   }
   return out + (last ? "set xlabel " + axis_label(figure.x_name, figure.x_unit) + "\n"
                      : std::string("unset xlabel\n"));
+}
+
+std::string y_axis(const Panel& panel) {
+  const Extent extent = y_extent(panel);
+  const PlotAxis axis =
+      make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
+  return (panel.log ? "set logscale y\n" : "unset logscale y\n") +
+         ticks("y", axis, panel.unit, true) + "set ylabel " + axis_label(panel.name, panel.unit) +
+         "\n";
 }
 
 /// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
@@ -186,7 +230,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
   std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format));
   out += data_of(figure);
   out += fmt::format(
-      "set multiplot\nset grid linetype 1 linecolor '#d0d7de' linewidth 1\nset autoscale xfix\nset "
+      "set multiplot\nset grid linetype 1 linecolor '#d0d7de' linewidth 1\nset "
       "style textbox opaque noborder margins 0.3,0.3\nset lmargin at screen {}\n"
       "set rmargin at screen {}\nset border linecolor '#50545c'\n",
       kLeft, right);
@@ -198,9 +242,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
     out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
-    out += panel.log ? "set logscale y\n" : "unset logscale y\n";
-    out += "set format y " + tick_format(panel.unit) + "\nset ylabel " +
-           axis_label(panel.name, panel.unit) + "\n";
+    out += y_axis(panel);
     out += marks(shown, group, i == 0);
     // One key for panels of the same curves.
     out += i > 0 && same_labels(panel, figure.panels.front())
@@ -209,7 +251,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
                      "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
                      "font ',{}'\n",
                      right + 0.005, top, kSmall);
-    out += panel.curves.empty() ? "" : plot_line(panel, first, several);
+    out += plot_line(panel, first, several);
     first += panel.curves.size();
     top = bottom - kGap;
   }

@@ -152,6 +152,14 @@ void add_figures(Group& group, std::size_t index, std::size_t most) {
   }
 }
 
+/// A panel without a value in any run (a variance of two points) shows nothing.
+void drop_empty(Group& group) {
+  for (OverlaidFigure& shown : group.figures)
+    std::erase_if(shown.figure.panels, [](const Panel& panel) { return panel.curves.empty(); });
+  std::erase_if(group.figures,
+                [](const OverlaidFigure& shown) { return shown.figure.panels.empty(); });
+}
+
 }  // namespace
 
 std::vector<Mark> marks_of(const ExperimentResult& result, const Plot& plot) {
@@ -183,6 +191,7 @@ std::vector<Group> overlay(const std::vector<Run>& runs, std::size_t most) {
   for (Group& group : groups) {
     label_members(group.members);
     for (std::size_t i = 0; i < group.members.size(); ++i) add_figures(group, i, most);
+    drop_empty(group);
   }
   return groups;
 }

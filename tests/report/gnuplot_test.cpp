@@ -61,6 +61,23 @@ TEST_CASE("findings are marked, with a band where the interval is wide") {
   CHECK(contains(script, "set label 'saturation[n=2] 690' at 690"));
 }
 
+TEST_CASE("bytes have ticks of bytes, and all panels one range on x") {
+  ExperimentResult result = made::kepler();
+  result.curves.columns[1].unit = Unit::byte;
+  for (double& size : result.curves.columns[1].numbers) size *= 1024;
+  const std::string script = script_of({result});
+  CHECK(contains(script, "'512 KB' 524288"));
+  const std::string range = "set xrange [32768:1048576]";
+  CHECK(script.find(range) != script.rfind(range));
+}
+
+TEST_CASE("a logarithmic axis of zeros is a picture") {
+  ExperimentResult result = made::kepler();
+  result.experiment.plots.front().log_y = true;
+  for (double& y : result.curves.columns[2].numbers) y = 0;
+  CHECK(contains(script_of({result}), "set yrange [1:10]"));
+}
+
 TEST_CASE("no text of an experiment is a command of gnuplot") {
   ExperimentResult result = made::kepler();
   const std::string evil = "a'b\"`touch x`\n!touch y\n$z EOD";

@@ -47,7 +47,7 @@ void mutate(Json& whole, Json& part, int& tried) {
   if (!part.is_structured()) return;
   std::size_t seen = 0;
   for (Json& item : part)
-    if (++seen <= 4) mutate(whole, item, tried);  // Of a list, the first ones.
+    if (part.is_object() || ++seen <= 4) mutate(whole, item, tried);  // Of a list, the first ones.
 }
 
 }  // namespace

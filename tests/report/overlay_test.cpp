@@ -78,6 +78,17 @@ TEST_CASE("two runs on one device are told apart by their names, two of one name
   CHECK(groups.front().members[2].label == "k20 (virtual), b.json #2");
 }
 
+TEST_CASE("a panel without a value is left out, and a figure without a panel") {
+  ExperimentResult result = made::kepler();
+  result.curves.columns[3].numbers.assign(result.curves.rows(), NAN);
+  const std::vector<Run> some = {run_of("a", {result})};
+  REQUIRE(overlay(some, 8).front().figures.size() == 1);
+  CHECK(overlay(some, 8).front().figures.front().figure.panels.size() == 1);
+  result.curves.columns[2].numbers.assign(result.curves.rows(), NAN);
+  const std::vector<Run> none = {run_of("a", {result})};
+  CHECK(overlay(none, 8).front().figures.empty());
+}
+
 TEST_CASE("experiments of other names and plots of other units stay apart") {
   ExperimentResult other = made::kepler();
   other.experiment.name = "other";

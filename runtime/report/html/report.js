@@ -216,7 +216,7 @@
         this.plots.push(new uPlot(this.options(panel, index, index === last), this.tables[index], holder));
       });
       this.full = this.extent();
-      if (this.range) this.apply(this.range);
+      this.scale(this.range ?? this.full);
       this.area.dataset.ready = "true";
     }
 
@@ -359,7 +359,12 @@
       if (!(this.range[0] < this.range[1])) this.range = [first, last];
       this.area.dataset.low = this.range[0];
       this.area.dataset.high = this.range[1];
-      for (const plot of this.plots) plot.setScale("x", { min: this.range[0], max: this.range[1] });
+      this.scale(this.range);
+    }
+
+    /** The same x in all panels, also where one has no value at an end. */
+    scale([low, high]) {
+      if (low < high) for (const plot of this.plots) plot.setScale("x", { min: low, max: high });
     }
 
     /** Around the middle of what is shown; on a logarithmic axis by its ratio. */
@@ -381,7 +386,7 @@
       this.range = null;
       delete this.area.dataset.low;
       delete this.area.dataset.high;
-      for (const plot of this.plots) plot.setData(plot.data, true);
+      this.scale(this.full);
     }
 
     key(event) {

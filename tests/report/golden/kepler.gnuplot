@@ -12,7 +12,6 @@ $curve1 << EOD
 EOD
 set multiplot
 set grid linetype 1 linecolor '#d0d7de' linewidth 1
-set autoscale xfix
 set style textbox opaque noborder margins 0.3,0.3
 set lmargin at screen 0.1
 set rmargin at screen 0.97
@@ -21,10 +20,12 @@ set tmargin at screen 0.9300
 set bmargin at screen 0.4067
 set title 'kepler_prt: k20 (virtual): a model, not a measurement' font ',13'
 unset logscale x
-set format x ''
+set xrange [32:96]
+set xtics ('' 40, '' 50, '' 60, '' 70, '' 80, '' 90)
 unset xlabel
 unset logscale y
-set format y '%g'
+set yrange [406:418]
+set ytics ('406' 406, '408' 408, '410' 410, '412' 412, '414' 414, '416' 416, '418' 418)
 set ylabel 'latency (clocks)'
 unset arrow
 unset object
@@ -35,10 +36,12 @@ set tmargin at screen 0.3717
 set bmargin at screen 0.1100
 unset title
 unset logscale x
-set format x '%g'
+set xrange [32:96]
+set xtics ('40' 40, '50' 50, '60' 60, '70' 70, '80' 80, '90' 90)
 set xlabel 'threads'
 unset logscale y
-set format y '%g'
+set yrange [34:38]
+set ytics ('34' 34, '35' 35, '36' 36, '37' 37, '38' 38)
 set ylabel 'variance'
 unset arrow
 unset object
