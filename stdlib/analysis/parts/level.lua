@@ -58,10 +58,54 @@ end
 -- A residence whose lists nearer levels forget: what clears them is always visited in the same order, as
 -- much of it as a list needs, so that it takes the same ways beside every list.
 local function clearing(o, addresses)
-  local r = residence.new(o.probe, o.miss, o.strays, flood.needed(o.nears, addresses), o.word)
-  r.nears, r.flood = o.nears, addresses
   if #addresses * 4 > 8192 then return nil end
+  local groups = flood.groups(o.nears, addresses)
+  local function clear(list) return flood.needed(o.nears, groups, list) end
+  local r = residence.new(o.probe, o.miss, o.strays, clear, o.word)
+  r.nears, r.flood, r.groups = o.nears, addresses, groups
   return r
+end
+
+-- What clears one set of a nearer level, in a few other places of the flood's range.
+local function elsewhere(o, i, key)
+  local out, room = {}, o.limit - o.flood_from
+  for part = 1, 3 do
+    local addresses = flood.whole(o.nears, o.flood_from + room // 4 * part, o.limit, 1, 3)
+    if addresses then out[#out + 1] = flood.groups(o.nears, addresses)[i][key] end
+  end
+  return out
+end
+
+-- Exchanges what clears a set of a nearer level where that takes a way of the conflict's set: then what
+-- comes to a full set comes with lines that have no room.
+local function set_aside(o, r, conflict)
+  local less, clear = lists.without(conflict, 1), r.clear
+  if #o.nears == 0 or residence.fits(r, less, {}, r.flood) then return end
+  local fixed = clear(conflict)
+  local function beside(group)
+    local taken, list = {}, lists.slice(fixed, 1, #fixed)
+    for _, address in ipairs(fixed) do taken[address] = true end
+    for _, address in ipairs(group) do
+      if not taken[address] then list[#list + 1] = address end
+    end
+    r.clear = function() return list end
+    return residence.fits(r, less)
+  end
+  for i, near in ipairs(o.nears) do
+    local own = {}
+    for _, address in ipairs(conflict) do own[near.fn.key(address)] = true end
+    for key, group in pairs(r.groups[i]) do
+      if not own[key] and not beside(group) then
+        for _, other in ipairs(elsewhere(o, i, key)) do
+          if beside(other) then
+            r.groups[i][key], r.flood = other, lists.join(r.flood, other)
+            break
+          end
+        end
+      end
+    end
+  end
+  r.clear = clear
 end
 
 -- The residence with which the first conflict is looked for.
@@ -468,6 +512,7 @@ function M.recover(o)
   conflict, reason = first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
+  set_aside(o, r, conflict)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
