@@ -69,8 +69,9 @@ end
 -- What clears one set of a nearer level, in a few other places of the flood's range.
 local function elsewhere(o, i, key)
   local out, room = {}, o.limit - o.flood_from
-  for part = 1, 3 do
-    local addresses = flood.whole(o.nears, o.flood_from + room // 4 * part, o.limit, 1, 3)
+  for part = 1, 6 do
+    local stride = part % 2 == 0 and 1 or 9
+    local addresses = flood.whole(o.nears, o.flood_from + room // 8 * part, o.limit, stride, 3)
     if addresses then out[#out + 1] = flood.groups(o.nears, addresses)[i][key] end
   end
   return out
@@ -134,7 +135,7 @@ local function opened(o)
 end
 
 -- The number of sets by which line numbers are reduced: a divisor of all distances in the conflict.
-local function modulo(r, conflict, line)
+local function modulo(r, conflict, line, range)
   local distance, member = 0, {}
   for _, address in ipairs(conflict) do
     distance = lists.gcd(distance, (address - conflict[1]) // line)
@@ -142,10 +143,16 @@ local function modulo(r, conflict, line)
   end
   for sets = 1, distance do
     if distance % sets == 0 then
-      local x = conflict[1] + sets * line
-      if member[x] or geometry.in_set(r, conflict, x) then
-        return set_function.modulo(sets, line)
+      local inside, known = false, false
+      for k = 1, 7, 2 do
+        local x = conflict[1] + k * sets * line
+        if x + line > range then break end
+        if member[x] then inside, known = true, true
+        else inside, known = geometry.in_set(r, conflict, x) end
+        if known then break end
       end
+      if not known then return nil end
+      if inside then return set_function.modulo(sets, line) end
     end
   end
   return nil
@@ -153,7 +160,7 @@ end
 
 local function function_of(r, conflict, line, range)
   local linear_top = lists.log2(range - 1)
-  local fn = modulo(r, conflict, line)
+  local fn = modulo(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
   local linear = set_function.linear(r, conflict, conflict[1], line, linear_top)
