@@ -46,6 +46,23 @@ Error compile_error(const Kernel& kernel, const std::string& log, const Source* 
   return make_error(Fault::device, *source, span_of_line(*source, line), message, hint);
 }
 
+// The kernel's own registers may be more than it is to take: a target's smallest kernel needs some.
+std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, const Source* source) {
+  if (kernel.exact_registers == 0) return std::nullopt;
+  const auto failed = [&](const std::string& message) {
+    const auto line = static_cast<int>(kernel.timed.front().line);
+    if (!source || line == 0) return make_error(Fault::device, message);
+    return make_error(Fault::device, *source, span_of_line(*source, line), message);
+  };
+  if (artifact.registers > kernel.exact_registers)
+    return failed(fmt::format("registers {}: the compiler uses {} for this kernel on sm_{}",
+                              kernel.exact_registers, artifact.registers, artifact.target.sm));
+  if (!set_cubin_registers(artifact.cubin, kernel.exact_registers))
+    return failed("the cubin does not say how many registers it takes");
+  artifact.registers = kernel.exact_registers;
+  return std::nullopt;
+}
+
 void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Source* source) {
   auto compiled = nvrtc.compile(work.cuda, work.kernel->name + ".cu", target);
   if (!compiled) {
@@ -57,7 +74,9 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
     work.artifact.ptx = std::move(compiled->ptx);
     if (target.form == Target::Form::cubin) {
       work.artifact.cubin = std::move(compiled->cubin);
+      work.artifact.target = target;
       work.artifact.registers = cubin_registers(work.artifact.cubin);
+      work.error = set_registers(work.artifact, *work.kernel, source);
       if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
     }
     work.artifact.log = std::move(compiled->log);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gpx::codegen {
 namespace {
@@ -51,22 +52,38 @@ std::span<const std::uint8_t> section(std::span<const std::uint8_t> elf, std::st
   return {};
 }
 
-}  // namespace
-
-// .nv.info is a list of (format, attribute, size or value); attribute 0x2f holds a function's
-// symbol and its registers. A subroutine has an entry of its own: the kernel's is the largest.
-std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin) {
+/// Where .nv.info keeps the registers of each function: a list of (format, attribute, size or
+/// value), of which attribute 0x2f holds a function's symbol and its registers.
+std::vector<std::uint64_t> register_entries(std::span<const std::uint8_t> info) {
   constexpr std::uint8_t kSized = 4, kRegisters = 0x2f;
-  const auto info = section(cubin, ".nv.info");
-  std::uint32_t most = 0;
+  std::vector<std::uint64_t> entries;
   for (std::uint64_t at = 0; at + 4 <= info.size();) {
     const std::uint8_t format = info[at], attribute = info[at + 1];
     const std::uint16_t value = read<std::uint16_t>(info, at + 2).value_or(0);
-    if (format == kSized && attribute == kRegisters)
-      most = std::max(most, read<std::uint32_t>(info, at + 8).value_or(0));
+    if (format == kSized && attribute == kRegisters && at + 12 <= info.size())
+      entries.push_back(at + 8);
     at += format == kSized ? 4u + value : 4u;
   }
+  return entries;
+}
+
+}  // namespace
+
+// A subroutine has an entry of its own: the kernel's is the largest.
+std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin) {
+  const auto info = section(cubin, ".nv.info");
+  std::uint32_t most = 0;
+  for (const std::uint64_t at : register_entries(info))
+    most = std::max(most, read<std::uint32_t>(info, at).value_or(0));
   return most;
+}
+
+bool set_cubin_registers(std::span<std::uint8_t> cubin, std::uint32_t registers) {
+  const auto info = section(cubin, ".nv.info");
+  const auto entries = register_entries(info);
+  for (const std::uint64_t at : entries)
+    std::memcpy(cubin.data() + (info.data() - cubin.data()) + at, &registers, sizeof registers);
+  return !entries.empty();
 }
 
 }  // namespace gpx::codegen

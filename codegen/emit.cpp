@@ -32,6 +32,7 @@ class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
     latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
+    spans_ = kernel.observe == Observe::latency && only_operations(kernel);
     for_each(kernel.timed, [&](const Instruction& i) {
       if (is_chase(i.op)) chases_.push_back(&i);
       if (line_ == 0) line_ = i.line;
@@ -46,9 +47,8 @@ class Emitter {
     own_memory();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
-    hold();
+    if (spans_) out_ += "  __shared__ u64 first;\n  if (threadIdx.x == 0) first = ~0ull;\n";
     region();
-    release();
     tail();
     out_ += "}\n";
     return std::move(out_);
@@ -69,8 +69,8 @@ class Emitter {
         put("extern \"C\" {{\n__constant__ u32 {}[{}];\n}}\n", array.name, array.bytes / 4);
   }
 
-  // A kernel that is to take exactly so many registers may take no more, and is made to hold as
-  // many values (hold()).
+  // A kernel that is to take exactly so many registers may take no more; the cubin's own number is
+  // raised to it (set_cubin_registers()).
   void signature() {
     put("\nextern \"C\" __global__ void ");
     if (kernel_.exact_registers > 0) {
@@ -175,42 +175,25 @@ class Emitter {
       put("#line {} \"{}.cu\"\n", std::count(out_.begin(), out_.end(), '\n') + 2, kernel_.name);
   }
 
-  // Values that stay in registers over the whole region: read before it, stored (if at all) after.
-  std::uint32_t held() const { return held_values(kernel_); }
-
-  void hold() {
-    if (held() == 0) return;
-    AsmBlock block;
-    for (std::uint32_t i = 0; i < held(); ++i) {
-      put("  u32 held{};\n", i);
-      block.line("mov.u32 {}, %clock;", block.output("=r", fmt::format("held{}", i)));
-    }
-    out_ += block.text();
-  }
-
-  void release() {
-    if (held() == 0) return;
-    AsmBlock block;
-    const std::string sink = block.input("l", "sink");
-    block.line(".reg .pred hit;");
-    block.line("setp.eq.u64 hit, {}, {};", sink, block.input("l", "never"));
-    for (std::uint32_t i = 0; i < held(); ++i)
-      block.line("@hit st.volatile.global.u32 [{}], {};", sink,
-                 block.input("r", fmt::format("held{}", i)));
-    out_ += block.text();
-  }
-
   // ---- after the end clock ----------------------------------------------------------------
 
   void tail() {
-    // All lanes of a warp read the same clock: one of them reports it.
-    if (latency_) out_ += "  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);\n";
+    if (latency_) latency();
     if (kernel_.observe == Observe::timeline) timeline();
     if (kernel_.each && !kernel_.each->streamed) accesses();
     if (!has_sum(kernel_)) return;
     // Where the whole grid is timed, one thread of each block stands for the others.
     if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
     put("  atomicAdd(result + {}, (u64)fold);\n", latency_ ? 1 : 0);
+  }
+
+  // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need not
+  // share it evenly: some begin late, when others have gone ahead. What the block takes is the time
+  // from the first begin to the last end.
+  void latency() {
+    const std::string_view one = "  if (threadIdx.x % 32 == 0) ";
+    if (spans_) put("{}atomicMin(&first, start);\n  __syncthreads();\n", one);
+    put("{}atomicMax(result, end - {});\n", one, spans_ ? "first" : "start");
   }
 
   // A stamp is the low half of a clock that has passed `start`.
@@ -245,6 +228,7 @@ class Emitter {
   const Kernel& kernel_;
   std::string_view file_;
   bool latency_ = true;
+  bool spans_ = false;  ///< Its latency is the whole block's.
   std::uint32_t line_ = 0;
   std::vector<const Instruction*> chases_;
   std::string out_;
@@ -267,14 +251,6 @@ bool has_sum(const Kernel& kernel) {
   bool operates = false;
   for_each(kernel.timed, [&](const Instruction& i) { operates = operates || i.op == Op::operate; });
   return operates || !kernel.timed.back().operands.empty();
-}
-
-std::uint32_t held_values(const Kernel& kernel) {
-  // Measured with ptxas 13.0 for sm_90: as many values as registers make it use all of them, and
-  // it keeps in uniform registers what is left over; with fewer than 32 it would spill.
-  constexpr std::uint32_t kOther = 12;
-  const std::uint32_t exact = kernel.exact_registers;
-  return exact >= 32 ? exact : exact > kOther ? exact - kOther : 0;
 }
 
 std::string emit_cuda(const Kernel& kernel, std::string_view file) {

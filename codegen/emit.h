@@ -44,8 +44,6 @@ namespace gpx::codegen {
 bool needs_order(const Kernel& kernel);
 /// Whether the region adds up values that the end clock waits for.
 bool has_sum(const Kernel& kernel);
-/// Values that a kernel of exactly so many registers holds over its region to need them all.
-std::uint32_t held_values(const Kernel& kernel);
 
 /// The CUDA C++ of a verified kernel. `file` names the experiment's text for #line directives;
 /// empty: none. The arguments are `result` (64-bit slots in the order of Program::results), the

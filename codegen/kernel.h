@@ -161,6 +161,8 @@ void for_each(const std::vector<Instruction>& list, Visit&& visit) {
 }
 /// Nothing but accesses, each executed once: no branch, barrier, operation, stamp or chase.
 bool only_accesses(const Kernel& kernel);
+/// Nothing but operations of lang/operations.def that touch no memory but the kernel's own words.
+bool only_operations(const Kernel& kernel);
 /// ".cg"; "" where unspecified.
 std::string_view cache_suffix(CacheOp cache);
 

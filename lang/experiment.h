@@ -170,7 +170,8 @@ struct Statement {
 
 enum class Observe {
   latency,   ///< clocks of the SM from the barrier before the region to the last result of the
-             ///< block, the largest over the threads
+             ///< block: of a region of operations alone from the first thread's begin to the last
+             ///< one's end, else the largest over the threads, each from its own begin
   time,      ///< seconds the whole grid takes
   each,      ///< of one thread's chase: a row for each access, with `index` (bytes from the array's
              ///< start that were read) and `latency`

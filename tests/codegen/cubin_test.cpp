@@ -9,11 +9,14 @@
 namespace gpx::codegen::test {
 namespace {
 
-std::vector<std::uint8_t> cubin_of(int streams) {
-  const Kernel kernel = operating("fma.rn.f32", 2 * streams, streams);
+Result<std::vector<Artifact>> compiled(const Kernel& kernel) {
   CompileOptions options;
   options.cache = ArtifactCache("");
-  const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+  return compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+}
+
+std::vector<std::uint8_t> cubin_of(int streams) {
+  const auto made = compiled(operating("fma.rn.f32", 2 * streams, streams));
   if (!made) FAIL(render(made.error()));
   CHECK(made->front().registers == cubin_registers(made->front().cubin));
   return made->front().cubin;
@@ -25,6 +28,26 @@ TEST_CASE("a kernel with more chains takes more registers") {
   CHECK(few <= 40);
   CHECK(many >= 64);
   CHECK(many <= 128);
+}
+
+TEST_CASE("a kernel takes exactly the registers that are asked for") {
+  for (const std::uint32_t registers : {24u, 25u, 41u, 88u, 127u, 128u, 200u, 255u}) {
+    CAPTURE(registers);
+    Kernel kernel = operating("fma.rn.f32", 8, 2);
+    kernel.exact_registers = registers;
+    const auto made = compiled(kernel);
+    if (!made) FAIL(render(made.error()));
+    CHECK(made->front().registers == registers);
+    CHECK(cubin_registers(made->front().cubin) == registers);
+  }
+}
+
+TEST_CASE("fewer registers than the kernel needs are an error that says how many it needs") {
+  Kernel kernel = operating("fma.rn.f32", 8, 2);
+  kernel.exact_registers = 8;
+  const auto made = compiled(kernel);
+  REQUIRE(!made);
+  CHECK(made.error().diagnostics.front().message.starts_with("registers 8: the compiler uses "));
 }
 
 TEST_CASE("a damaged cubin has no registers and does no harm") {

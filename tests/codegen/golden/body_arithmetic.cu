@@ -6,6 +6,8 @@ add_u32_x8_streams4_rehearsed(u64* result, u64 never, u64 rehearse) {
   u64* const sink = result + 2;
   u64 start, end;
   u32 fold;
+  __shared__ u64 first;
+  if (threadIdx.x == 0) first = ~0ull;
 #line 1 "x.gpx"
   asm volatile(
       "{\n"
@@ -92,7 +94,9 @@ add_u32_x8_streams4_rehearsed(u64* result, u64 never, u64 rehearse) {
       : "=&l"(start), "=&l"(end), "=&r"(fold)
       : "l"(sink), "l"(never), "r"((u32)never), "r"((u32)rehearse)
       : "memory");
-#line 96 "add_u32_x8_streams4_rehearsed.cu"
-  if (threadIdx.x % 32 == 0) atomicMax(result, end - start);
+#line 98 "add_u32_x8_streams4_rehearsed.cu"
+  if (threadIdx.x % 32 == 0) atomicMin(&first, start);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) atomicMax(result, end - first);
   atomicAdd(result + 1, (u64)fold);
 }
