@@ -1,5 +1,5 @@
 // Chases on a backend: three kernels for each kind of chase, compiled once, loaded when the kind
-// changes. Interface: prober.h. Covered by tests/runtime/prober_test.cpp.
+// changes. Interface: prober.h. Covered by tests/experiments/catalogue_test.cpp.
 #include "runtime/prober.h"
 
 #include <fmt/format.h>

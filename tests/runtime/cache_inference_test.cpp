@@ -201,7 +201,7 @@ void report(const Tally& tally, int devices, std::uint64_t accesses) {
 }  // namespace
 
 TEST_CASE("one level of any geometry, policy and set function is recovered") {
-  const int devices = drawn_devices(20);
+  const int devices = drawn_devices(16);
   Tally all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {
@@ -233,7 +233,7 @@ TEST_CASE("one level of any geometry, policy and set function is recovered") {
 }
 
 TEST_CASE("a second level is recovered behind the first, or it is said why not") {
-  const int devices = drawn_devices(8);
+  const int devices = drawn_devices(6);
   Tally near_all, far_all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {
@@ -273,7 +273,7 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
 }
 
 TEST_CASE("translation buffers are recovered, sets of unequal size too") {
-  const int devices = drawn_devices(8);
+  const int devices = drawn_devices(6);
   Tally near_all, far_all;
   std::uint64_t accesses = 0;
   for (int k = 0; k < devices; ++k) {

@@ -86,29 +86,37 @@ function M.whole(nears, from, limit, stride, plenty)
   return collect(nears, needs, from, limit, nil, stride)
 end
 
--- Of the addresses of whole(), in their order, those that a list needs: they lie in a set that it touches.
-function M.needed(nears, addresses)
-  local keys = {}
+-- The addresses of whole() by what they clear: groups[i][key], of a set of nearer level i.
+function M.groups(nears, addresses)
+  local groups = {}
   for i, near in ipairs(nears) do
-    keys[i] = {}
-    for k, address in ipairs(addresses) do keys[i][k] = near.fn.key(address) end
-  end
-  return function(list)
-    local touched, out = {}, {}
-    for i, near in ipairs(nears) do
-      touched[i] = {}
-      for _, address in ipairs(list) do touched[i][near.fn.key(address)] = true end
+    groups[i] = {}
+    for _, address in ipairs(addresses) do
+      local key = near.fn.key(address)
+      groups[i][key] = groups[i][key] or {}
+      table.insert(groups[i][key], address)
     end
-    for k, address in ipairs(addresses) do
-      for i in ipairs(nears) do
-        if touched[i][keys[i][k]] then
-          out[#out + 1] = address
-          break
-        end
+  end
+  return groups
+end
+
+-- What clears the sets that a list touches, always in the same order.
+function M.needed(nears, groups, list)
+  local out, taken = {}, {}
+  for i, near in ipairs(nears) do
+    local keys, seen = {}, {}
+    for _, address in ipairs(list) do
+      local key = near.fn.key(address)
+      if not seen[key] then seen[key], keys[#keys + 1] = true, key end
+    end
+    table.sort(keys)
+    for _, key in ipairs(keys) do
+      for _, address in ipairs(groups[i][key] or {}) do
+        if not taken[address] then taken[address], out[#out + 1] = true, address end
       end
     end
-    return out
   end
+  return out
 end
 
 -- Addresses `granule` apart, below `most`, at most `count` of them, that touch only `sets` sets of each

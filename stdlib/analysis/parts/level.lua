@@ -59,10 +59,55 @@ end
 -- A residence whose lists nearer levels forget: what clears them is always visited in the same order, as
 -- much of it as a list needs, so that it takes the same ways beside every list.
 local function clearing(o, addresses)
-  local r = residence.new(o.probe, o.miss, o.strays, flood.needed(o.nears, addresses), o.word)
-  r.nears, r.flood = o.nears, addresses
   if #addresses * 4 > 8192 then return nil end
+  local groups = flood.groups(o.nears, addresses)
+  local function clear(list) return flood.needed(o.nears, groups, list) end
+  local r = residence.new(o.probe, o.miss, o.strays, clear, o.word)
+  r.nears, r.flood, r.groups = o.nears, addresses, groups
   return r
+end
+
+-- What clears one set of a nearer level, in a few other places of the flood's range.
+local function elsewhere(o, i, key)
+  local out, room = {}, o.limit - o.flood_from
+  for part = 1, 6 do
+    local stride = part % 2 == 0 and 1 or 9
+    local addresses = flood.whole(o.nears, o.flood_from + room // 8 * part, o.limit, stride, 3)
+    if addresses then out[#out + 1] = flood.groups(o.nears, addresses)[i][key] end
+  end
+  return out
+end
+
+-- Exchanges what clears a set of a nearer level where that takes a way of the conflict's set: then what
+-- comes to a full set comes with lines that have no room.
+local function set_aside(o, r, conflict)
+  local less, clear = lists.without(conflict, 1), r.clear
+  if #o.nears == 0 or residence.fits(r, less, {}, r.flood) then return end
+  local fixed = clear(conflict)
+  local function beside(group)
+    local taken, list = {}, lists.slice(fixed, 1, #fixed)
+    for _, address in ipairs(fixed) do taken[address] = true end
+    for _, address in ipairs(group) do
+      if not taken[address] then list[#list + 1] = address end
+    end
+    r.clear = function() return list end
+    return residence.fits(r, less)
+  end
+  for i, near in ipairs(o.nears) do
+    local own = {}
+    for _, address in ipairs(conflict) do own[near.fn.key(address)] = true end
+    for key, group in pairs(r.groups[i]) do
+      if not own[key] and not beside(group) then
+        for _, other in ipairs(elsewhere(o, i, key)) do
+          if beside(other) then
+            r.groups[i][key], r.flood = other, lists.join(r.flood, other)
+            break
+          end
+        end
+      end
+    end
+  end
+  r.clear = clear
 end
 
 -- The residence with which the first conflict is looked for.
@@ -91,7 +136,7 @@ local function opened(o)
 end
 
 -- The number of sets by which line numbers are reduced: a divisor of all distances in the conflict.
-local function modulo(r, conflict, line)
+local function modulo(r, conflict, line, range)
   local distance, member = 0, {}
   for _, address in ipairs(conflict) do
     distance = lists.gcd(distance, (address - conflict[1]) // line)
@@ -99,10 +144,16 @@ local function modulo(r, conflict, line)
   end
   for sets = 1, distance do
     if distance % sets == 0 then
-      local x = conflict[1] + sets * line
-      if member[x] or geometry.in_set(r, conflict, x) then
-        return set_function.modulo(sets, line)
+      local inside, known = false, false
+      for k = 1, 7, 2 do
+        local x = conflict[1] + k * sets * line
+        if x + line > range then break end
+        if member[x] then inside, known = true, true
+        else inside, known = geometry.in_set(r, conflict, x) end
+        if known then break end
       end
+      if not known then return nil end
+      if inside then return set_function.modulo(sets, line) end
     end
   end
   return nil
@@ -110,7 +161,7 @@ end
 
 local function function_of(r, conflict, line, range)
   local linear_top = lists.log2(range - 1)
-  local fn = modulo(r, conflict, line)
+  local fn = modulo(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
   local linear = set_function.linear(r, conflict, conflict[1], line, linear_top)
@@ -469,6 +520,7 @@ function M.recover(o)
   conflict, reason = first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
+  set_aside(o, r, conflict)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
