@@ -12,9 +12,9 @@ namespace {
 
 std::string script_of(std::vector<ExperimentResult> results,
                       PictureFormat format = PictureFormat::svg) {
-  std::vector<Run> runs;
+  std::vector<report::Run> runs;
   for (ExperimentResult& result : results) {
-    Run run;
+    report::Run run;
     run.name = "run";
     run.document.result = made::run_of(std::move(result));
     runs.push_back(std::move(run));

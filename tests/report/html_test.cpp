@@ -14,8 +14,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-Run run_of(const std::string& name, ExperimentResult result) {
-  Run run;
+report::Run run_of(const std::string& name, ExperimentResult result) {
+  report::Run run;
   run.name = name;
   run.document.result = made::run_of(std::move(result));
   run.document.result.gpx = "1.2.3";
@@ -140,11 +140,11 @@ TEST_CASE("no text becomes markup, wherever it stands") {
   result.findings[1].evidence = {{{evil, Quantity{704, Unit::none}}}};
   result.expectations = {{evil, true, false, evil}};
   result.claims = {{evil, evil, evil, false, evil}};
-  Run run = run_of(evil, result);
+  report::Run run = run_of(evil, result);
   run.document.result.gpx = evil;
   run.document.result.sources = {Source(evil, evil)};
   run.document.origin = RunOrigin{evil, evil, evil, evil, evil, evil, evil, evil, 1};
-  for (const std::vector<Run>& runs : {std::vector<Run>{run}, std::vector<Run>{run, run}}) {
+  for (const std::vector<report::Run>& runs : {std::vector<report::Run>{run}, std::vector<report::Run>{run, run}}) {
     const std::string page = to_html(runs);
     CHECK_FALSE(contains(page, "<img"));
     CHECK_FALSE(contains(page, "\"x\" onerror"));
@@ -218,7 +218,7 @@ TEST_CASE("text, CUDA and listing are folded away, provenance too") {
   result.artifacts.push_back("other");
   result.kernels = {{"", "n=1", "__global__ void k()", "ld.global.u32", "PTX"}};
   result.state_after.temperature_c = 61;
-  Run run = run_of("a.json", result);
+  report::Run run = run_of("a.json", result);
   run.document.result.sources = {Source("other.gpx", "experiment other { }"),
                                  Source(result.file, "experiment kepler_prt { }")};
   run.document.origin =
@@ -317,7 +317,7 @@ void mutate(Json& whole, Json& part, int& pages) {
                             Json::object(), Json::array({1})}) {
     part = other;
     if (auto read = read_document(whole.dump(), "x.json")) {
-      CHECK(to_html({Run{"x", *read}, Run{"y", *read}}).ends_with("</html>\n"));
+      CHECK(to_html({report::Run{"x", *read}, report::Run{"y", *read}}).ends_with("</html>\n"));
       ++pages;
     }
   }

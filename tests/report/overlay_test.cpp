@@ -9,8 +9,8 @@ using namespace gpx::report;
 
 namespace {
 
-Run run_of(const std::string& name, std::vector<ExperimentResult> results) {
-  Run run;
+report::Run run_of(const std::string& name, std::vector<ExperimentResult> results) {
+  report::Run run;
   run.name = name;
   run.document.result.experiments = std::move(results);
   return run;
@@ -45,7 +45,7 @@ std::vector<Mark> marks_with(const Finding& finding) {
 }  // namespace
 
 TEST_CASE("curves of the same plot are in one figure, told apart by their device") {
-  const std::vector<Run> runs = {run_of("a.json", {made::kepler()}), run_of("b.json", {on_h100()})};
+  const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()}), run_of("b.json", {on_h100()})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.size() == 1);
   const Group& group = groups.front();
@@ -62,13 +62,13 @@ TEST_CASE("curves of the same plot are in one figure, told apart by their device
 }
 
 TEST_CASE("a single run's curves have plain labels") {
-  const std::vector<Run> runs = {run_of("a.json", {made::kepler()})};
+  const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()})};
   const std::vector<Group> groups = overlay(runs, 8);
   CHECK(groups.front().figures.front().figure.panels.front().curves.front().label == "n=1");
 }
 
 TEST_CASE("two runs on one device are told apart by their names, two of one name by number") {
-  const std::vector<Run> runs = {run_of("a.json", {made::kepler()}),
+  const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()}),
                                  run_of("b.json", {made::kepler()}),
                                  run_of("b.json", {made::kepler()})};
   const std::vector<Group> groups = overlay(runs, 8);
@@ -81,11 +81,11 @@ TEST_CASE("two runs on one device are told apart by their names, two of one name
 TEST_CASE("a panel without a value is left out, and a figure without a panel") {
   ExperimentResult result = made::kepler();
   result.curves.columns[3].numbers.assign(result.curves.rows(), NAN);
-  const std::vector<Run> some = {run_of("a", {result})};
+  const std::vector<report::Run> some = {run_of("a", {result})};
   REQUIRE(overlay(some, 8).front().figures.size() == 1);
   CHECK(overlay(some, 8).front().figures.front().figure.panels.size() == 1);
   result.curves.columns[2].numbers.assign(result.curves.rows(), NAN);
-  const std::vector<Run> none = {run_of("a", {result})};
+  const std::vector<report::Run> none = {run_of("a", {result})};
   CHECK(overlay(none, 8).front().figures.empty());
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("experiments of other names and plots of other units stay apart") {
   other.experiment.name = "other";
   ExperimentResult bytes = made::kepler();
   bytes.curves.columns[1].unit = Unit::byte;
-  const std::vector<Run> runs = {run_of("a", {made::kepler(), other}), run_of("b", {bytes})};
+  const std::vector<report::Run> runs = {run_of("a", {made::kepler(), other}), run_of("b", {bytes})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.size() == 2);
   CHECK(groups[0].members.size() == 2);
@@ -105,7 +105,7 @@ TEST_CASE("experiments of other names and plots of other units stay apart") {
 TEST_CASE("two plots of one run with the same axes are two figures") {
   ExperimentResult twice = made::kepler();
   twice.experiment.plots.push_back(twice.experiment.plots.front());
-  const std::vector<Run> runs = {run_of("a", {twice}), run_of("b", {twice})};
+  const std::vector<report::Run> runs = {run_of("a", {twice}), run_of("b", {twice})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.front().figures.size() == 2);
   for (const OverlaidFigure& figure : groups.front().figures)
@@ -122,7 +122,7 @@ TEST_CASE("words of several runs share an axis") {
                              {"latency", Unit::clock, Column::Role::observed, false, {1, 2}, {}}};
     return result;
   };
-  const std::vector<Run> runs = {run_of("a", {with_words({"warm", "cold"})}),
+  const std::vector<report::Run> runs = {run_of("a", {with_words({"warm", "cold"})}),
                                  run_of("b", {with_words({"cold", "hot"})})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.front().figures.size() == 1);
@@ -133,7 +133,7 @@ TEST_CASE("words of several runs share an axis") {
 }
 
 TEST_CASE("curves over the limit are counted for each run") {
-  const std::vector<Run> runs = {run_of("a", {made::kepler()}), run_of("b", {on_h100()})};
+  const std::vector<report::Run> runs = {run_of("a", {made::kepler()}), run_of("b", {on_h100()})};
   const std::vector<Group> groups = overlay(runs, 2);
   const OverlaidFigure& figure = groups.front().figures.front();
   CHECK(figure.figure.panels.front().curves.size() == 4);
