@@ -240,12 +240,15 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   program_->arguments(launch, slot, arguments_);
   const Grid grid = grid_of(launch);
   const auto start = Clock::now();
-  while (seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed)) {
-    if (auto ok = queue_.launch(grid, nullptr); !ok) {
-      if (is_outcome()) return {};
-      return name_launch(ok.error(), 0, launch);
+  // One launch may take longer than all of it should: no more are queued than have been seen to end.
+  for (std::size_t batch = 1;
+       seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed); batch *= 2) {
+    for (std::size_t i = 0; i < batch && !queue_.full(); ++i) {
+      if (auto ok = queue_.launch(grid, nullptr); !ok) {
+        if (is_outcome()) return {};
+        return name_launch(ok.error(), 0, launch);
+      }
     }
-    if (!queue_.full()) continue;
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), 1);
   }
   return {};

@@ -75,6 +75,13 @@ local function report_overlap(prefix, first, found)
   end
 end
 
+-- All latencies are as uncertain as what is taken off them.
+local function widen(found, error)
+  local all = { found.memory }
+  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
+  for _, one in ipairs(all) do one.low, one.high = one.low - error, one.high + error end
+end
+
 -- What all levels and the memory behind them take.
 local function report_all(found, prefix, first, level, overhead)
   local reach = string.format(", over the first %d KB", found.most >> 10)
@@ -140,10 +147,13 @@ function M.run(input)
   local found = walk(space, operator, depth)
   if found.overlap then return report_overlap(prefix, first, found) end
   if depth and #found.levels == 0 then
-    report_absent(prefix, first, level, "lists of every size take as long")
+    report_absent(prefix, first, level,
+                  string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
-  local arithmetic = input.args.arithmetic or chased.address(input).clocks
-  report_all(found, prefix, first, level, found.overhead + arithmetic)
+  local given = input.args.arithmetic
+  local address = given and { clocks = given, error = 0 } or chased.address(input)
+  widen(found, address.error)
+  report_all(found, prefix, first, level, found.overhead + address.clocks)
 end
 
 return M

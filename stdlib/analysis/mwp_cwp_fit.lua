@@ -12,6 +12,8 @@ local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
 
+local WIDEST = 0.3   -- of a value: an interval that reaches further decides nothing
+
 local OFF, COALESCED, UNCOALESCED, WIDE, WIDE_OFF = 0, 1, 2, 3, 4
 
 function M.describe()
@@ -81,6 +83,11 @@ local function transactions(points, pattern, columns)
   return math.floor(stats.median(counts) + 0.5)
 end
 
+local function too_wide(value, reach)
+  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
+                       "another law than the model's", value, reach)
+end
+
 local function departure(name, one, base, count, what)
   local function none(why) pick.inconclusive(name, "clocks", why) end
   if one.why or base.why then return none(one.why or base.why) end
@@ -91,6 +98,7 @@ local function departure(name, one, base, count, what)
     return none(string.format("a load of %d transactions takes %.1f clocks, of one %.1f: no delay " ..
                               "shows", count, one.value, base.value))
   end
+  if reach > WIDEST * value then return none(too_wide(value, reach)) end
   finding { name = name, value = value, unit = "clocks", low = value - reach, high = value + reach,
             confidence = 0.99,
             note = string.format("%s: %d transactions take %.1f clocks, one takes %.1f", what, count,
@@ -99,7 +107,9 @@ local function departure(name, one, base, count, what)
 end
 
 local function report_latency(line)
-  if line.why then return pick.inconclusive("model.mem_ld", "clocks", line.why) end
+  local reach = not line.why and math.max(line.high - line.value, line.value - line.low)
+  local why = line.why or reach > WIDEST * line.value and too_wide(line.value, reach)
+  if why then return pick.inconclusive("model.mem_ld", "clocks", why) end
   finding { name = "model.mem_ld", value = line.value, unit = "clocks", low = line.low,
             high = line.high, confidence = 0.99,
             note = string.format("least squares over %d micro-benchmarks of one warp, coalesced",

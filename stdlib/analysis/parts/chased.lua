@@ -7,6 +7,11 @@ local line = use "parts/line"
 local pick = use "parts/select"
 local M = {}
 
+-- How often the arithmetic stands between two loads in the machine code of a real GPU, at least and at
+-- most. The halves of a global address are added one after the other, the upper one with the carry of
+-- the lower; the place of constants may be part of the load.
+local IN_MACHINE_CODE = { global = { 1, 2 }, constant = { 0, 1 } }
+
 local function slope(samples, name, count, how)
   local rows = pick.measure(samples, name):having("latency")
   return line.fit(line.points(rows, count, "latency", how), line.granularity(rows:column("latency")),
@@ -20,7 +25,15 @@ function M.address(input)
   if name == nil then return { clocks = 0, error = 0, note = "with the addition of its address" } end
   local fit = slope(input.samples, name, pick.axis(input, "count", "count"), input.reduce)
   if fit.why then error("the measure '" .. tostring(name) .. "': " .. fit.why, 0) end
-  return { clocks = fit.slope, error = math.max(fit.slope - fit.low, fit.high - fit.slope),
+  local error = math.max(fit.slope - fit.low, fit.high - fit.slope)
+  local steps = input.device.kind == "cuda" and IN_MACHINE_CODE[input.args.space or "global"]
+  if steps then
+    return { clocks = (steps[1] + steps[2]) / 2 * fit.slope,
+             error = error + (steps[2] - steps[1]) / 2 * fit.slope,
+             note = string.format("less %d to %d steps of %.1f clocks, measured alone, for its address",
+                                  steps[1], steps[2], fit.slope) }
+  end
+  return { clocks = fit.slope, error = error,
            note = string.format("less %.1f clocks of its address, measured alone", fit.slope) }
 end
 
