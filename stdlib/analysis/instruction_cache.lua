@@ -15,21 +15,39 @@ local MOST = 128 << 10   -- bytes of code
 local MOST_SETS = 128
 local LARGE_WAY = 2048   -- bytes: more than the loop around the code
 local CROWD = 3          -- SMs that keep a level busy
+local PHASES = 12        -- in which code meets what runs beside
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
 
 function M.describe() return "caches of code: capacity, line, sets, ways, who shares them" end
 
 -- A curve that asks for what it does not know yet: clocks of a pass by bytes of code.
-local function curve_of(beside, unit)
+local function curve_of(unit, pass)
   local known = {}
   return function(bytes)
     bytes = bytes // unit * unit
-    if not known[bytes] then
-      known[bytes] = stats.median(probe.code { bytes = bytes, sm = 0, warm = 3,
-                                               ["repeat"] = 3, beside = beside })
-    end
+    if not known[bytes] then known[bytes] = pass(bytes) end
     return known[bytes]
   end
+end
+
+local function alone_of(unit)
+  return curve_of(unit, function(bytes)
+    return stats.median(probe.code { bytes = bytes, sm = 0, warm = 3, ["repeat"] = 3 })
+  end)
+end
+
+-- How long a miss waits for what runs beside depends on where both are just then, which repeating
+-- the same launch does not change: another number of passes before does. Waiting only adds to a
+-- pass, in some phases as much as half a step: the lower quartile has little of it, and is no
+-- stroke of luck.
+local function crowded_of(unit, beside)
+  return curve_of(unit, function(bytes)
+    local passes = {}
+    for phase = 1, PHASES do
+      passes[phase] = probe.code { bytes = bytes, sm = 0, warm = 2 + phase, beside = beside }[1]
+    end
+    return stats.quantile(passes, 0.25)
+  end)
 end
 
 -- Stretches of the curve over which a byte more costs the same: { from, to, slope }.
@@ -272,7 +290,7 @@ end
 function M.run(input)
   if not probe then error("instruction_cache asks for runs of its own: it needs the device", 0) end
   local unit = GRAIN * input.device.instruction_bytes
-  local alone = curve_of(nil, unit)
+  local alone = alone_of(unit)
   local seen = knees(alone, sizes_up_to(MOST, unit))
   if #seen == 0 then
     return finding { name = "inst.l1.capacity", verdict = "not_observed",
@@ -291,7 +309,7 @@ function M.run(input)
       -- More than the level holds, and little enough that what lies behind it hands it over quickly.
       beside[#beside + 1] = { sm = first.list[k], code = seen[1].after.from * 3 // 2 // unit * unit }
     end
-    local crowded = curve_of(beside, unit)
+    local crowded = crowded_of(unit, beside)
     local what, knee = before_first(alone, crowded, seen[1], unit)
     sure = what ~= "unclear"
     if what == "hidden" then hidden = geometry(crowded, knee, unit) end
