@@ -98,8 +98,7 @@ std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin, std::string_v
 bool set_cubin_registers(std::span<std::uint8_t> cubin, std::uint32_t registers) {
   std::vector<std::size_t> places;
   for_registers(cubin, [&](std::uint32_t, std::uint32_t, std::size_t at) { places.push_back(at); });
-  for (const std::size_t at : places)
-    std::memcpy(cubin.data() + at, &registers, sizeof registers);
+  for (const std::size_t at : places) std::memcpy(cubin.data() + at, &registers, sizeof registers);
   return !places.empty();
 }
 

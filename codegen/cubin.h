@@ -1,4 +1,5 @@
-// Cubin: what gpx reads from, and writes into, a compiled kernel's ELF file. Covered by tests/codegen/cubin_test.cpp.
+// Cubin: what gpx reads from, and writes into, a compiled kernel's ELF file. Covered by
+// tests/codegen/cubin_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -181,9 +181,8 @@ bool only_accesses(const Kernel& kernel) {
 
 bool only_operations(const Kernel& kernel) {
   return kernel.timed.size() > 1 &&
-         std::all_of(kernel.timed.begin(), kernel.timed.end(), [](const Instruction& i) {
-           return i.op == Op::operate || i.op == Op::await;
-         });
+         std::all_of(kernel.timed.begin(), kernel.timed.end(),
+                     [](const Instruction& i) { return i.op == Op::operate || i.op == Op::await; });
 }
 
 std::string_view cache_suffix(CacheOp cache) {

@@ -445,8 +445,7 @@ struct tested_values : sor<value_list, bounds> {};
 struct diverge : seq<TAO_PEGTL_KEYWORD("diverge"), then<sum>, then<tested_over>,
                      then<tested_values>, then<block>, then<done<diverge>>> {};
 
-struct timed
-    : sor<when, while_, diverge, code, sync, stamp, keep, run, access, assign, operate> {};
+struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, access, assign, operate> {};
 struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
 
 struct beside : seq<TAO_PEGTL_KEYWORD("beside"), then<kw_sm>, then<sum>, opt<seq<gap, condition>>,
@@ -455,10 +454,10 @@ struct beside : seq<TAO_PEGTL_KEYWORD("beside"), then<kw_sm>, then<sum>, opt<seq
 // ---- The file ---------------------------------------------------------------------------------
 
 struct measure;
-struct statement : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush,
-                       rehearse, registers, watchdog, bank_width, carveout, l1_cache, place, beside,
-                       shared_bytes, shared, array, kernel, observe, measure, analyze, plot, expect,
-                       paper, claim> {};
+struct statement
+    : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush, rehearse,
+          registers, watchdog, bank_width, carveout, l1_cache, place, beside, shared_bytes, shared,
+          array, kernel, observe, measure, analyze, plot, expect, paper, claim> {};
 struct measure_statement
     : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, bank_width,
           carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};

@@ -103,7 +103,8 @@ std::vector<Term> own_words() {
       {K::option, "streams", "add.u32 x256 streams 4",
        "independent chains that a thread interleaves; 4 unless given"},
       {K::option, "from", "load a from warp x256 chain",
-       "the element where a thread begins, modulo their number; the first unless given. Of a kernel: "
+       "the element where a thread begins, modulo their number; the first unless given. Of a "
+       "kernel: "
        "its file"},
       {K::option, "each", "load a each x N", "observes each access of a chain: observe each"},
       {K::option, "chase", "array a : global[BYTES] chase(stride|random|list|steps ...)",

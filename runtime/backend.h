@@ -60,8 +60,8 @@ class Backend {
   virtual Result<void> load(const codegen::Program& program,
                             std::span<const codegen::Artifact> artifacts) = 0;
 
-  /// Blocks of a launch of the loaded program that an SM holds at a time, as the device itself says;
-  /// 0: it does not say.
+  /// Blocks of a launch of the loaded program that an SM holds at a time, as the device itself
+  /// says; 0: it does not say.
   virtual Result<std::uint32_t> resident_blocks(const codegen::Launch&) { return 0; }
 
   /// Runs the jobs and returns their results in the same order. Launches are queued and read back

@@ -240,7 +240,8 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   program_->arguments(launch, slot, arguments_);
   const Grid grid = grid_of(launch);
   const auto start = Clock::now();
-  // One launch may take longer than all of it should: no more are queued than have been seen to end.
+  // One launch may take longer than all of it should: no more are queued than have been seen to
+  // end.
   for (std::size_t batch = 1;
        seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed); batch *= 2) {
     for (std::size_t i = 0; i < batch && !queue_.full(); ++i) {

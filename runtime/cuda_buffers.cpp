@@ -122,7 +122,8 @@ Result<void> Buffers::find_constant(Held& held, std::span<const CUmodule> module
 Result<void> Buffers::fill(Queue& queue) {
   std::uint64_t longest = 0;
   for (const Held& held : held_) {
-    if (!held.buffer.has_contents && !held.buffer.has_fill) longest = std::max(longest, held.buffer.bytes);
+    if (!held.buffer.has_contents && !held.buffer.has_fill)
+      longest = std::max(longest, held.buffer.bytes);
   }
   if (longest == 0) return {};
   const std::uint64_t size = std::min(kStagingBytes, whole_words(longest));

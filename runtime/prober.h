@@ -1,8 +1,8 @@
 // Prober: further pointer chases on an open device, for an analysis that asks as it learns.
 //
-// One kernel for each kind of chase is compiled and loaded once and kept; a request is only a launch
-// with other contents and scalars. What comes back is what was observed, nothing of the device's
-// description. Covered by tests/experiments/catalogue_test.cpp.
+// One kernel for each kind of chase is compiled and loaded once and kept; a request is only a
+// launch with other contents and scalars. What comes back is what was observed, nothing of the
+// device's description. Covered by tests/experiments/catalogue_test.cpp.
 #pragma once
 
 #include <atomic>

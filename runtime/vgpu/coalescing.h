@@ -35,8 +35,8 @@ struct WarpAccess {
 
 struct Transactions {
   bool coalesced = false;
-  /// Of the warp. A coalesced access counts the pieces of 128 B that it touches, whatever part of the
-  /// warp is served at a time: one for words of 4 bytes, as in hong2009's Table 1.
+  /// Of the warp. A coalesced access counts the pieces of 128 B that it touches, whatever part of
+  /// the warp is served at a time: one for words of 4 bytes, as in hong2009's Table 1.
   std::uint32_t count = 0;
 };
 

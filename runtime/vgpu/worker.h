@@ -77,7 +77,7 @@ class Worker {
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
   /// What the buffer holds besides the fixed hash.
   std::vector<std::optional<codegen::ChaseContents>> laid_out_;
-  std::vector<codegen::BufferFill> fills_;  // of a user's buffers, by buffer
+  std::vector<codegen::BufferFill> fills_;                      // of a user's buffers, by buffer
   std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
   std::vector<std::uint64_t> words_;                            // results and records of a launch
 };

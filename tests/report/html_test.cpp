@@ -144,7 +144,8 @@ TEST_CASE("no text becomes markup, wherever it stands") {
   run.document.result.gpx = evil;
   run.document.result.sources = {Source(evil, evil)};
   run.document.origin = RunOrigin{evil, evil, evil, evil, evil, evil, evil, evil, 1};
-  for (const std::vector<report::Run>& runs : {std::vector<report::Run>{run}, std::vector<report::Run>{run, run}}) {
+  for (const std::vector<report::Run>& runs :
+       {std::vector<report::Run>{run}, std::vector<report::Run>{run, run}}) {
     const std::string page = to_html(runs);
     CHECK_FALSE(contains(page, "<img"));
     CHECK_FALSE(contains(page, "\"x\" onerror"));

@@ -45,7 +45,8 @@ std::vector<Mark> marks_with(const Finding& finding) {
 }  // namespace
 
 TEST_CASE("curves of the same plot are in one figure, told apart by their device") {
-  const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()}), run_of("b.json", {on_h100()})};
+  const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()}),
+                                         run_of("b.json", {on_h100()})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.size() == 1);
   const Group& group = groups.front();
@@ -69,8 +70,8 @@ TEST_CASE("a single run's curves have plain labels") {
 
 TEST_CASE("two runs on one device are told apart by their names, two of one name by number") {
   const std::vector<report::Run> runs = {run_of("a.json", {made::kepler()}),
-                                 run_of("b.json", {made::kepler()}),
-                                 run_of("b.json", {made::kepler()})};
+                                         run_of("b.json", {made::kepler()}),
+                                         run_of("b.json", {made::kepler()})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.front().members.size() == 3);
   CHECK(groups.front().members[0].label == "k20 (virtual), a.json");
@@ -94,7 +95,8 @@ TEST_CASE("experiments of other names and plots of other units stay apart") {
   other.experiment.name = "other";
   ExperimentResult bytes = made::kepler();
   bytes.curves.columns[1].unit = Unit::byte;
-  const std::vector<report::Run> runs = {run_of("a", {made::kepler(), other}), run_of("b", {bytes})};
+  const std::vector<report::Run> runs = {run_of("a", {made::kepler(), other}),
+                                         run_of("b", {bytes})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.size() == 2);
   CHECK(groups[0].members.size() == 2);
@@ -123,7 +125,7 @@ TEST_CASE("words of several runs share an axis") {
     return result;
   };
   const std::vector<report::Run> runs = {run_of("a", {with_words({"warm", "cold"})}),
-                                 run_of("b", {with_words({"cold", "hot"})})};
+                                         run_of("b", {with_words({"cold", "hot"})})};
   const std::vector<Group> groups = overlay(runs, 8);
   REQUIRE(groups.front().figures.size() == 1);
   const Figure& figure = groups.front().figures.front().figure;

@@ -1,6 +1,6 @@
-// A small model of memories with caches and translation buffers, independent of the virtual GPU, with
-// which the cache inference is tested: structures whose parameters are known, asked through the
-// same interface as a device.
+// A small model of memories with caches and translation buffers, independent of the virtual GPU,
+// with which the cache inference is tested: structures whose parameters are known, asked through
+// the same interface as a device.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ struct ModelCache {
 struct ModelMemory {
   std::vector<ModelCache> levels;
   std::vector<double> latency;
-  int jitter = 3;           ///< 0 to jitter clocks more, uniformly.
-  double outliers = 0;      ///< Share of accesses that take `late` clocks more.
+  int jitter = 3;       ///< 0 to jitter clocks more, uniformly.
+  double outliers = 0;  ///< Share of accesses that take `late` clocks more.
   double late = 400;
-  bool cold = true;         ///< Caches are empty when a request begins; else as the last left them.
-  double overhead = 12;     ///< Clocks to observe one access.
+  bool cold = true;      ///< Caches are empty when a request begins; else as the last left them.
+  double overhead = 12;  ///< Clocks to observe one access.
   std::uint64_t bytes = 1ull << 40;
 };
 
@@ -110,7 +110,8 @@ class ModelLevel {
     set[w].used = clock_;
     if (cache_.policy != ModelPolicy::plru) return;
     set[0].away.resize(set.size());
-    for (std::size_t node = w + set.size(); node > 1; node /= 2) set[0].away[node / 2] = node % 2 == 0;
+    for (std::size_t node = w + set.size(); node > 1; node /= 2)
+      set[0].away[node / 2] = node % 2 == 0;
   }
 
   const ModelCache& cache_;
@@ -160,8 +161,7 @@ class ModelProber : public Prober {
     double clocks = memory_.latency[level];
     if (memory_.jitter > 0)
       clocks += static_cast<double>(random_() % static_cast<std::uint64_t>(memory_.jitter + 1));
-    if (memory_.outliers > 0 &&
-        static_cast<double>(random_() >> 11) * 0x1p-53 < memory_.outliers)
+    if (memory_.outliers > 0 && static_cast<double>(random_() >> 11) * 0x1p-53 < memory_.outliers)
       clocks += memory_.late;
     return clocks;
   }

@@ -45,7 +45,7 @@ struct Gpu {
   std::uint64_t used = 0;
   std::uint64_t waits = 0;  ///< Times that something queued was waited for.
   int modules = 0, events = 0, streams = 0, contexts = 0;
-  int dynamic_shared = 0;  ///< That a kernel asked for.
+  int dynamic_shared = 0;                                ///< That a kernel asked for.
   std::map<std::uint64_t, CUDA_RESOURCE_DESC> textures;  ///< By handle.
   std::map<std::string, std::vector<std::vector<std::uint32_t>>>
       constant_words;  ///< Each module's.
