@@ -25,7 +25,9 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 Confine::Confine(const std::string& folder, const Paths& paths)
-    : folder_(real(folder)), experiments_(real(paths.experiments)) {}
+    : folder_(real(folder)),
+      experiments_(real(paths.experiments)),
+      kernels_(real(paths.stdlib + "/kernels")) {}
 
 Result<std::string> Confine::file(const std::string& path, const std::string& ending) const {
   const std::string found = real(path);
@@ -56,6 +58,13 @@ Result<void> Confine::experiment(const Experiment& experiment, const std::string
     if (!analyze.is_file) continue;
     const auto found = file((fs::path(folder) / analyze.method).string(), ".lua");
     if (!found) return tl::unexpected(found.error());
+  }
+  for (const UserKernel& kernel : experiment.kernels) {
+    const bool beside = !real((fs::path(folder) / kernel.file).string()).empty();
+    const std::string found = real((fs::path(kernels_) / kernel.file).string());
+    if (beside || found.empty() || kernels_.empty() || !lies_in(found, kernels_))
+      return fail(Fault::input, fmt::format("'{}' is no kernel of the library", kernel.file),
+                  "gpx lua --trust lets a script compile your own");
   }
   return {};
 }

@@ -19,11 +19,12 @@ class Confine {
   Result<std::string> file(const std::string& path, const std::string& ending) const;
   /// A device's name, or a device file as above.
   Result<void> device(const std::string& name) const;
-  /// The files that an experiment names; `folder` is that of its text.
+  /// The files that an experiment names; `folder` is that of its text. Kernels come from the
+  /// library alone: the compiler would read for any other what it includes.
   Result<void> experiment(const Experiment& experiment, const std::string& folder) const;
 
  private:
-  std::string folder_, experiments_;
+  std::string folder_, experiments_, kernels_;
 };
 
 }  // namespace gpx::script

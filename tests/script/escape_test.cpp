@@ -56,6 +56,8 @@ TEST_CASE("a script cannot have files read for it that do not lie beside it") {
   folder.write("secret.lua", "classified two\n");
   folder.write("scripts/mine.lua", "");
   folder.write("scripts/other.txt", "classified three\n");
+  folder.write("scripts/mine.cu", "#include \"../secret.lua\"\n__global__ void f() {}\n");
+  const std::string library = "is no kernel of the library";
   std::filesystem::create_symlink(folder.path("secret.gpx"), folder.path("scripts/link.gpx"));
   std::filesystem::create_symlink(folder.path("secret.lua"), folder.path("scripts/link.lua"));
   const std::string outside = "in the script's folder or beneath it";
@@ -78,6 +80,15 @@ TEST_CASE("a script cannot have files read for it that do not lie beside it") {
          {"an analysis elsewhere",
           "gpx.run [[experiment e { threads 32 < load unique(128B) > analyze \"/etc/passwd\" }]]",
           outside.c_str()},
+         {"a kernel that includes",
+          "gpx.run [[experiment e { kernel k from \"mine.cu\" entry f() < run k > }]]",
+          library.c_str()},
+         {"a kernel elsewhere",
+          "gpx.run [[experiment e { kernel k from \"/etc/passwd\" entry f() < run k > }]]",
+          library.c_str()},
+         {"a kernel above",
+          "gpx.run [[experiment e { kernel k from \"../secret.lua\" entry f() < run k > }]]",
+          library.c_str()},
          {"an analysis by a link",
           "gpx.run [[experiment e { threads 32 < load unique(128B) > analyze \"link.lua\" }]]",
           outside.c_str()}},
