@@ -205,9 +205,13 @@ struct negative : seq<sign, number> {};
 struct key_name : seq<word> {};
 struct key_value : sor<number, negative, text_literal, dotted, truth, word> {};
 struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
+struct position : seq<digits> {};
+struct close_position : one<']'> {};
 struct keys
-    : bracketed<
-          seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>> {};
+    : bracketed<seq<one<'['>, gap,
+                    sor<seq<position, gap, must<close_position>>,
+                        seq<must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>>>> {
+};
 struct reference
     : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {
 };
@@ -514,7 +518,8 @@ GPX_MESSAGE(close_paren, "expected ',' or ')'");
 GPX_MESSAGE(close_bracket, "expected ',' or ']'");
 GPX_MESSAGE(open_paren, "expected '('");
 GPX_MESSAGE(equals, "expected '='");
-GPX_MESSAGE(key, "expected a key such as n=2");
+GPX_MESSAGE(close_position, "expected ']'");
+GPX_MESSAGE(key, "expected a key such as n=2, or a number");
 GPX_MESSAGE(key_value, "expected the key's value");
 GPX_MESSAGE(cite_work, "expected the name of a work, such as lashgar2015");
 GPX_MESSAGE(end_of<cite>, "expected a catalogue id such as LA8, or the end of the clause");
@@ -660,6 +665,7 @@ GPX_NODE(verdict, ident);
 GPX_NODE(device_name, ident);
 GPX_NODE(access_word, ident);
 GPX_NODE(number, number);
+GPX_NODE(position, number);
 GPX_NODE(text_literal, string);
 GPX_NODE(truth, truth);
 GPX_NODE(sign, sign);
