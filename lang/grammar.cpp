@@ -210,8 +210,7 @@ struct close_position : one<']'> {};
 struct keys
     : bracketed<seq<one<'['>, gap,
                     sor<seq<position, gap, must<close_position>>,
-                        seq<must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>>>> {
-};
+                        seq<must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>>>> {};
 struct reference
     : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {
 };

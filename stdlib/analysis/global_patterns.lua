@@ -13,6 +13,7 @@
 
 local cache = use "cache"
 local chased = use "parts/chased"
+local modes = use "parts/modes"
 local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
@@ -22,31 +23,10 @@ function M.describe() return "global memory: latency by what answers and what tr
 local PAGE, LINE, WORD = 4096, 128, 8   -- no page is less; how lines are spread; a link
 local MOST_LINES = 4096                 -- of a list that a cache is to answer
 local SAMPLES = 128                     -- of each step, at least
-local SHARE = 0.7                       -- of the samples in one mode: they are of one kind
 local PAGES = 64                        -- of the chase where no TLB is seen
 local FAR = 32                          -- visits beyond the window
 
--- The mode of the values: the shortest half of them lies in it, and what is about as near to that as
--- it is wide. { mean, low, high, error (of the mean), share (of the values), count }.
-local function mode_of(values)
-  if #values < 4 then return { share = 0, count = #values } end
-  table.sort(values)
-  local half, at, inside = (#values + 1) // 2, 1, {}
-  for i = 2, #values - half + 1 do
-    if values[i + half - 1] - values[i] < values[at + half - 1] - values[at] then at = i end
-  end
-  local low, high = values[at], values[at + half - 1]
-  for _, value in ipairs(values) do
-    if value >= 2 * low - high - 2 and value <= 2 * high - low + 2 then inside[#inside + 1] = value end
-  end
-  return { mean = stats.mean(inside), low = inside[1], high = inside[#inside], count = #inside,
-           error = math.sqrt(stats.variance(inside) / #inside), share = #inside / #values }
-end
-
-local function one_kind(mode) return mode.share >= SHARE end
-
--- Whether two modes are the same but for chance and a step of the clock.
-local function alike(a, b) return math.abs(a.mean - b.mean) <= math.max(1.5, 6 * (a.error + b.error)) end
+local mode_of, one_kind, alike = modes.of, modes.one_kind, modes.alike
 
 -- Word `word` of line `j` of the `lines` that are visited in page `k`: those of one page within 4 KB, and
 -- all of them over the sets of a data cache. Fewer lines are some of those of more.
@@ -87,7 +67,8 @@ local function visits(ask, plan, pages)
 end
 
 -- The stair: { mode, pages (the most apart that take so long) } of each step, for as many pages as the
--- others say that a cache answers.
+-- others say that a cache answers. Where a nearest cache must be passed by with so many lines that the
+-- first TLB has forgotten their pages too, the others stand for the lowest step, with no pages.
 local function stair(ask, plan, bytes, answered)
   local steps, pages, seen = {}, 1, false
   while pages * plan.stride <= bytes and 2 * pages <= MOST_LINES do
@@ -95,9 +76,13 @@ local function stair(ask, plan, bytes, answered)
     if answered(others) then
       local top, width = steps[#steps], others.high - others.low
       local clean = one_kind(first) and first.high - first.low <= 1.15 * width + 2
+      if clean and not top and (plan.total > 0 or alike(first, others)) then
+        top = { mode = others, pages = 0 }
+        steps[1] = top
+      end
       if clean and top and alike(first, top.mode) then
         top.pages = pages
-      elseif clean and (top and first.mean > top.mode.mean or not top and alike(first, others)) then
+      elseif clean and top and first.mean > top.mode.mean then
         steps[#steps + 1] = { mode = first, pages = pages }
       end
       seen = true
@@ -169,35 +154,46 @@ local function measure(ask, plan, fresh, far, bytes)
   return modes, #list
 end
 
+-- What the stair leaves open about the patterns 2 and 3. `whole`: how much longer an access to memory takes
+-- whose page is in no TLB; nil where that is not known.
+local function doubt_stair(doubt, steps, whole)
+  if #steps <= 1 then
+    for k = 2, 3 do
+      doubt(k, whole == 0 and "not_observed" or "inconclusive",
+            string.format("visits to up to %d pages in turn are all translated alike",
+                          steps[1] and steps[1].pages or 0))
+    end
+  elseif #steps == 2 then
+    local more = steps[2].mode.mean - steps[1].mode.mean
+    -- Where what no TLB has takes as much longer, what was missed is the last one.
+    if whole and steps[1].pages > 0 and math.abs(whole - more) <= 3 then
+      return doubt(2, "not_observed", "what misses the first TLB takes as much longer as what no TLB has")
+    end
+    for k = 2, 3 do
+      doubt(k, "inconclusive", string.format("one TLB is missed, with %.0f clocks more; whether another " ..
+                                             "one answers then is not seen", more))
+    end
+  elseif #steps > 3 then
+    for k = 2, 3 do
+      doubt(k, "inconclusive", string.format("the stair of translations has %d steps", #steps))
+    end
+  end
+end
+
 -- Why a pattern has no value: { verdict, note }, by its number.
 local function doubts_of(plan, modes, cached, window, far)
-  local out, steps = {}, #plan.steps
+  local out, whole = {}, nil
   local function doubt(k, verdict, note) out[k] = out[k] or { verdict = verdict, note = note } end
-  for k = 1, cached and 0 or 3 do doubt(k, "not_observed", "no cache answers: an address takes as long again") end
-  if steps <= 1 then
-    for k = 2, 3 do
-      doubt(k, "not_observed", string.format("visits to up to %d pages in turn are all translated alike",
-                                             steps == 1 and plan.steps[1].pages or 0))
-    end
-  elseif steps == 2 then
-    -- A page that no TLB can have, from memory: where that is as much longer, this miss was the last.
-    local whole, step = modes[5].mean - modes[4].mean, plan.steps[2].mode.mean - plan.steps[1].mode.mean
-    if math.abs(whole - step) <= 3 then
-      doubt(2, "not_observed", "what misses the first TLB takes as much longer as what no TLB has")
-    else
-      for k = 2, 3 do
-        doubt(k, "inconclusive", string.format("one TLB is missed, with %.0f clocks more; whether another one " ..
-                                               "answers then is not seen", step))
-      end
-    end
-  elseif steps > 3 then
-    doubt(3, "inconclusive", string.format("the stair of translations has %d steps", steps))
+  if one_kind(modes[5]) and one_kind(modes[4]) then
+    whole = alike(modes[5], modes[4]) and 0 or modes[5].mean - modes[4].mean
   end
-  if one_kind(modes[5]) and one_kind(modes[4]) and alike(modes[5], modes[4]) then
+  for k = 1, cached and 0 or 3 do doubt(k, "not_observed", "no cache answers: an address takes as long again") end
+  doubt_stair(doubt, plan.steps, whole)
+  if whole == 0 then
     doubt(5, "not_observed", "a page that was not visited before takes as long as one that was")
   end
   if not window.size then doubt(6, window.verdict, window.note) end
-  if far == 0 then doubt(6, "inconclusive", "memory does not reach far enough beyond the window") end
+  if far < 4 then doubt(6, "inconclusive", "memory does not reach far enough beyond the window") end
   for k = 1, 6 do
     if not one_kind(modes[k]) then
       doubt(k, "inconclusive", string.format("%d accesses are not of one kind", modes[k].count))
@@ -210,51 +206,63 @@ local WHAT = { "again in a line", "cached, the page visited %d pages ago", "cach
                "another line of a page", "a page's first visit", "a page's first visit, out of the window" }
 
 local function report(name, plan, modes, doubts, off, error, length)
+  local apart = { [2] = plan.between, [3] = plan.pages }
   for k = 1, 6 do
-    local this, mode = string.format("%s[%d]", name, k), modes[k]
-    if doubts[k] then
-      finding { name = this, unit = "clocks", verdict = doubts[k].verdict, note = doubts[k].note }
+    local this, mode, doubt = string.format("%s[%d]", name, k), modes[k], doubts[k]
+    if doubt then
+      finding { name = this, unit = "clocks", verdict = doubt.verdict, note = doubt.note }
     else
+      local what = apart[k] and string.format(WHAT[k], apart[k]) or WHAT[k]
       finding { name = this, value = mode.mean - off, unit = "clocks", low = mode.low - off - error,
                 high = mode.high - off + error,
-                note = string.format(WHAT[k] .. ": %d of %.0f accesses of a chase of %d",
-                                     table.unpack(k == 2 and { plan.between, mode.count, mode.count / mode.share, length } or
-                                     k == 3 and { plan.pages, mode.count, mode.count / mode.share, length } or
-                                     { mode.count, mode.count / mode.share, length })) }
+                note = string.format("%s: %d of %.0f accesses of a chase of %d", what, mode.count,
+                                     mode.count / mode.share, length) }
     end
   end
+end
+
+-- What is known before: an address that is asked for again, and memory without any cache.
+local function look_around(bytes, ask, fresh)
+  local cold, again = {}, mode_of(ask({ 0 }, 4, SAMPLES))
+  for i, latency in ipairs(ask(fresh, 0, 1)) do
+    if (i - 1) % (PAGE // LINE) > 0 then cold[#cold + 1] = latency end
+  end
+  local memory, l2 = mode_of(cold), mode_of(cache.asks("global", "cg", bytes, WORD)({ 0 }, 4, SAMPLES))
+  local cached, has_l1 = not alike(again, memory), not alike(again, l2) and again.mean < l2.mean
+  local function answered(others)
+    if not cached or not one_kind(others) then return false end
+    if not has_l1 then return alike(others, again) end
+    return others.low > again.high and others.high < memory.low
+  end
+  return { cold = cold, cached = cached, has_l1 = has_l1, answered = answered }
+end
+
+-- How many visits beyond the window there is room for.
+local function far_visits(plan, window, near, bytes)
+  if not window then return 0 end
+  local low = near // plan.stride - plan.pages
+  local high = (bytes - window) // plan.stride - plan.pages
+  return math.max(0, math.min(FAR, low, high // 2))
 end
 
 function M.run(input)
   if not probe then error("global_patterns asks for chases of its own: it needs the device", 0) end
   pick.only(input, "global_patterns", { "cache", "address", "count", "name" })
   local operator, address = pick.text(input, "cache", "ca"), chased.address(input)
-  local bytes = probe.most_bytes("global")
+  local bytes, window = probe.most_bytes("global"), page_window.find()
   local ask, average = cache.asks("global", operator, bytes, WORD)
-  local around = cache.asks("global", "cg", bytes, WORD)
-  local window = page_window.find()
   local lines = math.max(2048, math.floor(input.device.memory_bytes) >> 17)
   local near = math.min(window.size or bytes, bytes) - lines * LINE
   local fresh = once(near // PAGE * PAGE, lines)
-  local cold, again = {}, mode_of(ask({ 0 }, 4, SAMPLES))
-  for i, latency in ipairs(ask(fresh, 0, 1)) do
-    if (i - 1) % (PAGE // LINE) > 0 then cold[#cold + 1] = latency end
-  end
-  local overhead = chased.overhead(ask, average, cold)
-  local memory, l2 = mode_of(cold), mode_of(around({ 0 }, 4, SAMPLES))
-  local has_l1, cached = not alike(again, l2) and again.mean < l2.mean, not alike(again, memory)
-  local plan = plan_for(ask, near, has_l1, function(others)
-    if not cached or not one_kind(others) then return false end
-    return not has_l1 and alike(others, again) or
-           has_l1 and others.low > again.high and others.high < memory.low
-  end)
+  local around = look_around(bytes, ask, fresh)
+  local overhead = chased.overhead(ask, average, around.cold)
+  local plan = plan_for(ask, near, around.has_l1, around.answered)
   plan.between = #plan.steps > 2 and plan.steps[2].pages or nil
   plan.pages = #plan.steps > 1 and plan.steps[math.min(3, #plan.steps)].pages or PAGES
-  local reach = (2 * FAR + plan.pages) * plan.stride
-  local far = window.size and reach <= near and reach + window.size <= bytes and FAR or 0
+  local far = far_visits(plan, window.size, near, bytes)
   local modes, length = measure(ask, plan, fresh, far, bytes)
   report(pick.text(input, "name", "global.pattern"), plan, modes,
-         doubts_of(plan, modes, cached, window, far), overhead.clocks + address.clocks,
+         doubts_of(plan, modes, around.cached, window, far), overhead.clocks + address.clocks,
          overhead.error + address.error, length)
 end
 

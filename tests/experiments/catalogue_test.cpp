@@ -203,6 +203,15 @@ TEST_CASE("WO22: the instruction caches, the first of them seen beside others al
   run_gt200("gt200_instruction_cache");
 }
 
+TEST_CASE("ME4: six patterns of access, with and without L1") {
+  const RunResult result = run_file("global_patterns.gpx");
+  check_expectations(result);
+  REQUIRE(result.experiments.size() == 3);
+  for (const ExperimentResult& experiment : result.experiments) check_paper(experiment);
+  CHECK(number(get(result.experiments[2], "global.pattern[6]")) ==
+        doctest::Approx(1000).epsilon(0.005));
+}
+
 TEST_CASE("WO15, WO18, WO25, ME3, ME6, ME9, ME10: caches are inferred from chases alone") {
   std::map<std::string, ExperimentResult> results;
   for (const char* file : {"fig4_cache.gpx", "gt200_texture.gpx", "gt200_constant.gpx",
