@@ -32,10 +32,10 @@ ExperimentResult analysis_of(const std::string& device, const Changes& changes,
   Session session(source_paths());
   RunOptions options;
   options.device = path.string();
-  const Source source("patterns", fmt::format("sweep count in [64, 128]\n"
-                                              "measure address {{ < {} x count chain > }}\n"
-                                              "analyze {}\n",
-                                              operation, analysis));
+  const Source source(
+      "patterns", fmt::format("experiment patterns {{\n  sweep count in [64, 128, 192, 256]\n"
+                              "  measure address {{ < {} x count chain > }}\n  analyze {}\n}}\n",
+                              operation, analysis));
   RunResult result = run(session, source, options);
   std::filesystem::remove(path);
   return std::move(result.experiments.at(0));
