@@ -155,7 +155,7 @@ local function walk(space, operator, reach)
     seen[#seen + 1] = class.high
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
-  out.from_memory = space == "texture" and from_memory.latencies(ask, out.levels, out.memory, limit) or {}
+  if space == "texture" then from_memory.replace(ask, out, limit) end
   return out
 end
 
@@ -163,6 +163,9 @@ end
 -- clock tells is one of its steps.
 local function mean_of(hit, curve, error)
   if not hit then return nil end
+  if hit.note then   -- from memory
+    return { value = hit.value, low = hit.low - error, high = hit.high + error, note = hit.note }
+  end
   local inside = {}
   for _, point in ipairs(curve) do
     for _, latency in ipairs(point.list) do
@@ -171,15 +174,6 @@ local function mean_of(hit, curve, error)
   end
   local mean = #inside > 0 and stats.mean(inside) or hit.value
   return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
-end
-
--- What accesses take that the i-th level answers: from memory where that was seen, as a texture's second
--- cache may be in the way of some of them.
-local function hit_of(found, i, hit, error)
-  local memory = found.from_memory[i]
-  if not memory then return mean_of(hit, found.curve, error) end
-  return { value = memory.value, low = memory.low - error, high = memory.high + error,
-           note = "an access that it answers, from memory" }
 end
 
 local function none(prefix, verdict, note)
@@ -207,17 +201,15 @@ function M.run(input)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
-    each.hit = hit_of(found, i, each.hit, error)
+    each.hit = mean_of(each.hit, found.curve, error)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
                    off, ", " .. over)
     end
   end
   if not level and #found.levels > 0 then
-    local memory = hit_of(found, #found.levels + 1, found.memory, error)
-    report.latency(prefix .. "miss.latency", memory, off,
-                   "an access that no buffer answers" .. (memory and memory.note and ", from memory; " or "; ") ..
-                   address.note)
+    report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
+                   "an access that no buffer answers; " .. address.note)
   end
 end
 

@@ -20,33 +20,33 @@ local function in_turn(pages, page)
   return list
 end
 
--- What most accesses of such a chase take, at rest: { value, low, high }; nil where they differ, or do not take
--- longer than `hit`, the same with what a cache answered.
+-- What most accesses of such a chase take, at rest: { value, low, high, note }; nil where they differ, or do not
+-- take longer than `hit`, the same with what a cache answered.
 local function latency(ask, pages, page, limit, hit)
   if pages < 1 or pages * page > limit then return nil end
   local mode = modes.of(ask(in_turn(pages, page), 1, 1))
   if not modes.one_kind(mode) or mode.low <= hit.high then return nil end
-  return { value = mode.mean, low = mode.low, high = mode.high }
+  return { value = mode.mean, low = mode.low, high = mode.high,
+           note = "an access that it answers, with data from memory" }
 end
 
--- For the levels that were found, nearest first, and `memory`, what none of them answers: the same where the data
--- come from memory, in `hits`, which ends with the latter. Pages of a level are visited in turn: fewer than it
--- has, but more than the level before it has.
-function M.latencies(ask, levels, memory, limit)
-  local hits, page, before = {}, 0, 0
-  for i, level in ipairs(levels) do
-    if not level.capacity or not level.line or not level.hit then return hits end
+-- For what a walk found, `found.levels`, nearest first, and `found.memory`, what none of them answers: their
+-- latencies are replaced by those of data from memory where there are such. Pages of a level are visited in
+-- turn: fewer than it has, but more than the level before it has.
+function M.replace(ask, found, limit)
+  local page, before = 0, 0
+  for i, level in ipairs(found.levels) do
+    if not level.capacity or not level.line or not level.hit then return end
     page = math.max(page, level.line)
     local pages = math.min(level.capacity * 3 // 4 // page, math.max(2 * before // page, i == 1 and LINES or 0))
     if pages * page > before * 5 // 4 then
-      hits[i] = latency(ask, pages, page, limit, level.hit)
+      level.hit = latency(ask, pages, page, limit, level.hit) or level.hit
     end
     before = level.capacity
   end
-  if memory then
-    hits[#levels + 1] = latency(ask, 2 * before // math.max(1, page), page, limit, memory)
+  if #found.levels > 0 and found.memory then
+    found.memory = latency(ask, 2 * before // page, page, limit, found.memory) or found.memory
   end
-  return hits
 end
 
 return M
