@@ -32,5 +32,20 @@ grep -qE '^  outstanding.saturation\[n=2\]: 64 threads \(64\.\.(79|80)\)$' "$scr
 if grep -hE '^ *#include' "$scratch/prefix/include/gpx/gpx.h" | grep -vE '<[a-z_]+>$'; then
   fail "gpx.h includes more than the standard library"
 fi
-"$scratch/prefix/bin/gpx" --version
+
+# The installed program finds its standard library, too.
+echo 'sweep threads 32..64 step 32 < load unique(128B) >' >"$scratch/line.gpx"
+"$scratch/prefix/bin/gpx" run "$scratch/line.gpx" --device k20 --no-store >"$scratch/run" 2>&1 ||
+  { cat "$scratch/run"; fail "the installed gpx does not run a line"; }
+
+# docs/embedding.md shows these files and this output.
+page=$here/../../docs/embedding.md
+shown() { sed -n '/^```'"$1"'$/,/^```$/p' | sed '1d;$d'; }
+diff <(shown cmake <"$page") "$here/example/CMakeLists.txt" || fail "the page has another CMakeLists.txt"
+diff <(shown cpp <"$page") "$here/example/example.cpp" || fail "the page has another program"
+diff <(sed -n '/^It prints:$/,$p' "$page" | shown "") "$scratch/out" || fail "the page has another output"
+
+# Everything came from the installed copy: without its standard library there are no answers.
+rm -r "$scratch/prefix/share/gpx"
+if "$scratch/build/example" 2>&1 | grep -q saturation; then fail "another standard library was used"; fi
 rm -rf "$scratch"
