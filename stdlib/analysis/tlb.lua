@@ -13,6 +13,7 @@ local levels = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
+local from_memory = use "parts/from_memory"
 local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
@@ -154,6 +155,7 @@ local function walk(space, operator, reach)
     seen[#seen + 1] = class.high
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
+  out.from_memory = space == "texture" and from_memory.latencies(ask, out.levels, out.memory, limit) or {}
   return out
 end
 
@@ -169,6 +171,15 @@ local function mean_of(hit, curve, error)
   end
   local mean = #inside > 0 and stats.mean(inside) or hit.value
   return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
+end
+
+-- What accesses take that the i-th level answers: from memory where that was seen, as a texture's second
+-- cache may be in the way of some of them.
+local function hit_of(found, i, hit, error)
+  local memory = found.from_memory[i]
+  if not memory then return mean_of(hit, found.curve, error) end
+  return { value = memory.value, low = memory.low - error, high = memory.high + error,
+           note = "an access that it answers, from memory" }
 end
 
 local function none(prefix, verdict, note)
@@ -196,15 +207,17 @@ function M.run(input)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
-    each.hit = mean_of(each.hit, found.curve, error)
+    each.hit = hit_of(found, i, each.hit, error)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
                    off, ", " .. over)
     end
   end
   if not level and #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
-                   "an access that no buffer answers; " .. address.note)
+    local memory = hit_of(found, #found.levels + 1, found.memory, error)
+    report.latency(prefix .. "miss.latency", memory, off,
+                   "an access that no buffer answers" .. (memory and memory.note and ", from memory; " or "; ") ..
+                   address.note)
   end
 end
 

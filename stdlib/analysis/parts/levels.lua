@@ -151,7 +151,9 @@ local function next_hit(o, level, miss, classes, width)
   for _, class in ipairs(classes) do
     if miss(class.low) == true and (not best or class.high < best.low) then return class end
   end
-  return best
+  -- A clock of large steps may be read at the same phase of one all along a list.
+  local class = best and classes[class_of(classes, width, best.low) or 0]
+  return class and { low = math.min(best.low, class.low), high = math.max(best.high, class.high) } or best
 end
 
 -- Typical, fastest and slowest latency of all lists between two bounds.

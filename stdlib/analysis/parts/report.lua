@@ -76,7 +76,8 @@ function M.level(prefix, level, names, overhead, reach)
   end
   sets_of(prefix, level, reach)
   policy(prefix, level)
-  M.latency(prefix .. "latency", level.hit, overhead, "an access that it answers")
+  M.latency(prefix .. "latency", level.hit, overhead,
+            level.hit and level.hit.note or "an access that it answers")
 end
 
 return M
