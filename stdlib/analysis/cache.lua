@@ -21,23 +21,55 @@ local PREFIX = { global = "", texture = "tex.", constant = "const.", ["local"] =
 local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
 local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
+local PIECE = 32          -- bytes: no line is smaller
+
+-- A list in which no link stands twice: an address that is visited again is visited at another link of
+-- its piece of a line, which every cache answers alike.
+local function distinct(list, width)
+  local taken, out = {}, {}
+  for i, address in ipairs(list) do
+    local piece, tries = address // PIECE * PIECE, PIECE // width
+    while taken[address] and tries > 0 do
+      address, tries = piece + (address + width) % PIECE, tries - 1
+    end
+    taken[address], out[i] = true, address
+  end
+  return out
+end
+
 -- How a space is asked: a function of lists, and one for averages.
 function M.asks(space, operator, bytes, width)
+  width = width or 4
   local function request(list, warm, passes, average)
-    return probe.chase { space = space, cache = operator, width = width or 4, bytes = bytes,
-                         offsets = list, warm = warm, passes = passes, average = average }
+    return probe.chase { space = space, cache = operator, width = width, bytes = bytes,
+                         offsets = distinct(list, width), warm = warm, passes = passes,
+                         average = average }
   end
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
--- What it costs to observe one access by itself: the latency of each less the average, over addresses
--- that take long, behind which the counting of the accesses hides.
-function M.overhead(ask, average, most)
-  local list, costs = {}, {}
-  most = most or 1 << 20
-  for i = 0, 63 do list[i + 1] = most // 64 * i end
-  for k = 1, 5 do costs[k] = stats.mean(ask(list, 2, 8)) - average(list, 8) end
-  return stats.median(costs)
+-- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
+-- over addresses that take long, behind which the counting of the accesses hides. They must take alike:
+-- where some happen to hit, no two passes are the same. If no list is, one address that always hits.
+-- `width`: the scatter of one address's latencies.
+function M.overhead(ask, average, most, width)
+  local chosen
+  for _, count in ipairs { 64, 512 } do
+    local list = {}
+    for i = 0, count - 1 do list[i + 1] = most // count // 4 * 4 * i end
+    local each = ask(list, 2, 8)
+    local spread = stats.quantile(each, 0.98) - stats.quantile(each, 0.02)
+    if spread <= math.max(3, 1.5 * width) then
+      chosen = list
+      break
+    end
+  end
+  local list, passes = chosen or { 0 }, chosen and 8 or 2048
+  local costs = {}
+  for k = 1, 5 do
+    costs[k] = stats.mean(ask(list, 2, math.min(passes, 512))) - average(list, passes)
+  end
+  return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2 }
 end
 
 local function text_arg(input, name, absent)
@@ -61,8 +93,8 @@ local function walk(space, operator, depth)
     local most = math.min(room.most, limit // 8 * 5)
     local ask, average = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
-                        page = PAGE, depth = depth }
-    out.overhead, out.most = M.overhead(ask, average, most), most
+                        page = space ~= "constant" and PAGE or nil, depth = depth }
+    out.overhead, out.most = M.overhead(ask, average, most, out.width), most
     limit = math.min(limit // 2, out.translation and out.translation.capacity or limit // 4)
   until not out.translation or limit < LEAST
   return out
@@ -79,7 +111,7 @@ end
 local function widen(found, error)
   local all = { found.memory }
   for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
-  for _, one in ipairs(all) do one.low, one.high = one.low - error, one.high + error end
+  for _, one in pairs(all) do one.low, one.high = one.low - error, one.high + error end
 end
 
 -- What all levels and the memory behind them take.
@@ -152,8 +184,8 @@ function M.run(input)
   end
   local given = input.args.arithmetic
   local address = given and { clocks = given, error = 0 } or chased.address(input)
-  widen(found, address.error)
-  report_all(found, prefix, first, level, found.overhead + address.clocks)
+  widen(found, address.error + found.overhead.error)
+  report_all(found, prefix, first, level, found.overhead.clocks + address.clocks)
 end
 
 return M

@@ -25,6 +25,7 @@ local PAGE = 4096                    -- the smallest page that is looked for
 local WORD = 128                     -- a cache line: addresses of a page that can both be visited
 local FINEST = 32                    -- no line is shorter
 local MOST_PAGES = 8192              -- of one list
+local KEPT = 1250                    -- accesses with links of 8 bytes whose record stays in shared memory
 local FEWEST = 8                     -- pages of a list that the data caches are tried with
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
@@ -146,7 +147,7 @@ local function walk(space, operator, reach)
   if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
   local out = levels.walk { probe = on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
                             most = most, limit = limit, count = math.min(1024, count),
-                            longest = count, floor = floor,
+                            longest = count, floor = floor, kept = KEPT,
                             within = window and window // 2 }
   local seen = {}
   for _, class in ipairs(out.classes) do
