@@ -11,7 +11,7 @@ local M = {}
 local SAMPLE = 512        -- latencies of each list that the classes are made from
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
 local BUDGET = 6000000   -- accesses that one level may take
-local KEPT = 1900
+local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
