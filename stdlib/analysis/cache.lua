@@ -83,54 +83,84 @@ end
 local PAGE = 4096
 local LEAST = 1 << 16     -- bytes that are looked at, at least
 
+-- Takes { clocks, error } off all latencies of a walk.
+local function lessen(found, what)
+  local all = { found.memory }
+  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
+  for _, one in pairs(all) do
+    one.value = one.value - what.clocks
+    one.low, one.high = one.low - what.clocks - what.error, one.high - what.clocks + what.error
+  end
+end
+
 -- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
 -- within its reach.
 local function walk(space, operator, depth)
   local room = ROOM[space] or PLENTY
   local limit = math.min(room.limit, probe.most_bytes(space))
-  local out
+  local out, reach
   repeat
     local most = math.min(room.most, limit // 8 * 5)
     local ask, average = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
                         page = space ~= "constant" and PAGE or nil, depth = depth }
-    out.overhead, out.most = M.overhead(ask, average, most, out.width), most
-    limit = math.min(limit // 2, out.translation and out.translation.capacity or limit // 4)
+    out.most = most
+    if not out.overlap then lessen(out, M.overhead(ask, average, most, out.width)) end
+    if out.translation then reach = out.translation.capacity or limit // 4 end
+    limit = math.min(limit // 2, reach or 0)
   until not out.translation or limit < LEAST
+  out.reach = reach
   return out
 end
 
-local function report_overlap(prefix, first, found)
+-- The levels of global memory: those behind L1 by loads that go round it, so that it hides nothing of them.
+-- Where such loads do not go round what is nearest, from lists that clear it.
+local function walk_global(operator, depth)
+  local near = walk("global", operator, 1)
+  if near.overlap or #near.levels == 0 or depth == 1 then return near end
+  local far = walk("global", "cg", depth and depth - 1)
+  local nearest = far.levels[1] and far.levels[1].hit or far.memory
+  if far.overlap or not nearest or nearest.low <= near.levels[1].hit.high then
+    return walk("global", operator, depth)
+  end
+  table.insert(far.levels, 1, near.levels[1])
+  return far
+end
+
+local function report_open(prefix, number, note)
   for _, what in ipairs { "capacity", "line", "sets", "ways", "policy", "latency" } do
-    finding { name = string.format("%sl%d.%s", prefix, first, what), verdict = "inconclusive",
-              note = found.overlap }
+    finding { name = string.format("%sl%d.%s", prefix, number, what), verdict = "inconclusive",
+              note = note }
   end
 end
 
--- All latencies are as uncertain as what is taken off them.
-local function widen(found, error)
-  local all = { found.memory }
-  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
-  for _, one in pairs(all) do one.low, one.high = one.low - error, one.high + error end
+-- What lies beyond the reach of a translation buffer: lists that it translates overflow no further cache.
+local function report_beyond(prefix, number, found, level)
+  local note = string.format("lists stay within %d KB, behind which addresses are translated anew: a larger "
+                             .. "cache may answer them", found.reach >> 10)
+  if not level or level == string.format("l%d", number) then report_open(prefix, number, note) end
+  if level and level ~= "miss" then return end
+  local none = #found.levels == 0 and prefix == ""
+  finding { name = none and "global.latency" or prefix .. "miss.latency", verdict = "inconclusive", note = note }
 end
 
 -- What all levels and the memory behind them take.
-local function report_all(found, prefix, first, level, overhead)
+local function report_all(found, prefix, first, level)
   local reach = string.format(", over the first %d KB", found.most >> 10)
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, overhead,
-                   reach)
+      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach)
     end
   end
+  if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
   if level and level ~= "miss" then return end
   if #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", found.memory, overhead,
+    report.latency(prefix .. "miss.latency", found.memory, 0,
                    "an access that none of these caches answers" .. reach)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   overhead, "the same for lists of every size" .. reach)
+                   0, "the same for lists of every size" .. reach)
   end
 end
 
@@ -176,16 +206,17 @@ function M.run(input)
   local first = input.args.first or nearest(space, operator, prefix, level)
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
-  local found = walk(space, operator, depth)
-  if found.overlap then return report_overlap(prefix, first, found) end
-  if depth and #found.levels == 0 then
+  local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
+                walk(space, operator, depth)
+  if found.overlap then return report_open(prefix, first, found.overlap) end
+  if depth and #found.levels == 0 and not found.reach then
     report_absent(prefix, first, level,
                   string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
   local given = input.args.arithmetic
   local address = given and { clocks = given, error = 0 } or chased.address(input)
-  widen(found, address.error + found.overhead.error)
-  report_all(found, prefix, first, level, found.overhead.clocks + address.clocks)
+  lessen(found, address)
+  report_all(found, prefix, first, level)
 end
 
 return M

@@ -92,6 +92,7 @@ end
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
   local r = residence.new(o)
+  r.steady, r.patience = level.steady, level.patience
   local base, beyond = geometry.fill(r, level.line, SMALL, level.range)
   if not base then return end
   local half = lists.slice(base, 1, #base // 2)

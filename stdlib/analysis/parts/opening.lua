@@ -8,17 +8,19 @@ local geometry = use "parts/geometry"
 local flood = use "parts/flood"
 local M = {}
 
--- Every place of a conflict misses in every pass: so it is where lines leave in the order of their use
--- or their coming, and hardly ever where they do not.
+-- No place of a conflict hits in any pass: so it is where lines leave in the order of their use or their
+-- coming, and hardly ever where they do not. A few answers may be a nearer level's.
 local function is_steady(r, conflict)
   local visited = lists.join(conflict, r.clear(conflict))
-  local latencies = r.probe(visited, 4, 8)
+  local latencies, missed = r.probe(visited, 4, 8), 0
   for pass = 0, 7 do
     for i = 1, #conflict do
-      if r.miss(latencies[pass * #visited + i]) ~= true then return false end
+      local answer = r.miss(latencies[pass * #visited + i])
+      if answer == false then return false end
+      if answer == true then missed = missed + 1 end
     end
   end
-  return true
+  return missed >= 6 * #conflict
 end
 
 -- A residence whose lists nearer levels forget: what clears them is always visited in the same order, as
