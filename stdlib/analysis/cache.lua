@@ -48,26 +48,33 @@ function M.asks(space, operator, bytes, width)
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
--- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
--- over addresses that take long, behind which the counting of the accesses hides. They must take alike:
--- where some happen to hit, no two passes are the same. If no list is, one address that always hits.
--- `width`: the scatter of one address's latencies.
-function M.overhead(ask, average, most, width)
-  local chosen
-  for _, count in ipairs { 64, 512 } do
-    local list = {}
-    for i = 0, count - 1 do list[i + 1] = most // count // 4 * 4 * i end
-    local each = ask(list, 2, 8)
-    local spread = stats.quantile(each, 0.98) - stats.quantile(each, 0.02)
-    if spread <= math.max(3, 1.5 * width) then
-      chosen = list
-      break
+-- Of some lists over `most` bytes that whose addresses all take alike, within `spread`, and longest: behind
+-- what takes long the counting of the accesses hides. nil: in all of them some happen to hit.
+local function long_ones(ask, most, spread)
+  local chosen, longest
+  for _, count in ipairs { 64, 512, 2048 } do
+    local list, stride = {}, math.max(PIECE, most // count // PIECE * PIECE)
+    for address = 0, most - 4, stride do list[#list + 1] = address end
+    local each = ask(list, 2, 2)
+    local typical = stats.median(each)
+    if stats.quantile(each, 0.98) - stats.quantile(each, 0.02) <= spread and
+       (not chosen or typical > longest + spread) then
+      chosen, longest = list, typical
     end
   end
-  local list, passes = chosen or { 0 }, chosen and 8 or 2048
-  local costs = {}
+  return chosen
+end
+
+-- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
+-- that of further passes, because what stands around a region counts in it. Where no list takes alike, of one
+-- address that always hits. `width`: the scatter of its latencies.
+function M.overhead(ask, average, most, width)
+  local list, costs = long_ones(ask, most, math.max(3, 1.5 * width)), {}
+  local passes = list and math.max(1, 512 // #list) or 512
+  list = list or { 0 }
   for k = 1, 5 do
-    costs[k] = stats.mean(ask(list, 2, math.min(passes, 512))) - average(list, passes)
+    local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
+    costs[k] = stats.mean(ask(list, 2, passes)) - further
   end
   return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2 }
 end

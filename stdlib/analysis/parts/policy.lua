@@ -29,14 +29,16 @@ end
 -- How often a line may be visited in a trace, and behind() for it: so often that what is observed stays
 -- on the SM, else it goes through the caches that are asked about; longer where that is too seldom.
 local function trace_of(o, level, own)
-  local longer, reason
+  -- Links of one piece of a line are visits that data caches behind a page answer alike.
+  local longer, reason, most = nil, nil, 4 * (o.longest or o.kept)
   local words = math.min(MOST_WORDS, math.max(1, (level.sector or level.line) // o.word))
   repeat
     local visits = #own * words
     local behind, why = cleared_between(o, level, own, visits)
-    if behind and visits * (1 + #behind(1)) <= o.kept then return words, behind end
-    if behind and not longer then longer = { words, behind } end
-    reason, words = why, words // 2
+    local accesses = behind and visits * (1 + #behind(1))
+    if behind and accesses <= math.min(o.kept, most) then return words, behind end
+    if behind and accesses <= math.max(o.kept, most) and not longer then longer = { words, behind } end
+    reason, words = why or "so many visits are not all answered alike", words // 2
   until words < 2
   if longer then return longer[1], longer[2] end
   return nil, reason
