@@ -63,8 +63,8 @@ using ChaseLatencies = std::vector<double>;
 class Prober {
  public:
   virtual ~Prober() = default;
-  /// An error: an offset stands twice in the list, the device cannot run it (memory, a space that it
-  /// lacks), or a link was read wrongly.
+  /// An error: an offset stands twice in the list, the device cannot run it (memory, a space that
+  /// it lacks), or a link was read wrongly.
   virtual Result<ChaseLatencies> chase(const ChaseRequest& request) = 0;
   /// Clocks of the pass that counts, of each repetition.
   virtual Result<std::vector<double>> code(const CodeRequest& request) = 0;
