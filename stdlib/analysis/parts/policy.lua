@@ -2,6 +2,7 @@
 -- nearer levels cleared behind each visit. o and level as in parts/level.lua.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
+local lists = use "parts/lists"
 local flood = use "parts/flood"
 local members = use "parts/members"
 local replacement = use "parts/replacement"
@@ -26,32 +27,46 @@ local function cleared_between(o, level, own, visits)
   end
 end
 
--- How often a line may be visited in a trace, and behind() for it: so often that what is observed stays
--- on the SM, else it goes through the caches that are asked about; longer where that is too seldom.
-local function trace_of(o, level, own)
+-- How often a line may be visited in a trace of `ways` + 1 lines and `spare` more, and behind() for it: so
+-- often that what is observed stays on the SM, else it goes through the caches that are asked about;
+-- longer where that is too seldom.
+local function trace_of(o, level, own, ways, spare)
   -- Links of one piece of a line are visits that data caches behind a page answer alike.
-  local longer, reason, most = nil, nil, 4 * (o.longest or o.kept)
+  local longer, reason, most = nil, nil, o.longest and 4 * o.longest or math.huge
   local words = math.min(MOST_WORDS, math.max(1, (level.sector or level.line) // o.word))
   repeat
-    local visits = #own * words
+    local visits = (ways + 1) * words + spare
     local behind, why = cleared_between(o, level, own, visits)
     local accesses = behind and visits * (1 + #behind(1))
     if behind and accesses <= math.min(o.kept, most) then return words, behind end
-    if behind and accesses <= math.max(o.kept, most) and not longer then longer = { words, behind } end
-    reason, words = why or "so many visits are not all answered alike", words // 2
+    if behind and accesses <= most and not longer then longer = { words, behind } end
+    reason, words = why or "data caches do not answer so many visits alike", words // 2
   until words < 2
-  if longer then return longer[1], longer[2] end
+  if longer and spare == 0 then return longer[1], longer[2] end
   return nil, reason
 end
 
+-- Lines of the set, more than it holds; at best twice as many and one.
+local function lines_of(o, level, ways)
+  if not level.fn then return level.conflict end
+  local own = members.of(o, level, level.conflict[1], 2 * ways + 1)
+  if #own <= ways and #o.nears == 0 then return level.conflict end
+  return #own == 2 * ways + 1 and own or lists.slice(own, 1, ways + 1)
+end
+
 function M.find(o, level)
-  local ways, own = level.home_ways, level.conflict
-  if #o.nears > 0 then
-    if not level.fn then return { doubt = "nearer caches hide which of its lines are visited" } end
-    own = members.of(o, level, own[1], ways + 1)
-    if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
+  local ways = level.home_ways
+  if #o.nears > 0 and not level.fn then
+    return { doubt = "nearer caches hide which of its lines are visited" }
   end
-  local words, behind = trace_of(o, level, own)
+  local own = lines_of(o, level, ways)
+  if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
+  local spare, words, behind = #own - ways - 1, nil, nil
+  if spare > 0 then words, behind = trace_of(o, level, own, ways, spare) end
+  if not words then
+    own, spare = lists.slice(own, 1, ways + 1), 0
+    words, behind = trace_of(o, level, own, ways, spare)
+  end
   if not words then return { doubt = behind } end
   local function trace(sequence, warm, passes)
     local used, list, at = {}, {}, {}
@@ -70,7 +85,8 @@ function M.find(o, level)
     end
     return hits
   end
-  return replacement.policy(ways, words, trace, 1 + #behind(1), o.kept)
+  return replacement.policy { ways = ways, words = words, spare = spare, trace = trace,
+                              stride = 1 + #behind(1), kept = o.kept }
 end
 
 return M
