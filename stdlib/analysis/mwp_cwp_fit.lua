@@ -12,6 +12,7 @@ local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
 
+local LEAST_SMS = 4  -- that tell a bandwidth from an SM's own delay
 local WIDEST = 0.3   -- of a value: an interval that reaches further decides nothing
 
 local OFF, COALESCED, UNCOALESCED, WIDE, WIDE_OFF = 0, 1, 2, 3, 4
@@ -88,7 +89,22 @@ local function too_wide(value, reach)
                        "another law than the model's", value, reach)
 end
 
-local function departure(name, one, base, count, what)
+-- Clocks from one transaction of an SM to the next where all SMs are full, and how many SMs.
+local function spacing(points, pattern, columns)
+  local row = find(points, 7, pattern, columns)
+  if not row then return nil end
+  local transactions = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
+  local warps = row.warps_per_block * row.blocks / row.active_sms
+  return { clocks = row.clocks / (warps * transactions), sms = row.active_sms }
+end
+
+-- Whether what one SM alone shows is the memory's bandwidth, of which it then has all: S SMs at once
+-- wait S times as long. `value`: of one delay, known to a clock over `count - 1` of them.
+local function is_bandwidth(full, value, count)
+  return full and full.sms >= LEAST_SMS and full.clocks / full.sms >= 0.98 * (value - 1 / (count - 1))
+end
+
+local function departure(name, one, base, count, full, what)
   local function none(why) pick.inconclusive(name, "clocks", why) end
   if one.why or base.why then return none(one.why or base.why) end
   if not count or count < 2 then return none("the pattern makes no more transactions than one") end
@@ -99,6 +115,11 @@ local function departure(name, one, base, count, what)
                               "shows", count, one.value, base.value))
   end
   if reach > WIDEST * value then return none(too_wide(value, reach)) end
+  if is_bandwidth(full, value, count) then
+    return none(string.format("one SM alone has a transaction every %.2f clocks, each of %d SMs " ..
+                              "every %.1f: that is the memory's bandwidth, and the delay is that " ..
+                              "or less", value, full.sms, full.clocks))
+  end
   finding { name = name, value = value, unit = "clocks", low = value - reach, high = value + reach,
             confidence = 0.99,
             note = string.format("%s: %d transactions take %.1f clocks, one takes %.1f", what, count,
@@ -116,6 +137,16 @@ local function report_latency(line)
                                  line.count) }
 end
 
+-- Bytes a second of the benchmark that reads and writes the most.
+local function most_read(points, device)
+  local most = 0
+  for _, row in ipairs(points) do
+    local bytes = memory_insts(row) * row.load_bytes_per_warp * row.warps_per_block * row.blocks
+    most = math.max(most, bytes / row.clocks * device.clock_hz)
+  end
+  return most
+end
+
 -- The model with what was fitted, against full SMs: loads off is no benchmark of the paper.
 local function report_error(input, points, machine, columns)
   local some = {}
@@ -127,10 +158,13 @@ local function report_error(input, points, machine, columns)
   rows.print_table(input.samples, judged)
   local plain = input.samples:where { measure = "throughput" }
   local geometric, mean, worst = rows.geometric_mean(judged)
+  local rate = most_read(points, input.device)
   finding { name = "model.error.micro", value = geometric,
             note = string.format("geometric mean of the absolute error of CPI over %d " ..
-                                 "micro-benchmarks; mean %.1f %%, worst %+.1f %% (%s)", #judged,
-                                 100 * mean, 100 * worst.error, rows.key(plain, worst.row)) }
+                                 "micro-benchmarks; mean %.1f %%, worst %+.1f %% (%s); the most that " ..
+                                 "was read at a time is %.1f GB/s, given are %.1f", #judged,
+                                 100 * mean, 100 * worst.error, rows.key(plain, worst.row),
+                                 rate / 1e9, machine.Mem_Bandwidth / 1e9) }
 end
 
 function M.run(input)
@@ -152,9 +186,11 @@ function M.run(input)
   local coalesced = latency_of(one, COALESCED, columns, issue)
   report_latency(coalesced)
   local uncoal = departure("model.departure_uncoal", latency_of(one, UNCOALESCED, columns, issue),
-                           coalesced, transactions(one, UNCOALESCED, columns), "uncoalesced loads")
+                           coalesced, transactions(one, UNCOALESCED, columns),
+                           spacing(full, UNCOALESCED, columns), "uncoalesced loads")
   local coal = departure("model.departure_coal", latency_of(one, WIDE, columns, issue), coalesced,
-                         transactions(one, WIDE, columns), "coalesced loads of four words a lane")
+                         transactions(one, WIDE, columns), spacing(full, WIDE, columns),
+                         "coalesced loads of four words a lane")
   if coalesced.why then
     return pick.inconclusive("model.error.micro", nil, "the fit lacks the memory's latency")
   end
