@@ -216,12 +216,14 @@ Transactions transactions_of(CoalescingRule rule, const WarpAccess& access,
   const std::uint64_t line = rule == CoalescingRule::lines ? kSector : kLine;
   Requests requests;
   Coalescer(line, rule).coalesce(access.active, addresses, requests, access.bytes);
-  if (!requests.coalesced) return {false, requests.count};
+  std::uint32_t bytes = 0;
+  for (unsigned i = 0; i < requests.count; ++i) bytes += requests.bytes_of[i];
+  if (!requests.coalesced) return {false, requests.count, bytes};
   const auto end = requests.line.begin() + requests.count;
   for (auto at = requests.line.begin(); at != end; ++at) *at /= kLine / line;
   std::sort(requests.line.begin(), end);
-  return {true, static_cast<std::uint32_t>(std::unique(requests.line.begin(), end) -
-                                           requests.line.begin())};
+  const auto lines = std::unique(requests.line.begin(), end) - requests.line.begin();
+  return {true, static_cast<std::uint32_t>(lines), bytes};
 }
 
 }  // namespace gpx::vgpu

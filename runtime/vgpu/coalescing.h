@@ -76,6 +76,7 @@ struct Transactions {
   /// Of the warp. A coalesced access counts the pieces of 128 B that it touches, whatever part of
   /// the warp is served at a time: one for words of 4 bytes, as in hong2009's Table 1.
   std::uint32_t count = 0;
+  std::uint32_t bytes = 0;  ///< That they move: lanes which share a word need it once.
 };
 
 /// `addresses`: of the active lanes, by lane.

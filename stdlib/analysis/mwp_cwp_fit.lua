@@ -27,6 +27,11 @@ local function find(points, benchmark, pattern, columns)
   end
 end
 
+local function too_wide(value, reach)
+  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
+                       "another law than the model's", value, reach)
+end
+
 local function memory_insts(row) return row.coal_mem_insts + row.uncoal_mem_insts end
 
 -- Clocks that the loads of a pattern add, against their number.
@@ -66,6 +71,24 @@ local function issue_cycles(points, columns)
   return row.clocks / (warps * (row.comp_insts + memory_insts(row))), row
 end
 
+-- Clocks of an instruction of a warp alone that waits for the one before: what more of them add, from
+-- benchmark 2 to 3 and from 4 to 5, which differ in nothing else.
+local function report_instruction_latency(points, columns)
+  local name, slopes = "model.instruction_latency", {}
+  for _, pair in ipairs { { 2, 3 }, { 4, 5 } } do
+    local few, many = find(points, pair[1], OFF, columns), find(points, pair[2], OFF, columns)
+    local added = few and many and many.comp_insts - few.comp_insts or 0
+    if added > 0 then slopes[#slopes + 1] = (many.clocks - few.clocks) / added end
+  end
+  if #slopes < 2 then return pick.inconclusive(name, "clocks", "benchmarks 2 to 5 are not all there") end
+  local value, reach = (slopes[1] + slopes[2]) / 2, math.abs(slopes[1] - slopes[2])
+  if value <= 0 or reach > WIDEST * value then
+    return pick.inconclusive(name, "clocks", too_wide(value, reach))
+  end
+  finding { name = name, value = value, unit = "clocks", low = value - reach, high = value + reach,
+            note = "of a warp alone, one waiting for the other, from two pairs of micro-benchmarks" }
+end
+
 -- Transactions of a warp's load, on average over those that the pattern adds.
 local function transactions(points, pattern, columns)
   local counts = {}
@@ -82,11 +105,6 @@ local function transactions(points, pattern, columns)
   end
   if #counts == 0 then return nil end
   return math.floor(stats.median(counts) + 0.5)
-end
-
-local function too_wide(value, reach)
-  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
-                       "another law than the model's", value, reach)
 end
 
 -- Clocks from one transaction of an SM to the next where all SMs are full, and how many SMs.
@@ -183,6 +201,7 @@ function M.run(input)
             note = string.format("clocks of an instruction of a warp, from %g instructions of %g " ..
                                  "warps", row.comp_insts + memory_insts(row),
                                  row.warps_per_block * row.active_blocks_per_sm) }
+  report_instruction_latency(one, columns)
   local coalesced = latency_of(one, COALESCED, columns, issue)
   report_latency(coalesced)
   local uncoal = departure("model.departure_uncoal", latency_of(one, UNCOALESCED, columns, issue),
