@@ -107,10 +107,12 @@ local function transactions(points, pattern, columns)
   return math.floor(stats.median(counts) + 0.5)
 end
 
--- Clocks from one transaction of an SM to the next where all SMs are full, and how many SMs.
+-- Clocks from one transaction of an SM to the next where all SMs are full, and how many SMs; nil where
+-- it is computation that takes the time.
 local function spacing(points, pattern, columns)
   local row = find(points, 7, pattern, columns)
-  if not row then return nil end
+  local off = find(points, 7, pattern == WIDE and WIDE_OFF or OFF, columns)
+  if not row or not off or row.clocks < 1.1 * off.clocks then return nil end
   local transactions = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
   local warps = row.warps_per_block * row.blocks / row.active_sms
   return { clocks = row.clocks / (warps * transactions), sms = row.active_sms }
