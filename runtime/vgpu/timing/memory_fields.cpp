@@ -49,8 +49,8 @@ D::Scope scope_of(const std::string& word) {
 }
 
 CoalescingRule rule_of(const std::string& word) {
-  return word == "cc1.0"   ? CoalescingRule::cc10
-         : word == "cc1.3" ? CoalescingRule::cc13
+  return word == "cc1.0"   ? CoalescingRule::in_order
+         : word == "cc1.3" ? CoalescingRule::segments
                            : CoalescingRule::lines;
 }
 
