@@ -2,6 +2,8 @@
 
 #include <zstd.h>
 
+#include <memory>
+
 #include "runtime/wire.h"
 
 namespace gpx::store {
