@@ -234,8 +234,7 @@ class Collector {
   }
   void analyses() {
     for (const LibraryAnalysis& one : library_.analyses)
-      add({Candidate::Kind::analysis, one.name, one.call,
-           fmt::format("`{}`\n\n{}", one.call, one.about)});
+      add({Candidate::Kind::analysis, one.name, one.call, one.about});
   }
   void observed() {
     for (const Term& term : vocabulary())  // A variance is plotted, not observed.
