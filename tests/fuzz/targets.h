@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace gpx::fuzz {
 
@@ -16,12 +15,5 @@ std::string ptx(const std::string& input);      ///< PTX: parse, then a few inst
 std::string device(const std::string& input);   ///< Device files.
 std::string store(const std::string& input);    ///< Documents that gpx import takes.
 std::string lsp(const std::string& input);      ///< A language client's bytes.
-
-struct Target {
-  const char* name;
-  std::string (*run)(const std::string& input);
-  std::vector<std::string> seeds;  ///< Folders of the source tree, beside corpus/NAME.
-};
-const std::vector<Target>& targets();
 
 }  // namespace gpx::fuzz
