@@ -23,18 +23,39 @@ store::Store& fresh_store() {
   return *store;
 }
 
-std::string check_stored(store::Store& store, report::ReadRun run) {
+/// What the store makes of a run: what it hands out, read again. `wrong` says what failed.
+std::optional<report::ReadRun> through(store::Store& store, report::ReadRun run,
+                                       std::string& wrong) {
   static std::uint64_t number = 0;
-  if (run.origin) run.origin->id += '-' + std::to_string(++number);
+  if (run.origin) run.origin->id = std::to_string(++number);
   const auto taken = store.import_run(run);
-  if (!taken) return taken.error().diagnostics.empty() ? "an error without a diagnostic" : "";
+  if (!taken) {
+    if (taken.error().diagnostics.empty()) wrong = "an error without a diagnostic";
+    return std::nullopt;
+  }
   const auto out = store.export_document(*taken);
-  if (!out) return "a run that was taken cannot be exported: " + render(out.error());
-  const auto again = report::from_json(*out, "exported");
-  if (!again) return "an exported run cannot be read: " + render(again.error());
-  return report::to_json(again->result) == report::to_json(run.result)
-             ? ""
-             : "the store changes a run:\n" + report::to_json(run.result) + *out;
+  if (!out) {
+    wrong = "a run that was taken cannot be exported: " + render(out.error());
+    return std::nullopt;
+  }
+  auto again = report::from_json(*out, "exported");
+  if (!again) {
+    wrong = "an exported run cannot be read: " + render(again.error());
+    return std::nullopt;
+  }
+  return std::move(*again);
+}
+
+/// What follows from a run's source (curves, the paper's values) the store makes anew, so a
+/// document may change once; the one that comes out does not change any more.
+std::string check_stored(store::Store& store, const report::ReadRun& run) {
+  std::string wrong;
+  const auto once = through(store, run, wrong);
+  if (!once) return wrong;
+  const auto twice = through(store, *once, wrong);
+  if (!twice) return wrong.empty() ? "an exported run cannot be imported" : wrong;
+  const std::string text = report::to_json(once->result);
+  return report::to_json(twice->result) == text ? "" : "the store changes what it gave:\n" + text;
 }
 
 }  // namespace
