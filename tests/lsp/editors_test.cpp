@@ -175,7 +175,7 @@ std::string emacs() {
   std::string text =
       ";;; gpx-mode.el --- Major mode for gpx experiments -*- lexical-binding: t -*-\n\n"
       ";; Made from the vocabulary of gpx (tests/lsp/editors_test.cpp).\n\n;;; Code:\n\n"
-      "(defconst gpx-mode-font-lock-keywords\n  (list\n"
+      "(defvar eglot-server-programs)\n\n(defconst gpx-mode-font-lock-keywords\n  (list\n"
       "   '(\"\\\\_<[0-9]+\\\\(?:\\\\.[0-9]+\\\\)?[A-Za-z]*\\\\_>\" . font-lock-constant-face)\n"
       "   '(\"\\\\_<x[0-9]+\\\\_>\" . font-lock-constant-face)\n";
   text += wrapped("   (cons (regexp-opt '(", quoted(sorted_names({K::operation})), "\n    ");

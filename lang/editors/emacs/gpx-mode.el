@@ -4,6 +4,8 @@
 
 ;;; Code:
 
+(defvar eglot-server-programs)
+
 (defconst gpx-mode-font-lock-keywords
   (list
    '("\\_<[0-9]+\\(?:\\.[0-9]+\\)?[A-Za-z]*\\_>" . font-lock-constant-face)
