@@ -60,6 +60,8 @@ int dispatch(const Options& options, const Console& console) {
       return lua_command(options, console);
     case Command::repl:
       return repl_command(options, console);
+    case Command::lsp:
+      return lsp_command(options, console);
     case Command::devices:
       return devices_command(options, console);
     case Command::doctor:

@@ -55,6 +55,7 @@ int import_command(const Options& options, const Console& console);
 int rerun_command(const Options& options, const Console& console);
 int resume_command(const Options& options, const Console& console);
 int lua_command(const Options& options, const Console& console);
+int lsp_command(const Options& options, const Console& console);
 int devices_command(const Options& options, const Console& console);
 int doctor_command(const Options& options, const Console& console);
 int repl_command(const Options& options, const Console& console);

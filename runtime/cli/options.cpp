@@ -277,6 +277,7 @@ struct Parser {
     CLI::App* repl = add(Command::repl, "repl", "Type experiments and see their results");
     add_device_options(repl);
     add_store_options(repl, true);
+    add(Command::lsp, "lsp", "Serve an editor: the language server, on standard input and output");
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
     add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");
   }

@@ -32,6 +32,7 @@ enum class Command {
   resume,
   lua,
   repl,
+  lsp,
   devices,
   doctor,
   version,
