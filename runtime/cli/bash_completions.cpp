@@ -34,7 +34,10 @@ _gpx_devices() {
   _gpx_files .lua
   COMPREPLY=("${devices[@]}" "${COMPREPLY[@]}")
 }
-_gpx_runs() { _gpx_ask runs; }
+_gpx_documents() {
+  _gpx_ask runs
+  _gpx_files .json
+}
 )bash";
 
 std::string call_of(const ValueInfo& info) {
@@ -46,7 +49,9 @@ std::string call_of(const ValueInfo& info) {
     case Values::devices:
       return "_gpx_devices";
     case Values::runs:
-      return "_gpx_runs; _gpx_files .json";
+      return "_gpx_ask runs";
+    case Values::documents:
+      return "_gpx_documents";
     case Values::scripts:
       return "_gpx_files .lua";
     case Values::kernels:

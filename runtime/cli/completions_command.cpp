@@ -58,7 +58,8 @@ ValueInfo values_of(const CommandInfo& command, const OptionInfo& option) {
   if (name == "--device" && command.name != "runs") return {Values::devices, {}};
   if (name == "SHELL") return {Values::words, {"bash", "zsh", "fish"}};
   if (type == "SCRIPT") return {Values::scripts, {}};
-  if (type == "RUN") return {Values::runs, {}};
+  const bool takes_documents = command.name == "report" || command.name == "plot";
+  if (type == "RUN") return {takes_documents ? Values::documents : Values::runs, {}};
   if (name == "FILE" && command.name == "predict") return {Values::kernels, {}};
   const bool reads = name.starts_with("FILE") || name == "PATH";
   if (reads && command.name != "import") return {Values::experiments, {}};

@@ -79,7 +79,8 @@ bool edit_value(const ast::Block& block, const Setting& setting, std::vector<Edi
     for (const ast::AxisGroup& group : sweep->groups)
       for (const ast::Axis& axis : group.axes) {
         if (axis.name.text != setting.name) continue;
-        edits.push_back({axis.values_span, axis_values(setting.text)});
+        edits.push_back(
+            {{axis.name.span.end, axis.values_span.end}, ' ' + axis_values(setting.text)});
         any = true;
       }
   }

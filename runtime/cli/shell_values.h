@@ -9,7 +9,7 @@
 
 namespace gpx::cli {
 
-enum class Values { none, files, experiments, scripts, kernels, devices, runs, words };
+enum class Values { none, files, experiments, scripts, kernels, devices, runs, documents, words };
 
 struct ValueInfo {
   Values values = Values::none;

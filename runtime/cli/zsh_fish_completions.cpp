@@ -29,7 +29,9 @@ std::string zsh_action(const ValueInfo& info) {
     case Values::devices:
       return "_gpx_devices";
     case Values::runs:
-      return "_gpx_runs";
+      return "_gpx_ask runs";
+    case Values::documents:
+      return "_gpx_documents";
     case Values::scripts:
       return "_files -g \"*.lua\"";
     case Values::kernels:
@@ -71,7 +73,7 @@ std::string zsh_arguments(const CommandInfo& command) {
 constexpr const char* kZshFunctions = R"zsh(
 _gpx_ask() { compadd -- ${(f)"$(_call_program gpx $gpx completions $1 2>/dev/null)"} }
 _gpx_devices() { _gpx_ask devices; _files -g "*.lua" }
-_gpx_runs() { _gpx_ask runs; _files -g "*.json" }
+_gpx_documents() { _gpx_ask runs; _files -g "*.json" }
 # Experiments that lie here; where none begins so, those that come with gpx, by their names.
 _gpx_experiments() {
   _files -g "*.gpx" && return
@@ -105,6 +107,8 @@ std::string fish_values(const ValueInfo& info) {
     case Values::devices:
       return " -k -x -a '(gpx completions devices) (__fish_complete_suffix .lua)'";
     case Values::runs:
+      return " -k -x -a '(gpx completions runs)'";
+    case Values::documents:
       return " -k -x -a '(gpx completions runs) (__fish_complete_suffix .json)'";
     case Values::scripts:
       return files(".lua");
