@@ -66,6 +66,10 @@ int dispatch(const Options& options, const Console& console) {
       return devices_command(options, console);
     case Command::doctor:
       return doctor_command(options, console);
+    case Command::completions:
+      return completions_command(options, console);
+    case Command::man:
+      return man_command(options, console);
     case Command::version:
       return version_command(options, console);
     case Command::help:
