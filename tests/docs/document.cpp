@@ -15,7 +15,9 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-bool is_any(const std::string& line) { return trimmed(line) == kAny; }
+bool is_any(const std::string& line) {
+  return trimmed(line) == kAny;
+}
 
 /// Trailing spaces do not count: editors take them off.
 std::string ended(std::string line) {
@@ -62,14 +64,39 @@ void add_spans(Document& document, const std::string& line, std::size_t number) 
   }
 }
 
-/// Lines of `actual` from `begin` on, those that an old line still describes as the old line.
-void take(std::vector<std::string>& out, const std::vector<std::string>& old,
-          const std::vector<std::string>& actual, std::size_t begin, std::size_t count) {
+/// `expected` cut at its lines `…`.
+std::vector<Lines> pieces_of(const Lines& expected) {
+  std::vector<Lines> pieces(1);
+  for (const std::string& line : expected) {
+    if (is_any(line)) pieces.emplace_back();
+    if (!is_any(line)) pieces.back().push_back(line);
+  }
+  return pieces;
+}
+
+std::size_t alike(const Lines& piece, const Lines& actual, std::size_t begin) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < piece.size() && begin + i < actual.size(); ++i)
+    count += line_matches(piece[i], actual[begin + i]);
+  return count;
+}
+
+/// Where the piece's lines are now: the place from `from` on with the most lines of it.
+std::size_t place_of(const Lines& piece, const Lines& actual, std::size_t from) {
+  std::size_t best = from;
+  for (std::size_t at = from; at + piece.size() <= actual.size(); ++at)
+    if (alike(piece, actual, at) > alike(piece, actual, best)) best = at;
+  return best;
+}
+
+/// Lines of `actual` in place of those of `piece`, which keeps those that still describe them.
+void take(Lines& out, const Lines& piece, const Lines& actual, std::size_t begin,
+          std::size_t count) {
   for (std::size_t i = begin; i < std::min(begin + count, actual.size()); ++i) {
-    const auto kept = std::find_if(old.begin(), old.end(), [&](const std::string& line) {
-      return !is_any(line) && line_matches(line, actual[i]);
+    const auto kept = std::find_if(piece.begin(), piece.end(), [&](const std::string& line) {
+      return line_matches(line, actual[i]);
     });
-    out.push_back(kept == old.end() ? ended(actual[i]) : *kept);
+    out.push_back(kept == piece.end() ? ended(actual[i]) : *kept);
   }
 }
 
@@ -86,8 +113,8 @@ std::string Block::file() const {
   return named == words.end() ? std::string() : *named;
 }
 
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
+Lines split_lines(const std::string& text) {
+  Lines lines;
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);) lines.push_back(line);
   return lines;
@@ -136,7 +163,7 @@ std::vector<Command> commands_of(const Block& block) {
   return commands;
 }
 
-bool matches(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
+bool matches(const Lines& expected, const Lines& actual) {
   // possible[a]: the expected lines so far can describe the first `a` actual lines.
   std::vector<bool> possible(actual.size() + 1, false);
   possible[0] = true;
@@ -144,30 +171,33 @@ bool matches(const std::vector<std::string>& expected, const std::vector<std::st
     std::vector<bool> next(actual.size() + 1, false);
     for (std::size_t a = 0; a <= actual.size(); ++a) {
       if (is_any(line)) next[a] = possible[a] || (a > 0 && next[a - 1]);
-      if (!is_any(line) && a > 0)
-        next[a] = possible[a - 1] && line_matches(line, actual[a - 1]);
+      if (!is_any(line) && a > 0) next[a] = possible[a - 1] && line_matches(line, actual[a - 1]);
     }
     possible = next;
   }
   return possible[actual.size()];
 }
 
-std::vector<std::string> rebased(const std::vector<std::string>& expected,
-                                 const std::vector<std::string>& actual) {
+Lines rebased(const Lines& expected, const Lines& actual) {
   if (matches(expected, actual)) return expected;
-  const auto first = std::find_if(expected.begin(), expected.end(), is_any);
-  std::vector<std::string> out;
-  if (first == expected.end()) {
+  const std::vector<Lines> pieces = pieces_of(expected);
+  Lines out;
+  if (pieces.size() == 1) {
     take(out, expected, actual, 0, actual.size());
     return out;
   }
-  const auto last = std::find_if(expected.rbegin(), expected.rend(), is_any);
-  const auto head = static_cast<std::size_t>(first - expected.begin());
-  const auto tail = static_cast<std::size_t>(last - expected.rbegin());
-  if (head + tail > actual.size()) return actual;
-  take(out, expected, actual, 0, head);
-  out.push_back(*first);
-  take(out, expected, actual, actual.size() - tail, tail);
+  const std::size_t tail = pieces.back().size();
+  if (pieces.front().size() + tail > actual.size()) return actual;
+  std::size_t at = 0;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    if (p > 0) out.push_back("…");
+    if (p + 1 == pieces.size())
+      at = actual.size() - tail;
+    else if (p > 0)
+      at = place_of(pieces[p], actual, at);
+    take(out, pieces[p], actual, at, pieces[p].size());
+    at += pieces[p].size();
+  }
   return out;
 }
 

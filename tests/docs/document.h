@@ -46,13 +46,14 @@ struct Command {
 };
 std::vector<Command> commands_of(const Block& block);
 
+using Lines = std::vector<std::string>;
+
 /// A line that is `…` stands for any lines, none too; `…` inside a line for any text of the line.
-bool matches(const std::vector<std::string>& expected, const std::vector<std::string>& actual);
+bool matches(const Lines& expected, const Lines& actual);
 
 /// What the document should say: `actual`, with the `…` of `expected` kept where they still fit.
-std::vector<std::string> rebased(const std::vector<std::string>& expected,
-                                 const std::vector<std::string>& actual);
+Lines rebased(const Lines& expected, const Lines& actual);
 
-std::vector<std::string> split_lines(const std::string& text);
+Lines split_lines(const std::string& text);
 
 }  // namespace gpx::docs

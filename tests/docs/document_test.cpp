@@ -6,8 +6,6 @@
 namespace gpx::docs {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 TEST_CASE("fenced blocks have a language, words, a line and commands with their output") {
   const Document document = parse_document("x.md",
                                            "# Title\n"
@@ -53,6 +51,8 @@ TEST_CASE("an ellipsis stands for lines, or for a part of a line") {
 TEST_CASE("a rebased output keeps the ellipses that still fit") {
   CHECK(rebased({"old", "took … s"}, {"new", "took 2 s"}) == Lines{"new", "took … s"});
   CHECK(rebased({"a", "…", "c"}, {"A", "B1", "B2", "C"}) == Lines{"A", "…", "C"});
+  CHECK(rebased({"a", "…", "mid 1", "end", "…", "z"}, {"A", "x", "mid 2", "end", "y", "Z"}) ==
+        Lines{"A", "…", "mid 2", "end", "…", "Z"});
   CHECK(rebased({"a", "…"}, {"a", "b"}) == Lines{"a", "…"});
   CHECK(rebased({}, {"a"}) == Lines{"a"});
 }

@@ -69,10 +69,10 @@ std::vector<Step> steps_of(const Document& document, std::vector<std::vector<Com
 void rebase(const Document& document, const std::vector<Ran>& results) {
   std::vector<std::string> lines = document.lines;
   for (auto ran = results.rbegin(); ran != results.rend(); ++ran) {
-    const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(ran->command->line - 1 +
-                                                                   ran->command->lines);
-    const auto at = lines.erase(
-        begin, begin + static_cast<std::ptrdiff_t>(ran->command->output.size()));
+    const auto begin =
+        lines.begin() + static_cast<std::ptrdiff_t>(ran->command->line - 1 + ran->command->lines);
+    const auto at =
+        lines.erase(begin, begin + static_cast<std::ptrdiff_t>(ran->command->output.size()));
     const auto now = rebased(ran->command->output, ran->output);
     lines.insert(at, now.begin(), now.end());
   }
@@ -85,10 +85,10 @@ void compare(const Document& document, const std::vector<Ran>& results) {
     INFO(document.path << ':' << ran.command->line << ": $ " << ran.command->text);
     const bool shown = i + 1 < results.size() && results[i + 1].command->text == "echo $?";
     CHECK_MESSAGE((ran.status == 0 || shown), "status " << ran.status);
-    CHECK_MESSAGE(matches(ran.command->output, ran.output),
-                  "the document says\n"
-                      << joined(ran.command->output) << "but this is printed\n"
-                      << joined(ran.output));
+    CHECK_MESSAGE(matches(ran.command->output, ran.output), "the document says\n"
+                                                                << joined(ran.command->output)
+                                                                << "but this is printed\n"
+                                                                << joined(ran.output));
   }
 }
 
@@ -143,7 +143,9 @@ std::string as_file(const Block& block) {
 
 TEST_CASE("every command of the documents prints what stands there") {
   for (const std::string& path : document_paths()) {
-    SUBCASE(path.c_str()) { check_commands(path); }
+    SUBCASE(path.c_str()) {
+      check_commands(path);
+    }
   }
 }
 

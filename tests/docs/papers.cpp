@@ -103,16 +103,17 @@ bool cites_row(const Experiment& experiment, const std::string& id) {
   });
 }
 
-bool is_summary(const CatalogueRow& row) { return !row.command.empty(); }
+bool is_summary(const CatalogueRow& row) {
+  return !row.command.empty();
+}
 
 Outcome outcome_of(const CatalogueRow& row, const std::vector<Seen>& all) {
   Outcome outcome;
   for (const Seen& seen : all) {
     const bool group = seen.command.starts_with("gpx characterize");
     const auto device = seen.command.substr(seen.command.rfind(' ') + 1);
-    const bool here = is_summary(row)
-                          ? group && row.command.find(device) != std::string::npos
-                          : !group && cites_row(seen.result.experiment, row.id);
+    const bool here = is_summary(row) ? group && row.command.find(device) != std::string::npos
+                                      : !group && cites_row(seen.result.experiment, row.id);
     if (!here) continue;
     count(outcome, seen, row.id);
     for (const Finding& finding : seen.result.findings)
@@ -135,8 +136,8 @@ std::string result_text(const Outcome& outcome) {
   if (outcome.unsupported)
     parts.push_back(fmt::format("{} sentence{} of the paper not supported", outcome.unsupported,
                                 outcome.unsupported == 1 ? "" : "s"));
-  std::string text = outcome.agreeing < outcome.lines.size() || outcome.failing ? "**differs**: "
-                                                                                : "";
+  std::string text =
+      outcome.agreeing < outcome.lines.size() || outcome.failing ? "**differs**: " : "";
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i ? "; " : "") + parts[i];
   return text.empty() ? "runs; nothing to compare" : text;
 }
@@ -166,8 +167,9 @@ void print_overview(const Work& work, const std::vector<Outcome>& outcomes) {
 }
 
 void print_values(const Work& work, const std::vector<Outcome>& outcomes) {
-  fmt::print("\n<details><summary>Every value</summary>\n\n"
-             "| row | virtual device | finding | paper | gpx | |\n|---|---|---|---|---|---|\n");
+  fmt::print(
+      "\n<details><summary>Every value</summary>\n\n"
+      "| row | virtual device | finding | paper | gpx | |\n|---|---|---|---|---|---|\n");
   for (std::size_t i = 0; i < work.rows.size(); ++i)
     for (const Line& line : outcomes[i].lines)
       fmt::print("| {} | {} | `{}` | {} | {} | {} |\n", work.rows[i].id,

@@ -25,8 +25,7 @@ std::map<std::string, std::set<std::string>> citing_files() {
   for (const auto& entry : std::filesystem::directory_iterator(GPX_SOURCE_DIR "/experiments")) {
     if (entry.path().extension() != ".gpx") continue;
     const Source source(entry.path().string(), read(entry.path().string()));
-    const auto checked =
-        parse(source).and_then([&](const Ast& ast) { return check(ast, source); });
+    const auto checked = parse(source).and_then([&](const Ast& ast) { return check(ast, source); });
     REQUIRE(checked);
     for (const Experiment& experiment : *checked)
       for (const Cite& cite : experiment.cites)
