@@ -11,6 +11,7 @@
 #include "lang/language.h"
 #include "runtime/lua_api.h"
 #include "runtime/script/confine.h"
+#include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"
 
 namespace gpx::script {
@@ -210,6 +211,7 @@ void open_gpx(lua_State* state, Context& context) {
                                            {"run_file", &lua_guarded<run_file>},
                                            {"runs", &lua_guarded<runs>},
                                            {"load", &lua_guarded<load>},
+                                           {"plot", &lua_guarded<plot>},
                                            {nullptr, nullptr}};
   luaL_newlibtable(state, functions);
   lua_pushlightuserdata(state, &context);

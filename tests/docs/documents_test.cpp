@@ -82,7 +82,7 @@ void rebase(const Document& document, const std::vector<Ran>& results) {
 void compare(const Document& document, const std::vector<Ran>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Ran& ran = results[i];
-    INFO(document.path << ':' << ran.command->line << ": $ " << ran.command->text);
+    INFO(document.path << ":" << ran.command->line << ": $ " << ran.command->text);
     const bool shown = i + 1 < results.size() && results[i + 1].command->text == "echo $?";
     CHECK_MESSAGE((ran.status == 0 || shown), "status " << ran.status);
     CHECK_MESSAGE(matches(ran.command->output, ran.output), "the document says\n"
@@ -152,7 +152,7 @@ TEST_CASE("every command of the documents prints what stands there") {
 TEST_CASE("commands stand in blocks that are run, or that say why not") {
   for (const std::string& path : document_paths()) {
     for (const Block& block : read_document(path).blocks) {
-      INFO(path << ':' << block.line);
+      INFO(path << ":" << block.line);
       if (block.language != "console") CHECK(commands_of(block).empty());
       if (block.language == "console") CHECK_FALSE(commands_of(block).empty());
     }
@@ -164,7 +164,7 @@ TEST_CASE("every command and option that a document names exists") {
   for (const std::string& path : document_paths()) {
     const Document document = read_document(path);
     const auto check = [&](const std::string& text, std::size_t line) {
-      INFO(path << ':' << line << ": " << text);
+      INFO(path << ":" << line << ": " << text);
       check_names(text);
       check_dev(text, usage);
     };
