@@ -98,5 +98,24 @@ TEST_CASE("the examples of the documentation print what it says") {
   CHECK(run == 4);
 }
 
+TEST_CASE("every function of the statistics is in the table, and in an example") {
+  Block script;
+  script.lines = {"for name in pairs(stats) do print('stats.' .. name .. '(') end"};
+  const auto folder = std::filesystem::temp_directory_path().string();
+  std::string table, examples;
+  const Document document = read_document(GPX_SOURCE_DIR "/docs/analysis.md");
+  for (const std::string& line : document.lines)
+    if (line.starts_with("| `")) table += line;
+  for (const Block& block : document.blocks)
+    for (const std::string& line : block.lines) examples += line + '\n';
+  const AnalysisResult result = run_example(script, {}, folder);
+  CHECK(result.printed.size() >= 12);
+  for (const std::string& call : result.printed) {
+    CAPTURE(call);
+    CHECK(table.find(call) != std::string::npos);
+    CHECK(examples.find(call.substr(0, call.size() - 1)) != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace gpx::docs

@@ -26,7 +26,7 @@ namespace {
 
 std::vector<std::string> document_paths() {
   std::set<std::string> paths{GPX_SOURCE_DIR "/README.md"};
-  for (const char* folder : {"/docs", "/docs/howto"})
+  for (const char* folder : {"/docs", "/docs/howto", "/docs/results"})
     for (const auto& entry :
          std::filesystem::directory_iterator(std::string(GPX_SOURCE_DIR) + folder))
       if (entry.path().extension() == ".md") paths.insert(entry.path().string());
