@@ -200,6 +200,9 @@ TEST_CASE("the reference describes every word of the language") {
     const std::regex word("(^|[^a-z_0-9])" + std::string(term.name) + "($|[^a-z_0-9])");
     CHECK_MESSAGE(std::regex_search(text, word),
                   "docs/language.md does not say what '" << term.name << "' is");
+    if (term.kind == TermKind::statement && std::string(term.name) != "<")
+      CHECK_MESSAGE(text.find("**`" + std::string(term.name)) != std::string::npos,
+                    "docs/language.md has no entry for the clause '" << term.name << "'");
   }
 }
 
