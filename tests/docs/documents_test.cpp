@@ -206,6 +206,25 @@ TEST_CASE("the reference describes every word of the language") {
   }
 }
 
+TEST_CASE("the index has every document and every command") {
+  const std::string index = joined(read_document(GPX_SOURCE_DIR "/docs/README.md").lines);
+  for (const std::string& path : document_paths()) {
+    const auto name = std::filesystem::relative(path, GPX_SOURCE_DIR "/docs").string();
+    if (name == "../README.md" || name == "README.md") continue;
+    CHECK_MESSAGE(index.find("](" + name + ")") != std::string::npos,
+                  "docs/README.md has no link to " << name);
+  }
+  const auto help = cli::parse_options({"--help"});
+  REQUIRE(help);
+  static const std::regex command(R"(\n  ([a-z]+)  )");
+  std::size_t seen = 0;
+  for (std::sregex_iterator at(help->text.begin(), help->text.end(), command), end; at != end;
+       ++at, ++seen)
+    CHECK_MESSAGE(index.find("`gpx " + (*at)[1].str() + '`') != std::string::npos,
+                  "docs/README.md does not name gpx " << (*at)[1].str());
+  CHECK(seen > 15);
+}
+
 TEST_CASE("links between the documents lead somewhere") {
   static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
   for (const std::string& path : document_paths()) {
