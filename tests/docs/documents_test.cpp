@@ -206,6 +206,23 @@ TEST_CASE("the reference describes every word of the language") {
   }
 }
 
+TEST_CASE("the reference's grammar has every word that the language reserves, and no other") {
+  std::string grammar;
+  for (const Block& block : read_document(GPX_SOURCE_DIR "/docs/language.md").blocks)
+    if (!block.lines.empty() && block.lines.front().starts_with("file  "))
+      grammar = joined(block.lines);
+  REQUIRE_FALSE(grammar.empty());
+  for (const Term& term : vocabulary())
+    if (is_reserved(term.name) && std::string(term.name) != "<")
+      CHECK_MESSAGE(grammar.find('"' + std::string(term.name) + '"') != std::string::npos,
+                    "the grammar has no \"" << term.name << "\"");
+  static const std::regex literal("\"([a-z][a-z_0-9]*)\"");
+  for (std::sregex_iterator at(grammar.begin(), grammar.end(), literal), end; at != end; ++at)
+    // "of" stands between numbers alone, and "e" in them: neither is ever taken for a name.
+    if ((*at)[1] != "of" && (*at)[1] != "e")
+      CHECK_MESSAGE(find_term((*at)[1].str()), "the language has no word " << (*at)[1]);
+}
+
 TEST_CASE("the index has every document and every command") {
   const std::string index = joined(read_document(GPX_SOURCE_DIR "/docs/README.md").lines);
   for (const std::string& path : document_paths()) {
