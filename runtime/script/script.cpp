@@ -11,6 +11,7 @@
 #include "lang/language.h"
 #include "runtime/lua_api.h"
 #include "runtime/script/confine.h"
+#include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"
 #include "runtime/script/lua_show.h"
 
@@ -208,11 +209,10 @@ int load(lua_State* state) {
 }
 
 void open_gpx(lua_State* state, Context& context) {
-  static constexpr luaL_Reg functions[] = {{"run", &lua_guarded<run_text>},
-                                           {"run_file", &lua_guarded<run_file>},
-                                           {"runs", &lua_guarded<runs>},
-                                           {"load", &lua_guarded<load>},
-                                           {nullptr, nullptr}};
+  static constexpr luaL_Reg functions[] = {
+      {"run", &lua_guarded<run_text>}, {"run_file", &lua_guarded<run_file>},
+      {"runs", &lua_guarded<runs>},    {"load", &lua_guarded<load>},
+      {"plot", &lua_guarded<plot>},    {nullptr, nullptr}};
   luaL_newlibtable(state, functions);
   lua_pushlightuserdata(state, &context);
   luaL_setfuncs(state, functions, 1);
