@@ -17,9 +17,9 @@ constexpr double max_operations = 16384;      ///< Of one statement.
 constexpr double max_all_operations = 65536;  ///< Written out in one region.
 constexpr double max_statements = 65536;      ///< Written out in one region.
 constexpr double max_streams = 64;
-constexpr double max_code = 524288;      ///< Bytes of one `code`.
-constexpr double max_word = 4294967295;  ///< Of 32 bits.
-constexpr std::size_t max_paths = 1024;  ///< Of one `diverge`.
+constexpr double max_code = 524288;         ///< Bytes of one `code`.
+constexpr double most_tested = 4294967295;  ///< Of 32 bits.
+constexpr std::size_t max_paths = 1024;     ///< Of one `diverge`.
 
 std::vector<std::string> operation_words() {
   std::vector<std::string> words;
@@ -244,7 +244,7 @@ class BodyReader {
     }
     bool good = true;
     for (const Expr& item : n.list) {
-      auto value = checked_number(context_, item, {"a tested value", Unit::none, 0, max_word});
+      auto value = checked_number(context_, item, {"a tested value", Unit::none, 0, most_tested});
       good = good && value;
       if (value) values.push_back(std::move(*value));
     }
@@ -258,7 +258,7 @@ class BodyReader {
     for (int i = 0; i < 2; ++i) {
       if (!context_.names.constant(*written[i], context_.problems)) return false;
       const auto end =
-          checked_number(context_, *written[i], {"a tested value", Unit::none, 0, max_word});
+          checked_number(context_, *written[i], {"a tested value", Unit::none, 0, most_tested});
       if (!end) return false;
       ends[i] = number_at(*end, context_.experiment.scope({}));
     }

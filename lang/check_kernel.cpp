@@ -10,7 +10,7 @@
 namespace gpx {
 namespace {
 
-constexpr std::size_t max_arguments = 256;
+constexpr std::size_t max_parameters = 256;
 
 /// A number of any size; `unit` bytes too where a scalar counts them.
 std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::string_view what,
@@ -57,7 +57,8 @@ std::optional<BufferContents> read_contents(CheckContext& context, const Expr& w
   return contents;
 }
 
-std::optional<KernelArgument> read_argument(CheckContext& context, const ast::Argument& from) {
+std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
+                                                   const ast::Argument& from) {
   KernelArgument argument{from.name.text, {}, {}, {from.name.span.begin, from.value.span.end}};
   const Expr& value = from.value;
   if (value.kind != Expr::Kind::call || value.text != "buffer") {
@@ -102,13 +103,13 @@ std::optional<UserKernel> read_kernel(CheckContext& context, const ast::Kernel& 
     context.problems.add(from.file.span, "the path of the kernel is empty");
     good = false;
   }
-  if (from.args.size() > max_arguments) {
+  if (from.args.size() > max_parameters) {
     context.problems.add(from.entry.span, "more than 256 arguments");
     return std::nullopt;
   }
   std::set<std::string> seen;
   for (const ast::Argument& each : from.args) {
-    auto argument = read_argument(context, each);
+    auto argument = read_kernel_argument(context, each);
     if (!seen.insert(each.name.text).second) {
       context.problems.add(each.name.span, fmt::format("a second argument '{}'", each.name.text));
       good = false;

@@ -13,7 +13,7 @@ namespace {
 constexpr double max_repeat = 10000;
 constexpr double max_registers = 255;         ///< Of a thread.
 constexpr double max_watchdog = 60;           ///< Seconds.
-constexpr double max_word = 4294967295;       ///< Of 32 bits.
+constexpr double most_first = 4294967295;     ///< Of 32 bits.
 constexpr double max_shared_bytes = 1 << 20;  ///< More than any SM has.
 
 /// What the name of a pair stands for.
@@ -93,7 +93,7 @@ void check_observe(CheckContext& context) {
 
 void check_variable(CheckContext& context, const ast::Shared& from) {
   if (!check_free(from.name, context.names, context.problems)) return;
-  const NumberRule rule{"the first value", Unit::none, 0, max_word};
+  const NumberRule rule{"the first value", Unit::none, 0, most_first};
   if (auto initial = checked_number(context, from.initial, rule))
     context.measure().shared.push_back(
         {from.name.text, std::move(*initial), Span{from.name.span.begin, from.initial.span.end}});

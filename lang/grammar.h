@@ -1,4 +1,5 @@
-// Grammar: text to a parse tree. PEGTL stays inside grammar.cpp; everything after it sees this.
+// Grammar: text to a parse tree. PEGTL stays inside grammar.cpp (its rules: grammar_rules.h);
+// everything after it sees this.
 //
 // A statement that does not parse is reported and skipped (to the next line, `;` or brace), so that
 // one run reports every mistake. Covered by tests/lang/grammar_test.cpp and the bad-* goldens.
@@ -137,8 +138,5 @@ struct Parsed {
 Parsed parse_file(const std::string& text);
 /// The value of a `--set`: values, range, or an operand.
 Parsed parse_value(const std::string& text);
-
-/// The number of rules that could loop without consuming, found by PEGTL's analysis: 0.
-std::size_t analyze_grammar();
 
 }  // namespace gpx::grammar

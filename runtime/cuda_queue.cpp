@@ -20,7 +20,7 @@ constexpr auto kGatePatience = std::chrono::seconds(2);
 /// A wait shorter than this lets the queue grow, a longer one makes it shrink.
 constexpr double kShortWait_s = 0.1, kLongWait_s = 0.5;
 
-double seconds_since(Clock::time_point start) {
+double waited_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -164,7 +164,7 @@ Result<void> Queue::wait() {
   for (;;) {
     const CUresult result = context_.driver().stream_query(context_.stream());
     if (result != CUDA_ERROR_NOT_READY) return context_.check(result, "a launch failed");
-    const double waited = seconds_since(start);
+    const double waited = waited_since(start);
     if (waited > limits_.watchdog_s) {
       const std::string text =
           fmt::format("the kernel did not end within {} s", limits_.watchdog_s);
@@ -200,7 +200,7 @@ Result<void> Queue::drain() {
               "their times would count work of the host");
   }
   if (ok) ok = read_times(used);
-  const double waited = seconds_since(start);
+  const double waited = waited_since(start);
   const std::uint32_t most = timed_ ? limits_.held : limits_.launches;
   if (any && waited < kShortWait_s) bound_ = std::min(bound_ * 2, most);
   if (waited > kLongWait_s) bound_ = std::max(bound_ / 2, 1u);

@@ -16,7 +16,7 @@ using protocol::Channel;
 using protocol::Kind;
 using protocol::Message;
 
-const std::atomic<bool> kNeverStop{false};
+const std::atomic<bool> kNoStop{false};
 
 /// Answers one request after another. A request that it cannot read ends it.
 class Server {
@@ -50,7 +50,7 @@ class Server {
     const auto request = protocol::read_launch(message);
     if (!request || !send({Kind::began, {}})) return false;
     const Job job{&request->launch, 1, request->seed};
-    const auto results = backend_.run({&job, 1}, kNeverStop);
+    const auto results = backend_.run({&job, 1}, kNoStop);
     if (!results) return send(protocol::error(results.error()));
     if (results->size() != 1 || results->front().repetitions.size() != 1) return false;
     return send(protocol::ended(results->front().repetitions.front()));

@@ -14,7 +14,7 @@ using codegen::Program;
 using codegen::Records;
 using codegen::ResultSlot;
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotObserved = std::numeric_limits<double>::quiet_NaN();
 
 /// By name: results and records carry none.
 Unit unit_of(std::string_view name) {
@@ -23,7 +23,7 @@ Unit unit_of(std::string_view name) {
 }
 
 double number_of(std::uint64_t word) {
-  return word == codegen::kNotKept ? kMissing : static_cast<double>(word);
+  return word == codegen::kNotKept ? kNotObserved : static_cast<double>(word);
 }
 
 bool is_named(const LoweredMeasure& measure) {
@@ -190,7 +190,7 @@ void SampleTable::start_row(std::size_t measure, const std::vector<Value>& point
                             std::size_t repetition) {
   for (Column& column : samples_.columns) {
     if (column.is_text) column.texts.emplace_back();
-    if (!column.is_text) column.numbers.push_back(kMissing);
+    if (!column.is_text) column.numbers.push_back(kNotObserved);
   }
   for (std::size_t i = 0; i < point.size(); ++i) put(i, point[i]);
   if (measure_column_ != kNone) put(measure_column_, measures_[measure].measure->name);

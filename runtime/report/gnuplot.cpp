@@ -115,7 +115,7 @@ std::string x_axis(const Figure& figure, bool last) {
                      : std::string("unset xlabel\n"));
 }
 
-std::string y_axis(const Panel& panel) {
+std::string y_axis_commands(const Panel& panel) {
   const Extent extent = y_extent(panel);
   const PlotAxis axis =
       make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
@@ -242,7 +242,7 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
     out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
-    out += y_axis(panel);
+    out += y_axis_commands(panel);
     out += marks(shown, group, i == 0);
     // One key for panels of the same curves.
     out += i > 0 && same_labels(panel, figure.panels.front())

@@ -12,10 +12,10 @@ using D = Description;
 using Kind = FieldKind;
 using Lists = std::vector<std::vector<double>>;
 
-constexpr double kMost = 1e9;  // clocks; far beyond any latency
+constexpr double kMostClocks = 1e9;  // clocks; far beyond any latency
 
 template <typename T>
-T to(double value) {
+T number_as(double value) {
   return static_cast<T>(value);
 }
 
@@ -49,14 +49,14 @@ D::Scope scope_of(const std::string& word) {
 }
 
 CoalescingRule rule_of(const std::string& word) {
-  return word == "cc1.0"   ? CoalescingRule::cc10
-         : word == "cc1.3" ? CoalescingRule::cc13
+  return word == "cc1.0"   ? CoalescingRule::in_order
+         : word == "cc1.3" ? CoalescingRule::segments
                            : CoalescingRule::lines;
 }
 
 std::uint64_t mask_of(const std::vector<double>& bits) {
   std::uint64_t mask = 0;
-  for (const double bit : bits) mask |= std::uint64_t{1} << to<unsigned>(bit);
+  for (const double bit : bits) mask |= std::uint64_t{1} << number_as<unsigned>(bit);
   return mask;
 }
 
@@ -71,7 +71,8 @@ std::vector<Field> sets_and_policy(std::string_view section) {
             "while a set has room"),
        nullptr, nullptr, "",
        [](D& d, const Lists& lists) {
-         for (const auto& size : lists) Get(d).set_sizes.push_back(to<std::uint32_t>(size.front()));
+         for (const auto& size : lists)
+           Get(d).set_sizes.push_back(number_as<std::uint32_t>(size.front()));
        }},
       {path(section, "set_bits"), Kind::bits, Need::optional, 0, 47, "modulo the number of sets",
        once(section, "set_bits",
@@ -102,11 +103,11 @@ std::vector<Field> geometry(std::string_view section, double most, std::string_v
   std::vector<Field> rows = {
       {path(section, "capacity"), Kind::bytes, Need::optional, 32, most, "by set_sizes",
        "a multiple of line times ways",
-       [](D& d, double v) { Get(d).capacity = to<std::uint64_t>(v); }},
+       [](D& d, double v) { Get(d).capacity = number_as<std::uint64_t>(v); }},
       {path(section, "line"), Kind::bytes, Need::section, 32, 4096, "", line,
-       [](D& d, double v) { Get(d).line = to<std::uint64_t>(v); }},
+       [](D& d, double v) { Get(d).line = number_as<std::uint64_t>(v); }},
       {path(section, "ways"), Kind::count, Need::optional, 1, 4096, "by set_sizes",
-       "lines of a set", [](D& d, double v) { Get(d).ways = to<std::uint32_t>(v); }},
+       "lines of a set", [](D& d, double v) { Get(d).ways = number_as<std::uint32_t>(v); }},
   };
   append(rows, sets_and_policy<Get>(section));
   return rows;
@@ -120,8 +121,8 @@ std::vector<Field> data_cache(std::string_view section, double most, std::string
                  once(section, "sector",
                       "what a miss fetches; an eighth of the line at least, no less than "
                       "coalescer.line"),
-                 [](D& d, double v) { Get(d).sector = to<std::uint64_t>(v); }},
-                {path(section, "latency"), Kind::time, Need::section, 1, kMost, "", latency,
+                 [](D& d, double v) { Get(d).sector = number_as<std::uint64_t>(v); }},
+                {path(section, "latency"), Kind::time, Need::section, 1, kMostClocks, "", latency,
                  [](D& d, double v) { Get(d).latency = v; }},
                 {path(section, "insertion"), Kind::word, Need::optional, 0, 0, "mru",
                  once(section, "insertion",
@@ -155,7 +156,7 @@ std::vector<Field> read_only_cache(std::string_view section, std::string_view la
   std::vector<Field> rows = geometry<Get>(section, 0x1p30, "a power of two");
   append(rows,
          {scope<Get>(section),
-          {path(section, "latency"), Kind::time, Need::section, low, kMost, "", latency,
+          {path(section, "latency"), Kind::time, Need::section, low, kMostClocks, "", latency,
            [](D& d, double v) { Get(d).latency = v; }},
           {path(section, "bandwidth"), Kind::real, Need::optional, 0.001, 1e6, "no limit",
            "bytes a clock that it hands to the levels before it",
@@ -170,20 +171,20 @@ std::vector<Field> tlb(std::string_view section) {
   std::vector<Field> rows = {
       {path(section, "page"), Kind::bytes, Need::section, 1024, 0x1p40, "",
        "what one entry maps; a power of two",
-       [](D& d, double v) { Get(d).line = to<std::uint64_t>(v); }},
+       [](D& d, double v) { Get(d).line = number_as<std::uint64_t>(v); }},
       {path(section, "entries"), Kind::count, Need::optional, 1, 1 << 20, "by set_sizes",
        "a multiple of ways",
-       [](D& d, double v) { Get(d).capacity = to<std::uint64_t>(v) * Get(d).line; }},
+       [](D& d, double v) { Get(d).capacity = number_as<std::uint64_t>(v) * Get(d).line; }},
       {path(section, "ways"), Kind::count, Need::optional, 1, 4096, "fully associative",
-       "entries of a set", [](D& d, double v) { Get(d).ways = to<std::uint32_t>(v); }},
+       "entries of a set", [](D& d, double v) { Get(d).ways = number_as<std::uint32_t>(v); }},
   };
   append(rows, sets_and_policy<Get>(section));
   append(rows, {scope<Get>(section),
-                {path(section, "miss"), Kind::time, Need::section, 0, kMost, "",
+                {path(section, "miss"), Kind::time, Need::section, 0, kMostClocks, "",
                  "extra time, in all, of an access that misses here and no further on; of the last "
                  "level: that walks the page tables",
                  [](D& d, double v) { Get(d).miss = v; }},
-                {path(section, "miss_dram"), Kind::time, Need::optional, 0, kMost, "as miss",
+                {path(section, "miss_dram"), Kind::time, Need::optional, 0, kMostClocks, "as miss",
                  "the same where its data come from DRAM",
                  [](D& d, double v) { Get(d).miss_dram = v; }}});
   return rows;
@@ -193,8 +194,8 @@ template <auto Get>  // D::Behind& (D&)
 std::vector<Field> behind(std::string_view section, std::string_view latency) {
   return {
       {path(section, "latency"), Kind::time, section == "constant" ? Need::always : Need::section,
-       1, kMost, "", latency, [](D& d, double v) { Get(d).latency = v; }},
-      {path(section, "l2_latency"), Kind::time, Need::optional, 1, kMost, "L2 is passed by",
+       1, kMostClocks, "", latency, [](D& d, double v) { Get(d).latency = v; }},
+      {path(section, "l2_latency"), Kind::time, Need::optional, 1, kMostClocks, "L2 is passed by",
        "of one that misses its own caches and finds its line in the L2 of data",
        [](D& d, double v) { Get(d).l2_latency = v; }},
   };
@@ -220,7 +221,7 @@ std::vector<Field> load_store_fields() {
   return {
       {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "",
        "lanes of a warp in the same line make one request; a power of two",
-       [](D& d, double v) { d.coalescer_line = to<std::uint64_t>(v); }},
+       [](D& d, double v) { d.coalescer_line = number_as<std::uint64_t>(v); }},
       {"coalescer.rule", Kind::word, Need::optional, 0, 0, "lines",
        "lines: over a whole warp; cc1.0: a half-warp's lanes in order in an aligned segment, else "
        "a "
@@ -228,7 +229,7 @@ std::vector<Field> load_store_fields() {
        nullptr, [](D& d, const std::string& s) { d.coalescing = rule_of(s); }, "lines cc1.0 cc1.3"},
       {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
        "warp accesses that are coalesced and issued side by side",
-       [](D& d, double v) { d.lsu.pipelines = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.lsu.pipelines = number_as<std::uint32_t>(v); }},
       {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "",
        "clocks of a pipeline for each warp access",
        [](D& d, double v) { d.lsu.clocks_per_load = v; }},
@@ -240,16 +241,16 @@ std::vector<Field> load_store_fields() {
        [](D& d, double v) { d.lsu.writeback_per_lane = v; }},
       {"mshr.entries", Kind::count, Need::section, 1, 65536, "",
        "lines that an SM may have in flight",
-       [](D& d, double v) { d.mshr->entries = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.mshr->entries = number_as<std::uint32_t>(v); }},
       {"mshr.merges", Kind::count, Need::section, 1, 1024, "",
        "lanes that one entry can serve; more lanes take further entries",
-       [](D& d, double v) { d.mshr->merges = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.mshr->merges = number_as<std::uint32_t>(v); }},
       {"prt.entries", Kind::count, Need::section, 1, 65536, "",
        "warp loads that an SM may have in flight",
-       [](D& d, double v) { d.prt->entries = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.prt->entries = number_as<std::uint32_t>(v); }},
       {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0",
        "requests that loads which find the table full may have in flight besides it",
-       [](D& d, double v) { d.prt->overflow_requests = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.prt->overflow_requests = number_as<std::uint32_t>(v); }},
   };
 }
 
@@ -258,25 +259,25 @@ std::vector<Field> data_fields() {
                                             "of a load of one lane that finds its line in L1");
   append(
       rows,
-      {{"l1.miss", Kind::time, Need::optional, 0, kMost, "0 clocks",
+      {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
         "extra time of a load that misses L1 and finds its line in L2, compared with one that "
         "goes around L1",
         [](D& d, double v) { d.l1->miss = v; }},
-       {"l1.miss_dram", Kind::time, Need::optional, 0, kMost, "as miss",
+       {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
         "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }}});
   append(rows, data_cache<kL2>("l2", 0x1p34, "a power of two, at least coalescer.line",
                                "of a load of one lane that finds its line in L2"));
   append(rows,
-         {{"dram.latency", Kind::time, Need::always, 1, kMost, "",
+         {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
            "of a load of one lane that misses every cache, with no queue before it",
            [](D& d, double v) { d.dram.latency = v; }},
-          {"dram.departure", Kind::time, Need::always, 0, kMost, "",
+          {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
            "between two lines of L2 (without L2: two requests) that leave or enter the memory",
            [](D& d, double v) { d.dram.departure = v; }},
-          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMost, "",
+          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
            "between the departures of two transactions of coalesced accesses; fractions allowed",
            [](D& d, double v) { d.memory_queue->coalesced = v; }},
-          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMost, "",
+          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
            "of two transactions of other accesses, with what a short transfer wastes",
            [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
           {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
@@ -289,8 +290,8 @@ std::vector<Field> data_fields() {
   append(rows, tlb<kTextureTlb<1>>("texture_tlb_l2"));
   append(rows, {{"page_window.size", Kind::bytes, Need::section, 1024, 0x1p44, "",
                  "what the page tables that are active at once map",
-                 [](D& d, double v) { d.page_window.bytes = to<std::uint64_t>(v); }},
-                {"page_window.latency", Kind::time, Need::section, 0, kMost, "",
+                 [](D& d, double v) { d.page_window.bytes = number_as<std::uint64_t>(v); }},
+                {"page_window.latency", Kind::time, Need::section, 0, kMostClocks, "",
                  "extra time, in all, of an access that misses every TLB and lies outside",
                  [](D& d, double v) { d.page_window.latency = v; }},
                 {"interconnect.offsets", Kind::reals, Need::section, -1e4, 1e4, "",
@@ -304,27 +305,28 @@ std::vector<Field> data_fields() {
 
 std::vector<Field> shared_fields() {
   return {
-      {"shared.latency", Kind::time, Need::always, 1, kMost, "", "of a shared memory access",
+      {"shared.latency", Kind::time, Need::always, 1, kMostClocks, "", "of a shared memory access",
        [](D& d, double v) { d.shared.latency = v; }},
       {"shared.banks", Kind::count, Need::optional, 1, 64, "no conflicts", "of shared memory",
-       [](D& d, double v) { d.shared.banks = to<std::uint32_t>(v); }},
+       [](D& d, double v) { d.shared.banks = number_as<std::uint32_t>(v); }},
       {"shared.width", Kind::bytes, Need::optional, 4, 16, "4 B",
        "of a bank's row: lanes that want different rows of one bank are served one after another",
-       [](D& d, double v) { d.shared.width = to<std::uint64_t>(v); }},
+       [](D& d, double v) { d.shared.width = number_as<std::uint64_t>(v); }},
       {"shared.word", Kind::bytes, Need::optional, 4, 16, "4 B",
        "the mode: how many bytes lie in one bank before the next bank begins; divides width",
-       [](D& d, double v) { d.shared.word = to<std::uint64_t>(v); }},
+       [](D& d, double v) { d.shared.word = number_as<std::uint64_t>(v); }},
       {"shared.lanes", Kind::count, Need::optional, 1, 32, "32",
        "lanes that are served together; divides 32",
-       [](D& d, double v) { d.shared.lanes = to<std::uint32_t>(v); }},
-      {"shared.pass", Kind::time, Need::optional, 0, kMost, "0 clocks",
+       [](D& d, double v) { d.shared.lanes = number_as<std::uint32_t>(v); }},
+      {"shared.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "of each pass after the first that lanes in conflict take",
        [](D& d, double v) { d.shared.pass = v; }},
       {"shared.modes", Kind::counts, Need::optional, 4, 16, "the mode is fixed",
        "bytes: the modes that a program can choose for `word`; each divides width", nullptr,
        nullptr, "",
        [](D& d, const Lists& lists) {
-         for (const auto& mode : lists) d.shared.modes.push_back(to<std::uint32_t>(mode.front()));
+         for (const auto& mode : lists)
+           d.shared.modes.push_back(number_as<std::uint32_t>(mode.front()));
        }},
       {"shared.splits", Kind::counts, Need::optional, 0, 1 << 24, "L1 keeps its size",
        "bytes of shared memory that a program can choose among: what it has more or less than "
@@ -332,7 +334,7 @@ std::vector<Field> shared_fields() {
        nullptr, nullptr, "",
        [](D& d, const Lists& lists) {
          for (const auto& split : lists)
-           d.shared.splits.push_back(to<std::uint64_t>(split.front()));
+           d.shared.splits.push_back(number_as<std::uint64_t>(split.front()));
        }},
   };
 }
@@ -377,13 +379,13 @@ std::vector<Field> instruction_fields() {
       "instruction", "that a warp waits for code which misses every cache of code");
   append(rows,
          {{"instruction.bytes", Kind::bytes, Need::optional, 4, 64, "8 B", "of an instruction",
-           [](D& d, double v) { d.instruction->bytes = to<std::uint64_t>(v); }},
+           [](D& d, double v) { d.instruction->bytes = number_as<std::uint64_t>(v); }},
           {"instruction.fetch", Kind::bytes, Need::section, 8, 4096, "",
            "what a warp fetches at once; a power of two",
-           [](D& d, double v) { d.instruction->fetch = to<std::uint64_t>(v); }},
+           [](D& d, double v) { d.instruction->fetch = number_as<std::uint64_t>(v); }},
           {"instruction.prefetch", Kind::bytes, Need::optional, 0, 1 << 16, "none",
            "how far ahead of a fetch code is asked for",
-           [](D& d, double v) { d.instruction->prefetch = to<std::uint64_t>(v); }}});
+           [](D& d, double v) { d.instruction->prefetch = number_as<std::uint64_t>(v); }}});
   append(rows, instruction_cache<0>("instruction_l1"));
   append(rows, instruction_cache<1>("instruction_l2"));
   append(rows, instruction_cache<2>("instruction_l3"));

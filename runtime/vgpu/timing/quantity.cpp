@@ -17,7 +17,7 @@ struct UnitRow {
 };
 
 // KB and KiB are both 1024 B, as in the papers. Ascending within each measure.
-constexpr UnitRow kUnits[] = {
+constexpr UnitRow kUnitRows[] = {
     {"B", Measure::bytes, 1},          {"KB", Measure::bytes, 1024},
     {"KiB", Measure::bytes, 1024},     {"MB", Measure::bytes, 1 << 20},
     {"MiB", Measure::bytes, 1 << 20},  {"GB", Measure::bytes, 1 << 30},
@@ -60,7 +60,7 @@ tl::expected<double, std::string> parse_quantity(Measure measure, std::string_vi
       trim(whole_text.substr(static_cast<std::size_t>(end - whole_text.data())));
   if (unit.empty())
     return tl::unexpected(fmt::format("\"{}\" lacks its unit: one of {}", text, units_of(measure)));
-  for (const UnitRow& row : kUnits) {
+  for (const UnitRow& row : kUnitRows) {
     if (row.symbol != unit) continue;
     if (row.measure != measure) break;
     return number * row.factor * (row.seconds ? clock_hz : 1);
@@ -71,7 +71,7 @@ tl::expected<double, std::string> parse_quantity(Measure measure, std::string_vi
 
 std::string format_quantity(Measure measure, double value) {
   const UnitRow* best = nullptr;
-  for (const UnitRow& row : kUnits) {
+  for (const UnitRow& row : kUnitRows) {
     if (row.measure != measure || row.seconds || row.symbol.find('i') != std::string_view::npos)
       continue;
     if (!best ||

@@ -1,0 +1,140 @@
+#include "runtime/embed/convert.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gpx::embed {
+namespace {
+
+v1::Value convert(const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value)) return quantity->value;
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth;
+  return std::get<std::string>(value);
+}
+
+v1::Verdict convert(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return v1::Verdict::measured;
+    case Verdict::not_observed:
+      return v1::Verdict::not_observed;
+    case Verdict::inconclusive:
+      break;
+  }
+  return v1::Verdict::inconclusive;
+}
+
+v1::Column::Role convert(Column::Role role) {
+  switch (role) {
+    case Column::Role::axis:
+      return v1::Column::Role::axis;
+    case Column::Role::repetition:
+      return v1::Column::Role::repetition;
+    case Column::Role::record:
+      return v1::Column::Role::record;
+    case Column::Role::observed:
+      break;
+  }
+  return v1::Column::Role::observed;
+}
+
+v1::Problem convert(const Diagnostic& diagnostic) {
+  v1::Problem problem{diagnostic.message, {}, diagnostic.hint};
+  if (const auto& at = diagnostic.location)
+    problem.place = v1::Place{at->file, at->line, at->column, at->length, at->line_text};
+  return problem;
+}
+
+v1::Axis convert(const Axis& axis) {
+  v1::Axis result{axis.name, std::string(unit_symbol(axis.unit)), {}};
+  for (const Value& value : axis.values) result.values.push_back(convert(value));
+  return result;
+}
+
+}  // namespace
+
+v1::Error convert(const Error& error) {
+  v1::Error result{error.fault == Fault::input ? v1::Fault::input : v1::Fault::device, {}, {}};
+  for (const Diagnostic& diagnostic : error.diagnostics)
+    result.problems.push_back(convert(diagnostic));
+  result.text = render(error);
+  return result;
+}
+
+v1::Experiment convert(const Experiment& experiment) {
+  v1::Experiment result;
+  result.name = experiment.name;
+  result.title = experiment.title;
+  result.device = experiment.device;
+  for (const Axis* axis : experiment.sweep.axes()) result.axes.push_back(convert(*axis));
+  result.points = experiment.sweep.points();
+  for (const Measure& measure : experiment.measures) result.measures.push_back(measure.name);
+  result.text = to_string(experiment);
+  return result;
+}
+
+v1::Samples convert(Samples&& samples) {
+  v1::Samples result;
+  for (Column& column : samples.columns)
+    result.columns.push_back({std::move(column.name), std::string(unit_symbol(column.unit)),
+                              convert(column.role), column.is_text, std::move(column.numbers),
+                              std::move(column.texts)});
+  return result;
+}
+
+v1::Finding convert(const Finding& finding) {
+  v1::Finding result;
+  result.name = finding.name;
+  result.value = finding.value;
+  result.unit = finding.unit;
+  result.low = finding.low;
+  result.high = finding.high;
+  result.confidence = finding.confidence;
+  result.verdict = convert(finding.verdict);
+  result.note = finding.note;
+  for (const auto& point : finding.evidence) {
+    auto& to = result.evidence.emplace_back();
+    for (const auto& [name, value] : point) to.emplace_back(name, convert(value));
+  }
+  return result;
+}
+
+v1::Device convert(const DeviceInfo& device) {
+  return {device.name,     device.kind == DeviceInfo::Kind::virtual_gpu,
+          device.sm_major, device.sm_minor,
+          device.sm_count, device.memory_bytes,
+          device.clock_hz, device.driver,
+          device.uuid};
+}
+
+v1::Outcome convert(ExperimentResult&& result) {
+  v1::Outcome to;
+  to.experiment = result.experiment.name;
+  to.title = result.experiment.title;
+  to.device = convert(result.device);
+  to.seed = result.seed;
+  to.points = result.points;
+  to.points_total = result.points_total;
+  to.samples = convert(std::move(result.samples));
+  to.curves = convert(std::move(result.curves));
+  for (const Finding& finding : result.findings) to.findings.push_back(convert(finding));
+  for (ExpectationResult& each : result.expectations)
+    to.expectations.push_back(
+        {std::move(each.text), each.applies, each.pass, std::move(each.reason)});
+  for (ClaimResult& each : result.claims)
+    to.claims.push_back(
+        {std::move(each.sentence), std::move(each.text), each.supported, std::move(each.reason)});
+  to.printed = std::move(result.printed);
+  to.warnings = std::move(result.warnings);
+  if (result.failure) to.failure = convert(*result.failure);
+  to.interrupted = result.interrupted;
+  return to;
+}
+
+std::vector<Setting> settings_of(const std::vector<v1::Setting>& settings) {
+  std::vector<Setting> result;
+  for (const v1::Setting& setting : settings) result.push_back({setting.name, setting.value});
+  return result;
+}
+
+}  // namespace gpx::embed

@@ -1,0 +1,195 @@
+// The public interface (gpx/gpx.h), used as a program outside gpx uses it: no other header of gpx.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "runtime/embed/gpx/gpx.h"
+
+namespace {
+
+const gpx::Places kPlaces = {GPX_SOURCE_DIR, ""};
+
+const gpx::Source kLoads = {"loads.gpx",
+                            "experiment loads \"Loads\" {\n"
+                            "  cite lashgar2015 LA8\n"
+                            "  sweep n 1..2, threads 32..1024 step 32\n"
+                            "  repeat 2\n"
+                            "  < load unique(128B) x n >\n"
+                            "  analyze outstanding(x = threads, loads = n)\n"
+                            "  expect outstanding.saturation[n=2] within 641..704\n"
+                            "  expect outstanding.saturation[n=2] < 100\n"
+                            "  claim \"it saturates\" outstanding.saturation[n=2] is measured LA8\n"
+                            "}\n"};
+
+gpx::RunOptions on(const std::string& device) {
+  gpx::RunOptions options;
+  options.device = device;
+  return options;
+}
+
+template <typename T>
+std::string problem_of(const gpx::Result<T>& result) {
+  return result ? "" : result.error().text;
+}
+
+/// All numbers of a run's samples, for comparing runs.
+std::vector<double> numbers_of(const gpx::Result<std::vector<gpx::Outcome>>& run) {
+  std::vector<double> numbers;
+  if (!run || run->empty()) return numbers;
+  for (const gpx::Column& column : run->front().samples.columns)
+    numbers.insert(numbers.end(), column.numbers.begin(), column.numbers.end());
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("an experiment is checked without a device") {
+  const auto checked = gpx::check(kLoads, {{"n", "[3, 5]"}});
+  REQUIRE_MESSAGE(checked, problem_of(checked));
+  REQUIRE(checked->size() == 1);
+  const gpx::Experiment& loads = checked->front();
+  CHECK(loads.name == "loads");
+  CHECK(loads.title == "Loads");
+  CHECK(loads.points == 64);
+  REQUIRE(loads.axes.size() == 2);
+  CHECK(loads.axes[0].name == "n");
+  CHECK(loads.axes[0].values == std::vector<gpx::Value>{3.0, 5.0});
+  CHECK(loads.measures == std::vector<std::string>{""});
+  CHECK(loads.text.find("unique") != std::string::npos);
+}
+
+TEST_CASE("errors are values, all of them, with their places") {
+  const gpx::Source wrong = {"w.gpx", "sweep threads 2..4 < load uniqe(128B) >\nwarmpu 3\n"};
+  const auto checked = gpx::check(wrong);
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().fault == gpx::Fault::input);
+  REQUIRE(checked.error().problems.size() == 2);
+  const gpx::Problem& problem = checked.error().problems.front();
+  REQUIRE(problem.place);
+  CHECK(problem.place->file == "w.gpx");
+  CHECK(problem.place->line == 1);
+  CHECK(problem.place->column == 27);
+  CHECK(problem.place->line_text == "sweep threads 2..4 < load uniqe(128B) >");
+  CHECK(problem.hint.find("unique") != std::string::npos);
+  CHECK(checked.error().problems[1].place->line == 2);
+  CHECK(checked.error().text.find("w.gpx:1:27: error: ") != std::string::npos);
+  CHECK_FALSE(gpx::format(wrong));
+  CHECK_FALSE(gpx::check(kLoads, {{"nothing", "3"}}));
+
+  gpx::Session session(kPlaces);
+  const auto run = session.run(wrong, on("k20"));
+  REQUIRE_FALSE(run);
+  CHECK(run.error().text == checked.error().text);
+  const auto unknown = session.run(kLoads, on("k21"));
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().fault == gpx::Fault::input);
+  CHECK_FALSE(session.device("k21"));
+  const auto missing = gpx::read_file("/nowhere/x.gpx");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().fault == gpx::Fault::device);
+}
+
+TEST_CASE("a text is laid out") {
+  const auto formatted = gpx::format({"a", "sweep   threads  2..4   <load unique(128B)>"});
+  REQUIRE(formatted);
+  CHECK(*formatted == "sweep threads 2..4 < load unique(128B) >\n");
+}
+
+TEST_CASE("a run gives samples, findings, expectations and claims") {
+  gpx::Session session(kPlaces);
+  std::uint64_t done = 0, total = 0;
+  gpx::RunOptions options = on("k20");
+  options.progress = [&](std::uint64_t now, std::uint64_t all) { done = now, total = all; };
+  const auto run = session.run(kLoads, options);
+  REQUIRE_MESSAGE(run, problem_of(run));
+  REQUIRE(run->size() == 1);
+  const gpx::Outcome& outcome = run->front();
+  CHECK(outcome.whole());
+  CHECK(outcome.device.name == "k20");
+  CHECK(outcome.device.is_virtual);
+  CHECK(outcome.points == 64);
+  CHECK(done == 64);
+  CHECK(total == 64);
+
+  CHECK(outcome.samples.rows() == 128);
+  CHECK(outcome.curves.rows() == 64);
+  const gpx::Column* threads = outcome.samples.find("threads");
+  const gpx::Column* latency = outcome.samples.find("latency");
+  REQUIRE(threads);
+  REQUIRE(latency);
+  CHECK(threads->role == gpx::Column::Role::axis);
+  CHECK(threads->numbers.back() == 1024);
+  CHECK(latency->role == gpx::Column::Role::observed);
+  CHECK(latency->unit == "clocks");
+  CHECK(outcome.samples.find("nothing") == nullptr);
+
+  // 42 warp loads fit, which are 21 warps of two loads: 672 threads.
+  const gpx::Finding* found = outcome.find("outstanding.saturation[n=2]");
+  REQUIRE(found);
+  CHECK(found->verdict == gpx::Verdict::measured);
+  CHECK(std::get<double>(found->value) >= 641);
+  CHECK(std::get<double>(found->value) <= 704);
+  CHECK(found->unit == "threads");
+  CHECK_FALSE(found->evidence.empty());
+
+  REQUIRE(outcome.expectations.size() == 2);
+  CHECK(outcome.expectations[0].pass);
+  CHECK_FALSE(outcome.expectations[1].pass);
+  CHECK_FALSE(outcome.expectations[1].reason.empty());
+  REQUIRE(outcome.claims.size() == 1);
+  CHECK(outcome.claims[0].supported);
+}
+
+TEST_CASE("a device may be a file, and a setting replaces an axis") {
+  gpx::Session session(kPlaces);
+  gpx::RunOptions options = on(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
+  options.settings = {{"threads", "32..64 step 32"}};
+  const auto run = session.run(kLoads, options);
+  REQUIRE_MESSAGE(run, problem_of(run));
+  CHECK(run->front().points == 4);
+  CHECK(run->front().device.name == "k20");
+  const auto names = session.virtual_devices();
+  CHECK(std::ranges::count(names, "k20") == 1);
+}
+
+TEST_CASE("a run that is stopped says so, and judges nothing") {
+  gpx::Session session(kPlaces);
+  const std::atomic<bool> stop{true};
+  gpx::RunOptions options = on("k20");
+  options.stop = &stop;
+  const auto run = session.run(kLoads, options);
+  REQUIRE_MESSAGE(run, problem_of(run));
+  CHECK(run->front().interrupted);
+  CHECK_FALSE(run->front().whole());
+  CHECK(run->front().findings.empty());
+  CHECK(run->front().points < 64);
+}
+
+TEST_CASE("what a user's function throws becomes an error") {
+  gpx::Session session(kPlaces);
+  gpx::RunOptions options = on("k20");
+  options.progress = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("enough"); };
+  const auto run = session.run(kLoads, options);
+  REQUIRE_FALSE(run);
+  CHECK(run.error().fault == gpx::Fault::device);
+  CHECK(run.error().text.find("enough") != std::string::npos);
+}
+
+TEST_CASE("sessions in several threads at once give what each gives alone") {
+  const std::vector<std::string> devices = {"k20", "m2070", "k20", "gtx780"};
+  std::vector<std::vector<double>> alone, together(devices.size());
+  for (const std::string& device : devices)
+    alone.push_back(numbers_of(gpx::Session(kPlaces).run(kLoads, on(device))));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    threads.emplace_back(
+        [&, i] { together[i] = numbers_of(gpx::Session(kPlaces).run(kLoads, on(devices[i]))); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK_FALSE(alone[0].empty());
+  CHECK(alone[0] != alone[1]);
+  CHECK(together == alone);
+}
