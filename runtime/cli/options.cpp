@@ -395,6 +395,10 @@ const std::vector<HelpSection>& help_sections() {
       {"Environment",
        "  GPX_STORE        the store of runs; empty: none\n"
        "  GPX_STDLIB       the folder of devices and analyses, in place of the installed one\n"
+       "  GPX_CACHE_DIR    where compiled kernels are kept (~/.cache/gpx); GPX_CACHE=off: nowhere\n"
+       "  GPX_NVRTC        the NVRTC library to be loaded\n"
+       "  GPX_LIBCUDA      the driver's library to be loaded\n"
+       "  GPX_WATCHDOG     seconds after which a launch on a real GPU has hung\n"
        "  XDG_DATA_HOME    where the user's store lies (~/.local/share)\n"
        "  XDG_STATE_HOME   where the history of the REPL lies (~/.local/state)\n"
        "  NO_COLOR         if it is not empty: no colours\n"

@@ -16,6 +16,15 @@ namespace {
 
 /// How a saved session says where it ran; a comment for everything but :load.
 constexpr std::string_view kDeviceLine = "# :device ";
+/// The first line of a saved session. A file that begins otherwise is somebody's own text.
+constexpr std::string_view kFirstLine = "# A session of gpx ";
+
+bool is_own_text(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Result<std::string> text = read_text(path, std::size_t{16} << 20);
+  return !text || (!text->empty() && !text->starts_with(kFirstLine));
+}
 
 bool is_device_file(const std::string& name) {
   return name.ends_with(".lua");
@@ -74,7 +83,8 @@ const std::vector<Repl::Command>& Repl::commands() {
        [](Repl& r, Text a) { r.run(path_of(a)); }},
       {":save", "FILE.gpx", "write this session as an experiment file",
        "What was typed and ran, with the settings and devices it ran with: gpx check and gpx run "
-       "take it, and :load reads it back. An existing file is replaced.",
+       "take it, and :load reads it back. It replaces a session that was saved there, and no other "
+       "file.",
        [](Repl& r, Text a) { r.save_session(path_of(a)); }},
       {":load", "FILE.gpx", "take the experiments of a file into this session",
        "Nothing runs: :run does. The device of a saved session becomes the device.",
@@ -169,8 +179,11 @@ void Repl::unset(const std::string& name) {
 void Repl::save_session(const std::string& path) {
   if (path.empty()) return fail_with(make_error(Fault::input, ":save needs a file", "FILE.gpx"));
   if (text_.entries().empty()) return say("nothing to save: no experiment has run\n");
-  std::string heading =
-      fmt::format("# A session of gpx {}, as it was typed and set.\n", GPX_VERSION);
+  if (is_own_text(path))
+    return fail_with(make_error(Fault::input,
+                                fmt::format("'{}' is there, and no saved session", path),
+                                "another name: comments between experiments would be lost"));
+  std::string heading = fmt::format("{}{}, as it was typed and set.\n", kFirstLine, GPX_VERSION);
   std::error_code error;
   if (options_.device != "auto")
     heading += fmt::format("{}{}\n", kDeviceLine,

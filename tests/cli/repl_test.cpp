@@ -162,6 +162,10 @@ TEST_CASE("a saved session is a file that check takes and :load reads back") {
   CHECK(contains(second.out, "loaded line1, e (:run NAME)\ngtx280 (virtual GPU"));
   CHECK(contains(second.out, "line1 on gtx280 (virtual)"));
   CHECK(contains(repl(":save " + path + "\n").out, "nothing to save"));
+  CHECK(contains(repl(kLine + ":save " + path + "\n").out, "wrote "));
+  const std::string own = folder.write("own.gpx", "# mine\nthreads 32 < sync >\n");
+  CHECK(contains(repl(":load " + own + "\n:save " + own + "\n").err, "no saved session"));
+  CHECK(folder.read("own.gpx").starts_with("# mine\n"));
 }
 
 TEST_CASE("runs are kept, listed, shown and compared") {
