@@ -9,6 +9,7 @@
 
 #include "lang/language.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/session_words.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -167,7 +168,13 @@ void Repl::set(const std::string& argument) {
 
 void Repl::unset(const std::string& name) {
   const auto named = [&](const Setting& s) { return s.name == name; };
-  if (std::erase_if(options_.settings, named) > 0 || text_.forget_parameter(name)) return;
+  if (std::erase_if(options_.settings, named) > 0) return;
+  for (const SessionParameter& each : text_.parameters())
+    if (std::ranges::count(words_of(each.value), name) > 0)
+      return fail_with(make_error(
+          Fault::input, fmt::format("'{}' is used by param {} = {}", name, each.name, each.value),
+          fmt::format("first :unset {}", each.name)));
+  if (text_.forget_parameter(name)) return;
   std::vector<std::string> known;
   for (const Setting& setting : options_.settings) known.push_back(setting.name);
   for (const SessionParameter& each : text_.parameters()) known.push_back(each.name);

@@ -168,6 +168,13 @@ TEST_CASE("a saved session is a file that check takes and :load reads back") {
   CHECK(folder.read("own.gpx").starts_with("# mine\n"));
 }
 
+TEST_CASE("a parameter that another one needs stays") {
+  const Outcome outcome =
+      repl("param n = 2\nparam m = n * 2\n:unset n\n:unset m\n:unset n\n:set\n");
+  CHECK(contains(outcome.err, "'n' is used by param m = n * 2"));
+  CHECK(contains(outcome.out, "nothing is set"));
+}
+
 TEST_CASE("runs are kept, listed, shown and compared") {
   const TemporaryFolder folder;
   const Outcome outcome =
