@@ -58,6 +58,13 @@ int open_braces(const std::string& text) {
   return open;
 }
 
+/// A command without its colon, where its word means nothing in the language.
+bool is_bare_command(const std::string& line) {
+  const std::string word = line.substr(0, line.find_first_of(" \t"));
+  if (find_term(word)) return false;
+  return word == "exit" || std::ranges::count(repl_command_names(), ':' + word) > 0;
+}
+
 }  // namespace
 
 Repl::Repl(const Console& console, Paths paths, RunOptions options, Options command)
@@ -120,8 +127,7 @@ bool Repl::take(const std::string& line, LineReader& reader) {
     if (pending()) finish_block(reader);
     return take_command(text, reader);
   }
-  if (!pending() && (text == "help" || text == "quit" || text == "exit"))
-    return take_command(':' + text, reader);
+  if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);
   if (!pending()) block_ = Block::experiment;
   lines_.push_back(line);
   if (block_is_over()) finish_block(reader);

@@ -210,7 +210,9 @@ TEST_CASE("a command ends a block that was left open") {
   CHECK(contains(outcome.out, "k20 (virtual GPU"));
 }
 
-TEST_CASE("help and quit need no colon") {
+TEST_CASE("help, quit and others that are no words of the language need no colon") {
+  CHECK(contains(repl("set threads=2\nset\n").out, "threads=2"));
+  CHECK(contains(repl("device k20\n").err, "<repl>:1:"));
   CHECK(contains(repl("help\n").out, ":device"));
   CHECK(repl("quit\n" + kLine).out == "");
 }
