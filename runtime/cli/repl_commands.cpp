@@ -193,10 +193,11 @@ void Repl::save_session(const std::string& path) {
   std::string heading = fmt::format("{}{}, as it was typed and set.\n", kFirstLine, GPX_VERSION);
   std::error_code error;
   if (options_.device != "auto")
-    heading += fmt::format("{}{}\n", kDeviceLine,
-                           is_device_file(options_.device)
-                               ? std::filesystem::absolute(options_.device, error).string()
-                               : options_.device);
+    heading += fmt::format(
+        "{}{}\n", kDeviceLine,
+        is_device_file(options_.device)
+            ? std::filesystem::absolute(options_.device, error).lexically_normal().string()
+            : options_.device);
   const auto text = text_.file(heading + '\n', folder_of(path));
   if (!text) return fail_with(text.error());
   if (const Result<void> written = write_file(path, *text); !written)
