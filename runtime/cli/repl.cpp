@@ -58,6 +58,13 @@ int open_braces(const std::string& text) {
   return open;
 }
 
+/// A command without its colon, where its word means nothing in the language.
+bool is_bare_command(const std::string& line) {
+  const std::string word = line.substr(0, line.find_first_of(" \t"));
+  if (find_term(word)) return false;
+  return word == "exit" || std::ranges::count(repl_command_names(), ':' + word) > 0;
+}
+
 }  // namespace
 
 Repl::Repl(const Console& console, Paths paths, RunOptions options, Options command)
@@ -65,14 +72,18 @@ Repl::Repl(const Console& console, Paths paths, RunOptions options, Options comm
       options_(std::move(options)),
       command_(std::move(command)),
       session_(std::move(paths)),
-      host_(command_, console_, session_, InterruptGuard::flag()),
-      script_(host_, session_.paths(), [this]() -> const script::Options& {
-        script_options_.device = options_.device;
-        script_options_.seed = options_.seed;
-        script_options_.budget.stop = &InterruptGuard::flag();
-        script_options_.budget.on_print = [this](const std::string& line) { say(line + '\n'); };
-        return script_options_;
-      }()) {}
+      host_(command_, console_, session_, InterruptGuard::flag()) {
+  script_options_.device = options_.device;
+  script_options_.seed = options_.seed;
+  script_options_.budget.stop = &InterruptGuard::flag();
+  script_options_.budget.on_print = [this](const std::string& line) { say(line + '\n'); };
+  begin_script();
+}
+
+/// Also where the memory that scripts may take is full of earlier runs: its globals are gone then.
+void Repl::begin_script() {
+  script_ = std::make_unique<script::TypedScript>(host_, session_.paths(), script_options_);
+}
 
 void Repl::say(const std::string& text) {
   print(console_.out, text);
@@ -116,8 +127,7 @@ bool Repl::take(const std::string& line, LineReader& reader) {
     if (pending()) finish_block(reader);
     return take_command(text, reader);
   }
-  if (!pending() && (text == "help" || text == "quit" || text == "exit"))
-    return take_command(':' + text, reader);
+  if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);
   if (!pending()) block_ = Block::experiment;
   lines_.push_back(line);
   if (block_is_over()) finish_block(reader);
@@ -136,8 +146,8 @@ bool Repl::take_command(const std::string& line, LineReader& reader) {
 bool Repl::block_is_over() {
   const std::string text = joined(lines_);
   const bool blank = trimmed(lines_.back()).empty();
-  if (block_ == Block::lua_until_blank) return blank && !script_.is_unfinished(text);
-  if (block_ == Block::lua) return !script_.is_unfinished(text);
+  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(text);
+  if (block_ == Block::lua) return !script_->is_unfinished(text);
   const Completeness how = completeness(text);
   // The rest of a wrong block is no text of its own: it is read to its end, or a blank line.
   if (how == Completeness::wrong) return blank || open_braces(text) <= 0;

@@ -75,6 +75,8 @@ class Repl {
   void write(const std::string& path, std::string (*text)(const RunResult&));
   void store_command(int (*act)(const Options&, const Console&), const std::string& argument,
                      std::size_t count, const char* wants);
+  void begin_script();
+  bool set_it();
   bool lua_begins(const std::string& text);
   void lua(const std::string& text);
 
@@ -89,7 +91,7 @@ class Repl {
   std::set<std::string> noted_;     ///< Settings of which it was said that they do not fit.
   script::Options script_options_;
   ScriptHost host_;
-  script::TypedScript script_;
+  std::unique_ptr<script::TypedScript> script_;
   bool it_is_old_ = false;  ///< There is a newer run than what the script has.
   int status_ = kSuccess;
 };

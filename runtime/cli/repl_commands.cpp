@@ -9,6 +9,7 @@
 
 #include "lang/language.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/session_words.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -16,6 +17,15 @@ namespace {
 
 /// How a saved session says where it ran; a comment for everything but :load.
 constexpr std::string_view kDeviceLine = "# :device ";
+/// The first line of a saved session. A file that begins otherwise is somebody's own text.
+constexpr std::string_view kFirstLine = "# A session of gpx ";
+
+bool is_own_text(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Result<std::string> text = read_text(path, std::size_t{16} << 20);
+  return !text || (!text->empty() && !text->starts_with(kFirstLine));
+}
 
 bool is_device_file(const std::string& name) {
   return name.ends_with(".lua");
@@ -74,7 +84,8 @@ const std::vector<Repl::Command>& Repl::commands() {
        [](Repl& r, Text a) { r.run(path_of(a)); }},
       {":save", "FILE.gpx", "write this session as an experiment file",
        "What was typed and ran, with the settings and devices it ran with: gpx check and gpx run "
-       "take it, and :load reads it back. An existing file is replaced.",
+       "take it, and :load reads it back. It replaces a session that was saved there, and no other "
+       "file.",
        [](Repl& r, Text a) { r.save_session(path_of(a)); }},
       {":load", "FILE.gpx", "take the experiments of a file into this session",
        "Nothing runs: :run does. The device of a saved session becomes the device.",
@@ -157,7 +168,13 @@ void Repl::set(const std::string& argument) {
 
 void Repl::unset(const std::string& name) {
   const auto named = [&](const Setting& s) { return s.name == name; };
-  if (std::erase_if(options_.settings, named) > 0 || text_.forget_parameter(name)) return;
+  if (std::erase_if(options_.settings, named) > 0) return;
+  for (const SessionParameter& each : text_.parameters())
+    if (std::ranges::count(words_of(each.value), name) > 0)
+      return fail_with(make_error(
+          Fault::input, fmt::format("'{}' is used by param {} = {}", name, each.name, each.value),
+          fmt::format("first :unset {}", each.name)));
+  if (text_.forget_parameter(name)) return;
   std::vector<std::string> known;
   for (const Setting& setting : options_.settings) known.push_back(setting.name);
   for (const SessionParameter& each : text_.parameters()) known.push_back(each.name);
@@ -169,14 +186,18 @@ void Repl::unset(const std::string& name) {
 void Repl::save_session(const std::string& path) {
   if (path.empty()) return fail_with(make_error(Fault::input, ":save needs a file", "FILE.gpx"));
   if (text_.entries().empty()) return say("nothing to save: no experiment has run\n");
-  std::string heading =
-      fmt::format("# A session of gpx {}, as it was typed and set.\n", GPX_VERSION);
+  if (is_own_text(path))
+    return fail_with(make_error(Fault::input,
+                                fmt::format("'{}' is there, and no saved session", path),
+                                "another name: comments between experiments would be lost"));
+  std::string heading = fmt::format("{}{}, as it was typed and set.\n", kFirstLine, GPX_VERSION);
   std::error_code error;
   if (options_.device != "auto")
-    heading += fmt::format("{}{}\n", kDeviceLine,
-                           is_device_file(options_.device)
-                               ? std::filesystem::absolute(options_.device, error).string()
-                               : options_.device);
+    heading += fmt::format(
+        "{}{}\n", kDeviceLine,
+        is_device_file(options_.device)
+            ? std::filesystem::absolute(options_.device, error).lexically_normal().string()
+            : options_.device);
   const auto text = text_.file(heading + '\n', folder_of(path));
   if (!text) return fail_with(text.error());
   if (const Result<void> written = write_file(path, *text); !written)

@@ -156,19 +156,30 @@ Error TypedText::as_typed(Error error) const {
   return error;
 }
 
+/// Once more behind the parameters, so that only what is wrong is reported.
+Error SessionText::syntax_error(TypedText text, const Error& alone) const {
+  Writer writer(text);
+  insert_parameters(writer, used_by(text.typed.text(), parameters_));
+  writer.copy(text.typed.text().size());
+  text.source = Source(text.typed.name(), writer.take());
+  const Result<Ast> behind = parse(text.source);
+  return behind ? alone : text.as_typed(behind.error());
+}
+
+/// The next number of a bare line whose name is free.
+std::string SessionText::fresh_name(TypedText& text, const std::vector<std::string>& taken) const {
+  for (;;) {
+    const std::string name = fmt::format("line{}", bare_lines_ + ++text.bare_lines);
+    if (!holds(taken, name)) return name;
+  }
+}
+
 Result<TypedText> SessionText::compose(const Source& typed) const {
   TypedText text;
   text.typed = typed;
-  Writer writer(text);
   const Result<Ast> ast = parse(typed);
-  if (!ast) {
-    // Once more behind the parameters, so that only what is wrong is reported.
-    insert_parameters(writer, used_by(typed.text(), parameters_));
-    writer.copy(typed.text().size());
-    text.source = Source(typed.name(), writer.take());
-    const Result<Ast> behind = parse(text.source);
-    return tl::unexpected(behind ? ast.error() : text.as_typed(behind.error()));
-  }
+  if (!ast) return tl::unexpected(syntax_error(text, ast.error()));
+  Writer writer(text);
   std::vector<SessionParameter> known = without(parameters_, defined_in(*ast));
   insert_parameters(writer, used_by(typed.text(), known));
   std::vector<std::string> taken = block_names(*ast);
@@ -181,16 +192,11 @@ Result<TypedText> SessionText::compose(const Source& typed) const {
       known.push_back(text.parameters.back());
       continue;
     }
-    std::string name = block->name.text;
-    if (block->is_line) {
-      do {
-        name = fmt::format("line{}", bare_lines_ + ++text.bare_lines);
-      } while (holds(taken, name));
+    const std::string name = block->is_line ? fresh_name(text, taken) : block->name.text;
+    if (block->is_line)
       writer.copy_wrapped(fmt::format("experiment {} {{", name), block->span, "}");
-    }
     const std::string written = block_text(*block, name, typed);
-    text.pieces.push_back({name, block->title ? block->title->text : "", written,
-                           used_by(written, without(known, defined_by(*block)))});
+    text.pieces.push_back({name, written, used_by(written, without(known, defined_by(*block)))});
   }
   writer.copy(typed.text().size());
   text.source = Source(typed.name(), writer.take());

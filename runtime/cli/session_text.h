@@ -16,7 +16,7 @@ struct SessionParameter {
 
 /// One experiment of what was typed.
 struct SessionPiece {
-  std::string name, title;
+  std::string name;
   std::string text;                          ///< `experiment NAME … { … }`
   std::vector<SessionParameter> parameters;  ///< Those that it uses and does not set itself.
 };
@@ -67,6 +67,8 @@ class SessionText {
   Result<std::string> file(const std::string& heading, const std::string& folder) const;
 
  private:
+  Error syntax_error(TypedText text, const Error& alone) const;
+  std::string fresh_name(TypedText& text, const std::vector<std::string>& taken) const;
   std::vector<SessionParameter> shared_parameters() const;
   std::string file_text(const std::string& heading, const std::string* folder) const;
   Result<void> check_same(const std::string& text) const;

@@ -162,6 +162,17 @@ TEST_CASE("a saved session is a file that check takes and :load reads back") {
   CHECK(contains(second.out, "loaded line1, e (:run NAME)\ngtx280 (virtual GPU"));
   CHECK(contains(second.out, "line1 on gtx280 (virtual)"));
   CHECK(contains(repl(":save " + path + "\n").out, "nothing to save"));
+  CHECK(contains(repl(kLine + ":save " + path + "\n").out, "wrote "));
+  const std::string own = folder.write("own.gpx", "# mine\nthreads 32 < sync >\n");
+  CHECK(contains(repl(":load " + own + "\n:save " + own + "\n").err, "no saved session"));
+  CHECK(folder.read("own.gpx").starts_with("# mine\n"));
+}
+
+TEST_CASE("a parameter that another one needs stays") {
+  const Outcome outcome =
+      repl("param n = 2\nparam m = n * 2\n:unset n\n:unset m\n:unset n\n:set\n");
+  CHECK(contains(outcome.err, "'n' is used by param m = n * 2"));
+  CHECK(contains(outcome.out, "nothing is set"));
 }
 
 TEST_CASE("runs are kept, listed, shown and compared") {
@@ -199,7 +210,9 @@ TEST_CASE("a command ends a block that was left open") {
   CHECK(contains(outcome.out, "k20 (virtual GPU"));
 }
 
-TEST_CASE("help and quit need no colon") {
+TEST_CASE("help, quit and others that are no words of the language need no colon") {
+  CHECK(contains(repl("set threads=2\nset\n").out, "threads=2"));
+  CHECK(contains(repl("device k20\n").err, "<repl>:1:"));
   CHECK(contains(repl("help\n").out, ":device"));
   CHECK(repl("quit\n" + kLine).out == "");
 }
