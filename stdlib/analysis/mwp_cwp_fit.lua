@@ -114,14 +114,16 @@ local function spacing(points, pattern, columns)
   local off = find(points, 7, pattern == WIDE and WIDE_OFF or OFF, columns)
   if not row or not off or row.clocks < 1.1 * off.clocks then return nil end
   local transactions = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
-  local warps = row.warps_per_block * row.blocks / row.active_sms
+  local warps = row.warps_per_block * math.ceil(row.blocks / row.active_sms)
   return { clocks = row.clocks / (warps * transactions), sms = row.active_sms }
 end
 
 -- Whether what one SM alone shows is the memory's bandwidth, of which it then has all: S SMs at once
 -- wait S times as long. `value`: of one delay, known to a clock over `count - 1` of them.
 local function is_bandwidth(full, value, count)
-  return full and full.sms >= LEAST_SMS and full.clocks / full.sms >= 0.98 * (value - 1 / (count - 1))
+  if not full or full.sms < LEAST_SMS then return false end
+  local of_one = full.clocks / full.sms
+  return of_one >= 0.98 * (value - 1 / (count - 1)) and of_one <= 1.03 * value
 end
 
 local function departure(name, one, base, count, full, what)

@@ -113,6 +113,7 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
 TEST_CASE("HK2: a delay that is the memory's bandwidth is not stated") {
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   std::string made(std::istreambuf_iterator<char>(file), {});
+  made = replaced(made, "name = \"fx5600\"", "name = \"made\"");
   // A line in 6.4 clocks for all SMs together: 4 clocks of one SM's cannot be seen.
   made = replaced(made, "bandwidth = { 76.8 / 1.35", "bandwidth = { 20");
   const auto path =
