@@ -215,6 +215,21 @@ local function confirm(best, list, seen, round_trip, warp)
   end
 end
 
+-- A series in which requests wait for others with fewer of them than are said to fit: the steps that were
+-- seen are later ones of a staircase. It needs a finer sweep.
+local function contradicts(best, list, seen, warp)
+  local _, low = pending.entries(best)
+  for s, series in ipairs(list) do
+    local threads = seen[s].crowded
+    if threads then
+      local fitting = best.kind == "MSHR" and curves.requests(series, threads) or
+                      series.loads * math.ceil(threads / warp)
+      if fitting < low then return series, threads end
+    end
+  end
+  return nil
+end
+
 local function verdict(best, list, seen, warp)
   local points = step_evidence(list, seen)
   report_kind(best, points)
@@ -234,6 +249,14 @@ function M.run(input)
   local results = steps > 0 and pending.compare(list, seen, round_trip, warp)
   local best = results and results[1]
   local decided = best and best.posterior >= SURE and best.kind ~= "neither"
+  local series, threads
+  if decided then series, threads = contradicts(best, list, seen, warp) end
+  if series then
+    for s, one in ipairs(list) do report_series(one, seen[s], round_trip) end
+    return all_verdicts("inconclusive", string.format("requests wait for others at %g threads%s already, " ..
+                        "in steps that are too close to be told apart: a finer sweep would decide",
+                        threads, series.name))
+  end
   if decided then confirm(best, list, seen, round_trip, warp) end
   for s, series in ipairs(list) do report_series(series, seen[s], round_trip) end
   if decided then return verdict(best, list, seen, warp) end

@@ -14,6 +14,7 @@ M.EXPECTED = 0.55   -- of the expected step; what is measured beside memory make
 M.HUGE = 3.0        -- above this it is something else than one round trip
 M.FALL = 0.50       -- of a step's height: a fall that deep makes a sawtooth of it
 M.STEEP = 0.20      -- a growth from point to point in which steps would be lost
+M.WAITED = 2.5      -- round trips: a latency of which a part was spent waiting for others
 M.VISIBLE = 0.40    -- where the latency rose by more than this, a step may be too small to see
 
 -- The axis that an argument names, or its constant value.
@@ -204,7 +205,8 @@ end
 
 -- What a series shows: {status = "step", last =, first =, height =} where it saturates between the
 -- points `last` and `first`; {status = "none"}; or {status = "unclear", why =}. Always with
--- `largest`, the highest step of any kind; with `faint`, a rise that other series may confirm.
+-- `largest`, the highest step of any kind; where steps are too close to be told apart with `crowded`, the
+-- threads at which requests have waited for others for certain; with `faint`, a rise that other series may confirm.
 function M.saturation(series, round_trip)
   local x, y = series.x, series.y
   if #x < 8 then return { status = "unclear", largest = 0, why = "fewer than 8 points" } end
@@ -234,6 +236,9 @@ function M.saturation(series, round_trip)
   elseif (y[#y] - y[1]) / (#y - 1) > M.STEEP * round_trip or unresolved > 1 then
     seen.status = "unclear"
     seen.why = "steps of about a round trip follow too closely to be told apart"
+    for i, latency in ipairs(y) do
+      if latency > M.WAITED * round_trip then seen.crowded = x[i] break end
+    end
   end
   return seen
 end
