@@ -37,7 +37,7 @@ local function give_up(level, reason)
 end
 
 local function withdraw(level, reason)
-  for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "fn", "most_ways",
+  for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "ways_of", "fn", "most_ways",
                            "home_ways", "entries", "set_function" } do
     level[what] = nil
   end
@@ -101,10 +101,10 @@ local function one_by_one(o, level, conflict_of)
   local sets = geometry.classify(r, base, beyond)
   if not sets then return end
   level.entries, level.sets, level.capacity = #base, #sets, #base * level.line
-  level.set_sizes = {}
+  level.set_sizes, level.ways_of = {}, {}
   local slots = {}
   for s, members in ipairs(sets) do
-    level.set_sizes[s] = #members
+    level.set_sizes[s], level.ways_of[s] = #members, #members
     for _, address in ipairs(members) do slots[address // level.line] = s end
   end
   table.sort(level.set_sizes, function(a, b) return a > b end)

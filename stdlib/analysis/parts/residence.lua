@@ -256,7 +256,8 @@ function M.is_minimal(r, conflict)
     if M.fits(r, conflict) then return false end
   end
   for i = 1, #conflict do
-    local fits = M.fits(r, lists.without(conflict, i))
+    -- Beside all that clears: else it may be that which takes the ways.
+    local fits = M.fits(r, lists.without(conflict, i), {}, conflict)
     if not fits then return false end
   end
   return true
