@@ -48,33 +48,38 @@ function M.asks(space, operator, bytes, width)
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
+-- Whether all of some latencies are of one class: none is faster, and hardly any slower.
+local function alike(latencies, spread)
+  local typical = stats.median(latencies)
+  return stats.min(latencies) >= typical - spread and stats.quantile(latencies, 0.98) <= typical + spread
+end
+
 -- Of some lists over `most` bytes that whose addresses all take alike, within `spread`, and longest: behind
--- what takes long the counting of the accesses hides. nil: in all of them some happen to hit.
+-- what takes long the counting of the accesses hides. Else one address that always hits.
 local function long_ones(ask, most, spread)
-  local chosen, longest
+  local chosen, longest = { 0 }, 0
   for _, count in ipairs { 64, 512, 2048 } do
     local list, stride = {}, math.max(PIECE, most // count // PIECE * PIECE)
     for address = 0, most - 4, stride do list[#list + 1] = address end
-    local each = ask(list, 2, 2)
-    local typical = stats.median(each)
-    if stats.quantile(each, 0.98) - stats.quantile(each, 0.02) <= spread and
-       (not chosen or typical > longest + spread) then
-      chosen, longest = list, typical
+    local each = ask(list, 8, 2)
+    if alike(each, spread) and stats.median(each) > longest + spread then
+      chosen, longest = list, stats.median(each)
     end
   end
   return chosen
 end
 
 -- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
--- that of further passes, because what stands around a region counts in it. Where no list takes alike, of one
--- address that always hits. `width`: the scatter of its latencies.
-function M.overhead(ask, average, most, width)
-  local list, costs = long_ones(ask, most, math.max(3, 1.5 * width)), {}
-  local passes = list and math.max(1, 512 // #list) or 512
-  list = list or { 0 }
+-- that of further passes, because what stands around a region counts in it. Of global memory one address
+-- is asked, round L1: it takes long, and always alike. `width`: the scatter of one address's latencies.
+function M.overhead(space, operator, bytes, most, width)
+  local ask, average = M.asks(space, space == "global" and "cg" or operator, bytes)
+  local list, costs = { 0 }, {}
+  if space ~= "global" then list = long_ones(ask, most, math.max(3, 1.5 * width)) end
+  local passes = math.max(1, 512 // #list)
   for k = 1, 5 do
     local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
-    costs[k] = stats.mean(ask(list, 2, passes)) - further
+    costs[k] = stats.mean(ask(list, 8, passes)) - further
   end
   return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2 }
 end
@@ -108,11 +113,11 @@ local function walk(space, operator, depth)
   local out, reach
   repeat
     local most = math.min(room.most, limit // 8 * 5)
-    local ask, average = M.asks(space, operator, limit)
+    local ask = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
                         page = space ~= "constant" and PAGE or nil, depth = depth }
     out.most = most
-    if not out.overlap then lessen(out, M.overhead(ask, average, most, out.width)) end
+    if not out.overlap then lessen(out, M.overhead(space, operator, limit, most, out.width)) end
     if out.translation then reach = out.translation.capacity or limit // 4 end
     limit = math.min(limit // 2, reach or 0)
   until not out.translation or limit < LEAST

@@ -39,6 +39,8 @@ local function footprint(level)
   return math.min(bytes, 32 << 10), bytes
 end
 
+local UNDISTURBED = "two blocks on one SM that read %d B each do not displace what the other reads"
+
 local function unknown(name, note) finding { name = name, verdict = "inconclusive", note = note } end
 
 local function scope_of(name, level, noise, device)
@@ -65,9 +67,7 @@ local function scope_of(name, level, noise, device)
     return unknown(name, string.format("a block on SM %d disturbs it less than displacement would, but "
       .. "more than chance", unclear[1]))
   end
-  if not shared[0] then
-    return unknown(name, "not even a block on the same SM disturbs it")
-  end
+  if not shared[0] then return unknown(name, string.format(UNDISTURBED, bytes)) end
   local half = bytes // 2 // LEAST * LEAST
   if half >= level.low then
     local alone = constants.latency(half, 0, { constants.chaser(0, 32) })
@@ -87,6 +87,11 @@ end
 -- Where only a small part of the level is free, little code displaces something.
 local function sharing_of(name, level, noise)
   local bytes = footprint(level)
+  local alone = constants.latency(bytes, 0, { constants.chaser(0, LEAST) })
+  local both = constants.latency(bytes, 0, { constants.chaser(0, bytes) })
+  if judge(both - alone, level.beyond - level.latency, noise) ~= "yes" then
+    return unknown(name, string.format(UNDISTURBED, bytes))
+  end
   local quiet = constants.latency(bytes, 0, { { sm = 0, code = SMALL_CODE } })
   local loud = constants.latency(bytes, 0, { { sm = 0, code = CODE } })
   local answer = judge(loud - quiet, level.beyond - level.latency, noise)

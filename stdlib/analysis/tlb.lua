@@ -196,7 +196,7 @@ local function walk(space, operator, reach)
     seen[#seen + 1] = class.low
     seen[#seen + 1] = class.high
   end
-  if out.memory and #out.levels > 0 and count < MANY_PAGES then
+  if space == "global" and out.memory and #out.levels > 0 and count < MANY_PAGES then
     out.larger = larger(ask, plan, out, most)
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count

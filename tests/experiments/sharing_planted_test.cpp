@@ -78,6 +78,19 @@ TEST_CASE("TPCs of two SMs, and a first level that they share") {
   CHECK(text(get(result, "const.l3.scope")) == "GPU");
 }
 
+TEST_CASE("a first level of 512 B is not passed over") {
+  const std::string small =
+      "    capacity = \"512 B\",\n    line = \"64 B\",\n    ways = 4,\n    scope = \"sm\"";
+  const ExperimentResult result = run_on(
+      changed_device("small", {{"    capacity = \"2 KB\",\n    line = \"64 B\",\n    ways = 4,\n"
+                                "    scope = \"sm\"",
+                                small}}),
+      "gt200_constant_sharing");
+  CHECK(text(get(result, "const.l1.scope")) == "SM");
+  CHECK(text(get(result, "const.l2.scope")) == "TPC");
+  CHECK(text(get(result, "const.l3.scope")) == "GPU");
+}
+
 TEST_CASE("a second level of the whole GPU") {
   const std::string device =
       changed_device("wide", {{"scope = \"tpc\",\n    latency = { \"105 clocks\"",

@@ -272,6 +272,34 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
   CHECK(near_all.undecided * 20 <= near_all.exact);
 }
 
+TEST_CASE("a chase that fails leaves its level open, and what was found before stands") {
+  ModelMemory memory;
+  memory.levels = {equal_sets(64, 4, 16), equal_sets(128, 8, 64)};
+  memory.latency = {30, 200, 450};
+  ModelProber prober(memory, 1);
+  prober.fails_from = 5 << 20;  // where what clears a nearer level lies
+  const auto findings = ask(prober, asking("cache", {{"first", Quantity{1}}}));
+  CHECK(text_of(find(findings, "l1.capacity")) == "4096");
+  CHECK(text_of(find(findings, "l1.policy")) == "LRU");
+  const Finding* open = find(findings, "l2.capacity");
+  REQUIRE(open);
+  CHECK(open->verdict == Verdict::inconclusive);
+  CHECK(open->note.find("the model refuses") != std::string::npos);
+}
+
+TEST_CASE("pieces of 1 KB may be lines or pages: nothing is said of them") {
+  ModelMemory memory;
+  memory.levels = {equal_sets(1024, 4, 8)};
+  memory.latency = {200, 450};
+  ModelProber prober(memory, 1);
+  const auto findings = ask(prober, asking("cache", {{"first", Quantity{1}}}));
+  for (const char* name : {"l1.capacity", "l1.line", "l1.sets"}) {
+    REQUIRE(find(findings, name));
+    CHECK(find(findings, name)->verdict == Verdict::inconclusive);
+  }
+  CHECK(find(findings, "miss.latency") == nullptr);
+}
+
 TEST_CASE("translation buffers are recovered, sets of unequal size too") {
   const int devices = drawn_devices(6);
   Tally near_all, far_all;

@@ -3,6 +3,7 @@
 // the same interface as a device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -126,6 +127,12 @@ class ModelProber : public Prober {
 
   Result<ChaseLatencies> chase(const ChaseRequest& request) override {
     ++requests;
+    // A real chase would go round a part of such a list.
+    auto sorted = request.offsets;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      return fail(Fault::device, "an offset stands twice in the list");
+    if (sorted.back() >= fails_from) return fail(Fault::device, "the model refuses");
     if (memory_.cold || levels_.empty()) {
       levels_.clear();
       for (const ModelCache& cache : memory_.levels)
@@ -153,6 +160,7 @@ class ModelProber : public Prober {
   std::uint64_t most_bytes(Space) const override { return memory_.bytes; }
 
   std::uint64_t requests = 0, accesses = 0;
+  std::uint64_t fails_from = UINT64_MAX;  ///< Chases that reach this offset are errors.
 
  private:
   double access(std::uint64_t address) {

@@ -62,17 +62,23 @@ function M.levels()
   for _, size in ipairs(plateaus.sizes(MOST, UNIT)) do
     curve[#curve + 1] = { size = size, latency = measure(size) }
   end
-  local found, out, taken = plateaus.of(curve, noise), {}, {}
-  for i, one in ipairs(found) do
-    local outside
-    for _, point in ipairs(curve) do
-      if point.size > one.high then outside = outside or point.size end
-    end
+  -- Where a level fills set by set the curve has short plateaus: the widest of each level counts.
+  local widest, out = {}, {}
+  for _, one in ipairs(plateaus.of(curve, noise)) do
     one.number = answering(classes, width, math.floor(math.sqrt(one.low * one.high)))
-    if outside and one.number and one.number < #classes and not taken[one.number] then
-      taken[one.number] = true
+    local other = widest[one.number or 0]
+    if one.number and (not other or one.high * other.low > other.high * one.low) then
+      widest[one.number] = one
+    end
+  end
+  for number = 1, #classes - 1 do
+    local one, outside = widest[number], nil
+    for _, point in ipairs(curve) do
+      if one and point.size > one.high then outside = outside or point.size end
+    end
+    if outside then
       one.high = plateaus.edge(measure, one, outside, noise, UNIT)
-      one.beyond = found[i + 1] and found[i + 1].latency or curve[#curve].latency
+      one.beyond = widest[number + 1] and widest[number + 1].latency or curve[#curve].latency
       out[#out + 1] = one
     end
   end

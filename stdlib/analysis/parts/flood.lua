@@ -10,12 +10,10 @@ local M = {}
 -- Lines of one set that clear it, whatever was visited between them: one more than its ways where
 -- lines leave in the order of their use or their coming. Else `plenty` says how often the set is filled: 3
 -- leaves a line with a chance of one in twenty.
-local function clearing(near, plenty)
-  local name = near.policy and near.policy.name
-  if name == "LRU" or name == "FIFO" or near.policy and near.policy.none then
-    return near.most_ways + 1
-  end
-  return math.ceil((plenty or 3) * near.most_ways) + 2
+local function clearing(near, key, plenty)
+  local name, ways = near.policy and near.policy.name, near.ways_of and near.ways_of[key] or near.most_ways
+  if name == "LRU" or name == "FIFO" or near.policy and near.policy.none then return ways + 1 end
+  return math.ceil((plenty or 3) * ways) + 2
 end
 
 -- Whether the level is known well enough to be cleared.
@@ -46,7 +44,7 @@ local function collect(nears, needs, from, limit, avoid, stride)
   for i, near in ipairs(nears) do
     seen[i] = {}
     for _, need in pairs(needs[i]) do left = left + math.max(0, need) end
-    tries = tries + 8 * near.fn.sets * clearing(near)
+    tries = tries + 8 * near.fn.sets * clearing(near, nil)
   end
   local address, step = from, step_of(nears) * (stride or 1)
   while left > 0 do
@@ -78,7 +76,7 @@ function M.whole(nears, from, limit, stride, plenty)
     local address, sets = from, 0
     while sets < near.fn.sets and address < limit do
       local key = near.fn.key(address)
-      if not needs[i][key] then needs[i][key], sets = clearing(near, plenty), sets + 1 end
+      if not needs[i][key] then needs[i][key], sets = clearing(near, key, plenty), sets + 1 end
       address = address + near.line
     end
     if sets < near.fn.sets then return nil end
@@ -155,7 +153,7 @@ function M.around(nears, list, from, limit, avoid)
   for i, near in ipairs(nears) do
     local count, lines = touched(near, list)
     needs[i], used[i] = {}, lines
-    for key, n in pairs(count) do needs[i][key] = clearing(near) - n end
+    for key, n in pairs(count) do needs[i][key] = clearing(near, key) - n end
   end
   local function taken(address)
     for i, near in ipairs(nears) do
@@ -182,7 +180,7 @@ function M.between(nears, list, copies, from, limit, avoid)
     local needs = {}
     for i, near in ipairs(nears) do
       needs[i] = {}
-      for key in pairs(counts[i]) do needs[i][key] = clearing(near) end
+      for key in pairs(counts[i]) do needs[i][key] = clearing(near, key) end
     end
     local addresses = collect(nears, needs, from, limit, taken)
     if not addresses then return nil end

@@ -114,6 +114,11 @@ local function same_line(r, conflict, at, y)
   local alone, first_known = residence.fits(r, lists.without(conflict, at), { y }, conflict)
   if not first_known then return nil end
   if alone then return false end
+  if #r.nears > 0 then
+    -- What clears beside y may take ways that what clears beside the conflict does not.
+    local beside = lists.plus(conflict, y)
+    if not residence.fits(r, lists.without(conflict, other), {}, beside) then return nil end
+  end
   local both, known = residence.fits(r, lists.without(conflict, other), { y }, conflict)
   if not known then return nil end
   return both

@@ -24,6 +24,7 @@ local policy = use "parts/policy"
 local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
+local ELSEWHERE = 3        -- further times that a farther level is asked about with other floods
 local CHECKS = 24          -- random addresses that a conclusion must foretell
 
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
@@ -36,7 +37,7 @@ local function give_up(level, reason)
 end
 
 local function withdraw(level, reason)
-  for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "fn", "most_ways",
+  for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "ways_of", "fn", "most_ways",
                            "home_ways", "entries", "set_function" } do
     level[what] = nil
   end
@@ -100,10 +101,10 @@ local function one_by_one(o, level, conflict_of)
   local sets = geometry.classify(r, base, beyond)
   if not sets then return end
   level.entries, level.sets, level.capacity = #base, #sets, #base * level.line
-  level.set_sizes = {}
+  level.set_sizes, level.ways_of = {}, {}
   local slots = {}
   for s, members in ipairs(sets) do
-    level.set_sizes[s] = #members
+    level.set_sizes[s], level.ways_of[s] = #members, #members
     for _, address in ipairs(members) do slots[address // level.line] = s end
   end
   table.sort(level.set_sizes, function(a, b) return a > b end)
@@ -152,12 +153,9 @@ local function find_structure(o, level, r)
   end
 end
 
--- Fills `level`, { doubt = {} } at first.
-function M.recover(o, level)
-  local r, reason = opening.opened(o)
-  if not r then return give_up(level, reason) end
-  local conflict
-  conflict, reason = opening.first_conflict(o, r)
+-- All but the policy, asked through one residence.
+local function find_geometry(o, level, r)
+  local conflict, reason = opening.first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
   level.steady, level.patience = r.steady, r.patience
   opening.set_aside(o, r, conflict)
@@ -176,6 +174,21 @@ function M.recover(o, level)
   level.coarse = #o.nears > 0 and line == unit
   if not level.sector then level.doubt.sector = "no visit to the first word of a line misses" end
   find_structure(o, level, r)
+end
+
+-- Fills `level`, { doubt = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
+-- nothing follows, it is asked again with other addresses that clear.
+function M.recover(o, level)
+  for skip = 0, #o.nears > 0 and ELSEWHERE or 0 do
+    local r, reason = opening.opened(o, skip)
+    if not r and skip == 0 then return give_up(level, reason) end
+    if r then
+      for name in pairs(level) do level[name] = nil end
+      level.doubt = {}
+      find_geometry(o, level, r)
+    end
+    if level.sets or not r then break end
+  end
   if level.home_ways then
     level.policy = policy.find(o, level)
     if level.policy.doubt then level.doubt.policy = level.policy.doubt end

@@ -31,7 +31,7 @@ end
 local function lists_of(granule, most, count, longest)
   local all, size = {}, granule
   local function add(bytes, addresses)
-    local list, stride = {}, math.max(granule, bytes // addresses)
+    local list, stride = {}, math.max(granule, bytes // addresses // granule * granule)
     for address = 0, bytes - 1, stride do list[#list + 1] = address end
     all[#all + 1] = { size = bytes, list = list }
   end

@@ -77,8 +77,8 @@ function M.set_aside(o, r, conflict)
   r.clear = clear
 end
 
--- The residence with which the first conflict is looked for.
-function M.opened(o)
+-- A residence with which the first conflict can be looked for, the first one that works but for `skip`.
+function M.opened(o, skip)
   if #o.nears == 0 then return residence.new(o) end
   for _, near in ipairs(o.nears) do
     if not flood.can_clear(near) then
@@ -93,7 +93,10 @@ function M.opened(o)
         local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty)
         local r = addresses and clearing(o, addresses)
         if r then
-          if residence.fits(r, {}, {}, addresses) then return r end
+          if residence.fits(r, {}, {}, addresses) then
+            if skip == 0 then return r end
+            skip = skip - 1
+          end
           reason = "what clears the nearer caches does not fit into it"
         end
       end

@@ -197,11 +197,11 @@ end
 
 -- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
-local function deterministic(o)
+local function deterministic(o, spare)
   local ways, trace = o.ways, o.trace
   local names, doubtful = candidates(ways), false
   for round = 1, 6 do
-    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), names, o.spare)
+    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), names, spare)
     local passes = observed_passes(#sequence, o.stride, o.kept)
     local observed, left = trace(sequence, WARM, passes), {}
     local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
@@ -337,7 +337,9 @@ function M.policy(o)
   if o.words < 2 then
     return { doubt = "LRU and FIFO differ only where a line is visited twice, and a line is one word" }
   end
-  local names, doubtful = deterministic(o)
+  local names, doubtful = deterministic(o, 0)
+  -- What the set held before may be why none is right.
+  if #names == 0 and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
   if #names == 1 and not doubtful then return { name = names[1] } end
   if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
   if doubtful then return { doubt = "a policy foretells nearly every visit, but not all" } end

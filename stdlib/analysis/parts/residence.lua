@@ -58,7 +58,7 @@ end
 
 -- What some passes over a list show: `clean` ones, in which nothing missed or was hidden by a nearer
 -- level; `clear` ones, in which nothing missed and little was hidden; `missed` ones; whether some
--- place missed in all of them (`always`), and whether some place was always hidden.
+-- place missed in all of them (`always`), and whether some place was mostly hidden.
 local function look(r, visited, place, warm, passes)
   local latencies = observe(r, visited, warm, passes)
   local seen = { clean = 0, clear = 0, missed = 0, always = false, hidden = false, passes = passes }
@@ -76,7 +76,7 @@ local function look(r, visited, place, warm, passes)
           seen.always = seen.always or misses[i] == passes
         elseif answer == "nearer" and place[i] == "list" then
           hidden, hides[i] = hidden + 1, (hides[i] or 0) + 1
-          seen.hidden = seen.hidden or hides[i] == passes
+          seen.hidden = seen.hidden or 2 * hides[i] > passes
         end
       end
     end
@@ -97,7 +97,7 @@ local function warmings(r, length)
 end
 
 -- Of two clean passes none can be a list's that does not fit. A clear one is, where the line that
--- misses happens to be hidden: seldom four times, unless it always is.
+-- misses happens to be hidden: seldom four times, unless it mostly is.
 local function settles(seen)
   return seen.clean >= 2 or seen.clean + seen.clear >= 4 and not seen.hidden
 end
@@ -256,7 +256,8 @@ function M.is_minimal(r, conflict)
     if M.fits(r, conflict) then return false end
   end
   for i = 1, #conflict do
-    local fits = M.fits(r, lists.without(conflict, i))
+    -- Beside all that clears: else it may be that which takes the ways.
+    local fits = M.fits(r, lists.without(conflict, i), {}, conflict)
     if not fits then return false end
   end
   return true
