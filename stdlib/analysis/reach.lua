@@ -15,7 +15,10 @@ function M.describe() return "plateaus of the average latency of loads, and how 
 local LINE = 128              -- bytes between two addresses
 local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
+local APPROACH = 0.02         -- by which levels differ, at least
+local WIDE = 1.3              -- what a plateau's ends differ by, at least: else it may be on the way to one
 local FINE = 32               -- a plateau's end is found to this part of its reach
+local ISSUE = 1               -- clocks that the load itself may take before its latency begins
 local ACCESSES = 16384        -- at least, of a measurement
 local SETTLED = 8 << 20       -- from so many bytes on a list is gone round once before it counts
 
@@ -111,13 +114,15 @@ local function edge(curve, plateau, outside)
   return inside, outside
 end
 
--- A plateau within another's latency is that one, seen again behind a disturbance.
-local function rising(curve, found)
+-- Where lines leave at random, the share of those that are still there falls slowly: stretches on the
+-- way to a plateau look like one. Of neighbours that differ little the last one is it; one that is faster
+-- than one before it is a disturbance.
+local function rising(found)
   local out = {}
   for _, plateau in ipairs(found) do
     local last = out[#out]
-    if last and same(curve, last.latency, plateau.latency, last.low) then
-      last.high = plateau.high
+    if last and math.abs(plateau.latency - last.latency) <= APPROACH * last.latency then
+      out[#out] = plateau
     elseif not last or plateau.latency > last.latency then
       out[#out + 1] = plateau
     end
@@ -136,25 +141,39 @@ local function hidden(curve, plateau)
   return math.min(0.5, tolerance(curve, plateau.latency, plateau.middle) / step)
 end
 
-local function report(curve, prefix, plateau, index, outside, address)
-  local name = string.format("%slevel[%d].", prefix, index)
+-- The plateaus that are wide enough, with `inside` and `outside`, the sizes between which each ends; the
+-- last one may have no end.
+local function wide(curve, found, sizes)
+  local out = {}
+  for _, plateau in ipairs(found) do
+    local outside
+    for k = #sizes, 1, -1 do
+      if sizes[k] > plateau.high then outside = sizes[k] end
+    end
+    plateau.inside = plateau.high
+    if outside then plateau.inside, plateau.outside = edge(curve, plateau, outside) end
+    if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
+  end
+  return out
+end
+
+local function report(curve, name, plateau, address)
   local error = address.error + tolerance(curve, plateau.latency, plateau.middle)
   local latency = plateau.latency - address.clocks
-  finding { name = name .. "latency", value = latency, unit = "clocks", low = latency - error,
-            high = latency + error,
+  finding { name = name .. "latency", value = latency, unit = "clocks",
+            low = latency - error - ISSUE, high = latency + error,
             note = string.format("the average over lists of %s to %s; %s", size_text(plateau.low),
-                                 size_text(plateau.high), address.note) }
-  if not outside then
+                                 size_text(plateau.inside), address.note) }
+  if not plateau.outside then
     finding { name = name .. "reach", verdict = "not_observed", unit = "B",
               note = "lists of up to " .. size_text(plateau.high) .. " take as long" }
     return
   end
-  local inside, first = edge(curve, plateau, outside)
-  finding { name = name .. "reach", value = inside, unit = "B", high = first,
-            low = inside * (1 - hidden(curve, plateau)),
+  finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.outside,
+            low = plateau.inside * (1 - hidden(curve, plateau)),
             note = string.format("%s are answered in that time, of %s an access takes %.1f clocks",
-                                 size_text(inside), size_text(first),
-                                 curve.measure(first) - address.clocks) }
+                                 size_text(plateau.inside), size_text(plateau.outside),
+                                 curve.measure(plateau.outside) - address.clocks) }
 end
 
 function M.run(input)
@@ -165,17 +184,13 @@ function M.run(input)
   local limit = math.min(probe.most_bytes("global"), math.floor(input.device.memory_bytes) >> 7)
   local most = math.min(pick.count(input, "most", 112 << 20), limit)
   local curve, sizes = curve_of(operator, most), sizes_to(most)
-  local found = rising(curve, plateaus(curve, sizes))
+  local found = wide(curve, rising(plateaus(curve, sizes)), sizes)
   local prefix = "global." .. operator .. "."
   if #found == 0 then
-    return pick.inconclusive(prefix .. "level[1].latency", "clocks", "no three sizes take as long")
+    return pick.inconclusive(prefix .. "level1.latency", "clocks", "no range of sizes takes as long")
   end
   for i, plateau in ipairs(found) do
-    local outside
-    for k = #sizes, 1, -1 do
-      if sizes[k] > plateau.high then outside = sizes[k] end
-    end
-    report(curve, prefix, plateau, i, outside, address)
+    report(curve, string.format("%slevel%d.", prefix, i), plateau, address)
   end
 end
 
