@@ -20,6 +20,10 @@ __wrap___sanitizer_cov_trace_pc() {
   ++counters[(place ^ place >> 17) % kCounters];
 }
 
+/// Comparisons of floating point, which libFuzzer does not look at.
+void __sanitizer_cov_trace_cmpf(float, float) {}
+void __sanitizer_cov_trace_cmpd(double, double) {}
+
 int LLVMFuzzerInitialize(int*, char***) {
   __sanitizer_cov_8bit_counters_init(counters, counters + kCounters);
   return 0;

@@ -1,5 +1,7 @@
 // fuzz_inputs FOLDER: writes FOLDER/TARGET/ with the seeds and FOLDER/TARGET.dict with the words of
 // each target, for ./dev fuzz.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +21,13 @@ int main(int count, char** arguments) {
     std::ofstream dictionary(folder / (target + ".dict"));
     for (const std::string& word : gpx::fuzz::words(target)) {
       dictionary << '"';
-      for (const char c : word) dictionary << (c == '"' || c == '\\' ? "\\" : "") << c;
+      for (const char c : word) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte > 0x7e)
+          dictionary << fmt::format("\\x{:02X}", byte);
+        else
+          dictionary << (c == '"' || c == '\\' ? "\\" : "") << c;
+      }
       dictionary << "\"\n";
     }
   }

@@ -40,7 +40,7 @@ syntax keyword gpxOperation add.bf16x2 add.f16x2 add.f32 add.f64 add.rn.f32 add.
   \ sub.f32 sub.f64 sub.s32 sub.u32 tan.approx.f32 tanh.approx.f32 vote.ballot.b32 xor.b32
 
 syntax match gpxFinding /\<\h\w*\%(\.\w\+\)\+/
-syntax match gpxNumber /\w\@<!\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\%(B\|GB\|GHz\|Hz\|KB\|MB\|MHz\|clocks\|kHz\|ms\|ns\|s\|us\)\?\w\@!/
+syntax match gpxNumber /\w\@<!\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\%(B\|GB\|GHz\|GiB\|Hz\|KB\|KiB\|MB\|MHz\|MiB\|clocks\|kHz\|ms\|ns\|s\|us\)\?\w\@!/
 syntax match gpxNumber /\w\@<!x\d\+\w\@!/
 syntax region gpxString start=/"/ skip=/\\["\\]/ end=/"/ oneline contains=@Spell
 syntax match gpxComment /#.*$/ contains=@Spell
