@@ -71,8 +71,8 @@ void drop_nul(std::string& text) {
   while (!text.empty() && text.back() == '\0') text.pop_back();
 }
 
-/// NVRTC opens its builtins by name when it first compiles. The loader knows that name only where the
-/// toolkit's folder is configured (/etc/ld.so.conf.d), or where they are open already.
+/// NVRTC opens its builtins by name when it first compiles. The loader knows that name only where
+/// the toolkit's folder is configured (/etc/ld.so.conf.d), or where they are open already.
 void open_builtins(const std::string& nvrtc, int major, int minor) {
   std::error_code code;
   const auto folder = std::filesystem::canonical(nvrtc, code).parent_path();

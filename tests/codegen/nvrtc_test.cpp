@@ -2,6 +2,7 @@
 #include "codegen/nvrtc.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <string>
