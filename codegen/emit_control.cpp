@@ -31,8 +31,7 @@ void RegionEmitter::instruction(const Instruction& instruction) {
     case Op::chase_b64:
       return chase(instruction);
     case Op::operate:
-      for (const std::string& line : expansions_.at(&instruction).lines) block_.line("{}", line);
-      return;
+      return operate(instruction);
     default:
       block_.line("{}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
   }

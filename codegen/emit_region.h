@@ -27,6 +27,9 @@ class RegionEmitter {
   void ready();
   void unknowns();
   void starts();
+  std::uint32_t count_landings() const;
+  void landings();
+  void operate(const Instruction& instruction);
   void fold();
   void end();
 
@@ -67,6 +70,7 @@ class RegionEmitter {
   std::map<std::string, std::string, std::less<>> stamps_;
   std::vector<std::string> operands_;  // The mark of a register that is an operand, else empty.
   std::map<const Instruction*, Expansion> expansions_;
+  std::uint32_t landings_ = 0, emitted_ = 0;  // Labels among the operations; their lines so far.
   std::map<const Instruction*, std::string> chases_;  // Prefix of the names of each.
 };
 

@@ -210,6 +210,7 @@ class Checker {
       if (at_ + each > end_)
         return refuse("{} executions of {} instead of {}", i, row.name, instruction.count);
       for (std::size_t part = 0; part < each; ++part, ++at_) {
+        if (lines_[at_].ends_with(':')) ++at_;  // A label between two blocks of operations.
         const Uses uses = uses_of(lines_[at_]);
         std::uint32_t deepest = 0;
         for (std::string_view name : uses.reads) deepest = std::max(deepest, depth[name]);

@@ -15,6 +15,7 @@ function M.describe() return "global memory: latency without caches and TLB miss
 
 local PAGE, LINE, MOST = 4096, 128, 1 << 20
 local LEAST_SHARE = 0.02   -- of the accesses: a line of L2 may be a whole page
+local HELD = 32            -- lines that any cache holds, or none
 
 -- Each line of `count` lines once, those of a page in an order that no stream follows.
 local function once(count)
@@ -25,50 +26,21 @@ local function once(count)
   return list
 end
 
--- How many of the sorted values lie in each bin, smoothed over five of them; the bins' width.
-local function histogram(values)
-  local width = math.max(1, 0.005 * stats.median(values))
-  local raw, smooth, bins = {}, {}, math.floor((values[#values] - values[1]) / width) + 1
-  for _, value in ipairs(values) do
-    local bin = math.floor((value - values[1]) / width) + 1
-    raw[bin] = (raw[bin] or 0) + 1
-  end
-  for i = -1, bins + 2 do
-    local sum = 0
-    for k = i - 2, i + 2 do sum = sum + (3 - math.abs(k - i)) * (raw[k] or 0) end
-    smooth[i] = sum / 9
-  end
-  return smooth, raw, bins, width
+-- The slowest answer of a cache to the same lines: those of one list that fits into any of them, come to
+-- rest. Where no cache answers it is memory's own.
+local function slowest_hit(ask)
+  return stats.quantile(ask(once(HELD), 3, 8), 0.99)
 end
 
--- The slowest mode with a good share of the values: the mean of what lies around its peak at half of
--- the height or more. Modes are parted by a valley of less than half of the lower peak.
-local function slowest(values)
-  table.sort(values)
-  local smooth, raw, bins, width = histogram(values)
-  local least, i = LEAST_SHARE * #values, bins + 2
-  while i >= 0 do
-    local peak, mass = i, 0
-    while i >= -1 and smooth[i] >= 0.5 * smooth[peak] and smooth[i] > 0 do
-      if smooth[i] > smooth[peak] then peak = i end
-      mass = mass + (raw[i] or 0)
-      i = i - 1
-    end
-    if mass >= least then
-      local low, high = peak, peak
-      while low > -1 and smooth[low - 1] and smooth[low - 1] >= 0.5 * smooth[peak] do low = low - 1 end
-      while high < bins + 2 and smooth[high + 1] >= 0.5 * smooth[peak] do high = high + 1 end
-      local inside = {}
-      for _, value in ipairs(values) do
-        local bin = math.floor((value - values[1]) / width) + 1
-        if bin >= low and bin <= high then inside[#inside + 1] = value end
-      end
-      return { mean = stats.mean(inside), low = inside[1], high = inside[#inside],
-               share = mass / #values }
-    end
-    i = i - 1
+-- What no cache answered. Caches answer part of a list that is visited once where their lines are longer
+-- than LINE, or where the writing of the list has left some of it there. nil: all of it is as fast as
+-- what has come to rest, so that nothing was cached at all.
+local function missed(values, hit)
+  local out = {}
+  for _, value in ipairs(values) do
+    if value > hit then out[#out + 1] = value end
   end
-  return nil
+  return #out >= LEAST_SHARE * #values and out or nil
 end
 
 -- How much earlier and later SMs have their values than the one that runs unplaced.
@@ -89,21 +61,19 @@ function M.run(input)
   for i, latency in ipairs(latencies) do
     if (i - 1) % (PAGE // LINE) > 0 then values[#values + 1] = latency end
   end
-  local memory = slowest(values)
+  local misses = missed(values, slowest_hit(ask))
   local name = "global.latency"
-  if not memory then
-    return pick.inconclusive(name, "clocks", "the latencies form no cluster")
-  end
+  local memory = misses or values
   local off = overhead.clocks + address.clocks
   local early, late = offsets({ 0 }, 4096, input.device.sm_count, average({ 0 }, 2048))
   local error = overhead.error + address.error
-  finding { name = name, value = memory.mean - off, unit = "clocks",
-            low = memory.low - off - error + math.min(0, early),
-            high = memory.high - off + error + math.max(0, late),
-            note = string.format("the slowest mode, %.0f %% of what is translated for certain of %d MB " ..
-                                 "visited once: %.0f to %.0f clocks; %s; over all SMs",
-                                 100 * memory.share, bytes >> 20, memory.low - off,
-                                 memory.high - off, address.note) }
+  local low, high = stats.quantile(memory, 0.05) - off, stats.quantile(memory, 0.95) - off
+  finding { name = name, value = stats.mean(memory) - off, unit = "clocks",
+            low = low - error + math.min(0, early), high = high + error + math.max(0, late),
+            note = string.format("the mean of %d accesses that %s, each translated for certain; nine of " ..
+                                 "ten from %.0f to %.0f clocks, half up to %.0f; %s; over all SMs", #memory,
+                                 misses and "no cache answered" or "take as long when repeated", low,
+                                 high, stats.median(memory) - off, address.note) }
 end
 
 return M

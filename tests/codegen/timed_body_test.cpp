@@ -73,6 +73,36 @@ TEST_CASE("four streams are four chains of two") {
   }
 }
 
+// In blocks that ptxas keeps apart; the jumps stand before the barrier, nothing is added behind.
+TEST_CASE("a very long chain is one chain in several blocks") {
+  const auto labels = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("\nlanding", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  const struct {
+    const char* operation;
+    int count, streams;
+    std::size_t landings;
+  } rows[] = {{"add.u32", 2048, 1, 0},
+              {"add.u32", 2049, 1, 4},
+              {"add.u32", 4096, 1, 7},
+              {"rcp.approx.f32", 4096, 1, 0},  // From one register to another.
+              {"cvt.f32.f64.f32", 2048, 4, 7}};
+  for (const auto& row : rows) {
+    CAPTURE(row.operation);
+    CAPTURE(row.count);
+    const Kernel kernel = operating(row.operation, row.count, row.streams);
+    const std::string ptx = ptx_of(kernel);
+    CHECK(labels(ptx) == row.landings);
+    const RegionReport report = check_ptx(kernel, ptx);
+    expect(report, Verdict::verified, fmt::format("{} executions", row.count).c_str());
+    CHECK(report.listing.find("bra") == std::string::npos);
+    CHECK(check_ptx(operating(row.operation, row.count - row.streams, row.streams), ptx).verdict ==
+          Verdict::refused);
+  }
+}
+
 // Without its guards a chain of additions becomes half as many sums of three, a chain of ands one
 // instruction, and a reciprocal of a reciprocal nothing.
 TEST_CASE("what an assembler folds is refused") {

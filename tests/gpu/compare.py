@@ -11,6 +11,8 @@ import pathlib
 import statistics
 import sys
 
+TAILS = ("settled", "lined_up", "fold", "thread", "barrier")  # of thread_latency.cu
+
 
 def read_csv(path):
     if not path.exists():
@@ -52,7 +54,7 @@ def compare_latency(out, op, gpx):
     """gpx - reference at each point (merge, n, threads), for each tail and reading."""
     reference = read_csv(out / "reference_thread_latency.out")
     gpx = {tuple(int(k) for k in key): values for key, values in gpx.items()}
-    for tail in ("settled", "fold", "thread", "barrier"):
+    for tail in TAILS:
         for reading in ("own", "span"):
             least, mean = [], []
             for row in reference:
@@ -85,7 +87,7 @@ def show_points(gpx, reference, op):
             if not values:
                 continue
             refs = ", ".join(
-                f"{tail} {by_key.get((tail, n, t), '-')}" for tail in ("settled", "fold", "thread", "barrier")
+                f"{tail} {by_key.get((tail, n, t), '-')}" for tail in TAILS
             )
             print(f"  {op} n={n} threads={t}: gpx {sorted(values)}, reference {refs}")
 

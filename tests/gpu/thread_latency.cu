@@ -12,6 +12,8 @@
 //            made from the sum (always true)
 //   settled  the same, and every warp has waited 2000 clocks before the first barrier: all warps of
 //            the block are resident by then and their instructions fetched
+//   lined_up the same as fold behind four more barriers: all warps are resident and fetched, and they
+//            leave the last barrier in the order in which it lets them go
 //   barrier  only a barrier: the values are used after the clock, as in a naive listing
 //   thread   the clock is read under a predicate made from the values; no barrier
 #include <cstdint>
@@ -36,7 +38,7 @@ constexpr std::uint64_t kLine = 128;
 constexpr std::uint64_t kSpan = kMaxThreads * kLine;  // 131072, between two loads of one thread
 constexpr std::uint32_t kNever = 0x5bd1e995;  // no fold of the data gives it (checked below)
 
-enum class Tail { fold, settled, barrier, thread };
+enum class Tail { fold, settled, lined_up, barrier, thread };
 enum class Cache { ca, cg };
 
 /// All 64 bits are read: that takes the same time always, a read of %clock need not.
@@ -102,7 +104,11 @@ __global__ void __launch_bounds__(kMaxThreads)
     }
     __syncwarp();
   }
-  if (T == Tail::fold || T == Tail::settled) {
+  if (T == Tail::lined_up) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) __syncthreads();
+  }
+  if (T == Tail::fold || T == Tail::settled || T == Tail::lined_up) {
     if (C == Cache::ca) {
       FOLDS("ca");
     } else {
@@ -188,7 +194,7 @@ void measure_point(Buffers& b, std::uint32_t merge, int threads) {
       inverse.span += 1 / r.span;
     }
   }
-  constexpr const char* kTails[] = {"fold", "settled", "barrier", "thread"};
+  constexpr const char* kTails[] = {"fold", "settled", "lined_up", "barrier", "thread"};
   const char* tail = kTails[static_cast<int>(T)];
   std::printf("%s,%s,%u,%d,%d,%.0f,%.3f,%.0f,%.3f\n", tail, C == Cache::ca ? "ca" : "cg", merge, N,
               threads, least.own, 3 / inverse.own, least.span, 3 / inverse.span);
@@ -244,6 +250,8 @@ int main(int argc, char** argv) {
   all_loads<Tail::fold, Cache::cg>(b, step, most);
   all_loads<Tail::settled, Cache::ca>(b, step, most);
   all_loads<Tail::settled, Cache::cg>(b, step, most);
+  all_loads<Tail::lined_up, Cache::ca>(b, step, most);
+  all_loads<Tail::lined_up, Cache::cg>(b, step, most);
   all_loads<Tail::barrier, Cache::ca>(b, step, most);
   all_loads<Tail::barrier, Cache::cg>(b, step, most);
   all_loads<Tail::thread, Cache::ca>(b, step, most);

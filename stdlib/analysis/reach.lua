@@ -1,0 +1,197 @@
+-- reach(cache = "cg", address = address, count = count, most = bytes): how many bytes each level of a
+-- memory hierarchy answers by itself, and in how many clocks on average.
+--
+-- One thread goes round lists of lines in random order, each at rest. Their average latency stays on
+-- a plateau as long as one level answers all of them, and leaves it where that level is full: no
+-- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
+-- near or far part, a translation buffer). Covered by tests/experiments/memory_planted_test.cpp.
+
+local chased = use "parts/chased"
+local pick = use "parts/select"
+local M = {}
+
+function M.describe() return "plateaus of the average latency of loads, and how far each reaches" end
+
+local LINE = 128              -- bytes between two addresses
+local FIRST = 2048            -- the shortest list, bytes
+local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
+local APPROACH = 0.02         -- by which levels differ, at least
+local WIDE = 1.3              -- what a plateau's ends differ by, at least: else it may be on the way to one
+local FINE = 32               -- a plateau's end is found to this part of its reach
+local ISSUE = 1               -- clocks that the load itself may take before its latency begins
+local ACCESSES = 16384        -- at least, of a measurement
+local SETTLED = 8 << 20       -- from so many bytes on a list is gone round once before it counts
+
+-- `count` lines, each once, in an order that neither a stream nor a row of DRAM follows.
+local function shuffled(count)
+  local list = {}
+  for i = 1, count do list[i] = (i - 1) * LINE end
+  for i = count, 2, -1 do
+    local k = math.random(i)
+    list[i], list[k] = list[k], list[i]
+  end
+  return list
+end
+
+-- measure(bytes): the average latency of such a list, asked once for each size. scatter: by how much
+-- lines of one level differ, because some lie farther away than others.
+local function curve_of(operator, most)
+  local known = {}
+  local function chase(count, warm, passes, average)
+    return probe.chase { space = "global", cache = operator, bytes = most, offsets = shuffled(count),
+                         warm = warm, passes = passes, average = average }
+  end
+  local function measure(bytes)
+    if not known[bytes] then
+      local count = bytes // LINE
+      known[bytes] = chase(count, bytes < SETTLED and 2 or 1, math.max(1, ACCESSES // count), true)[1]
+    end
+    return known[bytes]
+  end
+  local each = chase(math.min(64, most // LINE), 2, 8, false)
+  local function slowest()
+    local most_clocks = 0
+    for _, latency in pairs(known) do most_clocks = math.max(most_clocks, latency) end
+    return most_clocks
+  end
+  return { measure = measure, slowest = slowest, scatter = math.sqrt(stats.variance(each)) }
+end
+
+-- What two averages of one level may differ by, of lists of so many bytes or more.
+local function tolerance(curve, latency, bytes)
+  return math.max(CLOCK, SAME * latency, 4 * curve.scatter / math.sqrt(bytes / LINE))
+end
+
+local function same(curve, a, b, bytes)
+  return math.abs(a - b) <= tolerance(curve, math.min(a, b), bytes)
+end
+
+-- A size between two others, a multiple of a line.
+local function between(low, high) return math.floor(math.sqrt(low * high) / LINE + 0.5) * LINE end
+
+-- Four to an octave.
+local function sizes_to(most)
+  local out, size = {}, FIRST
+  while size < most do
+    out[#out + 1] = size
+    size = math.floor(size * 2 ^ 0.25 / LINE + 0.5) * LINE
+  end
+  out[#out + 1] = most // LINE * LINE
+  return out
+end
+
+-- Neighbouring sizes of one latency: three at least. Between two that are alike, one more is asked.
+local function plateaus(curve, sizes)
+  local out, from = {}, 1
+  local function close(to)
+    if to == from then return end
+    local middle = curve.measure(between(sizes[from], sizes[to]))
+    if not same(curve, middle, curve.measure(sizes[from]), sizes[from]) then return end
+    out[#out + 1] = { low = sizes[from], high = sizes[to], latency = middle,
+                      middle = between(sizes[from], sizes[to]) }
+  end
+  for i = 2, #sizes do
+    if not same(curve, curve.measure(sizes[from]), curve.measure(sizes[i]), sizes[from]) then
+      close(i - 1)
+      from = i
+    end
+  end
+  close(#sizes)
+  return out
+end
+
+-- The last size that is on a plateau, and the first beyond it.
+local function edge(curve, plateau, outside)
+  local inside = plateau.high
+  while outside - inside > math.max(LINE, inside // FINE) do
+    local middle = (inside + outside) // 2 // LINE * LINE
+    if same(curve, curve.measure(middle), plateau.latency, plateau.middle) then
+      inside = middle
+    else
+      outside = middle
+    end
+  end
+  return inside, outside
+end
+
+-- Where lines leave at random, the share of those that are still there falls slowly: stretches on the
+-- way to a plateau look like one. Of neighbours that differ little the last one is it; one that is faster
+-- than one before it is a disturbance.
+local function rising(found)
+  local out = {}
+  for _, plateau in ipairs(found) do
+    local last = out[#out]
+    if last and math.abs(plateau.latency - last.latency) <= APPROACH * last.latency then
+      out[#out] = plateau
+    elseif not last or plateau.latency > last.latency then
+      out[#out + 1] = plateau
+    end
+  end
+  return out
+end
+
+local function size_text(bytes)
+  if bytes >= 1 << 20 then return string.format("%.1f MB", bytes / (1 << 20)) end
+  return string.format("%.1f KB", bytes / 1024)
+end
+
+-- The share of a list that the next level may answer without being seen in the average.
+local function hidden(curve, plateau)
+  local step = curve.slowest() - plateau.latency
+  return math.min(0.5, tolerance(curve, plateau.latency, plateau.middle) / step)
+end
+
+-- The plateaus that are wide enough, with `inside` and `outside`, the sizes between which each ends; the
+-- last one may have no end.
+local function wide(curve, found, sizes)
+  local out = {}
+  for _, plateau in ipairs(found) do
+    local outside
+    for k = #sizes, 1, -1 do
+      if sizes[k] > plateau.high then outside = sizes[k] end
+    end
+    plateau.inside = plateau.high
+    if outside then plateau.inside, plateau.outside = edge(curve, plateau, outside) end
+    if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
+  end
+  return out
+end
+
+local function report(curve, name, plateau, address)
+  local error = address.error + tolerance(curve, plateau.latency, plateau.middle)
+  local latency = plateau.latency - address.clocks
+  finding { name = name .. "latency", value = latency, unit = "clocks",
+            low = latency - error - ISSUE, high = latency + error,
+            note = string.format("the average over lists of %s to %s; %s", size_text(plateau.low),
+                                 size_text(plateau.inside), address.note) }
+  if not plateau.outside then
+    finding { name = name .. "reach", verdict = "not_observed", unit = "B",
+              note = "lists of up to " .. size_text(plateau.high) .. " take as long" }
+    return
+  end
+  finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.outside,
+            low = plateau.inside * (1 - hidden(curve, plateau)),
+            note = string.format("%s are answered in that time, of %s an access takes %.1f clocks",
+                                 size_text(plateau.inside), size_text(plateau.outside),
+                                 curve.measure(plateau.outside) - address.clocks) }
+end
+
+function M.run(input)
+  if not probe then error("reach asks for chases of its own: it needs the device", 0) end
+  pick.only(input, "reach", { "cache", "address", "count", "most" })
+  local operator = pick.text(input, "cache", "cg")
+  local address = chased.address(input)
+  local limit = math.min(probe.most_bytes("global"), math.floor(input.device.memory_bytes) >> 7)
+  local most = math.min(pick.count(input, "most", 112 << 20), limit)
+  local curve, sizes = curve_of(operator, most), sizes_to(most)
+  local found = wide(curve, rising(plateaus(curve, sizes)), sizes)
+  local prefix = "global." .. operator .. "."
+  if #found == 0 then
+    return pick.inconclusive(prefix .. "level1.latency", "clocks", "no range of sizes takes as long")
+  end
+  for i, plateau in ipairs(found) do
+    report(curve, string.format("%slevel%d.", prefix, i), plateau, address)
+  end
+end
+
+return M
