@@ -171,6 +171,8 @@ Expr ExprBuilder::reference(const Tree& tree) {
       arguments = &child;
     else if (child.node == Node::ident)
       base += (words++ ? "." : "") + ident(child).text;
+    else if (child.children.size() == 1)
+      keys.emplace_back("", number(child.children[0]).quantity);
     else
       for (std::size_t i = 0; i + 1 < child.children.size(); i += 2)
         keys.emplace_back(ident(child.children[i]).text, key_value(child.children[i + 1]));

@@ -55,7 +55,8 @@ std::string canonical_finding(std::string_view base,
   if (keys.empty()) return out;
   out += '[';
   for (std::size_t i = 0; i < keys.size(); ++i)
-    out += fmt::format("{}{}={}", i ? "," : "", keys[i].first, to_string(keys[i].second));
+    out += fmt::format("{}{}{}{}", i ? "," : "", keys[i].first, keys[i].first.empty() ? "" : "=",
+                       to_string(keys[i].second));
   return out + ']';
 }
 

@@ -364,8 +364,8 @@ struct Experiment {
   Scope scope(const std::vector<Value>& point) const;
 };
 
-/// A finding's name in canonical form: base, then the keys as given.
-/// canonical("outstanding.saturation", {{"n", 2}}) is "outstanding.saturation[n=2]".
+/// A finding's name in canonical form: base, then the keys as given; one without a name is a
+/// number. canonical("outstanding.saturation", {{"n", 2}}) is "outstanding.saturation[n=2]".
 std::string canonical_finding(std::string_view base,
                               const std::vector<std::pair<std::string, Value>>& keys);
 

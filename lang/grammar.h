@@ -40,7 +40,7 @@ enum class Node {
   bounds,       ///< low, high
   reference,    ///< ident+ [arguments | keys]
   arguments,    ///< operand, ...
-  keys,         ///< (ident value)*
+  keys,         ///< (ident value)*, or number
   // Statements.
   cite,          ///< ident+
   device,        ///< ident

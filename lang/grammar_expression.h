@@ -56,9 +56,12 @@ struct negative : seq<sign, number> {};
 struct key_name : seq<word> {};
 struct key_value : sor<number, negative, text_literal, dotted, truth, word> {};
 struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
+struct position : seq<digits> {};
+struct close_position : one<']'> {};
 struct keys
-    : bracketed<
-          seq<one<'['>, gap, must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>> {};
+    : bracketed<seq<one<'['>, gap,
+                    sor<seq<position, gap, must<close_position>>,
+                        seq<must<key>, star<seq<comma, must<key>>>, gap, must<close_bracket>>>>> {};
 struct reference
     : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<sor<seq<gap, arguments>, keys>>> {
 };

@@ -24,6 +24,7 @@ GPX_NODE(verdict, ident);
 GPX_NODE(device_name, ident);
 GPX_NODE(access_word, ident);
 GPX_NODE(number, number);
+GPX_NODE(position, number);
 GPX_NODE(text_literal, string);
 GPX_NODE(truth, truth);
 GPX_NODE(sign, sign);

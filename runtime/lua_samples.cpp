@@ -11,18 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "runtime/lua_api.h"
+#include "runtime/lua_view.h"
 
 namespace gpx {
 namespace {
 
 constexpr char kViewType[] = "samples";
 
-struct View {
-  const Samples* samples;
-  std::size_t count;
-  std::uint32_t rows[1];  ///< `count` of them.
-};
+}  // namespace
 
 void push_view(lua_State* state, const Samples& samples, const std::vector<std::uint32_t>& rows) {
   const std::size_t bytes = sizeof(View) + rows.size() * sizeof(std::uint32_t);
@@ -56,6 +52,12 @@ void push_cell(lua_State* state, const Column& column, std::size_t row) {
     lua_pushnumber(state, column.numbers[row]);
   }
 }
+
+bool has_value(const Column& column, std::size_t row) {
+  return column.is_text ? !column.texts[row].empty() : !std::isnan(column.numbers[row]);
+}
+
+namespace {
 
 void push_row(lua_State* state, const Samples& samples, std::size_t row) {
   lua_createtable(state, 0, static_cast<int>(samples.columns.size()));
@@ -185,10 +187,6 @@ int where(lua_State* state) {
   LuaSandbox::of(state).charge(state, static_cast<double>(view.count * (wanted.size() + 1)));
   push_view(state, *view.samples, kept);
   return 1;
-}
-
-bool has_value(const Column& column, std::size_t row) {
-  return column.is_text ? !column.texts[row].empty() : !std::isnan(column.numbers[row]);
 }
 
 /// The rows in which each of the columns has a value.
@@ -339,6 +337,7 @@ void open_samples(lua_State* state, SamplesPool& pool) {
                                          {"sort", &lua_guarded<sort>},
                                          {"distinct", &lua_guarded<distinct>},
                                          {"group", &lua_guarded<group>},
+                                         {"pivot", &lua_guarded<samples_pivot>},
                                          {"reduce", &lua_guarded<reduce_rows>},
                                          {nullptr, nullptr}};
   luaL_newmetatable(state, kViewType);

@@ -134,6 +134,15 @@ void LuaSandbox::raise(std::uint64_t instructions, double seconds) {
   budget_.seconds = seconds;
 }
 
+void LuaSandbox::renew() {
+  used_instructions_ = 0;
+  printed_bytes_ = 0;
+  deadline_ = std::chrono::steady_clock::now() +
+              std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                  std::chrono::duration<double>(budget_.seconds));
+  lua_sethook(state(), &LuaSandbox::count_hook, LUA_MASKCOUNT, kHookInterval);
+}
+
 LuaSandbox::Place LuaSandbox::running_place() const {
   lua_Debug activation{};
   for (int level = 0; lua_getstack(state(), level, &activation); ++level) {

@@ -66,6 +66,8 @@ class LuaSandbox {
   void excuse(std::chrono::steady_clock::duration time) { deadline_ += time; }
   /// Raises the budgets for instructions and time to these, counted from the beginning.
   void raise(std::uint64_t instructions, double seconds);
+  /// Instructions, time and printed text count from now on, also after a budget was spent.
+  void renew();
 
  private:
   struct Place {

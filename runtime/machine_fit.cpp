@@ -105,13 +105,16 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   machine.departure_uncoal = get("model.departure_uncoal").value_or(0);
   machine.departure_coal = get("model.departure_coal").value_or(0);
   machine.error = get("model.error.micro").value_or(0);
+  std::vector<std::string> ignored;  // no parameter of the model
+  machine.instruction_latency =
+      number_of(fitted->findings, "model.instruction_latency", ignored).value_or(0);
   machine.origin = "fitted now";
   return machine;
 }
 
 // ---- What is kept -----------------------------------------------------------------------------
 
-constexpr const char* kMagic = "gpx machine 1";
+constexpr const char* kMagic = "gpx machine 2";
 
 std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
@@ -133,7 +136,7 @@ std::optional<MachineParameters> read_stored(const std::string& path) {
   if (path.empty() || !std::getline(in, magic) || magic != kMagic) return std::nullopt;
   MachineParameters m;
   if (!(in >> m.mem_ld >> m.departure_uncoal >> m.departure_coal >> m.issue_cycles >> m.bandwidth >>
-        m.error))
+        m.error >> m.instruction_latency))
     return std::nullopt;
   std::string line;
   std::getline(in, line);
@@ -150,8 +153,9 @@ void store(const std::string& path, const MachineParameters& m) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     std::ofstream out(temporary, std::ios::binary);
-    out << fmt::format("{}\n{} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
-                       m.departure_coal, m.issue_cycles, m.bandwidth, m.error);
+    out << fmt::format("{}\n{} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
+                       m.departure_coal, m.issue_cycles, m.bandwidth, m.error,
+                       m.instruction_latency);
     for (const std::string& note : m.notes) out << note << '\n';
     if (!out) error = std::make_error_code(std::errc::io_error);
   }

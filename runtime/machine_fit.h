@@ -19,6 +19,7 @@ struct MachineParameters {
   double departure_uncoal = 0;     ///< Clocks.
   double departure_coal = 0;       ///< Clocks.
   double issue_cycles = 0;         ///< Clocks.
+  double instruction_latency = 0;  ///< Clocks of an instruction of a warp alone; 0: not known.
   double bandwidth = 0;            ///< B/s, read and written.
   double error = 0;                ///< Of the model on the micro-benchmarks; 0: not known.
   std::string origin;              ///< "fitted now", "fitted earlier", "given"

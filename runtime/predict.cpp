@@ -10,6 +10,7 @@
 
 #include "runtime/analysis.h"
 #include "runtime/measure.h"
+#include "runtime/predict_limits.h"
 
 namespace gpx {
 namespace {
@@ -84,23 +85,27 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
     const vgpu::Unfollowed& why = facts.unfollowed;
     const int line = codegen::source_line(ptx, why.line);
     const int data = codegen::source_line(ptx, why.data_line);
-    const bool told = std::ranges::all_of(kernel.arguments, [](const KernelArgument& argument) {
-      return !argument.buffer || argument.buffer->kind != BufferContents::Kind::hash;
-    });
-    std::string what =
-        fmt::format("'{}' cannot be analysed without its data: {}", kernel.entry, why.message);
-    if (data > 0) what += fmt::format(" (read on line {})", data);
-    if (!told || !facts.counted)
-      return uncountable(lowered, what, line,
-                         "say what its buffers hold, as in --buffer NAME=4MB:index(8), or give it "
-                         "the count as an argument");
-    notes.push_back(
-        fmt::format("line {}: {}; the counts are those of the contents given", line, why.message));
+    std::vector<std::string> untold;
+    for (const KernelArgument& argument : kernel.arguments)
+      if (argument.buffer && argument.buffer->kind == BufferContents::Kind::hash)
+        untold.push_back(argument.parameter);
+    const std::string what =
+        fmt::format("'{}' cannot be analysed without its data: {} (read on line {})", kernel.entry,
+                    why.message, data);
+    if (data > 0 && !untold.empty())
+      return uncountable(
+          lowered, what, line,
+          fmt::format("say what its buffers hold, as in --buffer {}=4MB:index(8) (not yet said: "
+                      "{}), or give it the count as an argument",
+                      untold.front(), fmt::join(untold, ", ")));
+    if (facts.counted)
+      notes.push_back(fmt::format("line {}: {}; the counts are those of the contents given", line,
+                                  why.message));
   }
   if (!facts.counted)
     return uncountable(lowered,
                        fmt::format("'{}' cannot be counted: {}", kernel.entry, facts.problem),
-                       facts.problem_line, "");
+                       facts.problem_line, "");  // out of bounds, an endless loop
   return {};
 }
 
@@ -376,6 +381,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   out.model = std::move(*model);
   out.seconds = out.model.cycles() / out.device.clock_hz;
   out.bound = bound_of(out.model);
+  out.limits = limits_of(out);
   auto variants = Variants(out, stdlib).all();
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);

@@ -45,6 +45,14 @@ struct Variant {
   ModelResult model;
 };
 
+/// What the model leaves out and this kernel has.
+struct Limit {
+  std::string kind;  ///< "caches", "atomics", "transactions", "rounds", "barriers", "few_warps",
+                     ///< "overlap", "slow", "conflicts"
+  std::string text;
+  double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
+};
+
 struct Prediction {
   DeviceInfo device;
   std::string file, entry;
@@ -58,6 +66,7 @@ struct Prediction {
   ModelResult model;
   double seconds = 0;
   std::string bound;  ///< One sentence: what bounds it.
+  std::vector<Limit> limits;
   std::vector<Variant> variants;
   std::optional<double> measured_seconds;
   std::vector<std::string> notes;

@@ -1,5 +1,5 @@
 // Chases on a backend: three kernels for each kind of chase, compiled once, loaded when the kind
-// changes. Interface: prober.h. Covered by tests/experiments/catalogue_test.cpp.
+// changes. Interface: prober.h. Covered by tests/runtime/prober_test.cpp.
 #include "runtime/prober.h"
 
 #include <fmt/format.h>
@@ -76,6 +76,14 @@ void set_place(codegen::Launch& launch, const codegen::Kernel& kernel, const Pro
     ++chases;
     launch.contents.push_back({Array::Layout::Kind::list, one.array_bytes, width, one.offsets});
   }
+}
+
+/// Links through a list that holds an offset twice lead round a part of it for ever.
+Result<void> check_distinct(std::vector<std::uint64_t> offsets) {
+  std::ranges::sort(offsets);
+  if (const auto twice = std::ranges::adjacent_find(offsets); twice != offsets.end())
+    return fail(Fault::device, fmt::format("the list of a chase holds offset {} twice", *twice));
+  return {};
 }
 
 /// Accesses whose latency and index shared memory holds.
@@ -171,6 +179,8 @@ Result<void> BackendProber::load(const Kind& kind) {
 // make up the warm passes.
 Result<ChaseLatencies> BackendProber::chase(const ChaseRequest& request) {
   if (stop_) return fail(Fault::device, "interrupted");
+  if (auto distinct = check_distinct(request.offsets); !distinct)
+    return tl::unexpected(distinct.error());
   const std::uint64_t accesses = request.offsets.size() * std::uint64_t{request.observed_passes};
   const bool streamed = !request.average && accesses > kept_accesses(request.width);
   if (streamed && accesses > kMostStreamed)

@@ -2,7 +2,7 @@
 //
 // One kernel for each kind of chase is compiled and loaded once and kept; a request is only a
 // launch with other contents and scalars. What comes back is what was observed, nothing of the
-// device's description. Covered by tests/experiments/catalogue_test.cpp.
+// device's description. Covered by tests/runtime/prober_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -63,8 +63,8 @@ using ChaseLatencies = std::vector<double>;
 class Prober {
  public:
   virtual ~Prober() = default;
-  /// An error: the device cannot run it (memory, a space that it lacks), or a link was read
-  /// wrongly.
+  /// An error: an offset stands twice in the list, the device cannot run it (memory, a space that
+  /// it lacks), or a link was read wrongly.
   virtual Result<ChaseLatencies> chase(const ChaseRequest& request) = 0;
   /// Clocks of the pass that counts, of each repetition.
   virtual Result<std::vector<double>> code(const CodeRequest& request) = 0;

@@ -40,7 +40,7 @@ CharacterizeOptions settings_of(const Options& options, const Console& console) 
   settings.only = options.only;
   settings.seed = options.seed;
   if (options.budget_s > 0) settings.budget_s = options.budget_s;
-  if (!options.quiet)
+  if (console.err_is_terminal ? !options.quiet : options.verbose)
     settings.on_group = [&console](const GroupResult& group, std::size_t ended, std::size_t all) {
       print(console.err, progress_text(group, ended, all));
       std::fflush(console.err);

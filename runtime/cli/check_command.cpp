@@ -1,5 +1,7 @@
 // gpx check: all mistakes of all files, and nothing runs. Covered by
 // tests/cli/text_commands_test.cpp.
+#include <fmt/format.h>
+
 #include "lang/language.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
@@ -22,6 +24,9 @@ int check_command(const Options& options, const Console& console) {
   for (const std::string& file : options.files)
     if (const auto experiments = check_file(file); !experiments)
       status = print_error(console, experiments.error());
+    else if (options.verbose)
+      print(console.err, fmt::format("{}: {} experiment{}\n", file, experiments->size(),
+                                     experiments->size() == 1 ? "" : "s"));
   return status;
 }
 

@@ -60,10 +60,16 @@ int dispatch(const Options& options, const Console& console) {
       return lua_command(options, console);
     case Command::repl:
       return repl_command(options, console);
+    case Command::lsp:
+      return lsp_command(options, console);
     case Command::devices:
       return devices_command(options, console);
     case Command::doctor:
       return doctor_command(options, console);
+    case Command::completions:
+      return completions_command(options, console);
+    case Command::man:
+      return man_command(options, console);
     case Command::version:
       return version_command(options, console);
     case Command::help:

@@ -55,9 +55,12 @@ int import_command(const Options& options, const Console& console);
 int rerun_command(const Options& options, const Console& console);
 int resume_command(const Options& options, const Console& console);
 int lua_command(const Options& options, const Console& console);
+int lsp_command(const Options& options, const Console& console);
 int devices_command(const Options& options, const Console& console);
 int doctor_command(const Options& options, const Console& console);
 int repl_command(const Options& options, const Console& console);
+int completions_command(const Options& options, const Console& console);
+int man_command(const Options& options, const Console& console);
 
 /// The whole program but for main().
 int gpx_main(const std::vector<std::string>& arguments, const Console& console);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 
 #include "lang/vocabulary.h"
@@ -35,15 +36,22 @@ std::string word_before(const std::string& text, std::size_t word_size) {
   return last_word(rest);
 }
 
+/// With the parenthesis that always follows some of them: unique(
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
-  for (const Term& term : vocabulary()) words.emplace_back(term.name);
+  for (const Term& term : vocabulary()) {
+    const std::string name = term.name;
+    words.push_back(std::string(term.syntax).starts_with(name + '(') ? name + '(' : name);
+  }
   return words;
 }
 
 std::vector<std::string> topics() {
-  std::vector<std::string> words = all_words();
-  for (const Term& term : vocabulary()) words.emplace_back(to_string(term.kind));
+  std::vector<std::string> words;
+  for (const Term& term : vocabulary()) {
+    words.emplace_back(term.name);
+    words.emplace_back(to_string(term.kind));
+  }
   return words;
 }
 
@@ -66,7 +74,9 @@ std::vector<std::string> files(const std::string& typed) {
   const std::string folder = slash == std::string::npos ? "" : typed.substr(0, slash + 1);
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+  const char* home = std::getenv("HOME");
+  const std::string at = folder.starts_with("~/") && home ? home + folder.substr(1) : folder;
+  for (const auto& entry : fs::directory_iterator(at.empty() ? "." : at, error)) {
     const std::string name = entry.path().filename().string();
     if (name[0] == '.' && typed.substr(folder.size(), 1) != ".") continue;
     names.push_back(folder + name + (entry.is_directory(error) ? "/" : ""));
@@ -81,27 +91,61 @@ Completion matching(const std::string& typed, std::vector<std::string> candidate
   return {typed.size(), std::move(candidates)};
 }
 
+/// Files that end so, and folders; "~/" stays as it is typed.
+std::vector<std::string> files(const std::string& typed, const std::string& ending) {
+  std::vector<std::string> names = files(typed);
+  std::erase_if(names, [&](const std::string& name) {
+    return !name.ends_with('/') && !name.ends_with(ending);
+  });
+  return names;
+}
+
+std::vector<std::string> joined(std::vector<std::string> some,
+                                const std::vector<std::string>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+/// What may follow a command. `typed`: the word at the cursor.
+std::vector<std::string> arguments_of(const std::string& command, const std::string& typed,
+                                      const Paths& paths, const SessionNames& names) {
+  if (command == ":device")
+    return typed.empty() ? device_names(paths) : joined(device_names(paths), files(typed, ".lua"));
+  if (command == ":help") return joined(topics(), repl_command_names());
+  if (command == ":run") return joined(names.experiments, files(typed, ".gpx"));
+  if (command == ":save" || command == ":load") return files(typed, ".gpx");
+  if (command == ":json" || command == ":csv") return files(typed);
+  if (command == ":explain") return names.experiments;
+  if (command == ":unset") return names.settings;
+  if (command == ":show" || command == ":diff") return {"last"};
+  if (command == ":lua")
+    return {"it.curves", "it.device",  "it.expectations", "it.experiments", "it.findings",
+            "it.name",   "it.printed", "it.samples",      "it.title",       "it.warnings",
+            "it.whole",  "gpx.load",   "gpx.run",         "gpx.run_file",   "gpx.runs",
+            "print",     "stats",      "fit_line"};
+  std::vector<std::string> settings;
+  if (command == ":set")
+    for (const std::string& name : names.settings) settings.push_back(name + '=');
+  return settings;
+}
+
 /// ":device k" and the like; `text` begins with ':'.
-Completion complete_command(const std::string& text, const Paths& paths) {
+Completion complete_command(const std::string& text, const Paths& paths,
+                            const SessionNames& names) {
   const std::size_t space = text.find(' ');
   if (space == std::string::npos) return matching(text, repl_command_names());
   const std::string command = text.substr(0, space);
-  const std::string typed = text.substr(text.find_last_of(' ') + 1);
-  if (command == ":device") return matching(typed, device_names(paths));
-  if (command == ":help") {
-    std::vector<std::string> words = topics();
-    for (const std::string& name : repl_command_names()) words.push_back(name);
-    return matching(typed, std::move(words));
-  }
-  if (command == ":run" || command == ":json" || command == ":csv")
-    return matching(typed, files(typed));
-  return {};
+  // Within an expression a word begins after whatever is no part of a name.
+  const std::string typed = command == ":lua" ? last_word(text.substr(space + 1))
+                                              : text.substr(text.find_last_of(' ') + 1);
+  return matching(typed, arguments_of(command, typed, paths, names));
 }
 
 }  // namespace
 
-Completion complete(const std::string& before_cursor, const Paths& paths) {
-  if (before_cursor.starts_with(':')) return complete_command(before_cursor, paths);
+Completion complete(const std::string& before_cursor, const Paths& paths,
+                    const SessionNames& names) {
+  if (before_cursor.starts_with(':')) return complete_command(before_cursor, paths, names);
   if (std::count(before_cursor.begin(), before_cursor.end(), '"') % 2 == 1) {
     const std::string typed = before_cursor.substr(before_cursor.rfind('"') + 1);
     return matching(typed, files(typed));

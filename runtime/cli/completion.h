@@ -14,10 +14,17 @@ struct Completion {
   std::vector<std::string> candidates;  ///< Sorted, without doubles. A folder ends in '/'.
 };
 
-/// :commands at the start of a line, devices after `device` and `:device`, analyses after
-/// `analyze`, topics after `:help`, files in quotes and after `:run`, `:json`, `:csv`; words of the
-/// language elsewhere.
-Completion complete(const std::string& before_cursor, const Paths& paths);
+/// What a session has names for.
+struct SessionNames {
+  std::vector<std::string> experiments;
+  std::vector<std::string> settings;  ///< Parameters and axes.
+};
+
+/// :commands at the start of a line and what each of them takes: devices and device files,
+/// experiments, names to set, topics, files; devices after `device`, analyses after `analyze`,
+/// files in quotes; words of the language elsewhere.
+Completion complete(const std::string& before_cursor, const Paths& paths,
+                    const SessionNames& names = {});
 
 /// What all candidates begin with.
 std::string common_prefix(const std::vector<std::string>& candidates);

@@ -10,6 +10,7 @@
 #include "codegen/timed_region.h"
 #include "lang/language.h"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/explain.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/device_limits.h"
@@ -248,24 +249,28 @@ Result<void> explain_place(const Options& options, const Console& console) {
   const Place place = split_place(options.files.front());
   const auto source = read_source(place.file);
   if (!source) return tl::unexpected<Error>(source.error());
-  const auto ast = parse(*source);
-  if (!ast) return tl::unexpected<Error>(ast.error());
-  const auto experiments = check(*ast, *source, run->settings);
-  if (!experiments) return tl::unexpected<Error>(experiments.error());
-  if (experiments->empty())
-    return fail(Fault::input, fmt::format("there is no experiment in '{}'", source->name()));
   Session session(find_paths());
-  Page page(console);
-  for (const Experiment& experiment : *experiments) {
-    auto backend = session.open(run->device, experiment.device);
-    if (!backend) return tl::unexpected<Error>(backend.error());
-    if (auto shown = explain(experiment, *source, place.point, **backend, page); !shown)
-      return shown;
-  }
-  return {};
+  return explain_source(*source, place.point, *run, session, console);
 }
 
 }  // namespace
+
+Result<void> explain_source(const Source& source, const std::string& point, const RunOptions& run,
+                            Session& session, const Console& console) {
+  const auto ast = parse(source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  const auto experiments = check(*ast, source, run.settings);
+  if (!experiments) return tl::unexpected<Error>(experiments.error());
+  if (experiments->empty())
+    return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
+  Page page(console);
+  for (const Experiment& experiment : *experiments) {
+    auto backend = session.open(run.device, experiment.device);
+    if (!backend) return tl::unexpected<Error>(backend.error());
+    if (auto shown = explain(experiment, source, point, **backend, page); !shown) return shown;
+  }
+  return {};
+}
 
 int explain_command(const Options& options, const Console& console) {
   const Result<void> explained = explain_place(options, console);

@@ -16,7 +16,7 @@ int format_file(const std::string& file, const Options& options, const Console& 
   const std::string text = format(*ast, *source);
   if (options.only_check) {
     if (text == source->text()) return kSuccess;
-    print(console.err, file + ": not in the standard format\n");
+    if (!options.quiet) print(console.err, file + ": not in the standard format\n");
     return kExpectationFailed;
   }
   if (options.to_stdout || file == "-") {
@@ -26,6 +26,7 @@ int format_file(const std::string& file, const Options& options, const Console& 
   if (text == source->text()) return kSuccess;
   if (const Result<void> written = write_file(file, text); !written)
     return print_error(console, written.error());
+  if (options.verbose) print(console.err, file + ": put into the standard format\n");
   return kSuccess;
 }
 

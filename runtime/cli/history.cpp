@@ -32,6 +32,8 @@ std::string history_path() {
 
 std::vector<std::string> load_history(const std::string& path) {
   std::vector<std::string> entries;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return entries;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) entries.push_back(std::move(line));

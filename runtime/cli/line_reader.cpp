@@ -2,13 +2,16 @@
 #include "runtime/cli/line_reader.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <csignal>
 #include <cstdlib>
+#include <cwchar>
 
 #include "runtime/report/style.h"
 
@@ -39,31 +42,46 @@ class StreamReader : public LineReader {
 };
 
 volatile std::sig_atomic_t interrupt_typed = 0;
-void on_interrupt(int) {
-  interrupt_typed = 1;
+volatile std::sig_atomic_t window_changed = 0;
+void on_signal(int number) {
+  (number == SIGINT ? interrupt_typed : window_changed) = 1;
 }
 
-/// While a line is read, Ctrl-C ends the read and not the process.
+/// While a line is read, Ctrl-C ends the read and not the process, and a window of another size
+/// gets the line drawn anew.
 class InterruptsRead {
  public:
   InterruptsRead() {
     struct sigaction action {};
-    action.sa_handler = on_interrupt;
+    action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);  // No SA_RESTART: read() must return.
     interrupt_typed = 0;
-    sigaction(SIGINT, &action, &before_);
+    sigaction(SIGINT, &action, &interrupt_before_);
+    sigaction(SIGWINCH, &action, &window_before_);
   }
-  ~InterruptsRead() { sigaction(SIGINT, &before_, nullptr); }
+  ~InterruptsRead() {
+    sigaction(SIGINT, &interrupt_before_, nullptr);
+    sigaction(SIGWINCH, &window_before_, nullptr);
+  }
 
  private:
-  struct sigaction before_ {};
+  struct sigaction interrupt_before_ {
+  }, window_before_{};
 };
+
+bool more_is_typed(int descriptor) {
+  pollfd waiting{descriptor, POLLIN, 0};
+  return ::poll(&waiting, 1, 0) == 1;
+}
 
 class TerminalReader : public LineReader {
  public:
   TerminalReader(std::FILE* in, std::FILE* out, std::FILE* err, std::string history_file,
                  Completer completer)
-      : out_(out), history_file_(std::move(history_file)), completer_(std::move(completer)) {
+      : in_(in),
+        out_(out),
+        history_file_(std::move(history_file)),
+        completer_(std::move(completer)) {
     std::setlocale(LC_CTYPE, "");  // libedit converts lines by it.
     history_ = history_init();
     HistEvent event;
@@ -74,6 +92,7 @@ class TerminalReader : public LineReader {
     edit_ = el_init("gpx", in, out, err);
     el_set(edit_, EL_CLIENTDATA, this);
     el_set(edit_, EL_PROMPT, &TerminalReader::prompt);
+    el_set(edit_, EL_GETCFN, &TerminalReader::next_character);
     el_set(edit_, EL_EDITOR, "emacs");
     el_set(edit_, EL_HIST, history, history_);
     el_set(edit_, EL_ADDFN, "gpx-complete", "Complete the word", &TerminalReader::on_tab);
@@ -95,6 +114,7 @@ class TerminalReader : public LineReader {
     prompt_ = prompt;
     const InterruptsRead guard;
     el_resize(edit_);
+    columns_ = report::style_of(fileno(out_)).width;
     int count = 0;
     const char* typed = el_gets(edit_, &count);
     if (interrupt_typed) {
@@ -123,15 +143,53 @@ class TerminalReader : public LineReader {
   }
   static char* prompt(EditLine* edit) { return self(edit)->prompt_.data(); }
 
+  /// 1, 0 at the end, -1 for an interrupt. Bytes that are no text become question marks.
+  static int next_character(EditLine* edit, wchar_t* character) {
+    std::mbstate_t state{};
+    for (;;) {
+      char byte = 0;
+      const ssize_t got = ::read(fileno(self(edit)->in_), &byte, 1);
+      if (got < 0 && errno != EINTR) return -1;
+      if (got == 0) return 0;
+      if (interrupt_typed) return -1;
+      if (window_changed) self(edit)->draw_anew();
+      if (got < 0) continue;
+      const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
+      if (length == static_cast<std::size_t>(-2)) continue;
+      if (length == static_cast<std::size_t>(-1)) *character = L'?';
+      return 1;
+    }
+  }
+
+  /// A line that the terminal has wrapped cannot be taken back: it is drawn once more beneath.
+  void draw_anew() {
+    window_changed = 0;
+    const LineInfo* line = el_line(edit_);
+    const auto length =
+        static_cast<int>(prompt_.size()) + static_cast<int>(line->lastchar - line->buffer);
+    const int columns = report::style_of(fileno(out_)).width;
+    std::fputs(length < std::min(columns, columns_) ? "\r\x1b[J" : "\r\n", out_);
+    std::fflush(out_);
+    columns_ = columns;
+    el_resize(edit_);
+    el_set(edit_, EL_REFRESH);
+  }
+
   static unsigned char on_tab(EditLine* edit, int) { return self(edit)->complete_here(); }
 
   unsigned char complete_here() {
     const LineInfo* line = el_line(edit_);
-    const Completion completion = completer_({line->buffer, line->cursor});
+    const std::string before(line->buffer, line->cursor);
+    // A tab of a text that is pasted, or at the beginning of a line, asks for nothing.
+    const bool blank = before.find_first_not_of(' ') == std::string::npos;
+    if (more_is_typed(fileno(in_)) || (blank && !before.empty()))
+      return el_insertstr(edit_, "  ") == 0 ? CC_REFRESH : CC_ERROR;
+    const Completion completion = completer_(before);
     if (completion.candidates.empty()) return CC_REFRESH_BEEP;
     const std::string prefix = common_prefix(completion.candidates);
     std::string more = prefix.substr(completion.replaced);
-    if (completion.candidates.size() == 1 && !prefix.ends_with('/')) more += ' ';
+    const bool goes_on = prefix.ends_with('/') || prefix.ends_with('=') || prefix.ends_with('(');
+    if (completion.candidates.size() == 1 && !goes_on) more += ' ';
     if (!more.empty()) return el_insertstr(edit_, more.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     list(completion.candidates);
     return CC_REDISPLAY;
@@ -147,8 +205,9 @@ class TerminalReader : public LineReader {
     std::fflush(out_);
   }
 
-  std::FILE* out_;
+  std::FILE *in_, *out_;
   std::string history_file_, prompt_;
+  int columns_ = 0;  ///< Of the window when the line was begun.
   Completer completer_;
   EditLine* edit_ = nullptr;
   History* history_ = nullptr;

@@ -101,6 +101,7 @@ struct Parser {
         ->type_name("NAME");
     sub->add_flag("--measure", request.measure, "Run the kernel too, and show the error");
     sub->add_flag("--fit", request.fit_anew, "Fit the model to the device anew");
+    sub->add_flag("--quiet,-q", options.quiet, "No report and no notes");
     sub->add_option("--json", options.json, "Write the prediction as JSON; - is standard output")
         ->type_name("PATH");
   }
@@ -276,11 +277,63 @@ struct Parser {
     add_lua();
     CLI::App* repl = add(Command::repl, "repl", "Type experiments and see their results");
     add_device_options(repl);
+    CLI::Option* quiet =
+        repl->add_flag("--quiet,-q", options.quiet, "No greeting, no reports and no progress");
+    repl->add_flag("--verbose,-v", options.verbose, "All expectations and provenance")
+        ->excludes(quiet);
     add_store_options(repl, true);
+    add(Command::lsp, "lsp", "Serve an editor: the language server, on standard input and output");
     add(Command::devices, "devices", "List the real and virtual GPUs that can be used");
     add(Command::doctor, "doctor", "Say what gpx found on this machine, and what it lacks");
+    add_shell_commands();
+    for (const auto& [sub, command] : commands) add_talk(sub);
+    app.footer([] {
+      std::string text;
+      for (const HelpSection& each : help_sections())
+        text += (text.empty() ? "" : "\n") + std::string(each.heading) + ":\n" + each.text;
+      return text;
+    });
+  }
+  void add_shell_commands() {
+    CLI::App* sub = add(Command::completions, "completions",
+                        "Print a shell's completions of gpx, to be kept where it looks for them");
+    sub->add_option("SHELL", options.completions_of,
+                    "bash, zsh or fish; devices, experiments or runs: those words alone")
+        ->required();
+    add(Command::man, "man", "Print the manual page (gpx man | man -l -)");
+  }
+  /// What every command takes: those that say more of the two have them already.
+  void add_talk(CLI::App* sub) {
+    CLI::Option* quiet = sub->get_option_no_throw("--quiet");
+    if (!quiet)
+      quiet = sub->add_flag("--quiet,-q", options.quiet,
+                            "No progress and no notes: what was asked for, and errors");
+    if (!sub->get_option_no_throw("--verbose"))
+      sub->add_flag("--verbose,-v", options.verbose, "Say more of what is done")->excludes(quiet);
   }
 };
+
+OptionInfo info_of(const CLI::Option& option) {
+  OptionInfo info;
+  if (option.get_positional()) {
+    info.names = {option.get_name(true)};
+  } else {
+    for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+    for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+    if (option.get_items_expected_max() > 0) info.value = option.get_type_name();
+  }
+  info.help = option.get_description();
+  info.required = option.get_required();
+  info.repeated = option.get_items_expected_max() > 1;
+  return info;
+}
+
+CommandInfo info_of(const CLI::App& app) {
+  CommandInfo info{app.get_name(), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? info.arguments : info.options).push_back(info_of(*option));
+  return info;
+}
 
 std::vector<std::string> names(const CLI::App& app, bool options) {
   std::vector<std::string> out;
@@ -331,6 +384,14 @@ std::string lower_first(std::string text) {
 }
 
 }  // namespace
+
+std::vector<CommandInfo> command_table() {
+  const Parser parser;
+  std::vector<CommandInfo> table = {info_of(parser.app)};
+  for (const CLI::App* sub : parser.app.get_subcommands([](const CLI::App*) { return true; }))
+    table.push_back(info_of(*sub));
+  return table;
+}
 
 Result<Options> parse_options(const std::vector<std::string>& arguments) {
   Parser parser;

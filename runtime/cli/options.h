@@ -32,8 +32,11 @@ enum class Command {
   resume,
   lua,
   repl,
+  lsp,
   devices,
   doctor,
+  completions,
+  man,
   version,
   help
 };
@@ -84,11 +87,33 @@ struct Options {
   bool last = false;
   // lua
   bool trust = false;
+  // completions
+  std::string completions_of;  ///< A shell, or a kind of values.
 
   std::string text;  ///< For Command::help.
 };
 
 /// `arguments` without the program's name.
 Result<Options> parse_options(const std::vector<std::string>& arguments);
+
+/// An option or an argument of a command, as --help tells it.
+struct OptionInfo {
+  std::vector<std::string> names;  ///< "--quiet", "-q"; of an argument its one name: "FILE".
+  std::string value;               ///< "NAME"; empty: a flag, or an argument.
+  std::string help;
+  bool required = false, repeated = false;
+};
+struct CommandInfo {
+  std::string name, help;
+  std::vector<OptionInfo> options, arguments;
+};
+/// All commands, as parse_options() takes them; the first row is gpx itself.
+std::vector<CommandInfo> command_table();
+/// What --help says at its end: paragraphs, each with a heading.
+struct HelpSection {
+  const char* heading;
+  const char* text;
+};
+const std::vector<HelpSection>& help_sections();
 
 }  // namespace gpx::cli

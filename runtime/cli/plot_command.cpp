@@ -61,9 +61,12 @@ Result<void> plot(const Options& options, const Console& console) {
   const Result<std::string> picture = filter(
       "gnuplot", "gnuplot-nox", report::to_gnuplot(*chosen->group, *chosen->figure, *format));
   if (!picture) return tl::unexpected<Error>(picture.error());
-  if (all.size() > 1 && !options.plot_given)
+  if (all.size() > 1 && !options.plot_given && !options.quiet)
     print(console.err,
           fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
+  if (options.verbose)
+    print(console.err, fmt::format("{}: {}\n", options.output,
+                                   report::figure_name(*chosen->group, *chosen->figure)));
   return file->commit(*picture);
 }
 

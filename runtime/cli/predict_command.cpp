@@ -13,8 +13,9 @@ int predict_command(const Options& options, const Console& console) {
   PredictRequest request = options.predict;
   request.device = options.device;
   request.file = options.files.front();
-  request.on_fit = [&console] {
-    print(console.err, "fitting the model to this device: once, for all later predictions\n");
+  request.on_fit = [&] {
+    if (!options.quiet)
+      print(console.err, "fitting the model to this device: once, for all later predictions\n");
   };
   Paths paths = find_paths();
   paths.program = console.program;
@@ -29,7 +30,8 @@ int predict_command(const Options& options, const Console& console) {
     else if (const auto written = write_file(options.json, json); !written)
       return print_error(console, written.error());
   }
-  if (!to_stdout) print(console.out, report::prediction_text(*prediction, console.out_style));
+  if (!to_stdout && !options.quiet)
+    print(console.out, report::prediction_text(*prediction, console.out_style));
   return kSuccess;
 }
 

@@ -20,6 +20,16 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+/// What fits of it: all, or without the bar, or without the name too.
+std::string in_width(const std::string& name, const std::string& bar, const std::string& rest,
+                     const report::Style& style) {
+  const std::string shown_name = report::fit(style, name), shown_bar = report::fit(style, bar);
+  const int room = style.width - 1 - report::display_width(rest);
+  const int wanted = report::display_width(shown_name);
+  if (wanted + report::display_width(shown_bar) <= room) return shown_name + shown_bar + rest;
+  return wanted <= room ? shown_name + rest : rest;
+}
+
 }  // namespace
 
 std::string progress_line(const Progress& progress, double seconds, const report::Style& style) {
@@ -28,15 +38,14 @@ std::string progress_line(const Progress& progress, double seconds, const report
   const int full = std::clamp(static_cast<int>(share * kBarColumns), 0, kBarColumns);
   std::string bar;
   for (int i = 0; i < kBarColumns; ++i) bar += i < full ? "█" : "░";
-  std::string line =
-      fmt::format("{} {} {}/{} points", progress.experiment, bar, progress.done, progress.total);
+  std::string line = fmt::format("{}/{} points", progress.done, progress.total);
   if (progress.done > 0 && seconds > 0) {
     const double rate = static_cast<double>(progress.done) / seconds;
     const double left = static_cast<double>(progress.total - progress.done) / rate;
     line += fmt::format(" · {}/s · {} left", report::brief(rate < 10 ? rate : std::round(rate), 2),
                         duration(left));
   }
-  return report::fit(style, line);
+  return in_width(progress.experiment + ' ', bar + ' ', report::fit(style, line), style);
 }
 
 ProgressBar::ProgressBar(std::FILE* stream, const report::Style& style, bool enabled)

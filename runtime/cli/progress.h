@@ -17,7 +17,8 @@ struct Progress {
   std::uint64_t total = 0;
 };
 
-/// One line without its end: "kepler_prt ███████░░░  512/1536 points · 1234/s · 0:01 left".
+/// One line without its end: "kepler_prt ███████░░░ 512/1536 points · 1234/s · 0:01 left"; on a
+/// narrow terminal without the bar, or without the name too.
 std::string progress_line(const Progress& progress, double seconds, const report::Style& style);
 
 /// Draws on a terminal only, and only where a run takes longer than a moment. The line is gone

@@ -1,16 +1,11 @@
+// The REPL's reading: lines to blocks. Interface: repl.h.
 #include "runtime/cli/repl.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "lang/language.h"
-#include "runtime/cli/files.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
-#include "runtime/cli/run_options.h"
-#include "runtime/cli/stored.h"
-#include "runtime/report/report.h"
+#include "runtime/cli/session_words.h"
 
 namespace gpx::cli {
 namespace {
@@ -21,21 +16,53 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// A block as one history entry, where it means the same on one line.
-std::string on_one_line(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) {
-    if (line.find('#') != std::string::npos) return {};
-    if (const std::string piece = trimmed(line); !piece.empty())
-      text += (text.empty() ? "" : " ") + piece;
-  }
-  return completeness(text) == Completeness::complete ? text : std::string();
-}
-
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   return text;
+}
+
+/// "" where a comment (which begins so) ends with its line.
+std::string on_one_line(const std::vector<std::string>& lines, const char* comment) {
+  std::string text;
+  for (const std::string& line : lines) {
+    if (line.find(comment) != std::string::npos) return {};
+    if (const std::string piece = trimmed(line); !piece.empty())
+      text += (text.empty() ? "" : " ") + piece;
+  }
+  return text;
+}
+
+/// A block as one history entry, where it means the same on one line.
+std::string history_entry(const std::vector<std::string>& lines, bool is_lua) {
+  if (is_lua) {
+    const std::string text = on_one_line(lines, "--");
+    return text.empty() ? text : ":lua " + text;
+  }
+  const std::string text = on_one_line(lines, "#");
+  return completeness(text) == Completeness::complete ? text : std::string();
+}
+
+/// Braces that are open at the end of the text, texts and comments not counted.
+int open_braces(const std::string& text) {
+  int open = 0;
+  bool quoted = false, comment = false;
+  for (const char c : text) {
+    if (c == '\n') quoted = comment = false;
+    if (c == '"' && !comment) quoted = !quoted;
+    if (c == '#' && !quoted) comment = true;
+    if (quoted || comment) continue;
+    if (c == '{') ++open;
+    if (c == '}') --open;
+  }
+  return open;
+}
+
+/// A command without its colon, where its word means nothing in the language.
+bool is_bare_command(const std::string& line) {
+  const std::string word = line.substr(0, line.find_first_of(" \t"));
+  if (find_term(word)) return false;
+  return word == "exit" || std::ranges::count(repl_command_names(), ':' + word) > 0;
 }
 
 }  // namespace
@@ -44,7 +71,19 @@ Repl::Repl(const Console& console, Paths paths, RunOptions options, Options comm
     : console_(console),
       options_(std::move(options)),
       command_(std::move(command)),
-      session_(std::move(paths)) {}
+      session_(std::move(paths)),
+      host_(command_, console_, session_, InterruptGuard::flag()) {
+  script_options_.device = options_.device;
+  script_options_.seed = options_.seed;
+  script_options_.budget.stop = &InterruptGuard::flag();
+  script_options_.budget.on_print = [this](const std::string& line) { say(line + '\n'); };
+  begin_script();
+}
+
+/// Also where the memory that scripts may take is full of earlier runs: its globals are gone then.
+void Repl::begin_script() {
+  script_ = std::make_unique<script::TypedScript>(host_, session_.paths(), script_options_);
+}
 
 void Repl::say(const std::string& text) {
   print(console_.out, text);
@@ -53,7 +92,14 @@ void Repl::say(const std::string& text) {
 
 void Repl::fail_with(const Error& error) {
   const int status = print_error(console_, error);
+  std::fflush(console_.err);
   if (status_ == kSuccess) status_ = status;
+}
+
+/// The window may have another size than when the last line was answered.
+void Repl::refresh_style() {
+  if (console_.out_is_terminal) console_.out_style = report::style_of(fileno(console_.out));
+  if (console_.err_is_terminal) console_.err_style = report::style_of(fileno(console_.err));
 }
 
 int Repl::run(LineReader& reader) {
@@ -61,90 +107,82 @@ int Repl::run(LineReader& reader) {
   const std::string more = console_.out_is_terminal ? "...> " : "";
   while (const auto line = reader.read(pending() ? more : prompt)) {
     if (line->interrupted) {
-      block_.clear();
+      block_ = Block::none;
+      lines_.clear();
       continue;
     }
-    if (!take(line->text, reader)) break;
+    refresh_style();
+    if (!take(line->text, reader)) return console_.in_is_terminal ? kSuccess : status_;
   }
   if (pending()) finish_block(reader);
   return console_.in_is_terminal ? kSuccess : status_;
 }
 
 bool Repl::take(const std::string& line, LineReader& reader) {
-  if (!pending() && trimmed(line).empty()) return true;
-  if (!pending() && trimmed(line)[0] == ':') {
-    reader.remember(trimmed(line));
-    return command(trimmed(line));
+  const std::string text = trimmed(line);
+  const bool is_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
+  if (!pending() && text.empty()) return true;
+  if (!is_lua && text.starts_with(':')) {
+    // No line of an experiment begins so: the block was not meant to go on.
+    if (pending()) finish_block(reader);
+    return take_command(text, reader);
   }
-  block_.push_back(line);
-  if (completeness(joined(block_)) != Completeness::incomplete) finish_block(reader);
+  if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);
+  if (!pending()) block_ = Block::experiment;
+  lines_.push_back(line);
+  if (block_is_over()) finish_block(reader);
   return true;
 }
 
+bool Repl::take_command(const std::string& line, LineReader& reader) {
+  const std::size_t space = line.find_first_of(" \t");
+  if (line.substr(0, space) == ":lua" &&
+      lua_begins(space == std::string::npos ? "" : trimmed(line.substr(space))))
+    return true;
+  reader.remember(line);
+  return command(line);
+}
+
+bool Repl::block_is_over() {
+  const std::string text = joined(lines_);
+  const bool blank = trimmed(lines_.back()).empty();
+  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(text);
+  if (block_ == Block::lua) return !script_->is_unfinished(text);
+  const Completeness how = completeness(text);
+  // The rest of a wrong block is no text of its own: it is read to its end, or a blank line.
+  if (how == Completeness::wrong) return blank || open_braces(text) <= 0;
+  return how == Completeness::complete;
+}
+
 void Repl::finish_block(LineReader& reader) {
-  const std::vector<std::string> lines = std::exchange(block_, {});
-  const std::string entry = on_one_line(lines);
+  const std::vector<std::string> lines = std::exchange(lines_, {});
+  const bool is_lua = std::exchange(block_, Block::none) != Block::experiment;
+  const std::string entry = history_entry(lines, is_lua);
   if (!entry.empty())
     reader.remember(entry);
   else
-    for (const std::string& line : lines) reader.remember(line);
-  answer(joined(lines));
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      reader.remember(is_lua && i == 0 ? ":lua " + lines[i] : lines[i]);
+  if (is_lua)
+    lua(joined(lines));
+  else
+    answer(joined(lines));
 }
 
-void Repl::answer(const std::string& text) {
-  run_source(Source("<repl>", text));
+std::vector<std::string> Repl::experiment_names() const {
+  std::vector<std::string> names;
+  for (const SessionText::Entry& each : text_.entries()) names.push_back(each.piece.name);
+  return names;
 }
 
-/// The settings that the text has a name for; the others are kept for later lines.
-std::vector<Setting> Repl::fitting_settings(const Source& source) {
-  const Result<Ast> ast = parse(source);
-  if (!ast || !check(*ast, source)) return {};  // Running it reports what is wrong.
-  std::vector<Setting> fitting;
-  for (const Setting& setting : options_.settings) {
-    const auto checked = check(*ast, source, {setting});
-    if (checked)
-      fitting.push_back(setting);
-    else
-      say(fmt::format("note: {}={} does not fit here: {}\n", setting.name, setting.text,
-                      checked.error().diagnostics.front().message));
+std::vector<std::string> Repl::setting_names() const {
+  std::vector<std::string> names = {"threads", "blocks"};
+  for (const SessionParameter& each : text_.parameters()) names.push_back(each.name);
+  if (const SessionText::Entry* last = entry({})) {
+    for (const std::string& name : defined_by(last->piece.text)) names.push_back(name);
   }
-  return fitting;
-}
-
-void Repl::run_source(const Source& source) {
-  RunOptions options = options_;
-  options.settings = fitting_settings(source);
-  const InterruptGuard interrupt;
-  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal);
-  options.stop = &interrupt.flag();
-  options.observers = {&bar};
-  Result<RunKeeper> keeper = RunKeeper::begin(command_, console_, {source}, options);
-  if (!keeper) return fail_with(keeper.error());
-  keeper->observe(options);
-  Result<RunResult> result = session_.run(source, options);
-  bar.clear();
-  keeper->finish(
-      console_, result && result->interrupted,
-      !result || (!result->experiments.empty() && result->experiments.back().failure.has_value()));
-  if (!result) return fail_with(result.error());
-  if (result->experiments.empty()) return;
-  last_ = std::move(*result);
-  show(last_);
-  if (const auto& failure = last_.experiments.back().failure) fail_with(*failure);
-  if (status_ == kSuccess && last_.interrupted) status_ = kInterrupted;
-  if (status_ == kSuccess && !report::expectations_hold(last_)) status_ = kExpectationFailed;
-}
-
-void Repl::show(const RunResult& result) {
-  for (const ExperimentResult& experiment : result.experiments)
-    say(report::plots(experiment, console_.out_style) +
-        report::findings(experiment, console_.out_style) + '\n' +
-        report::verdict_line(experiment, console_.out_style));
-}
-
-void Repl::show_parts(const std::function<std::string(const ExperimentResult&)>& part) {
-  if (last_.experiments.empty()) return say("nothing has run yet\n");
-  for (const ExperimentResult& experiment : last_.experiments) say(part(experiment));
+  for (const Setting& setting : options_.settings) names.push_back(setting.name);
+  return names;
 }
 
 }  // namespace gpx::cli

@@ -1,6 +1,7 @@
 // gpx repl: sets the REPL up for a terminal or a pipe. Covered by tests/cli/repl_test.cpp.
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/repl.h"
 #include "runtime/cli/run_options.h"
 
@@ -13,11 +14,15 @@ int repl_command(const Options& options, const Console& console) {
   paths.program = console.program;
   Repl repl(console, paths, std::move(*run), options);
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
-  print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
-  repl.greet();
+  const IgnoredInterrupts between_lines;
+  if (!options.quiet) {
+    print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
+    repl.greet();
+  }
   return repl.run(*make_terminal_reader(
-      console.in, console.out, console.err, history_path(),
-      [paths](const std::string& before) { return complete(before, paths); }));
+      console.in, console.out, console.err, history_path(), [&](const std::string& before) {
+        return complete(before, paths, {repl.experiment_names(), repl.setting_names()});
+      }));
 }
 
 }  // namespace gpx::cli

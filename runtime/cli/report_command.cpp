@@ -1,4 +1,6 @@
 // gpx report: runs as one page for a browser. Covered by tests/cli/report_command_test.cpp.
+#include <fmt/format.h>
+
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/run_files.h"
@@ -16,6 +18,9 @@ int report_command(const Options& options, const Console& console) {
   }
   if (const Result<void> written = write_file(options.output, page); !written)
     return print_error(console, written.error());
+  if (options.verbose)
+    print(console.err, fmt::format("{}: {} run{}, {} KB\n", options.output, runs->size(),
+                                   runs->size() == 1 ? "" : "s", (page.size() + 1023) / 1024));
   return kSuccess;
 }
 

@@ -48,10 +48,8 @@ int import_command(const Options& options, const Console& console) {
   int status = kSuccess;
   for (const std::string& file : options.files) {
     const auto number = import_file(*opened, file);
-    if (number)
-      print(console.out, fmt::format("{}: run {}\n", file, *number));
-    else
-      status = print_error(console, number.error());
+    if (number && !options.quiet) print(console.out, fmt::format("{}: run {}\n", file, *number));
+    if (!number) status = print_error(console, number.error());
   }
   return status;
 }

@@ -19,6 +19,8 @@ std::string percent(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
+constexpr int kLimitWidth = 100;
+
 class Page {
  public:
   Page(const Prediction& prediction, const Style& style) : p_(prediction), style_(style) {}
@@ -28,6 +30,7 @@ class Page {
     counts();
     occupancy();
     model();
+    limits();
     changes();
     measured();
     for (const std::string& note : p_.notes) line("note: " + note);
@@ -124,6 +127,14 @@ class Page {
     if (m.error > 0)
       line(fmt::format("  on this device's micro-benchmarks the model is {:.1f} % off",
                        100 * m.error));
+  }
+
+  void limits() {
+    if (p_.limits.empty()) return;
+    title("what the model leaves out, and this kernel has");
+    for (const Limit& limit : p_.limits)
+      for (const std::string& part : wrap("- " + limit.text, kLimitWidth))
+        line((part.starts_with("- ") ? "  " : "    ") + part);
   }
 
   void changes() {

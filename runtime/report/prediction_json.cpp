@@ -23,7 +23,11 @@ Json counts_json(const vgpu::KernelCounts& c) {
           {"coal_per_mw", number(c.transactions_per_coalesced)},
           {"uncoal_per_mw", number(c.transactions_per_uncoalesced)},
           {"load_bytes_per_warp", number(c.bytes_per_access)},
-          {"folded_insts", number(c.folded)}};
+          {"folded_insts", number(c.folded)},
+          {"slow_insts", number(c.slow)},
+          {"atomic_insts", number(c.atomics)},
+          {"shared_conflicts", number(c.shared_conflicts)},
+          {"reloaded_lines", number(c.reloads)}};
 }
 
 Json loops_json(const Prediction& p) {
@@ -47,6 +51,7 @@ Json counted_json(const Prediction& p) {
   if (p.facts.followed) {
     out["static"] = counts_json(p.facts.followed->counts);
     out["static"]["both_ways"] = p.facts.followed->both_ways;
+    out["static"]["memory_waits"] = p.facts.followed->waits;
     out["static"]["unknown_addresses"] = p.facts.followed->unknown_addresses;
     out["static"]["loops"] = loops_json(p);
   }
@@ -65,6 +70,15 @@ Json model_json(const ModelResult& m) {
   Json values = Json::object();
   for (const auto& [name, value] : m.values) values[name] = number(value);
   return {{"case", m.which}, {"why", m.why}, {"values", values}};
+}
+
+Json limits_json(const Prediction& p) {
+  Json out = Json::array();
+  for (const Limit& limit : p.limits)
+    out.push_back({{"kind", limit.kind},
+                   {"text", limit.text},
+                   {"clocks", limit.clocks > 0 ? number(limit.clocks) : Json(nullptr)}});
+  return out;
 }
 
 Json variants_json(const Prediction& p) {
@@ -122,6 +136,7 @@ std::string prediction_json(const Prediction& p) {
                            {"occupancy", occupancy},
                            {"machine", machine},
                            {"model", model},
+                           {"limits", limits_json(p)},
                            {"what_if", variants_json(p)},
                            {"measured", measured},
                            {"notes", p.notes}}}};

@@ -7,6 +7,7 @@ namespace {
 
 constexpr int kGap = 2;         ///< Columns between two cells.
 constexpr int kLeastRoom = 24;  ///< Of a last cell that wraps.
+constexpr int kNarrow = 80;     ///< Below it, a table that does not fit is a list.
 
 /// Cells up to the last one with text.
 std::size_t filled(const std::vector<Cell>& cells) {
@@ -72,14 +73,38 @@ std::string Table::line(const std::vector<Cell>& cells, const std::vector<int>& 
   return text + '\n';
 }
 
+bool Table::fits(const std::vector<int>& widths, const Style& style, int indent) const {
+  if (style.width >= kNarrow || widths.empty()) return true;
+  int fixed = indent;
+  for (std::size_t c = 0; c + 1 < widths.size(); ++c) fixed += widths[c] + kGap;
+  return fixed + std::min(widths.back(), right_.back() ? widths.back() : kLeastRoom) <= style.width;
+}
+
+/// A row beneath its first cell, the headings before the others.
+std::string Table::stacked(const std::vector<Cell>& cells, const Style& style, int indent) const {
+  std::string text;
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  bool first = true;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (cells[c].text.empty()) continue;
+    std::string cell = fit(style, cells[c].text);
+    if (!first && !header_[c].empty()) cell = fit(style, header_[c]) + ": " + cell;
+    for (const std::string& piece : wrap(cell, style.width - indent - (first ? 0 : 2)))
+      text += margin + (first ? "" : "  ") + paint(style, cells[c].paint, piece) + '\n';
+    first = false;
+  }
+  return text;
+}
+
 std::string Table::render(const Style& style, int indent) const {
   const std::vector<int> columns = widths(style);
+  const bool wide = fits(columns, style, indent);
   std::vector<Cell> header;
   for (const std::string& text : header_) header.push_back({text, Paint::dim});
-  std::string out = filled(header) ? line(header, columns, style, indent) : std::string();
+  std::string out = wide && filled(header) ? line(header, columns, style, indent) : std::string();
   const std::string margin(static_cast<std::size_t>(indent) + 4, ' ');
   for (const Row& row : rows_) {
-    out += line(row.cells, columns, style, indent);
+    out += wide ? line(row.cells, columns, style, indent) : stacked(row.cells, style, indent);
     for (const std::string& note : row.notes)
       for (const std::string& piece : wrap(fit(style, note), style.width - indent - 4))
         out += margin + paint(style, Paint::dim, piece) + '\n';

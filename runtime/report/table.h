@@ -26,7 +26,8 @@ class Table {
   bool empty() const { return rows_.empty(); }
   /// Columns that the table needs where nothing wraps.
   int width(const Style& style, int indent = 2) const;
-  /// A last cell that does not fit wraps in its column. A header without text is left out.
+  /// A last cell that does not fit wraps in its column. A header without text is left out. On a
+  /// terminal too narrow for the columns the rows are lists.
   std::string render(const Style& style, int indent = 2) const;
 
  private:
@@ -37,6 +38,8 @@ class Table {
   std::vector<int> widths(const Style& style) const;
   std::string line(const std::vector<Cell>& cells, const std::vector<int>& widths,
                    const Style& style, int indent) const;
+  bool fits(const std::vector<int>& widths, const Style& style, int indent) const;
+  std::string stacked(const std::vector<Cell>& cells, const Style& style, int indent) const;
 
   std::vector<std::string> header_;
   std::vector<bool> right_;

@@ -157,11 +157,12 @@ std::vector<const Finding*> key_findings(const ExperimentResult& result) {
   std::vector<const Finding*> chosen = named.empty() ? plain : named;
   if (chosen.empty())
     for (const Finding& finding : result.findings) chosen.push_back(&finding);
+  // An analysis names what it is about first: the capacity of a cache, not its policy.
+  constexpr std::size_t kMost = 5;
+  if (chosen.size() > kMost) chosen.resize(kMost);
   std::stable_partition(chosen.begin(), chosen.end(), [](const Finding* finding) {
     return !std::holds_alternative<std::string>(finding->value);
   });
-  constexpr std::size_t kMost = 5;
-  if (chosen.size() > kMost) chosen.erase(chosen.begin(), chosen.end() - kMost);
   return chosen;
 }
 

@@ -11,7 +11,9 @@
 #include "lang/language.h"
 #include "runtime/lua_api.h"
 #include "runtime/script/confine.h"
+#include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"
+#include "runtime/script/lua_show.h"
 
 namespace gpx::script {
 namespace {
@@ -20,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr double kRunInstructions = 1e6;  ///< So that no loop of short runs is endless.
 constexpr std::uintmax_t kMostFileBytes = 16u << 20;
+const std::string kReturn = "return ";  ///< Makes a typed expression a piece that gives its value.
 
 /// What the functions of `gpx` share.
 struct Context {
@@ -206,11 +209,10 @@ int load(lua_State* state) {
 }
 
 void open_gpx(lua_State* state, Context& context) {
-  static constexpr luaL_Reg functions[] = {{"run", &lua_guarded<run_text>},
-                                           {"run_file", &lua_guarded<run_file>},
-                                           {"runs", &lua_guarded<runs>},
-                                           {"load", &lua_guarded<load>},
-                                           {nullptr, nullptr}};
+  static constexpr luaL_Reg functions[] = {
+      {"run", &lua_guarded<run_text>}, {"run_file", &lua_guarded<run_file>},
+      {"runs", &lua_guarded<runs>},    {"load", &lua_guarded<load>},
+      {"plot", &lua_guarded<plot>},    {nullptr, nullptr}};
   luaL_newlibtable(state, functions);
   lua_pushlightuserdata(state, &context);
   luaL_setfuncs(state, functions, 1);
@@ -233,6 +235,72 @@ Result<void> run_script(const Source& script, Host& host, const Paths& paths,
     open_gpx(state, context);
     sandbox.load(state, script.name(), script.text());
     lua_call(state, 0, 0);
+  });
+}
+
+struct TypedScript::Impl {
+  Impl(Host& host, const Paths& paths, const Options& options)
+      : context{host, paths, options, "", Confine("", paths), {}}, sandbox(options.budget) {}
+  /// Whether it is Lua at all: nothing runs.
+  Result<void> load(const std::string& name, const std::string& text);
+
+  Context context;
+  SamplesPool samples;
+  LuaSandbox sandbox;
+};
+
+TypedScript::TypedScript(Host& host, const Paths& paths, const Options& options)
+    : impl_(std::make_unique<Impl>(host, paths, options)) {
+  // What cannot be opened is missing: the piece that names it says so.
+  (void)impl_->sandbox.protect([&](lua_State* state) {
+    if (options.trusted) open_all_libraries(state);
+    open_analysis_libraries(state, impl_->samples, paths.stdlib);
+    open_gpx(state, impl_->context);
+  });
+}
+
+TypedScript::~TypedScript() = default;
+
+Result<void> TypedScript::Impl::load(const std::string& name, const std::string& text) {
+  return sandbox.protect([&](lua_State* state) {
+    sandbox.load(state, name, text);
+    lua_settop(state, 0);
+  });
+}
+
+bool TypedScript::is_unfinished(const std::string& text) {
+  impl_->sandbox.renew();
+  if (impl_->load("typed", kReturn + text)) return false;
+  const auto loaded = impl_->load("typed", text);
+  return !loaded && loaded.error().diagnostics.front().message.ends_with("near <eof>");
+}
+
+Result<void> TypedScript::run(const Source& piece) {
+  LuaSandbox& sandbox = impl_->sandbox;
+  sandbox.renew();
+  const bool is_expression = impl_->load(piece.name(), kReturn + piece.text()).has_value();
+  Result<void> ran = sandbox.protect([&](lua_State* state) {
+    sandbox.load(state, piece.name(), is_expression ? kReturn + piece.text() : piece.text());
+    lua_call(state, 0, LUA_MULTRET);
+    const int values = lua_gettop(state);
+    for (int i = 1; i <= values; ++i)
+      for (std::string& line : shown(state, i)) sandbox.print(state, std::move(line));
+    lua_settop(state, 0);
+  });
+  if (!ran && is_expression)
+    for (Diagnostic& each : ran.error().diagnostics) {
+      if (!each.location || !each.location->line_text.starts_with(kReturn)) continue;
+      each.location->line_text.erase(0, kReturn.size());
+      each.location->length -= static_cast<int>(kReturn.size());
+    }
+  return ran;
+}
+
+Result<void> TypedScript::set(const std::string& name, RunResult run) {
+  impl_->sandbox.renew();
+  return impl_->sandbox.protect([&](lua_State* state) {
+    push_run(state, impl_->context.pool, std::move(run));
+    lua_setglobal(state, name.c_str());
   });
 }
 

@@ -5,6 +5,7 @@
 // Covered by tests/script/script_test.cpp and tests/script/escape_test.cpp.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,27 @@ struct Options {
 /// Runs the script. Errors: what Lua or a run says, at the script's line.
 Result<void> run_script(const Source& script, Host& host, const Paths& paths,
                         const Options& options);
+
+/// A script that is typed piece by piece: its globals stay from one piece to the next, and each
+/// piece has the whole budget of time and instructions.
+class TypedScript {
+ public:
+  /// All must outlive it. `options.device` may change between two pieces.
+  TypedScript(Host& host, const Paths& paths, const Options& options);
+  ~TypedScript();
+  TypedScript(const TypedScript&) = delete;
+  TypedScript& operator=(const TypedScript&) = delete;
+
+  /// Whether the text is right so far and its end is missing.
+  bool is_unfinished(const std::string& text);
+  /// Runs statements, or prints what an expression gives. Errors: as of run_script().
+  Result<void> run(const Source& piece);
+  /// Sets a global to a run.
+  Result<void> set(const std::string& name, RunResult run);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace gpx::script

@@ -39,6 +39,7 @@ class CountedLaunch {
 struct CountTotals {
   std::uint64_t computation = 0, coalesced = 0, uncoalesced = 0, barriers = 0, folded = 0;
   std::uint64_t coalesced_transactions = 0, uncoalesced_transactions = 0, bytes = 0;
+  std::uint64_t slow = 0, atomics = 0, lines_loaded = 0, lines_reloaded = 0, shared_conflicts = 0;
 
   void compute(bool barrier) {
     ++computation;

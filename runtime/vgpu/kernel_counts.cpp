@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <set>
+#include <unordered_set>
 
 #include "runtime/vgpu/counted_launch.h"
 #include "runtime/vgpu/exec/run.h"
@@ -21,21 +23,66 @@ class Counting : public exec::Observer {
 
   void on_step(const ptx::Instruction& instruction, const exec::Effect& effect) override {
     const bool outside = effect.space == ptx::Space::global || effect.space == ptx::Space::local;
+    const ptx::Unit unit = instruction.unit;
     if (instruction.folds) {
       ++totals.folded;
     } else if (!outside || effect.active == 0) {
       totals.compute(effect.barrier);
+      totals.slow += unit == ptx::Unit::fp64 || unit == ptx::Unit::sfu;
+      if (effect.space == ptx::Space::shared && effect.active != 0) shared(effect);
     } else {
+      totals.atomics += effect.is_atomic;
       // The hardware interleaves local memory by lane: an access of a warp is always together.
       const bool local = effect.space == ptx::Space::local;
       totals.access(rule_, {effect.active, effect.bytes, passes_l1(instruction)},
                     local ? nullptr : effect.addresses);
+      if (!local && !effect.is_store) load(effect);
     }
+  }
+  void start_block() { loaded_.clear(); }
+  unsigned banks() const {
+    const bool first = rule_ == CoalescingRule::in_order || rule_ == CoalescingRule::segments;
+    return first ? exec::kWarpSize / 2 : exec::kWarpSize;
   }
 
   CountTotals totals;
 
  private:
+  /// The lines of an access, each once; those that the block has loaded before.
+  void load(const exec::Effect& effect) {
+    constexpr unsigned kLineShift = 7;
+    std::array<std::uint64_t, exec::kWarpSize> lines;
+    auto end = lines.begin();
+    for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1)
+      *end++ = (*effect.addresses)[static_cast<unsigned>(std::countr_zero(rest))] >> kLineShift;
+    std::sort(lines.begin(), end);
+    end = std::unique(lines.begin(), end);
+    for (auto line = lines.begin(); line != end; ++line) {
+      ++totals.lines_loaded;
+      totals.lines_reloaded += !loaded_.insert(*line).second;
+    }
+  }
+
+  /// Passes beyond the first: as many lanes as there are banks are served at a time, each bank with
+  /// one word of 4 bytes a pass; an atomic takes one for each lane. Wider words are not judged.
+  void shared(const exec::Effect& effect) {
+    if (effect.bytes > 4) return;
+    const unsigned count = banks();
+    for (unsigned first = 0; first < exec::kWarpSize; first += count) {
+      std::array<std::uint64_t, exec::kWarpSize> words;
+      auto end = words.begin();
+      for (unsigned lane = first; lane < first + count; ++lane)
+        if (effect.active >> lane & 1) *end++ = (*effect.addresses)[lane] / 4;
+      std::sort(words.begin(), end);
+      if (!effect.is_atomic) end = std::unique(words.begin(), end);
+      std::array<unsigned, exec::kWarpSize> in_bank{};
+      for (auto word = words.begin(); word != end; ++word) ++in_bank[*word % count];
+      const unsigned most = *std::max_element(in_bank.begin(), in_bank.end());
+      totals.shared_conflicts += most > 1 ? most - 1 : 0;
+    }
+  }
+
+  std::unordered_set<std::uint64_t> loaded_;
   CoalescingRule rule_;
 };
 
@@ -72,11 +119,12 @@ bool passes_l1(const ptx::Instruction& instruction) {
 
 void CountTotals::access(CoalescingRule rule, const WarpAccess& access,
                          const exec::Lanes* addresses) {
+  const unsigned asked = access.bytes * static_cast<unsigned>(std::popcount(access.active));
   const Transactions made =
-      addresses ? transactions_of(rule, access, *addresses) : Transactions{true, 1};
+      addresses ? transactions_of(rule, access, *addresses) : Transactions{true, 1, asked};
   (made.coalesced ? coalesced : uncoalesced) += 1;
   (made.coalesced ? coalesced_transactions : uncoalesced_transactions) += made.count;
-  bytes += std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.active));
+  bytes += made.bytes;
 }
 
 void CountTotals::access_anywhere(const WarpAccess& access) {
@@ -93,6 +141,10 @@ KernelCounts CountTotals::averages(std::uint64_t warps) const {
   counts.uncoalesced = ratio(uncoalesced, warps);
   counts.barriers = ratio(barriers, warps);
   counts.folded = ratio(folded, warps);
+  counts.slow = ratio(slow, warps);
+  counts.atomics = ratio(atomics, warps);
+  counts.reloads = ratio(lines_reloaded, lines_loaded);
+  counts.shared_conflicts = ratio(shared_conflicts, warps);
   counts.transactions_per_coalesced = ratio(coalesced_transactions, coalesced);
   counts.transactions_per_uncoalesced = ratio(uncoalesced_transactions, uncoalesced);
   counts.bytes_per_access = ratio(bytes, coalesced + uncoalesced);
@@ -164,6 +216,7 @@ Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, Coalesc
   for (const std::uint64_t index : sample_of(launch.all_blocks(), options.most_blocks)) {
     const auto x = static_cast<std::uint32_t>(index % launch.blocks);
     const auto y = static_cast<std::uint32_t>(index / launch.blocks);
+    counting.start_block();
     if (auto ok = runner.block({x, y, 0}); !ok) {
       if (line) *line = ok.error().line;
       return fail(Fault::input, ok.error().message);

@@ -32,7 +32,13 @@ struct KernelCounts {
   double coalesced = 0;    ///< Memory instructions that are.
   double uncoalesced = 0;
   double barriers = 0;
-  double folded = 0;                      ///< PTX instructions that cost nothing; not in the above.
+  // What the MWP/CWP model takes for any other instruction of its kind.
+  double slow = 0;     ///< Computation of doubles and special functions.
+  double atomics = 0;  ///< Memory instructions that are.
+  double reloads = 0;  ///< Of the lines of 128 B that loads ask for: the share that the block had
+                       ///< asked for before.
+  double shared_conflicts = 0;  ///< Passes of shared memory beyond the first of each access.
+  double folded = 0;            ///< PTX instructions that cost nothing; not in the above.
   double transactions_per_coalesced = 0;  ///< 0 where there is none.
   double transactions_per_uncoalesced = 0;
   double bytes_per_access = 0;     ///< Of a warp: bytes of a lane's access times the lanes.

@@ -18,7 +18,7 @@ namespace {
 using ptx::Instruction;
 using ptx::OpId;
 
-constexpr std::uint64_t kMostSteps = 30'000'000;
+constexpr std::uint64_t kMostSteps = 4'000'000;
 constexpr std::size_t kMostForks = 200;  // Branches on data inside one another.
 
 /// A loop: from the target of its jumps back to the last of them.
@@ -61,6 +61,7 @@ class Follower {
     out.counts = totals_.averages(1);
     out.both_ways = both_ways_.size();
     out.unknown_addresses = unknown_addresses_;
+    out.waits = waits_;
     for (Loop& loop : loops_) {
       loop.counts.entries = loop.counts.trips - std::min(loop.counts.trips, loop.back);
       if (loop.counts.trips > 0) out.loops.push_back(loop.counts);
@@ -127,6 +128,7 @@ class Follower {
     const bool barrier = i.unit == ptx::Unit::barrier;
     const bool memory = mask != 0 && reaches_memory(warp, i);
     const std::uint64_t coalesced = totals_.coalesced;
+    note_wait(warp, i, memory);
     if (memory)
       access(warp, i, mask);
     else
@@ -137,6 +139,20 @@ class Follower {
       LoopCounts& c = loop.counts;
       ++(!memory ? c.computation : totals_.coalesced > coalesced ? c.coalesced : c.uncoalesced);
       c.barriers += barrier;
+    }
+  }
+
+  /// One wait is for all loads that are under way.
+  void note_wait(const exec::Warp& warp, const Instruction& i, bool memory) {
+    const std::size_t base = warp.stack.back().base;
+    const auto under_way = [&](std::uint16_t r) { return under_way_.contains(base + r); };
+    if (std::ranges::any_of(i.reads, under_way)) {
+      ++waits_;
+      under_way_.clear();
+    }
+    for (const std::uint16_t r : i.writes) {
+      under_way_.erase(base + r);
+      if (memory) under_way_.insert(base + r);
     }
   }
 
@@ -339,7 +355,8 @@ class Follower {
   Origins origins_;
   std::vector<std::int32_t> forks_;
   std::set<std::int32_t> both_ways_;
-  std::uint64_t unknown_addresses_ = 0, steps_ = 0;
+  std::uint64_t unknown_addresses_ = 0, steps_ = 0, waits_ = 0;
+  std::set<std::size_t> under_way_;  // Registers whose load nothing has waited for.
   Unfollowed failure_;
 };
 

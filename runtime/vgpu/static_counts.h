@@ -31,6 +31,9 @@ struct StaticCounts {
   std::vector<LoopCounts> loops;        ///< In the order of the text.
   std::uint64_t both_ways = 0;          ///< Branches on data that were followed both ways.
   std::uint64_t unknown_addresses = 0;  ///< Accesses at addresses that come from memory.
+  /// Times that the warp waits for memory: loads that no instruction waits for in between overlap,
+  /// and stores are not waited for. In the order of the PTX, which a final assembler may change.
+  std::uint64_t waits = 0;
 };
 
 /// Why a kernel cannot be followed.

@@ -21,23 +21,62 @@ local PREFIX = { global = "", texture = "tex.", constant = "const.", ["local"] =
 local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
 local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
+local PIECE = 32          -- bytes: no line is smaller
+
+-- A list in which no link stands twice: an address that is visited again is visited at another link of
+-- its piece of a line, which every cache answers alike.
+local function distinct(list, width)
+  local taken, out = {}, {}
+  for i, address in ipairs(list) do
+    local piece, tries = address // PIECE * PIECE, PIECE // width
+    while taken[address] and tries > 0 do
+      address, tries = piece + (address + width) % PIECE, tries - 1
+    end
+    taken[address], out[i] = true, address
+  end
+  return out
+end
+
 -- How a space is asked: a function of lists, and one for averages.
 function M.asks(space, operator, bytes, width)
+  width = width or 4
   local function request(list, warm, passes, average)
-    return probe.chase { space = space, cache = operator, width = width or 4, bytes = bytes,
-                         offsets = list, warm = warm, passes = passes, average = average }
+    return probe.chase { space = space, cache = operator, width = width, bytes = bytes,
+                         offsets = distinct(list, width), warm = warm, passes = passes,
+                         average = average }
   end
   return request, function(list, passes) return request(list, 2, passes, true)[1] end
 end
 
--- What it costs to observe one access by itself: the latency of each less the average, over addresses
--- that take long, behind which the counting of the accesses hides.
-function M.overhead(ask, average, most)
-  local list, costs = {}, {}
-  most = most or 1 << 20
-  for i = 0, 63 do list[i + 1] = most // 64 * i end
-  for k = 1, 5 do costs[k] = stats.mean(ask(list, 2, 8)) - average(list, 8) end
-  return stats.median(costs)
+-- Of some lists over `most` bytes that whose addresses all take alike, within `spread`, and longest: behind
+-- what takes long the counting of the accesses hides. nil: in all of them some happen to hit.
+local function long_ones(ask, most, spread)
+  local chosen, longest
+  for _, count in ipairs { 64, 512, 2048 } do
+    local list, stride = {}, math.max(PIECE, most // count // PIECE * PIECE)
+    for address = 0, most - 4, stride do list[#list + 1] = address end
+    local each = ask(list, 2, 2)
+    local typical = stats.median(each)
+    if stats.quantile(each, 0.98) - stats.quantile(each, 0.02) <= spread and
+       (not chosen or typical > longest + spread) then
+      chosen, longest = list, typical
+    end
+  end
+  return chosen
+end
+
+-- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
+-- that of further passes, because what stands around a region counts in it. Where no list takes alike, of one
+-- address that always hits. `width`: the scatter of its latencies.
+function M.overhead(ask, average, most, width)
+  local list, costs = long_ones(ask, most, math.max(3, 1.5 * width)), {}
+  local passes = list and math.max(1, 512 // #list) or 512
+  list = list or { 0 }
+  for k = 1, 5 do
+    local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
+    costs[k] = stats.mean(ask(list, 2, passes)) - further
+  end
+  return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2 }
 end
 
 local function text_arg(input, name, absent)
@@ -51,54 +90,84 @@ end
 local PAGE = 4096
 local LEAST = 1 << 16     -- bytes that are looked at, at least
 
+-- Takes { clocks, error } off all latencies of a walk.
+local function lessen(found, what)
+  local all = { found.memory }
+  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
+  for _, one in pairs(all) do
+    one.value = one.value - what.clocks
+    one.low, one.high = one.low - what.clocks - what.error, one.high - what.clocks + what.error
+  end
+end
+
 -- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
 -- within its reach.
 local function walk(space, operator, depth)
   local room = ROOM[space] or PLENTY
   local limit = math.min(room.limit, probe.most_bytes(space))
-  local out
+  local out, reach
   repeat
     local most = math.min(room.most, limit // 8 * 5)
     local ask, average = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
-                        page = PAGE, depth = depth }
-    out.overhead, out.most = M.overhead(ask, average, most), most
-    limit = math.min(limit // 2, out.translation and out.translation.capacity or limit // 4)
+                        page = space ~= "constant" and PAGE or nil, depth = depth }
+    out.most = most
+    if not out.overlap then lessen(out, M.overhead(ask, average, most, out.width)) end
+    if out.translation then reach = out.translation.capacity or limit // 4 end
+    limit = math.min(limit // 2, reach or 0)
   until not out.translation or limit < LEAST
+  out.reach = reach
   return out
 end
 
-local function report_overlap(prefix, first, found)
+-- The levels of global memory: those behind L1 by loads that go round it, so that it hides nothing of them.
+-- Where such loads do not go round what is nearest, from lists that clear it.
+local function walk_global(operator, depth)
+  local near = walk("global", operator, 1)
+  if near.overlap or #near.levels == 0 or depth == 1 then return near end
+  local far = walk("global", "cg", depth and depth - 1)
+  local nearest = far.levels[1] and far.levels[1].hit or far.memory
+  if far.overlap or not nearest or nearest.low <= near.levels[1].hit.high then
+    return walk("global", operator, depth)
+  end
+  table.insert(far.levels, 1, near.levels[1])
+  return far
+end
+
+local function report_open(prefix, number, note)
   for _, what in ipairs { "capacity", "line", "sets", "ways", "policy", "latency" } do
-    finding { name = string.format("%sl%d.%s", prefix, first, what), verdict = "inconclusive",
-              note = found.overlap }
+    finding { name = string.format("%sl%d.%s", prefix, number, what), verdict = "inconclusive",
+              note = note }
   end
 end
 
--- All latencies are as uncertain as what is taken off them.
-local function widen(found, error)
-  local all = { found.memory }
-  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
-  for _, one in ipairs(all) do one.low, one.high = one.low - error, one.high + error end
+-- What lies beyond the reach of a translation buffer: lists that it translates overflow no further cache.
+local function report_beyond(prefix, number, found, level)
+  local note = string.format("lists stay within %d KB, behind which addresses are translated anew: a larger "
+                             .. "cache may answer them", found.reach >> 10)
+  if not level or level == string.format("l%d", number) then report_open(prefix, number, note) end
+  if level and level ~= "miss" then return end
+  local none = #found.levels == 0 and prefix == ""
+  finding { name = none and "global.latency" or prefix .. "miss.latency", verdict = "inconclusive", note = note }
 end
 
 -- What all levels and the memory behind them take.
-local function report_all(found, prefix, first, level, overhead)
+local function report_all(found, prefix, first, level)
   local reach = string.format(", over the first %d KB", found.most >> 10)
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, overhead,
-                   reach)
+      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach)
     end
   end
+  if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
   if level and level ~= "miss" then return end
   if #found.levels > 0 then
-    report.latency(prefix .. "miss.latency", found.memory, overhead,
+    report.latency(prefix .. "miss.latency", found.memory, 0,
                    "an access that none of these caches answers" .. reach)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   overhead, "the same for lists of every size" .. reach)
+                   0, "the same for lists of every size" .. reach)
   end
 end
 
@@ -144,16 +213,17 @@ function M.run(input)
   local first = input.args.first or nearest(space, operator, prefix, level)
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
-  local found = walk(space, operator, depth)
-  if found.overlap then return report_overlap(prefix, first, found) end
-  if depth and #found.levels == 0 then
+  local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
+                walk(space, operator, depth)
+  if found.overlap then return report_open(prefix, first, found.overlap) end
+  if depth and #found.levels == 0 and not found.reach then
     report_absent(prefix, first, level,
                   string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
   local given = input.args.arithmetic
   local address = given and { clocks = given, error = 0 } or chased.address(input)
-  widen(found, address.error)
-  report_all(found, prefix, first, level, found.overhead + address.clocks)
+  lessen(found, address)
+  report_all(found, prefix, first, level)
 end
 
 return M

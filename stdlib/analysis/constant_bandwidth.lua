@@ -24,8 +24,8 @@ end
 
 -- The number of the level that answers a list of so many bytes.
 local function level_of(size, levels)
-  for i, level in ipairs(levels) do
-    if size >= level.low and size <= level.high then return i, level end
+  for _, level in ipairs(levels) do
+    if size >= level.low and size <= level.high then return level.number end
   end
 end
 

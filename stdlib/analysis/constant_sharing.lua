@@ -12,6 +12,7 @@ local M = {}
 
 local CODE = 128 << 10   -- bytes: more than any cache of code that has been described
 local SMALL_CODE = 512   -- and less
+local LEAST = 32         -- bytes: no line is smaller
 local YES, NO = 0.2, 0.05  -- of the way from this level's latency to the next one's
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
 
@@ -34,13 +35,14 @@ end
 
 -- A footprint that the level answers, and that two blocks cannot both have.
 local function footprint(level)
-  local bytes = math.max(level.high * 7 // 8, level.low) // 256 * 256
+  local bytes = math.max(level.high * 7 // 8, level.low) // LEAST * LEAST
   return math.min(bytes, 32 << 10), bytes
 end
 
 local function unknown(name, note) finding { name = name, verdict = "inconclusive", note = note } end
 
 local function scope_of(name, level, noise, device)
+  if device.sm_count == 1 then return unknown(name, "there is one SM: nobody to share it with") end
   local bytes, wanted = footprint(level)
   if wanted > bytes then
     return unknown(name, "two blocks cannot fill it: constant memory has 64 KB in all")
@@ -66,7 +68,7 @@ local function scope_of(name, level, noise, device)
   if not shared[0] then
     return unknown(name, "not even a block on the same SM disturbs it")
   end
-  local half = bytes // 2 // 256 * 256
+  local half = bytes // 2 // LEAST * LEAST
   if half >= level.low then
     local alone = constants.latency(half, 0, { constants.chaser(0, 32) })
     local both = constants.latency(half, 0, { constants.chaser(0, half) })
@@ -99,14 +101,22 @@ end
 
 function M.run(input)
   if not probe then error("constant_sharing asks for chases of its own: it needs the device", 0) end
-  local levels, noise = constants.levels()
-  if #levels == 0 then
-    return unknown("const.l1.scope", "the latency does not depend on the size: no cache is seen")
-  end
-  for i, level in ipairs(levels) do
-    local name = string.format("const.l%d.", i)
-    if input.args.what ~= "code" then scope_of(name .. "scope", level, noise, input.device) end
-    if input.args.what ~= "scope" then sharing_of(name .. "shared_with", level, noise) end
+  local levels, noise, count, reason = constants.levels()
+  if count == 0 then reason = "the latency does not depend on the size: no cache is seen" end
+  if reason then return unknown("const.l1.scope", reason) end
+  local known = {}
+  for _, level in ipairs(levels) do known[level.number] = level end
+  for number = 1, count do
+    local name, level = string.format("const.l%d.", number), known[number]
+    local hidden = not level and "no size of a list is seen that it answers"
+    if input.args.what ~= "code" then
+      if hidden then unknown(name .. "scope", hidden)
+      else scope_of(name .. "scope", level, noise, input.device) end
+    end
+    if input.args.what ~= "scope" then
+      if hidden then unknown(name .. "shared_with", hidden)
+      else sharing_of(name .. "shared_with", level, noise) end
+    end
   end
 end
 

@@ -12,6 +12,7 @@ local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
 
+local LEAST_SMS = 4  -- that tell a bandwidth from an SM's own delay
 local WIDEST = 0.3   -- of a value: an interval that reaches further decides nothing
 
 local OFF, COALESCED, UNCOALESCED, WIDE, WIDE_OFF = 0, 1, 2, 3, 4
@@ -24,6 +25,11 @@ local function find(points, benchmark, pattern, columns)
   for _, row in ipairs(points) do
     if row[columns.benchmark] == benchmark and row[columns.pattern] == pattern then return row end
   end
+end
+
+local function too_wide(value, reach)
+  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
+                       "another law than the model's", value, reach)
 end
 
 local function memory_insts(row) return row.coal_mem_insts + row.uncoal_mem_insts end
@@ -65,6 +71,24 @@ local function issue_cycles(points, columns)
   return row.clocks / (warps * (row.comp_insts + memory_insts(row))), row
 end
 
+-- Clocks of an instruction of a warp alone that waits for the one before: what more of them add, from
+-- benchmark 2 to 3 and from 4 to 5, which differ in nothing else.
+local function report_instruction_latency(points, columns)
+  local name, slopes = "model.instruction_latency", {}
+  for _, pair in ipairs { { 2, 3 }, { 4, 5 } } do
+    local few, many = find(points, pair[1], OFF, columns), find(points, pair[2], OFF, columns)
+    local added = few and many and many.comp_insts - few.comp_insts or 0
+    if added > 0 then slopes[#slopes + 1] = (many.clocks - few.clocks) / added end
+  end
+  if #slopes < 2 then return pick.inconclusive(name, "clocks", "benchmarks 2 to 5 are not all there") end
+  local value, reach = (slopes[1] + slopes[2]) / 2, math.abs(slopes[1] - slopes[2])
+  if value <= 0 or reach > WIDEST * value then
+    return pick.inconclusive(name, "clocks", too_wide(value, reach))
+  end
+  finding { name = name, value = value, unit = "clocks", low = value - reach, high = value + reach,
+            note = "of a warp alone, one waiting for the other, from two pairs of micro-benchmarks" }
+end
+
 -- Transactions of a warp's load, on average over those that the pattern adds.
 local function transactions(points, pattern, columns)
   local counts = {}
@@ -83,12 +107,24 @@ local function transactions(points, pattern, columns)
   return math.floor(stats.median(counts) + 0.5)
 end
 
-local function too_wide(value, reach)
-  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
-                       "another law than the model's", value, reach)
+-- Clocks from one transaction of an SM to the next where all SMs are full, and how many SMs; nil where
+-- it is computation that takes the time.
+local function spacing(points, pattern, columns)
+  local row = find(points, 7, pattern, columns)
+  local off = find(points, 7, pattern == WIDE and WIDE_OFF or OFF, columns)
+  if not row or not off or row.clocks < 1.1 * off.clocks then return nil end
+  local transactions = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
+  local warps = row.warps_per_block * row.blocks / row.active_sms
+  return { clocks = row.clocks / (warps * transactions), sms = row.active_sms }
 end
 
-local function departure(name, one, base, count, what)
+-- Whether what one SM alone shows is the memory's bandwidth, of which it then has all: S SMs at once
+-- wait S times as long. `value`: of one delay, known to a clock over `count - 1` of them.
+local function is_bandwidth(full, value, count)
+  return full and full.sms >= LEAST_SMS and full.clocks / full.sms >= 0.98 * (value - 1 / (count - 1))
+end
+
+local function departure(name, one, base, count, full, what)
   local function none(why) pick.inconclusive(name, "clocks", why) end
   if one.why or base.why then return none(one.why or base.why) end
   if not count or count < 2 then return none("the pattern makes no more transactions than one") end
@@ -99,6 +135,11 @@ local function departure(name, one, base, count, what)
                               "shows", count, one.value, base.value))
   end
   if reach > WIDEST * value then return none(too_wide(value, reach)) end
+  if is_bandwidth(full, value, count) then
+    return none(string.format("one SM alone has a transaction every %.2f clocks, each of %d SMs " ..
+                              "every %.1f: that is the memory's bandwidth, and the delay is that " ..
+                              "or less", value, full.sms, full.clocks))
+  end
   finding { name = name, value = value, unit = "clocks", low = value - reach, high = value + reach,
             confidence = 0.99,
             note = string.format("%s: %d transactions take %.1f clocks, one takes %.1f", what, count,
@@ -116,6 +157,16 @@ local function report_latency(line)
                                  line.count) }
 end
 
+-- Bytes a second of the benchmark that reads and writes the most.
+local function most_read(points, device)
+  local most = 0
+  for _, row in ipairs(points) do
+    local bytes = memory_insts(row) * row.load_bytes_per_warp * row.warps_per_block * row.blocks
+    most = math.max(most, bytes / row.clocks * device.clock_hz)
+  end
+  return most
+end
+
 -- The model with what was fitted, against full SMs: loads off is no benchmark of the paper.
 local function report_error(input, points, machine, columns)
   local some = {}
@@ -127,10 +178,13 @@ local function report_error(input, points, machine, columns)
   rows.print_table(input.samples, judged)
   local plain = input.samples:where { measure = "throughput" }
   local geometric, mean, worst = rows.geometric_mean(judged)
+  local rate = most_read(points, input.device)
   finding { name = "model.error.micro", value = geometric,
             note = string.format("geometric mean of the absolute error of CPI over %d " ..
-                                 "micro-benchmarks; mean %.1f %%, worst %+.1f %% (%s)", #judged,
-                                 100 * mean, 100 * worst.error, rows.key(plain, worst.row)) }
+                                 "micro-benchmarks; mean %.1f %%, worst %+.1f %% (%s); the most that " ..
+                                 "was read at a time is %.1f GB/s, given are %.1f", #judged,
+                                 100 * mean, 100 * worst.error, rows.key(plain, worst.row),
+                                 rate / 1e9, machine.Mem_Bandwidth / 1e9) }
 end
 
 function M.run(input)
@@ -149,12 +203,15 @@ function M.run(input)
             note = string.format("clocks of an instruction of a warp, from %g instructions of %g " ..
                                  "warps", row.comp_insts + memory_insts(row),
                                  row.warps_per_block * row.active_blocks_per_sm) }
+  report_instruction_latency(one, columns)
   local coalesced = latency_of(one, COALESCED, columns, issue)
   report_latency(coalesced)
   local uncoal = departure("model.departure_uncoal", latency_of(one, UNCOALESCED, columns, issue),
-                           coalesced, transactions(one, UNCOALESCED, columns), "uncoalesced loads")
+                           coalesced, transactions(one, UNCOALESCED, columns),
+                           spacing(full, UNCOALESCED, columns), "uncoalesced loads")
   local coal = departure("model.departure_coal", latency_of(one, WIDE, columns, issue), coalesced,
-                         transactions(one, WIDE, columns), "coalesced loads of four words a lane")
+                         transactions(one, WIDE, columns), spacing(full, WIDE, columns),
+                         "coalesced loads of four words a lane")
   if coalesced.why then
     return pick.inconclusive("model.error.micro", nil, "the fit lacks the memory's latency")
   end

@@ -13,6 +13,7 @@ local levels = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
+local from_memory = use "parts/from_memory"
 local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
@@ -24,15 +25,20 @@ local OPERATOR = { global = "cg" }   -- passes by L1, behind which the TLBs are
 local PAGE = 4096                    -- the smallest page that is looked for
 local WORD = 128                     -- a cache line: addresses of a page that can both be visited
 local FINEST = 32                    -- no line is shorter
+local LINK = 8                       -- bytes of a link to global memory
 local MOST_PAGES = 8192              -- of one list
+local KEPT = 1250                    -- accesses with links of 8 bytes whose record stays in shared memory
 local FEWEST = 8                     -- pages of a list that the data caches are tried with
+local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
+local FEW = 0.1                      -- of many pages that data caches do not answer
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
 -- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
 -- all or one for each item, `least` for each, `plan.apart` bytes apart in turn over all items, so that
--- the sets of a data cache have equal shares. `salt` says with which line it begins.
+-- the sets of a data cache have equal shares. `salt` says with which line it begins. Where no cache is to be
+-- passed by, a page that is visited again is visited at further links of a line before.
 local function visits_of(list, plan, salt, least)
-  local visits, first, taken, turn = {}, {}, {}, salt * 7
+  local visits, first, taken, turn, last = {}, {}, {}, salt * 7, {}
   local each = math.max(least, (plan.lines + #list - 1) // #list)
   for i, address in ipairs(list) do
     local page = address // PAGE * PAGE
@@ -40,10 +46,13 @@ local function visits_of(list, plan, salt, least)
     for k = 1, each do
       -- Equal shares, but not in step with the pages' numbers: a set function may mix both.
       local at = (turn * 11 + turn * plan.apart // PAGE * 5) * plan.apart % PAGE
-      local tries = PAGE // FINEST
+      local tries, before = PAGE // FINEST, last[page]
+      if before and plan.lines == 1 and least == 1 and (before + LINK) % FINEST ~= 0 then
+        at, tries = before + LINK, 0
+      end
       while taken[page + at] and tries > 0 do at, tries = (at + FINEST) % PAGE, tries - 1 end
       if not taken[page + at] then
-        visits[#visits + 1], taken[page + at] = page + at, true
+        visits[#visits + 1], taken[page + at], last[page] = page + at, true, at
       elseif k == 1 then
         error("a list visits a page more often than it has words", 0)
       end
@@ -107,6 +116,7 @@ local function room(ask, plan, limit, hit)
   local tolerance, typical = math.max(4, 2 * scatter), stats.median(base)
   if hit and typical <= hit + 2 * tolerance then return nil end
   local most, count = 0, FEWEST
+  plan.typical, plan.tolerance = typical, tolerance
   local function all_alike()
     local stride = PAGE
     while stride * count <= limit do
@@ -137,6 +147,39 @@ local function plan_for(ask, space, limit)
   return nil
 end
 
+-- The shares of `count` random pages that take longer than `highest`, and of further visits to them that
+-- data caches do not answer as they do those of few pages.
+local function at_random(ask, plan, count, most, highest)
+  local list, taken, is_first, slower, other = {}, {}, {}, 0, 0
+  for _ = 1, 4 * count do
+    local page = math.random(0, most // PAGE - 1) * PAGE
+    if not taken[page] and #list < count then taken[page], list[#list + 1] = true, page end
+  end
+  local visits, first = visits_of(list, plan, count, 2)
+  for _, i in ipairs(first) do is_first[i] = true end
+  for i, latency in ipairs(ask(visits, 1, 1)) do
+    if is_first[i] and latency > highest then slower = slower + 1 end
+    if not is_first[i] and math.abs(latency - plan.typical) > plan.tolerance then other = other + 1 end
+  end
+  return slower / #list, other / (#visits - #list)
+end
+
+-- Why what no known buffer answers may still be answered by a larger one, where data caches let lists be of
+-- few pages only: nil where many random pages take no longer.
+local function larger(ask, plan, out, most)
+  local highest = out.memory.high + math.max(2, 0.5 * out.width)
+  local count, entries = MANY_PAGES, out.levels[#out.levels].entries
+  while entries and count >= 8 * entries do
+    local slower, other = at_random(ask, plan, count, most, highest)
+    if other <= FEW / 2 then
+      return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
+                                            100 * slower, count) or nil
+    end
+    count = count // 2
+  end
+  return "data caches do not answer as many pages alike as a larger buffer could hold"
+end
+
 local function walk(space, operator, reach)
   local limit = math.min(reach, probe.most_bytes(space)) // PAGE * PAGE
   local most = limit // 2
@@ -146,14 +189,18 @@ local function walk(space, operator, reach)
   if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
   local out = levels.walk { probe = on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
                             most = most, limit = limit, count = math.min(1024, count),
-                            longest = count, floor = floor,
+                            longest = count, floor = floor, kept = KEPT,
                             within = window and window // 2 }
   local seen = {}
   for _, class in ipairs(out.classes) do
     seen[#seen + 1] = class.low
     seen[#seen + 1] = class.high
   end
+  if out.memory and #out.levels > 0 and count < MANY_PAGES then
+    out.larger = larger(ask, plan, out, most)
+  end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
+  if space == "texture" then from_memory.replace(ask, out, limit) end
   return out
 end
 
@@ -161,6 +208,9 @@ end
 -- clock tells is one of its steps.
 local function mean_of(hit, curve, error)
   if not hit then return nil end
+  if hit.note then   -- from memory
+    return { value = hit.value, low = hit.low - error, high = hit.high + error, note = hit.note }
+  end
   local inside = {}
   for _, point in ipairs(curve) do
     for _, latency in ipairs(point.list) do
@@ -189,20 +239,25 @@ function M.run(input)
   if found.overlap or found.few then
     return none(prefix, "inconclusive", found.overlap or found.few)
   end
-  local over = string.format("lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)
+  local over = string.format(", lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)
   local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
   if #found.levels == 0 then
-    none(prefix, "not_observed", "one address in each page takes as long as one in one page, " .. over)
+    none(prefix, "not_observed", "one address in each page takes as long as one in one page" .. over)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
     each.hit = mean_of(each.hit, found.curve, error)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
-                   off, ", " .. over)
+                   off, over)
     end
   end
-  if not level and #found.levels > 0 then
+  local last = found.levels[#found.levels]
+  if level or not last then return end
+  if found.larger then
+    finding { name = prefix .. "miss.latency", verdict = "inconclusive",
+              note = found.larger .. over }
+  else
     report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
                    "an access that no buffer answers; " .. address.note)
   end

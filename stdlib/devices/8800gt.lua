@@ -81,7 +81,7 @@ return {
   },
 
   constant = {
-    latency = { "450 clocks", assumed = "the memory, and an instruction of an SP" },
+    latency = { "426 clocks", assumed = "450 with the instruction of an SP" },
     clocks_per_address = { 1, assumed = "one word is broadcast a clock" },
   },
   constant_l1 = {
@@ -89,6 +89,6 @@ return {
     line = { "64 B", assumed = "as wong2010 finds on a GT200" },
     ways = { 4, assumed = "as wong2010 finds on a GT200" },
     scope = { "sm", source = "hong2009 footnote 5" },
-    latency = { "32 clocks", assumed = "as wong2010 finds on a GT200" },
+    latency = { "8 clocks", assumed = "as wong2010 finds on a GT200" },
   },
 }

@@ -54,7 +54,7 @@ return {
   },
 
   shared = { latency = { "10 clocks", assumed = made_up } },
-  constant = { latency = { "10 clocks", assumed = made_up } },
+  constant = { latency = { "6 clocks", assumed = made_up } },
   barrier = { latency = { "4 clocks", assumed = made_up } },
   clock_register = { cost = { "4 clocks", assumed = made_up } },
 }

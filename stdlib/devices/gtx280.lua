@@ -145,10 +145,10 @@ return {
     miss = { "258 clocks", source = "wong2010 section IV-I1: 698 clocks, not 440" },
   },
 
-  -- A load of a constant is one instruction of an SP, whose 24 clocks come on top of what
-  -- section IV-J gives without the arithmetic; those of the address come before it.
+  -- As section IV-J gives them: without the 24 clocks of the load, an instruction of an SP, and without
+  -- those of the address before it.
   constant = {
-    latency = { "500 clocks", source = "wong2010 section IV-J: 476, and 24 of the instruction" },
+    latency = { "476 clocks", source = "wong2010 section IV-J" },
     clocks_per_address = { 1, assumed = "one word is broadcast a clock" },
   },
   constant_l1 = {
@@ -157,7 +157,7 @@ return {
     line = "64 B",
     ways = 4,
     scope = "sm",
-    latency = { "32 clocks", source = "wong2010 section IV-J: 8, and 24 of the instruction" },
+    latency = { "8 clocks", source = "wong2010 section IV-J" },
   },
   constant_l2 = {
     source = "wong2010 section IV-J2, Fig. 17",
@@ -165,7 +165,7 @@ return {
     line = "256 B",
     ways = 4,
     scope = "tpc",
-    latency = { "105 clocks", source = "wong2010 section IV-J: 81, and 24 of the instruction" },
+    latency = { "81 clocks", source = "wong2010 section IV-J" },
   },
   constant_l3 = {
     source = "wong2010 section IV-J3, Figs. 17 and 19",
@@ -173,7 +173,7 @@ return {
     line = "256 B",
     ways = 8,
     scope = "gpu",
-    latency = { "244 clocks", source = "wong2010 section IV-J: 220, and 24 of the instruction" },
+    latency = { "220 clocks", source = "wong2010 section IV-J" },
     bandwidth = 9.75,
     bandwidth_per_sm = 1.2,
   },

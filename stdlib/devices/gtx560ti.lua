@@ -118,7 +118,7 @@ return {
     pass = "37.4 clocks", -- 88 in two passes, 1210 in 32
   },
 
-  constant = { latency = { "48 clocks", assumed = "no paper gives it" } },
+  constant = { latency = { "30 clocks", assumed = "no paper gives it" } },
   barrier = { latency = { "20 clocks", assumed = "no paper gives it" } },
   clock_register = { cost = { "22 clocks", assumed = "no paper gives it" } },
 

@@ -63,7 +63,7 @@ return {
   },
 
   shared = { latency = { "48 clocks", assumed = "no paper gives the K20's" } },
-  constant = { latency = { "48 clocks", assumed = "no paper gives the K20's" } },
+  constant = { latency = { "39 clocks", assumed = "no paper gives the K20's" } },
   barrier = { latency = { "16 clocks", assumed = "no paper gives the K20's" } },
   clock_register = { cost = { "16 clocks", assumed = "no paper gives the K20's" } },
 

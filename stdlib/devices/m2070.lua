@@ -70,7 +70,7 @@ return {
   },
 
   shared = { latency = { "27 clocks", source = "Anderson 2012, cited in lashgar2015 section 6" } },
-  constant = { latency = { "48 clocks", assumed = "no paper gives the M2070's" } },
+  constant = { latency = { "30 clocks", assumed = "no paper gives the M2070's" } },
   barrier = { latency = { "20 clocks", assumed = "no paper gives the M2070's" } },
   clock_register = { cost = { "22 clocks", assumed = "no paper gives the M2070's" } },
 

@@ -18,3 +18,28 @@ extern "C" __global__ void periods(float* out, const float* in, int periods, int
   }
   if (x < 0) out[thread] = x;  // never: a store at the end would be a memory period of its own
 }
+
+// The same with one warp watched: where `watched` has done stage 2 * period (computed) or 2 * period
+// + 1 (loaded) it counts `wait` times and ends; stage -1 is before the first period. A launch then
+// takes as long as that warp came to that stage, and the count.
+extern "C" __global__ void watched_periods(float* out, const float* in, int periods, int work,
+                                           int watched, int stage, int wait) {
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int until = threadIdx.x / 32 == watched ? stage : 2 * periods;
+  float x = 2, value = 0;
+  int at = -1;
+#pragma unroll 1
+  for (int period = 0; period < periods && at != until; ++period) {
+#pragma unroll 1
+    for (int k = 0; k < work; ++k) asm volatile("sqrt.rn.f32 %0, %0;" : "+f"(x));
+    const float* from = in + thread + (x < 0);
+    at = 2 * period + (x < 0);
+    if (at == until) break;
+    asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(value) : "l"(from));
+    at = 2 * period + 1 + (value < -1);
+  }
+  if (at == until)
+#pragma unroll 1
+    for (int k = 0; k < wait; ++k) asm volatile("add.f32 %0, %0, 0f3F800000;" : "+f"(x));
+  if (x < 0) out[thread] = x;
+}

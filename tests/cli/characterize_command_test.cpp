@@ -69,8 +69,8 @@ TEST_CASE("the groups are listed by family, and --only chooses among them") {
 
 TEST_CASE("one table and one document, with the papers' values") {
   const TemporaryFolder folder;
-  const Outcome outcome = characterize(
-      {"--device", "gtx280", "--only", "clock,scoreboard", "--json", folder.path("a.json")});
+  const Outcome outcome = characterize({"--device", "gtx280", "--only", "clock,scoreboard",
+                                        "--verbose", "--json", folder.path("a.json")});
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "virtual GPU gtx280: a model, not a measurement"));
   CHECK(contains(outcome.out, "28 clocks (WO1)"));

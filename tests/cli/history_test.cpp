@@ -31,6 +31,8 @@ TEST_CASE("only the last thousand entries are read") {
 TEST_CASE("a history that cannot be written is no error for the session") {
   CHECK_FALSE(append_history("", "x"));
   CHECK_FALSE(append_history("/proc/none/history", "x"));
+  CHECK_FALSE(append_history("/dev/full", "x"));
+  CHECK(load_history("/dev/zero").empty());
 }
 
 TEST_CASE("the history lies where XDG says, else below the home folder") {

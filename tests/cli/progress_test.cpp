@@ -23,6 +23,13 @@ TEST_CASE("before the first point there is no rate") {
   CHECK(contains(progress_line({"prt", 0, 0}, 0, {false, true, 100}), "0/0 points"));
 }
 
+TEST_CASE("a narrow terminal gets less of it, but the numbers") {
+  const report::Style narrow{false, true, 60}, narrowest{false, true, 40};
+  CHECK(progress_line({"prt", 256, 1024}, 2, narrow) == "prt 256/1024 points · 128/s · 0:06 left");
+  CHECK(progress_line({"outstanding_requests", 256, 1024}, 2, narrowest) ==
+        "256/1024 points · 128/s · 0:06 left");
+}
+
 TEST_CASE("a log gets a line at the beginning, now and then, and at the end") {
   Captured captured;
   gpx::ExperimentResult result;

@@ -13,9 +13,11 @@ struct Outcome {
   std::string out, err;
 };
 
-Outcome repl(const std::string& lines) {
+Outcome repl(const std::string& lines, const std::vector<std::string>& options = {"--no-store"}) {
   Captured captured(lines);
-  const int status = gpx_main({"repl", "--device", "k20"}, captured.console);
+  std::vector<std::string> arguments = {"repl", "--device", "k20"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const int status = gpx_main(arguments, captured.console);
   return {status, captured.out(), captured.err()};
 }
 
@@ -89,6 +91,13 @@ TEST_CASE("wrong commands get the nearest name") {
   CHECK(contains(repl(":help uniqe\n").err, "did you mean 'unique'?"));
   CHECK(contains(repl(":device nosuch\n").err, "nosuch"));
   CHECK(contains(repl(":unset n\n").err, "'n' is not set"));
+  CHECK(contains(repl(":device k2\n").err, "did you mean 'k20'?"));
+  CHECK(contains(repl(kLine + ":run lin1\n").err, "did you mean 'line1'?"));
+  CHECK(contains(repl(":plot it\n").err, "':plot' takes nothing after it"));
+  CHECK(contains(repl(":set threads\n").err, "NAME=VALUE"));
+  CHECK(contains(repl(":load /no/such.gpx\n").err, "No such file"));
+  CHECK(contains(repl(":save\n").err, ":save needs a file"));
+  CHECK(contains(repl(":diff 1\n").err, "two runs"));
   CHECK(contains(repl(":run /no/such.gpx\n").err, "No such file"));
   CHECK(contains(repl(":plot\n").out, "nothing has run yet"));
 }
@@ -96,5 +105,128 @@ TEST_CASE("wrong commands get the nearest name") {
 TEST_CASE("empty lines and comments ask for nothing") {
   const Outcome outcome = repl("\n   \n# a comment\n");
   CHECK(outcome.status == 0);
+  CHECK(outcome.out + outcome.err == "");
+}
+
+TEST_CASE("every command has a help, and its help says how it is written") {
+  const std::string list = repl(":help\n").out;
+  for (const std::string& name : repl_command_names()) {
+    CHECK(contains(list, name));
+    CHECK(contains(repl(":help " + name + "\n").out, "  " + name));
+  }
+}
+
+TEST_CASE("'it' is the last run, and what Lua sets stays") {
+  const Outcome outcome = repl(":lua it\n" + kLine +
+                               ":lua it.name, #it.samples, it.whole\n"
+                               ":lua x = it.curves:column \"threads\"\n"
+                               ":lua table.concat(x, ' ')\n"
+                               ":lua for i = 1, 2 do\nprint(x[i])\nend\n"
+                               ":lua\nlocal function twice(n)\n\n  return 2 * n\nend\n"
+                               "print(twice(21))\n\n"
+                               ":lua gpx.run('threads 32 < load unique(128B) >').device.name\n"
+                               ":lua it.samples\n");
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "nil\n"));
+  CHECK(contains(outcome.out, "line1\n4\ntrue\n"));
+  CHECK(contains(outcome.out, "32.0 64.0 96.0 128.0\n32.0\n64.0\n42\nk20\n"));
+  CHECK(contains(outcome.out, "samples of 4 rows: threads, repetition, latency"));
+}
+
+TEST_CASE("Lua is the sandbox of scripts, and its errors have a place") {
+  const Outcome outcome = repl(
+      ":lua os\n:lua io.open('/etc/passwd')\n:lua it.a.b\n"
+      ":lua 1 + 1\n");
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.out, "nil\n"));
+  CHECK(contains(outcome.err, "<lua>:1:1: error: attempt to index a nil value (global 'io')"));
+  CHECK(contains(outcome.out, "2\n"));
+}
+
+TEST_CASE("a saved session is a file that check takes and :load reads back") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("s.gpx");
+  const Outcome first = repl(
+      "param n = 2\n:set n=3\nsweep threads 32..64 step 32 < load unique(128B) x n "
+      ">\n:device gtx280\nexperiment e { threads 32 < sync > }\n:save " +
+      path + "\n");
+  CHECK(first.err == "");
+  Captured captured;
+  CHECK(gpx_main({"check", path}, captured.console) == 0);
+  CHECK(contains(folder.read("s.gpx"), "# :device gtx280\n"));
+  const Outcome second =
+      repl(":load " + path +
+           "\n:device\n:run line1\n:lua it.samples:rows()[1].latency\n:lua it.device.name\n");
+  CHECK(second.err == "");
+  CHECK(contains(second.out, "loaded line1, e (:run NAME)\ngtx280 (virtual GPU"));
+  CHECK(contains(second.out, "line1 on gtx280 (virtual)"));
+  CHECK(contains(repl(":save " + path + "\n").out, "nothing to save"));
+  CHECK(contains(repl(kLine + ":save " + path + "\n").out, "wrote "));
+  const std::string own = folder.write("own.gpx", "# mine\nthreads 32 < sync >\n");
+  CHECK(contains(repl(":load " + own + "\n:save " + own + "\n").err, "no saved session"));
+  CHECK(folder.read("own.gpx").starts_with("# mine\n"));
+}
+
+TEST_CASE("a parameter that another one needs stays") {
+  const Outcome outcome =
+      repl("param n = 2\nparam m = n * 2\n:unset n\n:unset m\n:unset n\n:set\n");
+  CHECK(contains(outcome.err, "'n' is used by param m = n * 2"));
+  CHECK(contains(outcome.out, "nothing is set"));
+}
+
+TEST_CASE("runs are kept, listed, shown and compared") {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      repl(kLine + kLine + ":runs\n:show last\n:diff 1 2\n", {"--store", folder.path("a.db")});
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "complete  line2"));
+  CHECK(contains(outcome.out, "complete  line1"));
+  CHECK(contains(outcome.out, "run 2 "));
+  CHECK(contains(outcome.out, " same, "));
+}
+
+TEST_CASE("a point is explained, of the last experiment or of a named one") {
+  const Outcome outcome =
+      repl(kLine + "experiment e { threads 32 < sync > }\n:explain\n:explain line1 threads=64\n");
+  CHECK(outcome.err == "");
+  CHECK(contains(outcome.out, "e: point 0 of 1"));
+  CHECK(contains(outcome.out, "line1: point 1 of 4: threads=64"));
+  CHECK(contains(outcome.out, "==== PTX"));
+}
+
+TEST_CASE("a wrong block is one error, and what follows is read anew") {
+  const Outcome outcome =
+      repl("experiment e {\n  sweep thraeds in\n  < load unique(128B) >\n  repeat 3\n}\n" + kLine);
+  CHECK(contains(outcome.err, "<repl>:2:"));
+  CHECK_FALSE(contains(outcome.err, "<repl>:1:"));
+  CHECK(contains(outcome.out, "line1 on k20"));
+}
+
+TEST_CASE("a command ends a block that was left open") {
+  const Outcome outcome = repl("experiment e {\n:device\n");
+  CHECK(contains(outcome.err, "<repl>"));
+  CHECK(contains(outcome.out, "k20 (virtual GPU"));
+}
+
+TEST_CASE("help, quit and others that are no words of the language need no colon") {
+  CHECK(contains(repl("set threads=2\nset\n").out, "threads=2"));
+  CHECK(contains(repl("device k20\n").err, "<repl>:1:"));
+  CHECK(contains(repl("help\n").out, ":device"));
+  CHECK(repl("quit\n" + kLine).out == "");
+}
+
+TEST_CASE("what is no text is an error, however long") {
+  CHECK(repl("\x01\x02\xff\xfe\n:\xff\n").status == 2);
+  CHECK(repl(std::string(10000, 'x') + "\n").status == 2);
+  CHECK(repl(":" + std::string(10000, 'x') + "\n").status == 2);
+  CHECK(
+      contains(repl(kLine.substr(0, kLine.size() - 1) + "# " + std::string(100000, 'y') + '\n').out,
+               "line1 on k20"));
+}
+
+TEST_CASE("quiet answers with the status alone") {
+  const Outcome outcome = repl(kLine, {"--no-store", "--quiet"});
   CHECK(outcome.out + outcome.err == "");
 }

@@ -145,7 +145,8 @@ TEST_CASE("each experiment of the REPL is a run of the store") {
   REQUIRE(entries.size() == 2);
   CHECK(entries[0]["status"] == "complete");
   const Json document = Json::parse(work.with_store({"show", "1", "--json"}).out);
-  CHECK(document["sources"][0]["text"] == "threads 32 < load unique(128B) >\n");
+  CHECK(document["sources"][0]["text"] ==
+        "experiment line1 {\nthreads 32 < load unique(128B) >\n}\n");
 }
 
 TEST_CASE("gpx lua runs a script, keeps what it runs and reads what is kept") {

@@ -203,6 +203,38 @@ TEST_CASE("WO22: the instruction caches, the first of them seen beside others al
   run_gt200("gt200_instruction_cache");
 }
 
+TEST_CASE(
+    "WO13, WO14, WO16, WO17, WO24: latencies of shared and global memory, TLBs of the GT200") {
+  const ExperimentResult result = run_gt200("gt200_latency");
+  CHECK(number(get(result, "global.latency.spread")) == doctest::Approx(7).epsilon(0.1));
+  run_gt200("gt200_tlb");
+  run_gt200("gt200_texture_tlb");
+}
+
+TEST_CASE("ME1, ME2, ME5, ME7, ME8: banks, the window of page tables, TLBs of Fermi and Kepler") {
+  for (const char* file : {"shared_banks.gpx", "kepler_banks.gpx", "page_window.gpx",
+                           "fermi_tlb.gpx", "kepler_tlb.gpx"}) {
+    CAPTURE(file);
+    const RunResult result = run_file(file);
+    check_expectations(result);
+    for (const ExperimentResult& experiment : result.experiments) {
+      check_paper(experiment);
+      if (!find(experiment, "tlb.l2.set_sizes")) continue;
+      CHECK(std::get<std::vector<double>>(get(experiment, "tlb.l2.set_sizes").value) ==
+            std::vector<double>{17, 8, 8, 8, 8, 8, 8});
+    }
+  }
+}
+
+TEST_CASE("ME4: six patterns of access, with and without L1") {
+  const RunResult result = run_file("global_patterns.gpx");
+  check_expectations(result);
+  REQUIRE(result.experiments.size() == 3);
+  for (const ExperimentResult& experiment : result.experiments) check_paper(experiment);
+  CHECK(number(get(result.experiments[2], "global.pattern[6]")) ==
+        doctest::Approx(1000).epsilon(0.005));
+}
+
 TEST_CASE("WO15, WO18, WO25, ME3, ME6, ME9, ME10: caches are inferred from chases alone") {
   std::map<std::string, ExperimentResult> results;
   for (const char* file : {"fig4_cache.gpx", "gt200_texture.gpx", "gt200_constant.gpx",

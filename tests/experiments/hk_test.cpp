@@ -37,6 +37,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
+unsigned from_environment(const char* name, unsigned otherwise) {
+  const char* text = std::getenv(name);
+  return text ? static_cast<unsigned>(std::atoi(text)) : otherwise;
+}
+
 }  // namespace
 
 TEST_CASE("HK1: the worked example, 50728.2 cycles and 50738 as the paper rounds") {
@@ -65,15 +70,24 @@ TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks wi
 TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing") {
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  // A sample; GPX_HK_MACHINES=50 runs fifty.
-  const char* wanted = std::getenv("GPX_HK_MACHINES");
-  const unsigned machines = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 3;
-  for (unsigned i = 0; i < machines; ++i) {
-    std::mt19937 random(i * 7919 + 5);
+  struct Corner {
+    int mem_ld, uncoal, coal;
+    const char* rule;
+  };
+  // The ends of the ranges, two and two; GPX_HK_MACHINES=50 runs fifty random ones beside them,
+  // GPX_HK_SEED other ones.
+  const Corner corners[] = {{200, 80, 3, "\"cc1.3\""}, {900, 4, 16, "\"cc1.0\""}};
+  const unsigned machines = from_environment("GPX_HK_MACHINES", 1);
+  const unsigned seed = from_environment("GPX_HK_SEED", 5);
+  for (unsigned i = 0; i < machines + std::size(corners); ++i) {
+    std::mt19937 random(i * 7919 + seed);
     const auto between = [&](int low, int high) {
       return std::uniform_int_distribution<int>(low, high)(random);
     };
-    const int mem_ld = between(200, 900), uncoal = between(4, 80), coal = between(3, 16);
+    Corner made_of{between(200, 900), between(4, 80), between(3, 16),
+                   between(0, 1) ? "\"cc1.0\"" : "\"cc1.3\""};
+    if (i < std::size(corners)) made_of = corners[i];
+    const auto [mem_ld, uncoal, coal, rule] = made_of;
     CAPTURE(i);
     CAPTURE(mem_ld);
     CAPTURE(uncoal);
@@ -84,7 +98,7 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
                     fmt::format("coalesced = {{ \"{} clocks\"", coal));
     made = replaced(made, "uncoalesced = { \"10 clocks\"",
                     fmt::format("uncoalesced = {{ \"{} clocks\"", uncoal));
-    made = replaced(made, "\"cc1.0\"", between(0, 1) ? "\"cc1.0\"" : "\"cc1.3\"");
+    made = replaced(made, "\"cc1.0\"", rule);
     const auto path =
         std::filesystem::temp_directory_path() / fmt::format("gpx-hk-{}-{}.lua", getpid(), i);
     std::ofstream(path) << made;
@@ -94,6 +108,33 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
     CHECK(number(get(result, "model.departure_uncoal")) == doctest::Approx(uncoal).epsilon(0.05));
     CHECK(number(get(result, "model.departure_coal")) == doctest::Approx(coal).epsilon(0.05));
   }
+}
+
+TEST_CASE("HK2: a delay that is the memory's bandwidth is not stated") {
+  std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
+  std::string made(std::istreambuf_iterator<char>(file), {});
+  // A line in 6.4 clocks for all SMs together: 4 clocks of one SM's cannot be seen.
+  made = replaced(made, "bandwidth = { 76.8 / 1.35", "bandwidth = { 20");
+  const auto path =
+      std::filesystem::temp_directory_path() / fmt::format("gpx-hk-slow-{}.lua", getpid());
+  std::ofstream(path) << made;
+  const ExperimentResult result = run_one("hk_micro", "hk_micro_fx5600", path.string());
+  std::filesystem::remove(path);
+  const Finding& coal = get(result, "model.departure_coal");
+  CHECK(coal.verdict == Verdict::inconclusive);
+  CHECK(coal.note.find("bandwidth") != std::string::npos);
+  CHECK(number(get(result, "model.departure_uncoal")) == doctest::Approx(10).epsilon(0.05));
+}
+
+TEST_CASE("HK4: barriers cost what other blocks do not hide, not what Equation (26) says") {
+  const ExperimentResult result = run_one("hk_synch", "hk_synch_fx5600");
+  // Eight blocks of one warp, whose barriers stop nobody.
+  CHECK(std::abs(number(get(result, "model.synch.measured[tile=4,resident=8]"))) < 0.01);
+  CHECK(number(get(result, "model.synch.predicted[tile=4,resident=8]")) > 2);
+  // One block of eight warps: nothing else goes on meanwhile.
+  CHECK(number(get(result, "model.synch.measured[tile=16,resident=1]")) > 0.1);
+  CHECK(number(get(result, "model.error.synch[barriers=without]")) <
+        number(get(result, "model.error.synch[barriers=with]")) / 2);
 }
 
 TEST_CASE("HK4: six kernels, measured against predicted") {
@@ -121,6 +162,22 @@ TEST_CASE("HK8: timelines of the seven cases take what Equations (1), (3) and (4
       CHECK(number(finding) == doctest::Approx(number(get(result, predicted))).epsilon(0.01));
     }
   }
+}
+
+TEST_CASE("HK8: the timelines of Figs. 5 to 8, a line for each warp") {
+  const ExperimentResult two = run_one("hk_cases", "hk_timeline_2");
+  // Where MWP is 2 the third warp's load waits for the first one's.
+  const auto drawn = [&](const ExperimentResult& result, std::size_t line) {
+    REQUIRE(result.printed.size() > line);
+    return result.printed[line];
+  };
+  CHECK(drawn(two, 1).starts_with("warp 0 |CCCCCMMMM"));
+  CHECK(drawn(two, 3).starts_with("warp 2 |..........CCCCC....."));
+  CHECK(two.printed.size() == 9 + 5 + 2 + 3);
+  const ExperimentResult eight = run_one("hk_cases", "hk_timeline_8");
+  // Where it is 8 no load waits.
+  for (std::size_t warp = 0; warp < 8; ++warp)
+    CHECK(drawn(eight, 1 + warp).find("CM") != std::string::npos);
 }
 
 }  // namespace gpx::test

@@ -278,6 +278,7 @@ TEST_CASE("a canonical finding has its keys as given, without spaces") {
   CHECK(canonical_finding("a.b", {}) == "a.b");
   CHECK(canonical_finding("a.b", {{"merge", Quantity{2}}, {"n", Quantity{1}}}) ==
         "a.b[merge=2,n=1]");
+  CHECK(canonical_finding("a.b", {{"", Quantity{6}}}) == "a.b[6]");
   CHECK(canonical_finding("a", {{"op", std::string("add.u32")}}) == "a[op=add.u32]");
   CHECK(canonical_finding("a", {{"size", Quantity{1024, Unit::byte}},
                                 {"op", std::string("add")}}) == "a[size=1KB,op=add]");

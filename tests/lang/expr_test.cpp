@@ -144,7 +144,8 @@ TEST_CASE("evaluate reports a name that its scope does not have") {
 TEST_CASE("findings are looked up under their canonical names") {
   const std::map<std::string, Value> findings = {
       {"outstanding.saturation[merge=2,n=1]", Quantity{256, Unit::none}},
-      {"l1.line[width=1KB]", Quantity{128, Unit::byte}}};
+      {"l1.line[width=1KB]", Quantity{128, Unit::byte}},
+      {"global.pattern[1]", Quantity{116, Unit::clock}}};
   const auto scope = [&](std::string_view name) -> const Value* {
     const auto found = findings.find(std::string(name));
     return found == findings.end() ? nullptr : &found->second;
@@ -155,6 +156,8 @@ TEST_CASE("findings are looked up under their canonical names") {
   CHECK(holds("outstanding.saturation[ merge = 2, n = 1 ] == 256"));
   CHECK(holds("outstanding.saturation[merge=2,n=1] within 255..257"));
   CHECK(holds("l1.line[width=1024B] == 128B"));
+  CHECK(holds("global.pattern[ 1 ] == 116clocks"));
+  CHECK_FALSE(evaluate(expr_of("global.pattern[2] == 116clocks"), scope).has_value());
   CHECK_FALSE(evaluate(expr_of("outstanding.saturation[n=1,merge=2] == 256"), scope).has_value());
 }
 

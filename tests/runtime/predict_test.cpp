@@ -62,6 +62,12 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+const Limit* limit(const Prediction& p, const std::string& kind) {
+  for (const Limit& each : p.limits)
+    if (each.kind == kind) return &each;
+  return nullptr;
+}
+
 const Variant* variant(const Prediction& p, const std::string& kind) {
   for (const Variant& each : p.variants)
     if (each.kind == kind) return &each;
@@ -105,6 +111,77 @@ TEST_CASE("a sum in dynamic shared memory, with double and 64-bit arguments") {
   for (const int line : p.loop_lines) CHECK(line > 0);
   REQUIRE(p.measured_seconds.has_value());
   CHECK(*p.measured_seconds > 0);
+}
+
+TEST_CASE("what the model leaves out is named where the kernel has it") {
+  // One block an SM of one warp; nothing hides the 24 clocks of an instruction.
+  PredictRequest request = base("nbody.cu", "forces");
+  request.grid = {"16"};
+  request.block = {"32"};
+  request.arguments = {"count=512"};
+  request.buffers = {"force=8KB:zero", "body=8KB:uniform(0, 1)"};
+  const Prediction forces = predicted(request);
+  CHECK(limit(forces, "slow"));
+  // Lanes that share a word need it once.
+  CHECK(forces.facts.counts.bytes_per_access < 520);
+
+  request = base("transpose.cu", "transpose");
+  request.grid = {"16", "16"};
+  request.block = {"16", "16"};
+  request.arguments = {"n=256"};
+  request.buffers = {"out=256KB:zero", "in=256KB:index"};
+  const Prediction transposed = predicted(request);
+  const Limit* conflicts = limit(transposed, "conflicts");
+  REQUIRE(conflicts);
+  // 16 lanes in one bank: 15 passes more for each half-warp.
+  CHECK(transposed.facts.counts.shared_conflicts == 30);
+  CHECK(limit(transposed, "barriers"));
+
+  request = base("histogram.cu", "histogram");
+  request.device = "gtx280";
+  request.grid = {"30"};
+  request.block = {"256"};
+  request.arguments = {"count=15360"};
+  request.buffers = {"bins=1KB:zero", "data=15KB:hash"};
+  const Prediction counted = predicted(request);
+  CHECK(limit(counted, "atomics"));
+  CHECK(counted.facts.counts.atomics == 1);
+
+  request = heat();
+  request.measure = true;
+  const Prediction stencil = predicted(request);
+  const Limit* transactions = limit(stencil, "transactions");
+  REQUIRE(transactions);
+  // No more than was measured, and nearer to it than the model.
+  const double measured = *stencil.measured_seconds * stencil.device.clock_hz;
+  CHECK(transactions->clocks < measured);
+  CHECK(transactions->clocks > 0.9 * measured);
+  CHECK(stencil.model.cycles() < 0.85 * measured);
+  CHECK(!limit(stencil, "caches"));  // compute capability 1.0 has none
+}
+
+TEST_CASE("a kernel that does not end, or leaves its buffers, is refused with its line") {
+  PredictRequest request = base("endless.cu", "endless");
+  request.grid = {"1"};
+  request.block = {"32"};
+  request.buffers = {"flag=4B:zero"};
+  const Error endless = refused(request);
+  CHECK(endless.fault == Fault::input);
+  CHECK(contains(render(endless), "endless.cu:3"));
+  CHECK(!contains(render(endless), "without its data"));
+
+  request = base("saxpy.cu", "saxpy");
+  request.grid = {"16"};
+  request.block = {"128"};
+  request.arguments = {"a=2"};
+  request.buffers = {"x=8KB:zero", "y=8KB:zero", "count=4B"};
+  CHECK(contains(render(refused(request)), "not yet said: count"));
+  request.buffers[2] = "count=4B:2048";
+  CHECK(predicted(request).facts.counts.memory() == doctest::Approx(4));
+  request.buffers[0] = "x=4KB:zero";
+  const Error small = refused(request);
+  CHECK(contains(render(small), "saxpy.cu:5"));
+  CHECK(!contains(render(small), "trip count"));
 }
 
 TEST_CASE(

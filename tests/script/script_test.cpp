@@ -45,6 +45,28 @@ TEST_CASE("devices are compared, with settings and seeds") {
   CHECK(ran.runs == 3);
 }
 
+TEST_CASE("a script draws curves and lays out samples, and is told what it got wrong") {
+  const Ran ran = run(R"lua(
+    local r = gpx.run "sweep n 1..2, threads in [32, 64] repeat 2 < load unique(128B) x n >"
+    local grid = r.curves:pivot("n", "threads", "latency")
+    print(#grid.rows, #grid.columns, grid.cells[2][1] > grid.cells[1][1])
+    print(pcall(r.samples.pivot, r.samples, "n", "threads", "latency"))
+    print(pcall(r.samples.pivot, r.samples, "n", "threads", "lateny"))
+    local drawn = gpx.plot { x = "n", y = "latency", curves = {
+      { label = "up", x = { 2, 1 }, y = { 20, 10 } }, { label = "flat", x = { 1, 2 }, y = { 5, 5 } } } }
+    print(drawn:find("latency", 1, true) ~= nil, drawn:find("up", 1, true) ~= nil)
+    print(pcall(gpx.plot, { curves = {} }))
+    print(pcall(gpx.plot, { curves = { { x = { 1 }, y = { 1, 2 } } } }))
+    print(pcall(gpx.plot, { x = 3, curves = { { x = { 1 }, y = { 1 } } } }))
+  )lua");
+  CHECK(ran.error == "");
+  CHECK(contains(ran.printed, "2\t2\ttrue\nfalse\tpivot: two rows have one place"));
+  CHECK(contains(ran.printed, "no column 'lateny'"));
+  CHECK(contains(ran.printed, "true\ttrue\nfalse\tplot: 1 to 24 curves can be drawn\n"));
+  CHECK(contains(ran.printed, "x and y differ in length"));
+  CHECK(contains(ran.printed, "plot: 'x' must be a text"));
+}
+
 TEST_CASE("files beside the script are run, and stored runs are read") {
   const TemporaryFolder folder;
   folder.write("sub/a.gpx", "threads 32 < load unique(128B) > device m2070");

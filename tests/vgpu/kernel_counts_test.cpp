@@ -111,8 +111,8 @@ TEST_CASE("Figure 13 of hong2009 has the counts of section 3.6") {
 TEST_CASE("executed and followed, a kernel without data-dependent branches counts the same") {
   const KernelCounter kernel = kernel_of(kFigure13, "MatrixMulKernel");
   const codegen::Launch launch = launch_of(80, 128, {hash(4096), hash(4096), hash(4096)});
-  for (const auto rule : {CoalescingRule::in_order, CoalescingRule::segments, CoalescingRule::lines,
-                          CoalescingRule::sectors}) {
+  for (const auto rule : {CoalescingRule::in_order, CoalescingRule::segments,
+                          CoalescingRule::split_lines, CoalescingRule::lines}) {
     const auto executed = kernel.count(launch, rule);
     const auto followed = static_counts(kernel, launch, rule);
     REQUIRE(executed.has_value());
@@ -183,11 +183,11 @@ TEST_CASE("trip counts follow the arguments, without a pass for memory") {
   for (const unsigned n : {1u, 2u, 9u, 4000u}) {
     CAPTURE(n);
     const auto launch = launch_of(4, 64, {hash(256)}, {n});
-    const auto followed = static_counts(kernel, launch, CoalescingRule::sectors);
+    const auto followed = static_counts(kernel, launch, CoalescingRule::lines);
     REQUIRE(followed.has_value());
     CHECK(followed->loops.at(0).trips == std::max(1u, (n + 1) / 2));
     CHECK(followed->counts.coalesced == std::max(1u, (n + 1) / 2));
-    const auto executed = kernel.count(launch, CoalescingRule::sectors);
+    const auto executed = kernel.count(launch, CoalescingRule::lines);
     REQUIRE(executed.has_value());
     CHECK(executed->computation == followed->counts.computation);
   }
@@ -197,7 +197,7 @@ TEST_CASE("a loop that ends by data cannot be followed: the branch and the load 
   const std::string text = kernel_text(kDataLoop);
   const KernelCounter kernel = kernel_of(text, "k");
   const auto followed =
-      static_counts(kernel, launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::sectors);
+      static_counts(kernel, launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::lines);
   REQUIRE(!followed.has_value());
   const auto line = [&](const char* what) {
     return 1 + static_cast<int>(std::count(text.begin(), text.begin() + text.find(what), '\n'));
@@ -211,8 +211,8 @@ TEST_CASE("a branch on data is counted both ways, an upper bound of what is exec
   const KernelCounter kernel = kernel_of(kernel_text(kDataBranch), "k");
   auto launch = launch_of(1, 32, {hash(128)}, {1});
   launch.fills[0].kind = BufferContents::Kind::zero;
-  const auto followed = static_counts(kernel, launch, CoalescingRule::sectors);
-  const auto executed = kernel.count(launch, CoalescingRule::sectors);
+  const auto followed = static_counts(kernel, launch, CoalescingRule::lines);
+  const auto executed = kernel.count(launch, CoalescingRule::lines);
   REQUIRE(followed.has_value());
   REQUIRE(executed.has_value());
   CHECK(followed->both_ways == 1);
@@ -230,7 +230,7 @@ TEST_CASE("blocks that have nothing to do count with the others") {
 END:
 )";
   const KernelCounter kernel = kernel_of(kernel_text(body), "k");
-  const auto counts = kernel.count(launch_of(8, 32, {hash(128)}, {4}), CoalescingRule::sectors);
+  const auto counts = kernel.count(launch_of(8, 32, {hash(128)}, {4}), CoalescingRule::lines);
   REQUIRE(counts.has_value());
   CHECK(counts->blocks_executed == 8);
   CHECK(counts->memory() == doctest::Approx(0.5));
@@ -241,7 +241,7 @@ TEST_CASE("an access out of bounds is an error with its line") {
   const KernelCounter kernel = kernel_of(text, "k");
   int line = 0;
   const auto counts =
-      kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::sectors, {}, &line);
+      kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::lines, {}, &line);
   REQUIRE(!counts.has_value());
   CHECK(line == 1 + std::count(text.begin(), text.begin() + text.find("st.global"), '\n'));
 }
@@ -250,7 +250,6 @@ TEST_CASE("a kernel that does not end is an error, not a wait") {
   const KernelCounter kernel = kernel_of(kernel_text("L:\n  bra L;\n"), "k");
   CountOptions few;
   few.most_instructions = 10000;
-  const auto counts =
-      kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::sectors, few);
+  const auto counts = kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::lines, few);
   CHECK(!counts.has_value());
 }

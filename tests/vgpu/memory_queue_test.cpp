@@ -94,10 +94,10 @@ TEST_CASE("what a warp's access becomes on compute capability 1.0 and 1.3") {
            Row{"a lane alone", strided(4), 4, 1, 1, true, 1, true},
        }) {
     CAPTURE(row.what);
-    const Requests old = requests_of(Rule::cc10, row.lanes, row.bytes, row.active);
+    const Requests old = requests_of(Rule::in_order, row.lanes, row.bytes, row.active);
     CHECK(old.count == row.cc10);
     CHECK(old.coalesced == row.whole10);
-    const Requests later = requests_of(Rule::cc13, row.lanes, row.bytes, row.active);
+    const Requests later = requests_of(Rule::segments, row.lanes, row.bytes, row.active);
     CHECK(later.count == row.cc13);
     CHECK(later.coalesced == row.whole13);
     const auto lanes = static_cast<unsigned>(std::popcount(row.active));

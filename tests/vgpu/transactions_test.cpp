@@ -45,6 +45,10 @@ TEST_CASE("what a warp's access becomes, by compute capability") {
       {"four words a lane", times(16), 16, "C4", "C4", "C4", "C4"},
       {"bytes", times(1), 1, "U32", "C1", "C1", "C1"},
       {"halves of words", times(2), 2, "U32", "C1", "C1", "C1"},
+      {"pairs of words, off by half a line", [](unsigned i) { return 8ull * i + 64; }, 8, "U32",
+       "U4", "U4", "C3"},
+      {"a word for two, apart", [](unsigned i) { return 8ull * (i / 2); }, 4, "U32", "C1", "C1",
+       "U4"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
@@ -65,6 +69,9 @@ TEST_CASE("lanes that do not access do not count") {
   CHECK(of(9, 0, apart, 4, 0x00000003) == "U2");
   CHECK(of(1, 0, in_order, 4, 0xfffffffe) == "C1");
   CHECK(of(9, 0, in_order, 4, 0x000000ff) == "C1");
+  // Every second lane of words of 16 bytes: both pieces of a half-warp's segment are needed.
+  const auto quads = [](unsigned i) { return 16ull * i; };
+  CHECK(of(1, 0, quads, 16, 0x55555555) == "C4");
 }
 
 TEST_CASE("what passes L1 of a Fermi GPU by goes in sectors") {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<std::string_view, 8> kProperties = {"capacity", "line", "page", "sector",
                                                          "entries",  "sets", "ways", "policy"};
 constexpr std::size_t kMostRows = 16, kMostWays = 24;
-constexpr int kBox = 180, kGap = 56, kHeight = 150;
+constexpr int kBox = 230, kGap = 56, kHeight = 150;
 
 /// "tex.l1": a part of a memory, with its findings by property.
 struct Level {

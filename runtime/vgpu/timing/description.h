@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/vgpu/coalescing.h"
 #include "runtime/vgpu/exec/executor.h"
-#include "runtime/vgpu/timing/coalescer.h"
 
 namespace gpx::vgpu::timing {
 

@@ -49,8 +49,8 @@ D::Scope scope_of(const std::string& word) {
 }
 
 CoalescingRule rule_of(const std::string& word) {
-  return word == "cc1.0"   ? CoalescingRule::cc10
-         : word == "cc1.3" ? CoalescingRule::cc13
+  return word == "cc1.0"   ? CoalescingRule::in_order
+         : word == "cc1.3" ? CoalescingRule::segments
                            : CoalescingRule::lines;
 }
 
@@ -341,11 +341,16 @@ std::vector<Field> shared_fields() {
 
 std::vector<Field> constant_fields() {
   std::vector<Field> rows = behind<kConstantBehind>(
-      "constant", "of a constant memory access that misses every cache of constants");
+      "constant",
+      "of a constant memory access that misses every cache of constants, less what an instruction "
+      "of the unit alu takes");
   append(rows, {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
                  "a word goes to all lanes that want it; between one word and the next of a warp",
                  [](D& d, double v) { d.constant.clocks_per_address = v; }}});
-  constexpr std::string_view kLatency = "of a constant memory access that finds its line here";
+  constexpr std::string_view kLatency =
+      "of a constant memory access that finds its line here, less what an instruction of the unit "
+      "alu "
+      "takes";
   append(rows, read_only_cache<kConstant<0>>("constant_l1", kLatency, 1));
   append(rows, read_only_cache<kConstant<1>>("constant_l2", kLatency, 1));
   append(rows, read_only_cache<kConstant<2>>("constant_l3", kLatency, 1));

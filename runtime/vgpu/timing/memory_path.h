@@ -8,8 +8,8 @@
 #include <array>
 #include <optional>
 
+#include "runtime/vgpu/coalescing.h"
 #include "runtime/vgpu/timing/cache.h"
-#include "runtime/vgpu/timing/coalescer.h"
 #include "runtime/vgpu/timing/dram.h"
 #include "runtime/vgpu/timing/level.h"
 #include "runtime/vgpu/timing/memory_queue.h"

@@ -21,6 +21,12 @@ unsigned distinct(const exec::Effect& effect, Part part,
   return count;
 }
 
+// A load of a constant goes through the pipeline of arithmetic as well as to memory.
+double load_latency(const Description& device) {
+  const auto alu = device.ops.find("alu");
+  return alu == device.ops.end() ? 0 : alu->second.latency;
+}
+
 double local_latency(const Description& device) {
   return device.l2 ? device.l2->latency : device.dram.latency;
 }
@@ -34,6 +40,7 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
                system.texture_tlb(sm)),
       constant_latency_(whole(device.constant.latency)),
       local_latency_(whole(local_latency(device))),
+      constant_load_(whole(load_latency(device))),
       clocks_per_address_(device.constant.clocks_per_address) {
   for (std::size_t k = 0; k < device.constant.level.size(); ++k)
     if (device.constant.level[k]) constant_.add(system.constant(k), *device.constant.level[k]);
@@ -60,7 +67,7 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
 
 // A constant cache hands one word to all lanes that want it; the next word follows.
 Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
-  if (effect.active == 0 || !effect.addresses) return clk + constant_latency_;
+  if (effect.active == 0 || !effect.addresses) return clk + constant_load_ + constant_latency_;
   std::array<std::uint64_t, exec::kWarpSize> words;
   const unsigned count = distinct(
       effect, [](std::uint64_t address) { return address / 4; }, words);
@@ -71,7 +78,7 @@ Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
         constant_.has_levels() ? constant_.read(words[i] * 4, asked) : asked + constant_latency_;
     ready = std::max(ready, there);
   }
-  return ready;
+  return ready + constant_load_;
 }
 
 Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {

@@ -22,6 +22,7 @@ class NearMemory {
   SharedBanks banks_;
   ReadPath constant_, texture_;
   Clk constant_latency_, local_latency_;
+  Clk constant_load_;  // a load of a constant as an instruction
   double clocks_per_address_;
   unsigned texture_shift_ = 0;  // from an address to a line of the first level
 };

@@ -2,11 +2,12 @@
 //
 // A table with n entries keeps at most n releases. Entries that are free again stay in it until
 // their place is needed, so that a table which is never full costs one append for each entry.
+// Releases come nearly in order: a sorted ring takes most of them at its end.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 #include "runtime/vgpu/timing/clk.h"
@@ -15,40 +16,44 @@ namespace gpx::vgpu::timing {
 
 class Releases {
  public:
-  explicit Releases(std::size_t entries) : entries_(entries) { heap_.reserve(entries); }
+  explicit Releases(std::size_t entries) : entries_(entries), ring_(std::bit_ceil(entries)) {}
 
-  void clear() { heap_.clear(); }
+  void clear() { count_ = 0; }
 
   /// True: an entry is free at `clk`. Makes room for it.
   bool free_at(Clk clk) {
-    if (heap_.size() < entries_) return true;
-    if (heap_.front() > clk) return false;
+    if (count_ < entries_) return true;
+    if (at(0) > clk) return false;
     drop();
     return true;
   }
 
   /// The earliest clock, not before `clk`, at which an entry is free; makes room for it.
   Clk wait(Clk clk) {
-    if (heap_.size() < entries_) return clk;
-    clk = std::max(clk, heap_.front());
+    if (count_ < entries_) return clk;
+    clk = std::max(clk, at(0));
     drop();
     return clk;
   }
 
   /// Takes an entry, for which wait() or free_at() made room, until `release`.
   void take(Clk release) {
-    heap_.push_back(release);
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    std::size_t i = count_++;
+    for (; i != 0 && at(i - 1) > release; --i) at(i) = at(i - 1);
+    at(i) = release;
   }
 
  private:
+  Clk& at(std::size_t i) { return ring_[(first_ + i) & (ring_.size() - 1)]; }
+
   void drop() {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    heap_.pop_back();
+    ++first_;
+    --count_;
   }
 
   std::size_t entries_;
-  std::vector<Clk> heap_;  // min-heap
+  std::vector<Clk> ring_;  // a power of two of places
+  std::size_t first_ = 0, count_ = 0;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -12,6 +12,10 @@ local M = {}
 -- the lower; the place of constants may be part of the load.
 local IN_MACHINE_CODE = { global = { 1, 2 }, constant = { 0, 1 } }
 
+-- A load of a constant is itself an instruction of the same pipeline: it is taken off too, as wong2010 does
+-- (section IV-J), so that what is left is the memory's.
+local OF_THE_LOAD = { constant = 1 }
+
 local function slope(samples, name, count, how)
   local rows = pick.measure(samples, name):having("latency")
   return line.fit(line.points(rows, count, "latency", how), line.granularity(rows:column("latency")),
@@ -26,15 +30,18 @@ function M.address(input)
   local fit = slope(input.samples, name, pick.axis(input, "count", "count"), input.reduce)
   if fit.why then error("the measure '" .. tostring(name) .. "': " .. fit.why, 0) end
   local error = math.max(fit.slope - fit.low, fit.high - fit.slope)
-  local steps = input.device.kind == "cuda" and IN_MACHINE_CODE[input.args.space or "global"]
+  local space = input.args.space or "global"
+  local own, both = OF_THE_LOAD[space] or 0, OF_THE_LOAD[space] and " and the load itself" or ""
+  local steps = input.device.kind == "cuda" and IN_MACHINE_CODE[space]
   if steps then
-    return { clocks = (steps[1] + steps[2]) / 2 * fit.slope,
-             error = error + (steps[2] - steps[1]) / 2 * fit.slope,
-             note = string.format("less %d to %d steps of %.1f clocks, measured alone, for its address",
-                                  steps[1], steps[2], fit.slope) }
+    return { clocks = (own + (steps[1] + steps[2]) / 2) * fit.slope,
+             error = (1 + own) * error + (steps[2] - steps[1]) / 2 * fit.slope,
+             note = string.format("less %d to %d steps of %.1f clocks, measured alone, for its address%s",
+                                  own + steps[1], own + steps[2], fit.slope, both) }
   end
-  return { clocks = fit.slope, error = error,
-           note = string.format("less %.1f clocks of its address, measured alone", fit.slope) }
+  return { clocks = (1 + own) * fit.slope, error = (1 + own) * error,
+           note = string.format("less %.1f clocks of its address%s, measured alone",
+                                (1 + own) * fit.slope, both) }
 end
 
 -- The step in which the latencies that were observed differ.

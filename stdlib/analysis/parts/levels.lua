@@ -9,7 +9,9 @@ local recover = use "parts/level"
 local M = {}
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
+local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
 local BUDGET = 6000000   -- accesses that one level may take
+local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -151,7 +153,9 @@ local function next_hit(o, level, miss, classes, width)
   for _, class in ipairs(classes) do
     if miss(class.low) == true and (not best or class.high < best.low) then return class end
   end
-  return best
+  -- A clock of large steps may be read at the same phase of one all along a list.
+  local class = best and classes[class_of(classes, width, best.low) or 0]
+  return class and { low = math.min(best.low, class.low), high = math.max(best.high, class.high) } or best
 end
 
 -- Typical, fastest and slowest latency of all lists between two bounds.
@@ -176,30 +180,34 @@ local function strays(probe, miss)
   return late / 4096
 end
 
--- A probe that ends the search for a level when it has used up its accesses.
+-- A probe that ends the search for a level when it has used up its accesses, or a chase fails.
 local function limited(probe, accesses)
   local left = accesses
   return function(list, warm, passes)
     left = left - #list * (warm + passes)
-    if left < 0 then error({ used_up = accesses }) end
-    return probe(list, warm, passes)
+    if left < 0 then error({ ends = string.format("%d accesses did not decide it", accesses) }) end
+    local done, latencies = pcall(probe, list, warm, passes)
+    if not done then error({ ends = "a chase failed: " .. tostring(latencies) }) end
+    return latencies
   end
 end
 
--- recover() within a budget of accesses.
+-- recover() within a budget of accesses. What was concluded before they ended holds.
 local function recovered(question)
   question.probe = limited(question.probe, question.budget)
-  local done, level = pcall(recover.recover, question)
+  local level = { doubt = {} }
+  local done, reason = pcall(recover.recover, question, level)
   if done then return level end
-  if type(level) ~= "table" or not level.used_up then error(level, 0) end
-  return recover.given_up(string.format("%d accesses did not decide it", level.used_up))
+  if type(reason) ~= "table" or not reason.ends then error(reason, 0) end
+  return recover.cut_short(level, #question.nears > 0, reason.ends)
 end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
 -- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
--- nears; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
--- large translates addresses, and the walk ends there with it as `translation`; `floor`, clocks below
--- which no level of the family answers; `within`, bytes beyond which something else makes accesses slow.
+-- nears; `kept`, by default what links of 4 bytes leave room for; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
+-- large translates addresses, and the walk ends there with it as `translation`, or undecided with one
+-- whose lines are as large as SMALL_PAGE; `floor`, clocks below which no level of the family answers;
+-- `within`, bytes beyond which something else makes accesses slow.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048, o.longest)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
@@ -217,7 +225,7 @@ function M.walk(o)
     if o.within and classes[i].first > o.within then slowest = classes[i - 1].low else break end
   end
   while hit and hit.high + slack < slowest do
-    local question = { budget = BUDGET }
+    local question = { budget = BUDGET, kept = KEPT }
     for name, value in pairs(o) do question[name] = value end
     question.miss, question.nears = judge(classes, slack, hit), nears
     share = share or strays(o.probe, question.miss)
@@ -228,6 +236,11 @@ function M.walk(o)
       return out
     end
     level.hit = latency_of(curve, hit.low, hit.high)
+    if o.page and (level.line or 0) >= SMALL_PAGE then
+      out.levels[#out.levels + 1] = recover.undecided(string.format(
+        "what it holds has pieces of %d B: lines of a cache, or pages of a translation buffer", level.line))
+      return out
+    end
     out.levels[#out.levels + 1] = level
     if not level.conflict or #out.levels == o.depth then return out end
     nears = { level, table.unpack(nears) }

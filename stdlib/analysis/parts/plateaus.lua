@@ -34,9 +34,9 @@ function M.of(curve, noise)
   return out
 end
 
--- Sizes up to `most`, eight to an octave, multiples of `unit`.
+-- Sizes from `unit` up to `most`, eight to an octave, multiples of `unit`.
 function M.sizes(most, unit)
-  local out, size = {}, 4 * unit
+  local out, size = {}, unit
   while size <= most do
     out[#out + 1] = size
     size = math.max(size + unit, math.floor(size * 2 ^ 0.125 / unit + 0.5) * unit)

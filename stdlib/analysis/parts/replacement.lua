@@ -87,13 +87,12 @@ local function candidates(ways)
 end
 
 local WARM = 8
-local ANSWER = 1900     -- visits of one question that are observed, at most: what shared memory holds
-local BEHIND = 8192     -- accesses of one where each visit clears nearer levels
+local BEHIND = 8192     -- accesses of one where what clears nearer levels makes a single pass longer
 
 -- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
 -- some times before it is observed warms exactly as long as the models do.
-local function observed_passes(length, stride)
-  local passes, most = WARM, stride > 1 and BEHIND or ANSWER
+local function observed_passes(length, stride, kept)
+  local passes, most = WARM, length * stride > kept and BEHIND or kept
   while passes > 1 and passes * length * stride > most do passes = passes // 2 end
   return passes
 end
@@ -142,11 +141,13 @@ local function random_sequence(ways, lines, words)
 end
 
 -- Of some random sequences the one whose hits tell the policies that are left apart best, and the
--- share of its visits in which the two that are most alike differ.
-local function telling_sequence(ways, words, names)
+-- share of its visits in which the two that are most alike differ. It ends with `spare` further lines:
+-- where they are as many as the ways, all of them miss, and what the set held before is forgotten.
+local function telling_sequence(ways, words, names, spare)
   local best, most = nil, -1
   for _ = 1, math.max(4, math.min(32, 256 // ways)) do
     local sequence = random_sequence(ways, ways + 1, words)
+    for x = ways + 2, ways + 1 + spare do sequence[#sequence + 1] = x end
     local hits, least = {}, 1
     for i, name in ipairs(names) do
       hits[i] = foretell(name, ways, sequence)
@@ -196,11 +197,12 @@ end
 
 -- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
-local function deterministic(ways, words, trace, stride)
+local function deterministic(o)
+  local ways, trace = o.ways, o.trace
   local names, doubtful = candidates(ways), false
   for round = 1, 6 do
-    local sequence, apart = telling_sequence(ways, words, names)
-    local passes = observed_passes(#sequence, stride)
+    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), names, o.spare)
+    local passes = observed_passes(#sequence, o.stride, o.kept)
     local observed, left = trace(sequence, WARM, passes), {}
     local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
     for _, name in ipairs(names) do
@@ -306,9 +308,8 @@ local function fine_shares(ways, trace, stride, short)
   return best.share, best.longest
 end
 
-local function stochastic(ways, trace, stride)
-  local orders = stride == 1 and observed_victims(ways, trace, stride, ANSWER) or
-                 observed_victims(ways, trace, stride, BEHIND)
+local function stochastic(ways, trace, stride, kept)
+  local orders = observed_victims(ways, trace, stride, stride == 1 and kept or BEHIND)
   if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
   local sum = summary(ways, orders)
   if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
@@ -325,19 +326,22 @@ local function stochastic(ways, trace, stride)
 end
 
 -- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.
+--   ways; words: how often a line can be visited in a sequence
 --   trace(sequence, warm, passes): for each visit of the observed passes true (hit), false or nil;
---     a sequence holds numbers of lines from 1 to ways + 1, each at most `words` times
+--     a sequence holds numbers of lines from 1 to ways + 1, each at most `words` times, and of `spare`
+--     further ones, each once
 --   stride: accesses that stand for one visit
-function M.policy(ways, words, trace, stride)
-  if ways == 1 then return { none = "a set has one line: there is nothing to choose" } end
-  if words < 2 then
+--   kept: accesses that are observed without disturbing what is asked
+function M.policy(o)
+  if o.ways == 1 then return { none = "a set has one line: there is nothing to choose" } end
+  if o.words < 2 then
     return { doubt = "LRU and FIFO differ only where a line is visited twice, and a line is one word" }
   end
-  local names, doubtful = deterministic(ways, math.min(words, 8), trace, stride)
+  local names, doubtful = deterministic(o)
   if #names == 1 and not doubtful then return { name = names[1] } end
   if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
   if doubtful then return { doubt = "a policy foretells nearly every visit, but not all" } end
-  return stochastic(ways, trace, stride)
+  return stochastic(o.ways, o.trace, o.stride, o.kept)
 end
 
 return M

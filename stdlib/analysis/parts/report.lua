@@ -3,12 +3,23 @@
 
 local M = {}
 
-local function emit(name, value, unit, note, doubt)
+local FINEST = 32   -- bytes: no line is smaller
+
+-- low, high: where a number is not certain.
+local function emit(name, value, unit, note, doubt, low, high)
   if value == nil then
     return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note }
   end
-  finding { name = name, value = value, unit = unit, note = note, low = type(value) == "number" and value or nil,
-            high = type(value) == "number" and value or nil }
+  local is_number = type(value) == "number"
+  finding { name = name, value = value, unit = unit, note = note, low = is_number and (low or value) or nil,
+            high = is_number and (high or value) or nil }
+end
+
+-- By how much lines may be smaller than they look, and a note on it: behind a level that asks for lines
+-- as large, a smaller one cannot be told from a part.
+local function finer(level, names)
+  if not level.coarse or names.line ~= "line" or not level.line then return 1, "" end
+  return math.max(1, level.line // FINEST), "; the nearer cache asks for as much at once: it may be less"
 end
 
 -- The bits that select the set, where each is selected by itself: a list of their numbers.
@@ -39,10 +50,10 @@ local function policy(prefix, level)
   end
 end
 
-local function sets_of(prefix, level, reach)
+local function sets_of(prefix, level, reach, times)
   local doubt = level.doubt
   emit(prefix .. "sets", level.sets, nil, level.set_function and level.set_function .. reach,
-       doubt.sets)
+       doubt.sets, nil, level.sets and level.sets * times)
   local equal = not level.set_sizes or level.set_sizes[1] == level.set_sizes[#level.set_sizes]
   if equal then
     emit(prefix .. "ways", level.ways, nil, "lines that one set holds", doubt.ways)
@@ -66,17 +77,23 @@ end
 -- All findings of one level. names.line: "line" of a cache, "page" of a TLB.
 function M.level(prefix, level, names, overhead, reach)
   local doubt = level.doubt
-  emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity)
-  emit(prefix .. names.line, level.line, "B", "addresses this near take one way together", doubt.line)
+  local times, note = finer(level, names)
+  local line, sector = level.line and level.line // times, level.sector and level.sector // times
+  -- Where single bits select the set, smaller lines lie in sets of their own.
+  local capacity = level.capacity and (set_bits(level.fn) and level.capacity or level.capacity // times)
+  emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity, capacity)
+  emit(prefix .. names.line, level.line, "B", "addresses this near take one way together" .. note,
+       doubt.line, line)
   if names.sector then
-    emit(prefix .. names.sector, level.sector, "B", "what a miss brings in", doubt.sector)
+    emit(prefix .. names.sector, level.sector, "B", "what a miss brings in" .. note, doubt.sector, sector)
   end
   if names.entries then
     emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
   end
-  sets_of(prefix, level, reach)
+  sets_of(prefix, level, reach, times)
   policy(prefix, level)
-  M.latency(prefix .. "latency", level.hit, overhead, "an access that it answers")
+  M.latency(prefix .. "latency", level.hit, overhead,
+            level.hit and level.hit.note or "an access that it answers")
 end
 
 return M

@@ -9,7 +9,6 @@ local lists = use "parts/lists"
 local M = {}
 
 local MOST_OBSERVED = 1 << 19   -- accesses of one question
-local KEPT = 1900               -- accesses of a launch whose latencies stay in shared memory
 
 -- How a level is asked:
 --   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
@@ -20,10 +19,12 @@ local KEPT = 1900               -- accesses of a launch whose latencies stay in 
 --     bytes farther lie other addresses of the same lines
 --   flood_counts: whether a miss on what clears counts as one of the list
 --   nears: the nearer levels, which that clears
+--   kept: accesses of a launch whose latencies stay in shared memory
 --   steady: lines leave in the order of their use or their coming
 --   patience: passes in which a list that fits comes to rest; nil: not known yet
-function M.new(probe, miss, strays, clear, word)
-  return { probe = probe, miss = miss, strays = strays or 0, word = word,
+-- The first three, `word` and `kept` are those of `o`.
+function M.new(o, clear)
+  return { probe = o.probe, miss = o.miss, strays = o.strays or 0, word = o.word, kept = o.kept,
            clear = clear or function() return {} end, flood_counts = true, nears = {} }
 end
 
@@ -43,8 +44,8 @@ end
 -- Observes passes over a list: where all of them are more than what an SM keeps of a launch, in several
 -- launches, because a longer record goes through the caches that are asked about.
 local function observe(r, visited, warm, passes)
-  local kept = math.max(1, KEPT // #visited)
-  if kept >= passes or #visited > KEPT then return r.probe(visited, warm, passes) end
+  local kept = math.max(1, r.kept // #visited)
+  if kept >= passes or #visited > r.kept then return r.probe(visited, warm, passes) end
   local out = {}
   for from = 1, passes, kept do
     local again = from > 1 and math.min(warm, 2) or warm   -- it has come to rest before
@@ -200,7 +201,7 @@ function M.conflict(r, list)
   if #list > 128 then
     local full = missing(r, list)
     if #full > 1 and #full < #list and not M.fits(r, full) then list = full
-    elseif #list > KEPT then return nil end
+    elseif #list > r.kept then return nil end
   end
   local at = overflow(r, list, {})
   if not at then return nil end

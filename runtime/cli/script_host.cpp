@@ -1,0 +1,42 @@
+#include "runtime/cli/script_host.h"
+
+#include "runtime/cli/progress.h"
+#include "runtime/cli/stored.h"
+
+namespace gpx::cli {
+
+Result<RunResult> ScriptHost::run(const Source& source, const RunOptions& wanted) {
+  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal && !options_.quiet);
+  RunOptions run = wanted;
+  run.stop = &stop_;
+  ProgressLines lines(console_.err, console_.err_style);
+  run.observers = {&bar};
+  if (options_.verbose && !console_.err_is_terminal) run.observers.push_back(&lines);
+  Result<RunKeeper> keeper = RunKeeper::begin(options_, console_, {source}, run);
+  if (!keeper) return tl::unexpected(keeper.error());
+  keeper->observe(run);
+  Result<RunResult> result = session_.run(source, run);
+  const bool failed =
+      !result || result->experiments.empty() || result->experiments.back().failure.has_value();
+  const int kept = keeper->finish(console_, result && result->interrupted, failed);
+  if (kept != kSuccess) status_ = kept;
+  return result;
+}
+
+Result<std::vector<store::RunEntry>> ScriptHost::runs(const store::Filter& filter) {
+  const auto opened = open_store(options_, false);
+  if (!opened) return tl::unexpected(opened.error());
+  return opened->runs(filter);
+}
+
+Result<RunResult> ScriptHost::load(const std::string& run) {
+  const auto opened = open_store(options_, false);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto number = opened->find(run);
+  if (!number) return tl::unexpected(number.error());
+  auto loaded = opened->load(*number);
+  if (!loaded) return tl::unexpected(loaded.error());
+  return std::move(loaded->result);
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,34 @@
+// ScriptHost: what a script of the user gets done by a command: runs on this machine's devices,
+// each kept as any other. Covered by tests/cli/lua_command_test.cpp and tests/cli/repl_test.cpp.
+#pragma once
+
+#include <atomic>
+
+#include "runtime/cli/commands.h"
+#include "runtime/script/script.h"
+
+namespace gpx::cli {
+
+class ScriptHost : public script::Host {
+ public:
+  /// All must outlive it; `stop` ends the run that goes on.
+  ScriptHost(const Options& options, const Console& console, Session& session,
+             const std::atomic<bool>& stop)
+      : options_(options), console_(console), session_(session), stop_(stop) {}
+
+  Result<RunResult> run(const Source& source, const RunOptions& options) override;
+  Result<std::vector<store::RunEntry>> runs(const store::Filter& filter) override;
+  Result<RunResult> load(const std::string& run) override;
+
+  /// kSuccess, or kToolFailed where a store that was named failed.
+  int status() const { return status_; }
+
+ private:
+  const Options& options_;
+  const Console& console_;
+  Session& session_;
+  const std::atomic<bool>& stop_;
+  int status_ = kSuccess;
+};
+
+}  // namespace gpx::cli

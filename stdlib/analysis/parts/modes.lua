@@ -1,0 +1,30 @@
+-- The mode that most of some latencies belong to, whatever the others are.
+-- Used by global_patterns.lua and parts/from_memory.lua. Covered by tests/experiments/patterns_test.cpp.
+
+local M = {}
+
+local SHARE = 0.7   -- of the values in one mode: they are of one kind
+
+-- { mean, low, high, error (of the mean), share (of the values), count }. The shortest half of the values
+-- lies in the mode, and what is about as near to that as it is wide.
+function M.of(values)
+  if #values < 4 then return { share = 0, count = #values } end
+  table.sort(values)
+  local half, at, inside = (#values + 1) // 2, 1, {}
+  for i = 2, #values - half + 1 do
+    if values[i + half - 1] - values[i] < values[at + half - 1] - values[at] then at = i end
+  end
+  local low, high = values[at], values[at + half - 1]
+  for _, value in ipairs(values) do
+    if value >= 2 * low - high - 2 and value <= 2 * high - low + 2 then inside[#inside + 1] = value end
+  end
+  return { mean = stats.mean(inside), low = inside[1], high = inside[#inside], count = #inside,
+           error = math.sqrt(stats.variance(inside) / #inside), share = #inside / #values }
+end
+
+function M.one_kind(mode) return mode.share >= SHARE end
+
+-- Whether two modes are the same but for chance and a step of the clock.
+function M.alike(a, b) return math.abs(a.mean - b.mean) <= math.max(1.5, 6 * (a.error + b.error)) end
+
+return M

@@ -1,0 +1,138 @@
+-- Opening: how a level is asked so that nearer levels do not answer, and the first conflict in it.
+-- o as for parts/level.lua. Used by it alone.
+-- Covered by tests/runtime/cache_inference_test.cpp.
+
+local lists = use "parts/lists"
+local residence = use "parts/residence"
+local geometry = use "parts/geometry"
+local flood = use "parts/flood"
+local M = {}
+
+-- No place of a conflict hits in any pass: so it is where lines leave in the order of their use or their
+-- coming, and hardly ever where they do not. A few answers may be a nearer level's.
+local function is_steady(r, conflict)
+  local visited = lists.join(conflict, r.clear(conflict))
+  local latencies, missed = r.probe(visited, 4, 8), 0
+  for pass = 0, 7 do
+    for i = 1, #conflict do
+      local answer = r.miss(latencies[pass * #visited + i])
+      if answer == false then return false end
+      if answer == true then missed = missed + 1 end
+    end
+  end
+  return missed >= 6 * #conflict
+end
+
+-- A residence whose lists nearer levels forget: what clears them is always visited in the same order, as
+-- much of it as a list needs, so that it takes the same ways beside every list.
+local function clearing(o, addresses)
+  if #addresses * 4 > 8192 then return nil end
+  local groups = flood.groups(o.nears, addresses)
+  local function clear(list) return flood.needed(o.nears, groups, list) end
+  local r = residence.new(o, clear)
+  r.nears, r.flood, r.groups = o.nears, addresses, groups
+  return r
+end
+
+-- What clears one set of a nearer level, in a few other places of the flood's range.
+local function elsewhere(o, i, key)
+  local out, room = {}, o.limit - o.flood_from
+  for part = 1, 6 do
+    local stride = part % 2 == 0 and 1 or 9
+    local addresses = flood.whole(o.nears, o.flood_from + room // 8 * part, o.limit, stride, 3)
+    if addresses then out[#out + 1] = flood.groups(o.nears, addresses)[i][key] end
+  end
+  return out
+end
+
+-- Exchanges what clears a set of a nearer level where that takes a way of the conflict's set: then what
+-- comes to a full set comes with lines that have no room.
+function M.set_aside(o, r, conflict)
+  local less, clear = lists.without(conflict, 1), r.clear
+  if #o.nears == 0 or residence.fits(r, less, {}, r.flood) then return end
+  local fixed = clear(conflict)
+  local function beside(group)
+    local taken, list = {}, lists.slice(fixed, 1, #fixed)
+    for _, address in ipairs(fixed) do taken[address] = true end
+    for _, address in ipairs(group) do
+      if not taken[address] then list[#list + 1] = address end
+    end
+    r.clear = function() return list end
+    return residence.fits(r, less)
+  end
+  for i, near in ipairs(o.nears) do
+    local own = {}
+    for _, address in ipairs(conflict) do own[near.fn.key(address)] = true end
+    for key, group in pairs(r.groups[i]) do
+      if not own[key] and not beside(group) then
+        for _, other in ipairs(elsewhere(o, i, key)) do
+          if beside(other) then
+            r.groups[i][key], r.flood = other, lists.join(r.flood, other)
+            break
+          end
+        end
+      end
+    end
+  end
+  r.clear = clear
+end
+
+-- The residence with which the first conflict is looked for.
+function M.opened(o)
+  if #o.nears == 0 then return residence.new(o) end
+  for _, near in ipairs(o.nears) do
+    if not flood.can_clear(near) then
+      return nil, "nearer caches hide it, and what clears those is not known"
+    end
+  end
+  local reason = "there is no room for what clears the nearer caches"
+  for _, part in ipairs { 5, 0 } do
+    o.flood_from = o.most + (o.limit - o.most) // 8 * part
+    for _, plenty in ipairs { 3, 1.5 } do
+      for _, stride in ipairs { 1, 3, 9, 33 } do
+        local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty)
+        local r = addresses and clearing(o, addresses)
+        if r then
+          if residence.fits(r, {}, {}, addresses) then return r end
+          reason = "what clears the nearer caches does not fit into it"
+        end
+      end
+    end
+  end
+  return nil, reason
+end
+
+-- A conflict among addresses that share their sets in all nearer levels, because few others clear
+-- those; where they are too few, among more.
+local function any_conflict(o, r)
+  local before = 0
+  for _, sets in ipairs { 1, 8, math.maxinteger } do
+    local among = flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
+    local conflict = #among > before and geometry.conflict(r, among, o.granule, o.longest)
+    if conflict then return conflict end
+    before = #among
+  end
+  return nil
+end
+
+-- A minimal conflict, from hasty questions first; nil and the reason why not.
+function M.first_conflict(o, r)
+  for _, hasty in ipairs { true, false } do
+    r.hasty = hasty
+    local conflict = any_conflict(o, r)
+    r.hasty = false
+    if conflict and not residence.fits(r, conflict) then
+      conflict = residence.minimal(r, conflict)
+      if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
+      r.steady = is_steady(r, conflict)
+      residence.learn_patience(r, conflict)
+      if residence.is_minimal(r, conflict) then return conflict end
+      r.steady, r.patience = nil, nil
+    elseif not hasty then
+      return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
+    end
+  end
+  return nil, "the same list of addresses sometimes fits and sometimes does not"
+end
+
+return M

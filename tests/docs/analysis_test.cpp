@@ -1,0 +1,121 @@
+// The examples of docs/analysis.md: each line of code with `-->`, or the lines of `-->` after it,
+// says what is printed; after those of `print`, the findings.
+#include "runtime/analysis.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/report/finding_text.h"
+#include "tests/docs/document.h"
+
+namespace gpx::docs {
+namespace {
+
+Column::Role role_of(const std::string& name) {
+  if (name == "repetition") return Column::Role::repetition;
+  if (name == "thread") return Column::Role::record;
+  return name == "latency" || name == "outcome" ? Column::Role::observed : Column::Role::axis;
+}
+
+Lines cells_of(const std::string& line) {
+  Lines cells(1);
+  for (const char c : line) {
+    if (c == ',') cells.emplace_back();
+    if (c != ',') cells.back() += c;
+  }
+  return cells;
+}
+
+Samples samples_of(const Lines& lines) {
+  Samples samples;
+  for (const std::string& name : cells_of(lines.front())) {
+    const bool is_text = name == "op" || name == "measure" || name == "outcome";
+    samples.columns.push_back({name, Unit::none, role_of(name), is_text, {}, {}});
+  }
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto cells = cells_of(lines[i]);
+    REQUIRE(cells.size() == samples.columns.size());
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      Column& column = samples.columns[c];
+      if (column.is_text) column.texts.push_back(cells[c]);
+      if (!column.is_text) column.numbers.push_back(cells[c].empty() ? NAN : std::stod(cells[c]));
+    }
+  }
+  return samples;
+}
+
+Lines expected_of(const Block& block) {
+  Lines expected;
+  for (const std::string& line : block.lines) {
+    const std::size_t at = line.find("--> ");
+    if (at != std::string::npos) expected.push_back(line.substr(at + 4));
+  }
+  return expected;
+}
+
+AnalysisResult run_example(const Block& block, const Samples& samples, const std::string& folder) {
+  std::ofstream script(folder + "/my.lua");
+  script << "return function(input)\n";
+  for (const std::string& line : block.lines) script << line << '\n';
+  script << "end\n";
+  script.close();
+  Experiment experiment;
+  Analyze statement;
+  statement.method = "my.lua";
+  statement.is_file = true;
+  experiment.analyses = {statement};
+  const auto result = analyze(experiment, samples, {}, {GPX_SOURCE_DIR "/stdlib", folder});
+  REQUIRE_MESSAGE(result, (result ? "" : result.error().diagnostics.front().message));
+  return *result;
+}
+
+TEST_CASE("the examples of the documentation print what it says") {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("gpx_docs_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  Samples samples;
+  std::size_t run = 0;
+  for (const Block& block : read_document(GPX_SOURCE_DIR "/docs/analysis.md").blocks) {
+    if (block.language == "csv") samples = samples_of(block.lines);
+    const Lines expected = expected_of(block);
+    if (block.language != "lua" || expected.empty()) continue;
+    CAPTURE(block.line);
+    const AnalysisResult result = run_example(block, samples, folder.string());
+    Lines said = result.printed;
+    for (const Finding& finding : result.findings) said.push_back(report::short_text(finding));
+    for (std::string& line : said)  // the sign of NaN is the processor's
+      for (std::size_t at = line.find("-nan"); at != std::string::npos; at = line.find("-nan"))
+        line.erase(at, 1);
+    REQUIRE(said.size() == expected.size());
+    for (std::size_t i = 0; i < said.size(); ++i) CHECK(said[i] == expected[i]);
+    ++run;
+  }
+  std::filesystem::remove_all(folder);
+  CHECK(run == 4);
+}
+
+TEST_CASE("every function of the statistics is in the table, and in an example") {
+  Block script;
+  script.lines = {"for name in pairs(stats) do print('stats.' .. name .. '(') end"};
+  const auto folder = std::filesystem::temp_directory_path().string();
+  std::string table, examples;
+  const Document document = read_document(GPX_SOURCE_DIR "/docs/analysis.md");
+  for (const std::string& line : document.lines)
+    if (line.starts_with("| `")) table += line;
+  for (const Block& block : document.blocks)
+    for (const std::string& line : block.lines) examples += line + '\n';
+  const AnalysisResult result = run_example(script, {}, folder);
+  CHECK(result.printed.size() >= 12);
+  for (const std::string& call : result.printed) {
+    CAPTURE(call);
+    CHECK(table.find(call) != std::string::npos);
+    CHECK(examples.find(call.substr(0, call.size() - 1)) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace gpx::docs

@@ -1,0 +1,264 @@
+// README.md and docs/*.md: every command is run and prints what stands there, every experiment is
+// checked, every option exists. GPX_REBASE=1 writes what is really printed into the documents.
+//
+// ```console            run, in one shell for the document; a line `…` stands for any lines, `…` in
+//                       a line for any text. A status other than 0 must be shown by `echo $?`.
+// ```console gpu        not run here (also: minutes, browser); its commands and options must exist
+// ```console needs=X    run where there is a program X
+// ```gpx                a file of the language: checked. `clauses`: of an experiment; `region`:
+//                       statements of a region; `wrong`: has errors, which are shown
+// ```LANGUAGE name.ext  besides, a file of that name for the commands that follow
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "lang/language.h"
+#include "runtime/cli/options.h"
+#include "tests/docs/session.h"
+
+namespace gpx::docs {
+namespace {
+
+std::vector<std::string> document_paths() {
+  std::set<std::string> paths{GPX_SOURCE_DIR "/README.md"};
+  for (const char* folder : {"/docs", "/docs/howto", "/docs/results"})
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(GPX_SOURCE_DIR) + folder))
+      if (entry.path().extension() == ".md") paths.insert(entry.path().string());
+  return {paths.begin(), paths.end()};
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+bool is_there(const std::string& program) {
+  for (const char* folder : {"/usr/local/bin/", "/usr/bin/", "/bin/"})
+    if (std::filesystem::exists(folder + program)) return true;
+  return false;
+}
+
+bool is_run(const Block& block) {
+  if (block.language != "console") return false;
+  return std::none_of(block.words.begin(), block.words.end(), [](const std::string& word) {
+    return word == "gpu" || word == "minutes" || word == "browser" ||
+           (word.starts_with("needs=") && !is_there(word.substr(6)));
+  });
+}
+
+/// The commands point into `commands`, which must outlive the steps.
+std::vector<Step> steps_of(const Document& document, std::vector<std::vector<Command>>& commands) {
+  std::vector<Step> steps;
+  for (const Block& block : document.blocks) commands.push_back(commands_of(block));
+  for (std::size_t b = 0; b < document.blocks.size(); ++b) {
+    const Block& block = document.blocks[b];
+    if (!block.file().empty()) steps.push_back({block.file(), joined(block.lines), nullptr});
+    if (!is_run(block)) continue;
+    for (const Command& command : commands[b]) steps.push_back({"", command.text, &command});
+  }
+  return steps;
+}
+
+void rebase(const Document& document, const std::vector<Ran>& results) {
+  std::vector<std::string> lines = document.lines;
+  for (auto ran = results.rbegin(); ran != results.rend(); ++ran) {
+    const auto begin =
+        lines.begin() + static_cast<std::ptrdiff_t>(ran->command->line - 1 + ran->command->lines);
+    const auto at =
+        lines.erase(begin, begin + static_cast<std::ptrdiff_t>(ran->command->output.size()));
+    const auto now = rebased(ran->command->output, ran->output);
+    lines.insert(at, now.begin(), now.end());
+  }
+  std::ofstream(document.path, std::ios::binary) << joined(lines);
+}
+
+void compare(const Document& document, const std::vector<Ran>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Ran& ran = results[i];
+    INFO(document.path << ":" << ran.command->line << ": $ " << ran.command->text);
+    const bool shown = i + 1 < results.size() && results[i + 1].command->text == "echo $?";
+    CHECK_MESSAGE((ran.status == 0 || shown), "status " << ran.status);
+    CHECK_MESSAGE(matches(ran.command->output, ran.output), "the document says\n"
+                                                                << joined(ran.command->output)
+                                                                << "but this is printed\n"
+                                                                << joined(ran.output));
+  }
+}
+
+void check_commands(const std::string& path) {
+  const Document document = read_document(path);
+  std::vector<std::vector<Command>> commands;
+  const std::vector<Step> steps = steps_of(document, commands);
+  const auto expected = static_cast<std::size_t>(std::count_if(
+      steps.begin(), steps.end(), [](const Step& step) { return step.command != nullptr; }));
+  if (expected == 0) return;
+  const std::vector<Ran> results = run_steps(steps);
+  INFO(path);
+  REQUIRE_MESSAGE(results.size() == expected, "the shell ended after a command");
+  const char* mode = std::getenv("GPX_REBASE");
+  if (mode && *mode == '1') return rebase(document, results);
+  compare(document, results);
+}
+
+std::set<std::string> known_commands() {
+  static const std::regex line(R"(\n  ([a-z]+)  )");
+  const auto help = cli::parse_options({"--help"});
+  REQUIRE(help);
+  std::set<std::string> commands;
+  for (std::sregex_iterator at(help->text.begin(), help->text.end(), line), end; at != end; ++at)
+    commands.insert((*at)[1]);
+  REQUIRE(commands.size() > 15);
+  return commands;
+}
+
+/// The help of a command, empty if there is no such command.
+std::string help_of(const std::string& command) {
+  static const std::set<std::string> commands = known_commands();
+  if (!commands.count(command)) return {};
+  return cli::parse_options({command, "--help"})->text;
+}
+
+/// Of `gpx command --option …`, in any text: the command and all options are known.
+void check_names(const std::string& text) {
+  static const std::regex call(R"((^|[ (/])gpx ([a-z]+)\b([^|;&)]*))"), option(R"(--[a-z][a-z-]*)");
+  for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+    const std::string help = help_of((*at)[2]);
+    CHECK_MESSAGE(!help.empty(), "there is no command gpx " << (*at)[2]);
+    const std::string rest = (*at)[3];
+    for (std::sregex_iterator word(rest.begin(), rest.end(), option); word != end; ++word)
+      CHECK_MESSAGE(std::regex_search(help, std::regex(word->str() + "\\b")),
+                    "gpx " << (*at)[2] << " has no option " << word->str());
+  }
+}
+
+/// Of `./dev command`: a line of its usage.
+void check_dev(const std::string& text, const std::string& usage) {
+  static const std::regex call(R"(\./dev ([a-z-]+))");
+  for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at)
+    CHECK_MESSAGE(usage.find("  " + (*at)[1].str() + ' ') != std::string::npos,
+                  "there is no ./dev " << (*at)[1].str());
+}
+
+std::string as_file(const Block& block) {
+  const std::string text = joined(block.lines);
+  if (block.has("clauses")) return "experiment part {\n" + text + "\n}\n";
+  if (block.has("region")) return "experiment part {\nwatchdog 1s\n<\n" + text + "\n>\n}\n";
+  return text;
+}
+
+TEST_CASE("every command of the documents prints what stands there") {
+  for (const std::string& path : document_paths()) {
+    SUBCASE(path.c_str()) {
+      check_commands(path);
+    }
+  }
+}
+
+TEST_CASE("commands stand in blocks that are run, or that say why not") {
+  for (const std::string& path : document_paths()) {
+    for (const Block& block : read_document(path).blocks) {
+      INFO(path << ":" << block.line);
+      if (block.language != "console") CHECK(commands_of(block).empty());
+      if (block.language == "console") CHECK_FALSE(commands_of(block).empty());
+    }
+  }
+}
+
+TEST_CASE("every command and option that a document names exists") {
+  const std::string usage = joined(read_document(GPX_SOURCE_DIR "/dev").lines);
+  for (const std::string& path : document_paths()) {
+    const Document document = read_document(path);
+    const auto check = [&](const std::string& text, std::size_t line) {
+      INFO(path << ":" << line << ": " << text);
+      check_names(text);
+      check_dev(text, usage);
+    };
+    for (const Span& span : document.spans) check(span.text, span.line);
+    for (const Block& block : document.blocks) {
+      for (const Command& command : commands_of(block)) check(command.text, command.line);
+      if (block.language.empty() || block.language == "text")
+        for (const std::string& line : block.lines)
+          if (line.starts_with("gpx ") || line.starts_with("./dev ")) check(line, block.line);
+    }
+  }
+}
+
+TEST_CASE("every experiment of the documents is one") {
+  std::size_t seen = 0;
+  for (const std::string& path : document_paths()) {
+    for (const Block& block : read_document(path).blocks) {
+      if (block.language != "gpx" || block.has("wrong")) continue;
+      ++seen;
+      const Source source(path + ':' + std::to_string(block.line), as_file(block));
+      const auto checked =
+          parse(source).and_then([&](const Ast& ast) { return check(ast, source); });
+      CHECK_MESSAGE(checked, (checked ? "" : render(checked.error())));
+    }
+  }
+  CHECK(seen > 10);
+}
+
+TEST_CASE("the reference describes every word of the language") {
+  const std::string text = joined(read_document(GPX_SOURCE_DIR "/docs/language.md").lines);
+  for (const Term& term : vocabulary()) {
+    if (term.kind == TermKind::operation) continue;  // a table of their own: `:help operation`
+    const std::regex word("(^|[^a-z_0-9])" + std::string(term.name) + "($|[^a-z_0-9])");
+    CHECK_MESSAGE(std::regex_search(text, word),
+                  "docs/language.md does not say what '" << term.name << "' is");
+    if (term.kind == TermKind::statement && std::string(term.name) != "<")
+      CHECK_MESSAGE(text.find("**`" + std::string(term.name)) != std::string::npos,
+                    "docs/language.md has no entry for the clause '" << term.name << "'");
+  }
+}
+
+TEST_CASE("the reference's grammar has every word that the language reserves, and no other") {
+  std::string grammar;
+  for (const Block& block : read_document(GPX_SOURCE_DIR "/docs/language.md").blocks)
+    if (!block.lines.empty() && block.lines.front().starts_with("file  "))
+      grammar = joined(block.lines);
+  REQUIRE_FALSE(grammar.empty());
+  for (const Term& term : vocabulary())
+    if (is_reserved(term.name) && std::string(term.name) != "<")
+      CHECK_MESSAGE(grammar.find('"' + std::string(term.name) + '"') != std::string::npos,
+                    "the grammar has no \"" << term.name << "\"");
+  static const std::regex literal("\"([a-z][a-z_0-9]*)\"");
+  for (std::sregex_iterator at(grammar.begin(), grammar.end(), literal), end; at != end; ++at)
+    // "of" stands between numbers alone, and "e" in them: neither is ever taken for a name.
+    if ((*at)[1] != "of" && (*at)[1] != "e")
+      CHECK_MESSAGE(find_term((*at)[1].str()), "the language has no word " << (*at)[1]);
+}
+
+TEST_CASE("the index has every document and every command") {
+  const std::string index = joined(read_document(GPX_SOURCE_DIR "/docs/README.md").lines);
+  for (const std::string& path : document_paths()) {
+    const auto name = std::filesystem::relative(path, GPX_SOURCE_DIR "/docs").string();
+    if (name == "../README.md" || name == "README.md") continue;
+    CHECK_MESSAGE(index.find("](" + name + ")") != std::string::npos,
+                  "docs/README.md has no link to " << name);
+  }
+  for (const std::string& command : known_commands())
+    CHECK_MESSAGE(index.find("`gpx " + command + '`') != std::string::npos,
+                  "docs/README.md does not name gpx " << command);
+}
+
+TEST_CASE("links between the documents lead somewhere") {
+  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  for (const std::string& path : document_paths()) {
+    const std::string text = joined(read_document(path).lines);
+    const auto folder = std::filesystem::path(path).parent_path();
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      INFO(path << ": " << (*at)[1].str());
+      CHECK(std::filesystem::exists(folder / (*at)[1].str()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gpx::docs

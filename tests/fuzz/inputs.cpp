@@ -1,0 +1,134 @@
+// Reading seeds from the tree, words from the tables. Interface: inputs.h.
+#include "inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "lang/vocabulary.h"
+#include "runtime/vgpu/ptx/ops.h"
+#include "runtime/vgpu/timing/fields.h"
+
+namespace gpx::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = GPX_SOURCE_DIR;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+/// The files of a folder with that ending ("" for any), sorted.
+std::vector<Input> files(const fs::path& folder, const std::string& extension) {
+  std::vector<Input> all;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() &&
+        (extension.empty() || entry.path().extension().string() == extension))
+      all.push_back({entry.path().filename().string(), read(entry.path())});
+  std::sort(all.begin(), all.end(), [](const Input& a, const Input& b) { return a.name < b.name; });
+  return all;
+}
+
+std::vector<Input> joined(std::vector<Input> a, const std::vector<Input>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// The declarations with one kernel each: the whole text is too large to mutate.
+std::vector<Input> kernels() {
+  const std::string text = read(kRoot / "tests/vgpu/ptx/kernels.ptx"), mark = ".visible .entry ";
+  const std::size_t first = text.find(mark);
+  std::vector<Input> all;
+  for (std::size_t at = first; at != std::string::npos;) {
+    const std::size_t next = text.find(mark, at + 1);
+    const std::size_t name = at + mark.size();
+    all.push_back({text.substr(name, text.find('(', name) - name) + ".ptx",
+                   text.substr(0, first) + text.substr(at, next - at)});
+    at = next;
+  }
+  return all;
+}
+
+/// A session's messages, without the server's answers.
+std::vector<Input> sessions() {
+  std::vector<Input> all = files(kRoot / "tests/lsp/golden", ".session");
+  for (Input& session : all) {
+    std::istringstream lines(session.bytes);
+    session.bytes.clear();
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with('#')) session.bytes += line + '\n';
+  }
+  return all;
+}
+
+std::set<std::string> of_language() {
+  std::set<std::string> all = {"<", ">", "{", "}", "(", ")", "[", "]", "..", "==", "x3", "128B"};
+  for (const Term& term : vocabulary()) all.insert(term.name);
+  return all;
+}
+
+std::set<std::string> of_ptx() {
+  using namespace vgpu::ptx;
+  std::set<std::string> all = {".version", ".target", ".visible", ".entry",  ".func",  ".reg",
+                               ".param",   ".const",  ".global",  ".shared", ".local", ".align",
+                               ".pred",    ".b32",    ".u64",     ".f32",    "%r1",    "%tid.x"};
+  for (std::uint16_t id = 0; id < static_cast<std::uint16_t>(OpId::count); ++id)
+    all.emplace(op_row(static_cast<OpId>(id)).name);
+  return all;
+}
+
+std::set<std::string> of_devices() {
+  std::set<std::string> all = {"return", "source", "assumed", "128 B", "10 clocks", "706 MHz"};
+  for (const auto& field : vgpu::timing::fields()) {
+    const std::string path(field.path);
+    all.insert(path.substr(path.find('.') + 1));
+    all.insert(path.substr(0, path.find('.')));
+  }
+  return all;
+}
+
+/// Whatever stands in quotes in the inputs themselves.
+std::set<std::string> quoted(const std::vector<Input>& inputs) {
+  std::set<std::string> all;
+  for (const Input& input : inputs)
+    for (std::size_t at = input.bytes.find('"'); at != std::string::npos;) {
+      const std::size_t end = input.bytes.find('"', at + 1);
+      if (end == std::string::npos) break;
+      if (end - at < 40) all.insert(input.bytes.substr(at, end - at + 1));
+      at = input.bytes.find('"', end + 1);
+    }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Input> seeds(const std::string& target) {
+  if (target == "grammar")
+    return joined(files(kRoot / "experiments", ".gpx"), files(kRoot / "tests/lang/golden", ".gpx"));
+  if (target == "ptx") return kernels();
+  if (target == "device") return files(kRoot / "stdlib/devices", ".lua");
+  if (target == "lsp") return sessions();
+  return {};
+}
+
+std::vector<Input> corpus(const std::string& target) {
+  return files(kRoot / "tests/fuzz/corpus" / target, "");
+}
+
+std::vector<std::string> words(const std::string& target) {
+  std::set<std::string> all = target == "ptx"      ? of_ptx()
+                              : target == "device" ? of_devices()
+                              : target == "store"  ? quoted(corpus(target))
+                                                   : of_language();
+  if (target == "lsp") all.merge(quoted(seeds(target)));
+  return {all.begin(), all.end()};
+}
+
+}  // namespace gpx::fuzz

@@ -1,0 +1,73 @@
+// Any text as a document for gpx import: an error, or a run that the store hands out as it took
+// it.
+#include <optional>
+
+#include "runtime/store/store.h"
+#include "targets.h"
+
+namespace gpx::fuzz {
+namespace {
+
+constexpr int kRuns = 500;  ///< After so many the store, which lies in memory, is made anew.
+
+/// A store that holds no run called like the next one.
+store::Store& fresh_store() {
+  static std::optional<store::Store> store;
+  static int runs = 0;
+  if (!store || ++runs > kRuns) {
+    auto opened = store::Store::open(":memory:", true);
+    if (!opened) throw std::runtime_error(render(opened.error()));
+    store.emplace(std::move(*opened));
+    runs = 0;
+  }
+  return *store;
+}
+
+/// What the store makes of a run: what it hands out, read again. `wrong` says what failed.
+std::optional<report::ReadRun> through(store::Store& store, report::ReadRun run,
+                                       std::string& wrong) {
+  static std::uint64_t number = 0;
+  if (run.origin) run.origin->id = std::to_string(++number);
+  const auto taken = store.import_run(run);
+  if (!taken) {
+    if (taken.error().diagnostics.empty()) wrong = "an error without a diagnostic";
+    return std::nullopt;
+  }
+  const auto out = store.export_document(*taken);
+  if (!out) {
+    wrong = "a run that was taken cannot be exported: " + render(out.error());
+    return std::nullopt;
+  }
+  auto again = report::from_json(*out, "exported");
+  if (!again) {
+    wrong = "an exported run cannot be read: " + render(again.error());
+    return std::nullopt;
+  }
+  return std::move(*again);
+}
+
+/// What follows from a run's source (curves, the paper's values) the store makes anew, so a
+/// document may change once; the one that comes out does not change any more.
+std::string check_stored(store::Store& store, const report::ReadRun& run) {
+  std::string wrong;
+  const auto once = through(store, run, wrong);
+  if (!once) return wrong;
+  const auto twice = through(store, *once, wrong);
+  if (!twice) return wrong.empty() ? "an exported run cannot be imported" : wrong;
+  const std::string text = report::to_json(once->result);
+  return report::to_json(twice->result) == text ? "" : "the store changes what it gave:\n" + text;
+}
+
+}  // namespace
+
+std::string store(const std::string& input) {
+  const auto run = report::from_json(input, "input");
+  if (!run) return run.error().diagnostics.empty() ? "an error without a diagnostic" : "";
+  const std::string text = report::to_json(run->result);
+  const auto again = report::from_json(text, "again");
+  if (!again) return "a document that was read cannot be written: " + render(again.error());
+  if (report::to_json(again->result) != text) return "reading a document twice changes it";
+  return check_stored(fresh_store(), *run);
+}
+
+}  // namespace gpx::fuzz

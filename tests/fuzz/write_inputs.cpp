@@ -1,0 +1,26 @@
+// fuzz_inputs FOLDER: writes FOLDER/TARGET/ with the seeds and FOLDER/TARGET.dict with the words of
+// each target, for ./dev fuzz.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "inputs.h"
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: fuzz_inputs FOLDER\n");
+    return 2;
+  }
+  const std::filesystem::path folder = arguments[1];
+  for (const std::string target : {"grammar", "ptx", "device", "store", "lsp"}) {
+    std::filesystem::create_directories(folder / target);
+    for (const auto& seed : gpx::fuzz::seeds(target))
+      std::ofstream(folder / target / seed.name, std::ios::binary) << seed.bytes;
+    std::ofstream dictionary(folder / (target + ".dict"));
+    for (const std::string& word : gpx::fuzz::words(target)) {
+      dictionary << '"';
+      for (const char c : word) dictionary << (c == '"' || c == '\\' ? "\\" : "") << c;
+      dictionary << "\"\n";
+    }
+  }
+}
