@@ -22,4 +22,15 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS
 
 # What Debian wants beside it.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+string(TIMESTAMP package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+set(package_changelog ${PROJECT_BINARY_DIR}/package/changelog)
+file(WRITE ${package_changelog} "gpx (${PROJECT_VERSION}) unstable; urgency=medium
+
+  * CHANGELOG.md says what is new.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${package_date}
+")
+file(ARCHIVE_CREATE OUTPUT ${package_changelog}.gz PATHS ${package_changelog} FORMAT raw
+  COMPRESSION GZip COMPRESSION_LEVEL 9)
+install(FILES ${package_changelog}.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 include(CPack)

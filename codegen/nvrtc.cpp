@@ -7,6 +7,7 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -70,6 +71,15 @@ void drop_nul(std::string& text) {
   while (!text.empty() && text.back() == '\0') text.pop_back();
 }
 
+/// NVRTC opens its builtins by name when it first compiles. The loader knows that name only where
+/// the toolkit's folder is configured (/etc/ld.so.conf.d), or where they are open already.
+void open_builtins(const std::string& nvrtc, int major, int minor) {
+  std::error_code code;
+  const auto folder = std::filesystem::canonical(nvrtc, code).parent_path();
+  const auto path = folder / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  if (!code) dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // absent: NVRTC says so
+}
+
 }  // namespace
 
 Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {}
@@ -94,6 +104,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcPlace& place) {
   if (api.version(&made->major_, &made->minor_) != NVRTC_SUCCESS ||
       api.arch_count(&count) != NVRTC_SUCCESS || count <= 0)
     return fail(Fault::device, fmt::format("{} does not answer as NVRTC", place.path));
+  open_builtins(place.path, made->major_, made->minor_);
   made->architectures_.resize(static_cast<std::size_t>(count));
   api.archs(made->architectures_.data());
   std::sort(made->architectures_.begin(), made->architectures_.end());

@@ -43,7 +43,7 @@ class StreamReader : public LineReader {
 
 volatile std::sig_atomic_t interrupt_typed = 0;
 volatile std::sig_atomic_t window_changed = 0;
-void on_signal(int number) {
+void on_read_signal(int number) {
   (number == SIGINT ? interrupt_typed : window_changed) = 1;
 }
 
@@ -53,7 +53,7 @@ class InterruptsRead {
  public:
   InterruptsRead() {
     struct sigaction action {};
-    action.sa_handler = on_signal;
+    action.sa_handler = on_read_signal;
     sigemptyset(&action.sa_mask);  // No SA_RESTART: read() must return.
     interrupt_typed = 0;
     sigaction(SIGINT, &action, &interrupt_before_);

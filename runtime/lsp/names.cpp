@@ -9,9 +9,9 @@ namespace {
 
 using Kind = Declaration::Kind;
 
-class Collector {
+class NameCollector {
  public:
-  explicit Collector(const Source& source) : source_(source) {}
+  explicit NameCollector(const Source& source) : source_(source) {}
 
   void statement(const ast::Statement& from, std::vector<Declaration>& into) {
     if (const auto* param = std::get_if<ast::Param>(&from.node))
@@ -104,7 +104,7 @@ const char* to_string(Kind kind) {
 
 std::vector<Declaration> declarations(const Ast& ast, const Source& source) {
   std::vector<Declaration> all;
-  Collector collector(source);
+  NameCollector collector(source);
   std::size_t lines = 0;
   for (const ast::Item& item : ast.items) {
     if (const auto* statement = std::get_if<ast::Statement>(&item)) {

@@ -1,6 +1,10 @@
 // NVRTC: codegen/nvrtc.h. Needs the library, no GPU.
 #include "codegen/nvrtc.h"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <string>
 
 #include "codegen/emit.h"
@@ -22,6 +26,14 @@ TEST_CASE("a machine with NVRTC says which and where") {
   CAPTURE(text);
   CHECK(text.starts_with("NVRTC "));
   CHECK(text.find("libnvrtc") != std::string::npos);
+}
+
+TEST_CASE("NVRTC's builtins are open with it, where the loader does not know their folder") {
+  const auto opened = nvrtc();
+  const auto folder = std::filesystem::canonical(opened->path()).parent_path();
+  const auto file = fmt::format("libnvrtc-builtins.so.{}.{}", opened->major(), opened->minor());
+  if (!std::filesystem::exists(folder / file)) return;
+  CHECK(dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr);
 }
 
 TEST_CASE("GPX_NVRTC that names nothing usable is an error that says so") {
