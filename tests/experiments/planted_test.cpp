@@ -89,9 +89,9 @@ std::string text_of(const Planted& device) {
                      device.l2_latency + 250, device.jitter, device.outliers);
 }
 
-constexpr const char* kExperiment = R"(param step = 4
+constexpr const char* kExperiment = R"(param every = 4
 experiment planted {
-  sweep   zip(merge in [1, 1, 1, 2, 4, 8, 2, 1], n in [1, 2, 4, 1, 2, 4, 8, 9]), threads step..1024 step step
+  sweep   zip(merge in [1, 1, 1, 2, 4, 8, 2, 1], n in [1, 2, 4, 1, 2, 4, 8, 9]), threads every..1024 step every
   repeat  3 reduce harmonic_mean
   < load merge(merge, 128B) x n >
   analyze outstanding(x = threads, loads = n, merge = merge)
@@ -146,7 +146,7 @@ class Planter {
     RunOptions options;
     options.device = path;
     options.seed = number;
-    options.settings = {{"step", step}};
+    options.settings = {{"every", step}};
     RunResult result = run(session_, source_, options);
     return std::move(result.experiments.at(0));
   }
