@@ -93,7 +93,7 @@ TEST_CASE("a first level of 512 B is not passed over") {
 
 TEST_CASE("a second level of the whole GPU") {
   const std::string device =
-      changed_device("wide", {{"scope = \"tpc\",\n    latency = { \"105 clocks\"",
+      changed_device("wide", {{"scope = \"tpc\",\n    latency = { \"81 clocks\"",
                                "scope = \"gpu\",\n    latency = { \"105 clocks\""}});
   const ExperimentResult result = run_on(device, "gt200_constant_sharing");
   CHECK(text(get(result, "const.l1.scope")) == "SM");

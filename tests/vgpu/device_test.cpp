@@ -566,9 +566,10 @@ TEST_CASE("docs/devices.md holds the reference as the table of fields gives it")
 
 TEST_CASE("the example in docs/devices.md is a device") {
   const std::string text = read_text(GPX_SOURCE_DIR "/docs/devices.md");
-  const std::size_t from = text.find("```lua\nreturn {");
-  REQUIRE(from != std::string::npos);
-  const std::size_t to = text.find("\n```\n", from);
-  const auto device = parse_description("example.lua", text.substr(from + 7, to - from - 7));
+  constexpr std::string_view kFence = "```lua mine.lua\n";
+  const std::size_t fence = text.find(kFence);
+  REQUIRE(fence != std::string::npos);
+  const std::size_t from = fence + kFence.size(), to = text.find("\n```\n", from);
+  const auto device = parse_description("example.lua", text.substr(from, to - from));
   if (!device) FAIL(render(device.error()));
 }
