@@ -4,6 +4,7 @@
 set -eu
 gpx=$1
 out=${2:-.}
+mkdir -p "$out"
 kernels=$(dirname "$0")/../kernels
 
 predict() {

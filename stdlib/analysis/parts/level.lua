@@ -162,7 +162,10 @@ local function find_geometry(o, level, r)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   -- Seen on an H100, whose texture unit answers lists of up to three words 8 clocks sooner.
-  if line <= o.word and o.word < 16 then return give_up(level, "it holds single words, which no cache does") end
+  if line <= o.word and o.word < 16 then
+    level.doubt.latency = "what answers soonest holds single words, which no cache does"
+    return give_up(level, level.doubt.latency)
+  end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end

@@ -92,6 +92,9 @@ function M.level(prefix, level, names, overhead, reach)
   end
   sets_of(prefix, level, reach, times)
   policy(prefix, level)
+  if doubt.latency then
+    return emit(prefix .. "latency", nil, "clocks", nil, doubt.latency)
+  end
   M.latency(prefix .. "latency", level.hit, overhead,
             level.hit and level.hit.note or "an access that it answers")
 end
