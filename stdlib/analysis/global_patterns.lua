@@ -24,6 +24,7 @@ local PAGE, LINE, WORD = 4096, 128, 8   -- no page is less; how lines are spread
 local MOST_LINES = 4096                 -- of a list that a cache is to answer
 local SAMPLES = 128                     -- of each step, at least
 local PAGES = 64                        -- of the chase where no TLB is seen
+local VAIN = 2                          -- numbers of pages that show no more lines than a nearest cache holds
 local FAR = 32                          -- visits beyond the window
 
 local mode_of, one_kind, alike = modes.of, modes.one_kind, modes.alike
@@ -70,7 +71,7 @@ end
 -- others say that a cache answers. Where a nearest cache must be passed by with so many lines that the
 -- first TLB has forgotten their pages too, the others stand for the lowest step, with no pages.
 local function stair(ask, plan, bytes, answered)
-  local steps, pages, seen = {}, 1, false
+  local steps, pages, seen, vain = {}, 1, false, 0
   while pages * plan.stride <= bytes and 2 * pages <= MOST_LINES do
     local first, others = visits(ask, plan, pages)
     if answered(others) then
@@ -86,8 +87,10 @@ local function stair(ask, plan, bytes, answered)
         steps[#steps + 1] = { mode = first, pages = pages }
       end
       seen = true
-    elseif seen then
+    elseif seen or vain == VAIN then
       break
+    elseif plan.total > 0 and pages * lines_in(plan, pages) >= plan.total then
+      vain = vain + 1
     end
     pages = pages * 2
   end
