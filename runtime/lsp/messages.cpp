@@ -18,46 +18,46 @@ Json to_json(Position position) {
 }
 
 int completion_kind(Candidate::Kind kind) {
-  using K = Candidate::Kind;
+  using Kind = Candidate::Kind;
   switch (kind) {  // CompletionItemKind
-    case K::keyword:
+    case Kind::keyword:
       return 14;
-    case K::value:
+    case Kind::value:
       return 12;
-    case K::function:
-    case K::operation:
+    case Kind::function:
+    case Kind::operation:
       return 3;
-    case K::unit:
+    case Kind::unit:
       return 11;
-    case K::name:
+    case Kind::name:
       return 6;
-    case K::device:
+    case Kind::device:
       return 7;
-    case K::analysis:
+    case Kind::analysis:
       return 9;
-    case K::argument:
+    case Kind::argument:
       return 5;
   }
   return 1;
 }
 
 int symbol_kind(Declaration::Kind kind) {
-  using K = Declaration::Kind;
+  using Kind = Declaration::Kind;
   switch (kind) {  // SymbolKind
-    case K::experiment:
+    case Kind::experiment:
       return 5;
-    case K::measure:
+    case Kind::measure:
       return 6;
-    case K::kernel:
+    case Kind::kernel:
       return 12;
-    case K::array:
+    case Kind::array:
       return 18;
-    case K::parameter:
+    case Kind::parameter:
       return 14;
-    case K::axis:
-    case K::variable:
-    case K::column:
-    case K::label:
+    case Kind::axis:
+    case Kind::variable:
+    case Kind::column:
+    case Kind::label:
       return 13;
   }
   return 13;

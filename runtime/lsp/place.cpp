@@ -156,11 +156,10 @@ class Scanner {
   void brace(char c) {
     if (c == '}') return close('{');
     const std::string clause = place_.clause();
-    using Level = Place::Level;
     // `{` of an experiment may stand after a title; that of a block after a condition.
-    const Level inside = clause == "experiment" ? Level::experiment
-                         : clause == "measure"  ? Level::measure
-                                                : Level::region;
+    const Place::Level inside = clause == "experiment" ? Place::Level::experiment
+                                : clause == "measure"  ? Place::Level::measure
+                                                       : Place::Level::region;
     open('{', inside);
   }
   void open(char mark, Place::Level inside) {
