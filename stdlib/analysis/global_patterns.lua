@@ -103,7 +103,7 @@ local function plan_for(ask, bytes, has_l1, answered)
   while stride * PAGES <= bytes do stride = stride * 2 end
   best.stride, best.total = stride // 2, 0
   while stride > PAGE and #best.steps < 3 do
-    stride = stride // 4   -- a finer choice shows no other steps
+    stride = math.max(PAGE, stride // 4)   -- a finer choice shows no other steps
     for _, total in ipairs(has_l1 and { 256, 512, 1024, 2048 } or { 0 }) do
       local plan = { stride = stride, total = total }
       plan.steps = stair(ask, plan, bytes, answered)
