@@ -29,6 +29,7 @@ local LINK = 8                       -- bytes of a link to global memory
 local MOST_PAGES = 8192              -- of one list
 local KEPT = 1250                    -- accesses with links of 8 bytes whose record stays in shared memory
 local FEWEST = 8                     -- pages of a list that the data caches are tried with
+local FARTHER = 32      -- times the reach of a first buffer, that of a second may be: papers find 4 times
 local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
 local FEW = 0.1                      -- of many pages that data caches do not answer
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
@@ -198,6 +199,10 @@ local function walk(space, operator, reach)
   end
   if space == "global" and out.memory and #out.levels > 0 and count < MANY_PAGES then
     out.larger = larger(ask, plan, out, most)
+  end
+  local only = #out.levels == 1 and out.levels[1].capacity
+  if only and not out.larger and most < FARTHER * only then
+    out.larger = string.format("a second buffer could hold all pages of the first %d MB", most >> 20)
   end
   out.overhead, out.most, out.longest = chased.overhead(ask, average, seen), most, count
   if space == "texture" then from_memory.replace(ask, out, limit) end
