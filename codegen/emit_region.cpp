@@ -201,8 +201,8 @@ void RegionEmitter::starts() {
 
 // Jumps that are never taken (`never` is odd) into the operations, one for each full block of them:
 // so ptxas must keep the blocks apart, and no instruction of the region tells of it. The condition
-// is the same for all threads, or ptxas would let diverged threads meet again inside; with bra.uni it
-// puts a copy of the chain into the region.
+// is the same for all threads, or ptxas would let diverged threads meet again inside; with bra.uni
+// it puts a copy of the chain into the region.
 void RegionEmitter::landings() {
   for (std::uint32_t i = 0; i < landings_; ++i) {
     block_.line("setp.eq.u32 leap, {}, {};", never_low_, 2 * i);

@@ -75,13 +75,14 @@ TEST_CASE("a page window of another size comes back, and none where there is non
 }
 
 TEST_CASE("levels of other sizes and latencies come back") {
-  const std::string device = changed("gtx560ti", "levels",
-                                     {{"capacity = \"16 KB\"", "capacity = \"24 KB\""},
-                                      {"ways = 4", "ways = 6"},
-                                      {"policy = \"weighted\",\n    way_probability = { 1/6, 1/2, 1/6, 1/6 },",
-                                       "policy = \"lru\","},
-                                      {"\"116 clocks\"", "\"80 clocks\""},
-                                      {"\"371 clocks\"", "\"300 clocks\""}});
+  const std::string device =
+      changed("gtx560ti", "levels",
+              {{"capacity = \"16 KB\"", "capacity = \"24 KB\""},
+               {"ways = 4", "ways = 6"},
+               {"policy = \"weighted\",\n    way_probability = { 1/6, 1/2, 1/6, 1/6 },",
+                "policy = \"lru\","},
+               {"\"116 clocks\"", "\"80 clocks\""},
+               {"\"371 clocks\"", "\"300 clocks\""}});
   const ExperimentResult result = run_on(device, "memory_levels");
   CHECK(holds(get(result, "global.ca.level1.latency"), 80));
   CHECK(holds(get(result, "global.ca.level1.reach"), 24 << 10));
