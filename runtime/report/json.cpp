@@ -46,18 +46,6 @@ Json value_of(const Finding& finding) {
   return nullptr;
 }
 
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return "measured";
-    case Verdict::not_observed:
-      return "not_observed";
-    case Verdict::inconclusive:
-      return "inconclusive";
-  }
-  return "inconclusive";
-}
-
 Json from_paper(const std::optional<PaperReading>& paper) {
   if (!paper) return nullptr;
   Json out{{"value", from_value(paper->value)}, {"cite", text_or_null(paper->cite)}};
@@ -82,7 +70,7 @@ Json from_finding(const Finding& finding) {
           {"low", number(finding.low)},
           {"high", number(finding.high)},
           {"confidence", number(finding.confidence)},
-          {"verdict", verdict_name(finding.verdict)},
+          {"verdict", to_string(finding.verdict)},
           {"proof", finding.proof ? Json(*finding.proof) : Json(nullptr)},
           {"paper", from_paper(finding.paper)},
           {"note", text_or_null(finding.note)},

@@ -24,7 +24,6 @@ local PAGE, LINE, WORD = 4096, 128, 8   -- no page is less; how lines are spread
 local MOST_LINES = 4096                 -- of a list that a cache is to answer
 local SAMPLES = 128                     -- of each step, at least
 local PAGES = 64                        -- of the chase where no TLB is seen
-local VAIN = 2                          -- tries with no more lines than a nearest cache holds
 local FAR = 32                          -- visits beyond the window
 
 local mode_of, one_kind, alike = modes.of, modes.one_kind, modes.alike
@@ -71,7 +70,7 @@ end
 -- others say that a cache answers. Where a nearest cache must be passed by with so many lines that the
 -- first TLB has forgotten their pages too, the others stand for the lowest step, with no pages.
 local function stair(ask, plan, bytes, answered)
-  local steps, pages, seen, vain = {}, 1, false, 0
+  local steps, pages, seen = {}, 1, false
   while pages * plan.stride <= bytes and 2 * pages <= MOST_LINES do
     local first, others = visits(ask, plan, pages)
     if answered(others) then
@@ -87,27 +86,24 @@ local function stair(ask, plan, bytes, answered)
         steps[#steps + 1] = { mode = first, pages = pages }
       end
       seen = true
-    elseif seen or vain == VAIN then
+    elseif seen then
       break
-    elseif plan.total > 0 and pages * lines_in(plan, pages) >= plan.total then
-      vain = vain + 1
     end
     pages = pages * 2
   end
-  return steps, seen
+  return steps
 end
 
 -- How to visit pages so that the stair has most steps: as far apart as shows them.
 local function plan_for(ask, bytes, has_l1, answered)
-  local best, stride, useless = { steps = {} }, PAGE, {}
+  local best, stride = { steps = {} }, PAGE
   while stride * PAGES <= bytes do stride = stride * 2 end
   best.stride, best.total = stride // 2, 0
   while stride > PAGE and #best.steps < 3 do
     stride = math.max(PAGE, stride // 4)
     for _, total in ipairs(has_l1 and { 256, 512, 1024, 2048 } or { 0 }) do
-      local plan, seen = { stride = stride, total = total, steps = {} }, true
-      if (useless[total] or 0) < VAIN then plan.steps, seen = stair(ask, plan, bytes, answered) end
-      if not seen then useless[total] = (useless[total] or 0) + 1 end
+      local plan = { stride = stride, total = total }
+      plan.steps = stair(ask, plan, bytes, answered)
       if #plan.steps > #best.steps then best = plan end
     end
   end

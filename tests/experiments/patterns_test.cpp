@@ -15,20 +15,12 @@
 namespace gpx::test {
 namespace {
 
-using Changes = std::vector<std::pair<std::string, std::string>>;
-
 /// What an analysis finds on a device of which some text is replaced. `operation` makes an address.
 ExperimentResult analysis_of(const std::string& device, const Changes& changes,
                              const std::string& analysis, const std::string& operation) {
-  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
-  for (const auto& [from, to] : changes) {
-    const std::size_t at = text.find(from);
-    REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no text " << from);
-    text.replace(at, from.size(), to);
-  }
   const auto path =
       std::filesystem::temp_directory_path() / fmt::format("gpx-patterns-{}.lua", getpid());
-  std::ofstream(path) << text;
+  std::ofstream(path) << changed_description(device, changes);
   Session session(source_paths());
   RunOptions options;
   options.device = path.string();

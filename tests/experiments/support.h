@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/pipeline.h"
 
@@ -21,6 +23,19 @@ inline Source read_source(const std::string& path) {
   std::ifstream file(path);
   REQUIRE_MESSAGE(file.good(), path);
   return Source(path, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+/// A description of the standard library with some of its text replaced.
+inline std::string changed_description(const std::string& device, const Changes& changes) {
+  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no text " << from);
+    text.replace(at, from.size(), to);
+  }
+  return text;
 }
 
 /// Runs `source` and insists that it runs.
