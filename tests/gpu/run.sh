@@ -65,7 +65,7 @@ done
 if [[ ! -x $references/thread_latency ]]; then
   step build_references 300 "$root/tests/gpu/build.sh" "$references"
 fi
-for name in thread_latency launch_overhead copy_time op_latency library_kernels; do
+for name in thread_latency launch_overhead copy_time op_latency library_kernels memory_levels; do
   [[ -x $references/$name ]] && step "reference_$name" 300 "$references/$name"
 done
 [[ -s $OUT/reference_launch_overhead.out ]] &&
