@@ -217,6 +217,8 @@ function M.walk(o)
     out.overlap = string.format("latencies from %.0f to %.0f clocks rise by %.1f with the size: two " ..
                                 "levels that the scatter of %.0f clocks covers", overlap.low,
                                 overlap.high, rise, width)
+    out.levels[1] = recover.undecided(out.overlap)
+    out.levels[1].doubt.latency = out.overlap
     return out
   end
   local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
