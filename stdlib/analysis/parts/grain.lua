@@ -8,6 +8,7 @@
 -- sector: pairs in memory that no cache has yet. The second word is answered at once where the first
 -- has brought it in. Covered by tests/experiments/grain_planted_test.cpp.
 
+local lists = use "parts/lists"
 local M = {}
 
 local WORD = 8                    -- bytes of a link
@@ -28,7 +29,7 @@ local function some_of(n, count)
     local k = math.random(i, n)
     all[i], all[k] = all[k], all[i]
   end
-  return table.move(all, 1, count, 1, {})
+  return lists.slice(all, 1, count)
 end
 
 -- One word in each of `count` blocks of `blocks`, aligned; with `apart`, then one word so far from each, in
@@ -58,7 +59,7 @@ local function telling(mean, error, most)
     counts[k], means[k] = count, mean(places(count, count * SPREAD // 2))
     local half = k - STEPS
     if half > STEPS then
-      local base = stats.median(table.move(means, 0, half - 1, 1, {}))
+      local base = stats.median(lists.slice(means, 0, half - 1))
       local some, rise = math.max(0, means[half] - base), means[k] - base
       if rise >= math.max(CLOCKS, RISE * base) and rise >= RATIO * some and rise >= 4 * error(counts[half]) then
         return { count = counts[half], base = base }
@@ -136,7 +137,7 @@ end
 -- Latencies of the second words, by kind: one chase, in which `fresh` lines are visited before the
 -- pairs, so that no cache has these any more.
 local function seconds_of(ask, fresh, from)
-  local list, which = table.move(fresh, 1, #fresh, 1, {}), {}
+  local list, which = lists.slice(fresh, 1, #fresh), {}
   local all = kinds()
   local blocks = some_of(#all * PAIRS, #all * PAIRS)
   for i, block in ipairs(blocks) do
