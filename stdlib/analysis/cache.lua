@@ -148,19 +148,21 @@ local function walk_global(operator, depth)
     -- What does not show its sets cannot be cleared either.
     return nearest.conflict and walk("global", operator, depth) or near
   end
+  if far.levels[1] then far.levels[1].operator = "cg" end
   table.insert(far.levels, 1, nearest)
   return far
 end
 
 local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
-local FEW = 32                     -- lines that any cache holds
+local FEW = 32                     -- lines that are asked for one by one: any cache holds one
 
--- What pairs of words tell of the nearest level of global memory where the walk did not.
-local function refine(level, operator, device)
+-- What pairs of words tell of the nearest level of global memory, of loads by this operator, where the walk did not.
+function M.refine(level, operator, device)
   if not level or level.line and level.sector then return end
   local bytes = math.min(GRAIN, probe.most_bytes("global"))
   local ask, average = M.asks("global", operator, bytes, WORD)
-  local hits = ask(lists.once(0, FEW), 3, 8)
+  local hits = {}
+  for _, address in ipairs(lists.once(0, FEW)) do hits = lists.join(hits, ask({ address }, 4, 8)) end
   level.told = {}
   local function take(what, value, note)
     if value then
@@ -264,8 +266,9 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
                 walk(space, operator, depth)
-  if space == "global" and (not level or depth == 1) then
-    refine(found.levels[1], operator, input.device)
+  for i, each in ipairs(space == "global" and found.levels or {}) do
+    local reached = i == 1 or each.operator
+    if reached and (not level or depth == i) then M.refine(each, each.operator or operator, input.device) end
   end
   if depth and #found.levels == 0 and not found.reach then
     report_absent(prefix, first, level,

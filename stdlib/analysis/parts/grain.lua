@@ -2,11 +2,11 @@
 -- they are hashed or their lines leave at random.
 --
 -- line: of `count` words at random places next to all are answered, of twice as many far fewer. Then for
--- each distance g, as many pairs of words g apart, aligned to twice that: where both lie in one line, the
--- level holds what it held of the single words; else as little as of twice as many. No
+-- each distance g, as many pairs of words g apart, one in each half of an aligned piece: where both lie in one line,
+-- the level holds what it held of the single words; else as little as of twice as many. No
 -- assumption is made about sets but that places at random are spread over them alike.
 -- sector: pairs in memory that no cache has yet. The second word is answered at once where the first
--- has brought it in. Covered by tests/experiments/grain_planted_test.cpp.
+-- has brought it in. Covered by tests/runtime/grain_test.cpp.
 
 local lists = use "parts/lists"
 local M = {}
@@ -16,53 +16,63 @@ local BLOCK = 1024                -- bytes that one place is taken from: no line
 local FIRST, MOST = 64, 1 << 18   -- places of a list
 local SPREAD = 4                  -- times as many blocks as places
 local STEPS = 2                   -- lists to a doubling of the places
+local DRAWS, PLACES = 16, 4096    -- lists of a measurement at most, and places of all of them where there are more
 local ACCESSES = 32768            -- of a measurement, at least
-local RATIO = 5                   -- by which twice as many places must miss more often
-local SAME, OTHER = 0.55, 0.75    -- of that rise: up to here a pair is in one line, from here on in two
+local RATIO, AGAIN = 6, 4.5        -- by which twice as many places must miss more often; when asked again
+local SAME, OTHER = 0.5, 0.7    -- of that rise: up to here a pair is in one line, from here on in two
 local RISE, CLOCKS = 0.02, 4      -- the least rise, of the latency and in clocks
 
--- Different numbers below `n`, `count` of them, at random: some of a shuffled list.
+-- Different numbers below `n`, `count` of them, in random order.
 local function some_of(n, count)
-  local all = {}
-  for i = 1, n do all[i] = i - 1 end
-  for i = 1, count do
-    local k = math.random(i, n)
-    all[i], all[k] = all[k], all[i]
+  local taken, out = {}, {}
+  while #out < count do
+    local number = math.random(0, n - 1)
+    if not taken[number] then taken[number], out[#out + 1] = true, number end
   end
-  return lists.slice(all, 1, count)
+  return out
 end
 
--- One word in each of `count` blocks of `blocks`, aligned; with `apart`, then one word so far from each, in
--- the same order, so that all other places lie between the visits of a pair.
+-- A word of each of `count` blocks of `blocks`. With `apart`, then another one of each, in the same order, so
+-- that all other places lie between the visits of a pair: both are in one aligned piece of twice `apart`, one in
+-- each half of it. Nothing else of their addresses is alike.
 local function places(count, blocks, apart)
-  local list, align = {}, apart and 2 * apart or WORD
+  local list = {}
   for i, block in ipairs(some_of(blocks, count)) do
-    list[i] = block * BLOCK + math.random(0, BLOCK // align - 1) * align
+    list[i] = block * BLOCK + math.random(0, BLOCK // WORD - 1) * WORD
   end
-  for i = 1, apart and count or 0 do list[count + i] = list[i] + apart end
+  for i = 1, apart and count or 0 do list[count + i] = list[i] ~ apart end
   return list
 end
 
--- mean(list): the average latency of a list at rest; error(list): what chance moves it by.
+-- mean(count, blocks, apart): the average latency of such lists at rest, of several where they are short;
+-- error(count): what chance moves it by.
 local function meter(average, scatter)
-  return function(list) return average(list, math.max(1, ACCESSES // #list)) end,
-         function(count) return 4 * scatter / math.sqrt(count) + 0.1 end
+  local function mean(count, blocks, apart)
+    local sum, draws = 0, math.max(1, math.min(DRAWS, PLACES // count))
+    for _ = 1, draws do
+      local list = places(count, blocks, apart)
+      sum = sum + average(list, math.max(1, ACCESSES // (draws * #list)))
+    end
+    return sum / draws
+  end
+  return mean, function(count) return 4 * scatter / math.sqrt(count) + 0.1 end
 end
 
--- How many places show it: { count, rise, base }; nil where no number of places does.
+-- How many places show it, and what few take: { count, base }. The most of which twice as many still miss RATIO times
+-- as often: then the rise is large. nil where there are none.
 local function telling(mean, error, most)
-  local counts, means = {}, {}
-  local k = 0
+  local counts, means, found, k = {}, {}, nil, 0
   while true do
     local count = math.floor(FIRST * 2 ^ (k / STEPS) + 0.5)
-    if count * SPREAD // 2 * BLOCK > most or count > MOST then return nil end
-    counts[k], means[k] = count, mean(places(count, count * SPREAD // 2))
+    if count * SPREAD // 2 * BLOCK > most or count > MOST then return found end
+    counts[k], means[k] = count, mean(count, count * SPREAD // 2)
     local half = k - STEPS
     if half > STEPS then
-      local base = stats.median(lists.slice(means, 0, half - 1))
+      local base = found and found.base or stats.median(lists.slice(means, 0, half - 1))
       local some, rise = math.max(0, means[half] - base), means[k] - base
-      if rise >= math.max(CLOCKS, RISE * base) and rise >= RATIO * some and rise >= 4 * error(counts[half]) then
-        return { count = counts[half], base = base }
+      if rise >= math.max(CLOCKS, RISE * base) and rise >= 4 * error(counts[half]) then
+        if rise < RATIO * some then return found end
+        found = { count = counts[half], base = base }
       end
     end
     k = k + 1
@@ -73,12 +83,12 @@ end
 -- places, asked again over as many blocks, do not tell.
 local function shares(mean, error, found)
   local blocks = SPREAD * found.count
-  local few, many = mean(places(found.count, blocks)), mean(places(2 * found.count, blocks))
+  local few, many = mean(found.count, blocks), mean(2 * found.count, blocks)
   local rise, some = many - found.base, math.max(0, few - found.base)
-  if rise < RATIO * some or rise < 4 * error(found.count) then return nil end
+  if rise < AGAIN * some or rise < 4 * error(found.count) then return nil end
   local out, apart = {}, WORD
   while 2 * apart <= BLOCK do
-    out[#out + 1] = { apart = apart, share = (mean(places(found.count, blocks, apart)) - found.base) / rise }
+    out[#out + 1] = { apart = apart, share = (mean(found.count, blocks, apart) - found.base) / rise }
     apart = apart * 2
   end
   return out
@@ -111,13 +121,14 @@ function M.line(average, scatter, most)
   if not list then return nil, "places at random overflow it now and then" end
   local line, why = first_apart(list)
   if not line then return nil, why end
-  return line, string.format("%d pairs of words nearer to each other take as much room as %d words, pairs so far " ..
-                             "apart as %d", found.count, found.count, 2 * found.count)
+  return line, string.format("%d pairs of words nearer to each other take as much room as %d words, " ..
+                             "pairs so far apart as %d", found.count, found.count, 2 * found.count)
 end
 
 local PAIRS = 192                    -- of each kind
 local FARTHEST = 2048                -- bytes between the words of a pair
 local PLACE = 4096                   -- bytes that one pair is taken from
+local ODD = 7919                     -- a prime: pairs that follow each other lie far apart
 local SLACK = 0.1                    -- of its latency: what a hit may take longer
 local CLEAR = 0.9                    -- of the pairs of a kind: it is decided
 
@@ -139,9 +150,8 @@ end
 local function seconds_of(ask, fresh, from)
   local list, which = lists.slice(fresh, 1, #fresh), {}
   local all = kinds()
-  local blocks = some_of(#all * PAIRS, #all * PAIRS)
-  for i, block in ipairs(blocks) do
-    local kind = all[(i - 1) % #all + 1]
+  for i = 1, #all * PAIRS do
+    local kind, block = all[(i - 1) % #all + 1], (i * ODD) % (#all * PAIRS)
     list[#list + 1] = from + block * PLACE + kind.first
     list[#list + 1] = from + block * PLACE + kind.second
     which[#list] = kind
