@@ -58,8 +58,8 @@ local function meter(average, scatter)
   return mean, function(count) return 4 * scatter / math.sqrt(count) + 0.1 end
 end
 
--- How many places show it, and what few take: { count, base }. The most of which twice as many still miss RATIO times
--- as often: then the rise is large. nil where there are none.
+-- How many places show it, and what few take: { count, base }. Of small numbers the largest of which twice as many
+-- still miss RATIO times as often: then the rise is large. nil where there are none.
 local function telling(mean, error, most)
   local counts, means, found, k = {}, {}, nil, 0
   while true do
@@ -73,6 +73,7 @@ local function telling(mean, error, most)
       if rise >= math.max(CLOCKS, RISE * base) and rise >= 4 * error(counts[half]) then
         if rise < RATIO * some then return found end
         found = { count = counts[half], base = base }
+        if found.count >= PLACES then return found end
       end
     end
     k = k + 1
