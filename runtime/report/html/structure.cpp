@@ -14,8 +14,8 @@
 namespace gpx::report::html {
 namespace {
 
-constexpr std::array<std::string_view, 8> kProperties = {"capacity", "line", "page", "sector",
-                                                         "entries",  "sets", "ways", "policy"};
+constexpr std::array<std::string_view, 9> kProperties = {
+    "capacity", "reach", "line", "page", "sector", "entries", "sets", "ways", "policy"};
 constexpr std::size_t kMostRows = 16, kMostWays = 24;
 constexpr int kBox = 230, kGap = 56, kHeight = 150;
 
@@ -48,7 +48,9 @@ struct Hierarchy {
 bool is_structure(const Level& level) {
   const auto has = [&](std::string_view property) { return level.of.contains(property); };
   const bool table = has("sets") || has("ways") || has("line") || has("page") || has("set_sizes");
-  return (has("capacity") && table) || level.name == "miss" || level.name.ends_with(".miss");
+  const bool plateau = has("reach") && has("latency");  // A level of which no more is known.
+  return (has("capacity") && table) || plateau || level.name == "miss" ||
+         level.name.ends_with(".miss");
 }
 
 std::vector<Level> levels_of(const std::vector<Finding>& findings) {
@@ -75,8 +77,9 @@ std::vector<Hierarchy> hierarchies_of(const std::vector<Finding>& findings) {
     known->levels.push_back(std::move(level));
   }
   const auto only_misses = [](const Hierarchy& one) {
-    return std::ranges::none_of(one.levels,
-                                [](const Level& l) { return l.of.contains("capacity"); });
+    return std::ranges::none_of(one.levels, [](const Level& l) {
+      return l.of.contains("capacity") || l.of.contains("reach");
+    });
   };
   std::erase_if(all, only_misses);
   return all;
