@@ -19,9 +19,8 @@ bool is_word(char c) {
 std::size_t word_end(std::string_view text, std::size_t i) {
   const bool is_name = std::isalpha(static_cast<unsigned char>(text[i])) || text[i] == '_';
   const auto joins = [&](std::size_t at) {
-    if (text[at] != '.') return false;
-    return at + 1 < text.size() && text[at + 1] != ' ' ? is_word(text[at + 1])
-                                                       : is_name && text[at - 1] != '.';
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    return text[at] == '.' && (is_word(next) || (is_name && next != '.' && text[at - 1] != '.'));
   };
   const std::size_t begin = i;
   while (i < text.size() && (is_word(text[i]) || (i > begin && joins(i)))) ++i;

@@ -72,6 +72,8 @@ TEST_CASE("completion offers what may stand at the cursor, and not what may not"
       {"array a : global[1KB] chase(|)", "stride random list steps", "unique"},
       {"l1_cache |", "on off", "ca"},
       {"expect outstanding.kind is |", "measured inconclusive", "and"},
+      {"experiment a {\n  paper outstanding.|\n}", "outstanding.kind", "load"},
+      {"sweep threads 2..|", "blocks", "load"},
       {"expect outstanding.|", "outstanding.kind outstanding.entries", "load"},
       {"expect |", "outstanding.kind outstanding.entries tlb.l1.page outcome", "load"},
       {"sweep threads 1..9 < sync > analyze outstanding(x = threads) expect |", "outstanding.kind",
