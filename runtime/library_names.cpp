@@ -21,8 +21,11 @@ namespace fs = std::filesystem;
 
 class Checker {
  public:
-  Checker(const Source& source, const Paths& paths)
-      : paths_(paths), problems_(source), analyses_(analysis_methods(paths.stdlib)) {}
+  Checker(const Source& source, const Paths& paths, const std::optional<std::string>& run_on)
+      : paths_(paths),
+        run_on_(run_on),
+        problems_(source),
+        analyses_(analysis_methods(paths.stdlib)) {}
 
   void statement(const ast::Statement& one) {
     if (const auto* device = std::get_if<ast::Device>(&one.node)) this->device(device->name);
@@ -37,7 +40,8 @@ class Checker {
 
  private:
   void device(const ast::Ident& name) {
-    if (const auto resolved = resolve_device(name.text, {}, paths_); !resolved) {
+    if (!run_on_) return;
+    if (const auto resolved = resolve_device(*run_on_, name.text, paths_); !resolved) {
       const Diagnostic& why = resolved.error().diagnostics.front();
       problems_.add(name.span, why.message, why.hint);
     }
@@ -76,14 +80,16 @@ class Checker {
   }
 
   const Paths& paths_;
+  const std::optional<std::string>& run_on_;
   Problems problems_;
   std::vector<std::string> analyses_;
 };
 
 }  // namespace
 
-Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths) {
-  Checker checker(source, paths);
+Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
+                                 const std::optional<std::string>& run_on) {
+  Checker checker(source, paths, run_on);
   for (const ast::Item& item : ast.items)
     if (const auto* block = std::get_if<ast::Block>(&item))
       for (const ast::Statement& one : block->statements) checker.statement(one);

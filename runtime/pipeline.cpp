@@ -367,7 +367,8 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
   dump("ast", [&] { return to_string(*ast); });
   auto experiments = check(*ast, source, options.settings);
   if (!experiments) return tl::unexpected(experiments.error());
-  if (auto ok = check_library_names(*ast, source, paths()); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_library_names(*ast, source, paths(), options.device); !ok)
+    return tl::unexpected(ok.error());
 
   RunResult all;
   all.sources = {source};

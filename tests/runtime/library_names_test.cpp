@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
 
 /// "line:column message" of each problem.
-std::string problems(const std::string& text, const std::string& name = "typed") {
+std::string problems(const std::string& text, const std::string& name = "typed",
+                     const std::optional<std::string>& run_on = {}) {
   const Source source(name, text);
   const auto ast = parse(source);
   REQUIRE_MESSAGE(ast, text);
-  const auto ok = check_library_names(*ast, source, kPaths);
+  const auto ok = check_library_names(*ast, source, kPaths, run_on);
   if (ok) return "";
   CHECK(ok.error().fault == Fault::input);
   std::string all;
@@ -46,17 +47,15 @@ TEST_CASE("what a text names of the standard library is there, or is pointed at"
       {"< load unique(128B) > analyze mwp_cwp(Mem_LD = 420)", ""},
       {"< load unique(128B) > analyze outcomes(mine = \"my.outcome\")", ""},
       {"< load unique(128B) > analyze \"my.lua\"(any = 1)", ""},
-      {"device k2O < load unique(128B) >", "1:8 no device is called 'k2O': there are cuda"},
+      {"device mine < load unique(128B) >", ""},
       {"< load unique(128B) > analyze recah()",
        "1:31 no analysis is named 'recah'; did you mean 'reach'?\n"},
       {"< load unique(128B) > analyze reach(most = 1MB, cahce = \"ca\")",
        "1:49 reach has no argument 'cahce'; did you mean 'cache'?\n"},
       {"< load unique(128B) > analyze occupancy(x = 1)",
        "1:41 occupancy has no argument 'x'; it is called occupancy()\n"},
-      {"experiment a {\n device nine\n < load unique(128B) >\n analyze nothing()\n}",
-       "2:9 no device is called 'nine'"},
-      {"experiment a {\n device nine\n < load unique(128B) >\n analyze nothing()\n}",
-       "4:10 no analysis is named 'nothing'; the analyses are barrier, cache"},
+      {"experiment a {\n < load unique(128B) >\n analyze nothing()\n}",
+       "3:10 no analysis is named 'nothing'; the analyses are barrier, cache"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.text);
@@ -64,6 +63,15 @@ TEST_CASE("what a text names of the standard library is there, or is pointed at"
     CHECK_MESSAGE((row.said[0] == '\0' ? said.empty() : said.find(row.said) != std::string::npos),
                   said);
   }
+}
+
+TEST_CASE("a device counts where a run would take it") {
+  const std::string text = "experiment a {\n device k2O\n < load unique(128B) >\n}";
+  const std::string named = problems(text, "typed", "k2O");
+  CHECK_MESSAGE(named.starts_with("2:9 no device is called 'k2O': there are cuda"), named);
+  CHECK(named.find("did you mean 'k20'?") != std::string::npos);
+  CHECK(problems(text, "typed", "gtx280") == "");
+  CHECK(problems(text, "typed", "mine.lua") == "");
 }
 
 TEST_CASE("a script of one's own is looked for beside the file that names it") {
