@@ -137,7 +137,7 @@ std::string box(const Level& level, int x, int height) {
 std::string boxes(const Hierarchy& hierarchy) {
   int height = kLeastHeight;
   for (const Level& level : hierarchy.levels)
-    height = std::max(height, 50 + kLine * static_cast<int>(facts_of(level).size()));
+    height = std::max(height, 48 + kLine * static_cast<int>(facts_of(level).size()));
   std::string content;
   int x = 4;
   for (const Level& level : hierarchy.levels) {
