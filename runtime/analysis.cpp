@@ -191,6 +191,17 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
   return sandbox.printed();
 }
 
+/// What a module of the standard library complains of is what its statement asked for; a script of
+/// the user's own is pointed at itself.
+Error at_statement(Error error, const Analyze& statement, const Source& source) {
+  Diagnostic& first = error.diagnostics.front();
+  if (first.location && statement.is_file) return error;
+  if (first.location && first.hint.empty())
+    first.hint = fmt::format("said by {}:{}", first.location->file, first.location->line);
+  first.location = source.locate(statement.span);
+  return error;
+}
+
 }  // namespace
 
 void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::string& stdlib) {
@@ -226,11 +237,9 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
     auto printed = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
                               prober, sink);
     if (!printed) {
-      Error error = std::move(printed.error());
-      if (!error.diagnostics.front().location && source) {
-        error.diagnostics.front().location = source->locate(statement.span);
-      }
-      return tl::unexpected<Error>(std::move(error));
+      return tl::unexpected<Error>(
+          source ? at_statement(std::move(printed.error()), statement, *source)
+                 : std::move(printed.error()));
     }
     result.printed.insert(result.printed.end(), printed->begin(), printed->end());
   }

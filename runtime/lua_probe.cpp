@@ -38,6 +38,13 @@ Space space_named(lua_State* state, const char* name) {
   return *space;
 }
 
+std::string cache_names() {
+  std::string names;
+  for (const Term& term : vocabulary())
+    if (term.kind == TermKind::cache) names += (names.empty() ? "" : ", ") + std::string(term.name);
+  return names;
+}
+
 void read_offsets(lua_State* state, ChaseRequest& request) {
   if (lua_getfield(state, 1, "offsets") != LUA_TTABLE)
     luaL_error(state, "probe.chase: 'offsets' must be a list");
@@ -63,8 +70,11 @@ ChaseRequest read_request(lua_State* state) {
     request.space = space_named(state, luaL_checkstring(state, -1));
   lua_pop(state, 1);
   if (lua_getfield(state, 1, "cache") != LUA_TNIL) {
-    const auto cache = cache_of(luaL_checkstring(state, -1));
-    if (!cache) luaL_error(state, "probe.chase: unknown cache operator");
+    const char* name = luaL_checkstring(state, -1);
+    const auto cache = cache_of(name);
+    if (!cache)
+      luaL_error(state, "there is no cache operator '%s': there are %s", name,
+                 cache_names().c_str());
     request.cache = *cache;
   }
   lua_pop(state, 1);

@@ -15,6 +15,7 @@
 #include "runtime/analysis.h"
 #include "runtime/device_limits.h"
 #include "runtime/device_select.h"
+#include "runtime/library_names.h"
 #include "runtime/measure.h"
 #include "runtime/outcome.h"
 #include "runtime/prober.h"
@@ -366,6 +367,8 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
   dump("ast", [&] { return to_string(*ast); });
   auto experiments = check(*ast, source, options.settings);
   if (!experiments) return tl::unexpected(experiments.error());
+  if (auto ok = check_library_names(*ast, source, paths(), options.device); !ok)
+    return tl::unexpected(ok.error());
 
   RunResult all;
   all.sources = {source};

@@ -5,6 +5,7 @@
 #include "lang/language.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
+#include "runtime/library_names.h"
 
 namespace gpx::cli {
 namespace {
@@ -14,7 +15,11 @@ Result<std::vector<Experiment>> check_file(const std::string& file) {
   if (!source) return tl::unexpected<Error>(source.error());
   const Result<Ast> ast = parse(*source);
   if (!ast) return tl::unexpected<Error>(ast.error());
-  return check(*ast, *source);
+  auto experiments = check(*ast, *source);
+  if (!experiments) return experiments;
+  if (const auto ok = check_library_names(*ast, *source, find_paths()); !ok)
+    return tl::unexpected<Error>(ok.error());
+  return experiments;
 }
 
 }  // namespace

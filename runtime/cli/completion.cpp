@@ -8,43 +8,13 @@
 #include "lang/vocabulary.h"
 #include "runtime/cli/repl.h"
 #include "runtime/device_select.h"
+#include "runtime/lsp/document.h"
+#include "runtime/lsp/place.h"
 
 namespace gpx::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-/// With the dots inside of a word (add.u32), not those of a range (1..n).
-std::string last_word(const std::string& text) {
-  std::size_t begin = text.size();
-  const auto joins = [&](std::size_t i) {
-    const bool doubled = i + 1 < text.size() && text[i + 1] == '.';
-    return text[i] == '.' && i > 0 && is_word(text[i - 1]) && !doubled;
-  };
-  while (begin > 0 && (is_word(text[begin - 1]) || joins(begin - 1))) --begin;
-  return text.substr(begin);
-}
-
-/// The word before the one that is being typed.
-std::string word_before(const std::string& text, std::size_t word_size) {
-  std::string rest = text.substr(0, text.size() - word_size);
-  rest.erase(rest.find_last_not_of(' ') + 1);
-  return last_word(rest);
-}
-
-/// With the parenthesis that always follows some of them: unique(
-std::vector<std::string> all_words() {
-  std::vector<std::string> words;
-  for (const Term& term : vocabulary()) {
-    const std::string name = term.name;
-    words.push_back(std::string(term.syntax).starts_with(name + '(') ? name + '(' : name);
-  }
-  return words;
-}
 
 std::vector<std::string> topics() {
   std::vector<std::string> words;
@@ -58,14 +28,6 @@ std::vector<std::string> topics() {
 std::vector<std::string> device_names(const Paths& paths) {
   std::vector<std::string> names = virtual_devices(paths);
   names.insert(names.end(), {"auto", "cuda"});
-  return names;
-}
-
-std::vector<std::string> analyses(const Paths& paths) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(paths.stdlib + "/analysis", error))
-    if (entry.path().extension() == ".lua") names.push_back(entry.path().stem().string());
   return names;
 }
 
@@ -118,15 +80,49 @@ std::vector<std::string> arguments_of(const std::string& command, const std::str
   if (command == ":explain") return names.experiments;
   if (command == ":unset") return names.settings;
   if (command == ":show" || command == ":diff") return {"last"};
-  if (command == ":lua")
-    return {"it.curves", "it.device",  "it.expectations", "it.experiments", "it.findings",
-            "it.name",   "it.printed", "it.samples",      "it.title",       "it.warnings",
-            "it.whole",  "gpx.load",   "gpx.run",         "gpx.run_file",   "gpx.runs",
-            "print",     "stats",      "fit_line"};
   std::vector<std::string> settings;
   if (command == ":set")
     for (const std::string& name : names.settings) settings.push_back(name + '=');
   return settings;
+}
+
+/// Names of Lua, field by field: behind "it.samples:wh" those of it.samples that begin with "wh".
+Completion complete_lua(const std::string& text, const SessionNames& names) {
+  const auto is_part = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  std::size_t word = text.size();
+  while (word > 0 && is_part(text[word - 1])) --word;
+  std::size_t begin = word;
+  while (begin > 0 &&
+         (is_part(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == ':'))
+    --begin;
+  if (!names.lua) return {};
+  const std::string typed = text.substr(word);
+  if (begin == word) return matching(typed, names.lua(""));
+  const std::string path = text.substr(begin, word - begin - 1);
+  return path.empty() ? Completion{} : matching(typed, names.lua(path));
+}
+
+/// With the parenthesis that always follows some of them: unique(
+std::string inserted(const lsp::Candidate& one) {
+  return one.detail.starts_with(one.name + '(') ? one.name + '(' : one.name;
+}
+
+/// In an experiment, as in an editor.
+Completion complete_text(const std::string& line, const lsp::Library& library,
+                         const SessionNames& names) {
+  const std::string text = names.before + line;
+  const lsp::Place place = lsp::place_at(text, text.size());
+  const std::string typed = text.substr(place.word.begin);
+  if (place.in_text) {
+    const std::string path = typed.substr(1);
+    return matching(path, files(path));
+  }
+  const lsp::Document document("", text + names.after);
+  std::vector<std::string> words;
+  for (const lsp::Candidate& one :
+       document.completion(document.text().position(text.size()), library))
+    words.push_back(inserted(one));
+  return matching(typed, std::move(words));
 }
 
 /// ":device k" and the like; `text` begins with ':'.
@@ -135,26 +131,18 @@ Completion complete_command(const std::string& text, const Paths& paths,
   const std::size_t space = text.find(' ');
   if (space == std::string::npos) return matching(text, repl_command_names());
   const std::string command = text.substr(0, space);
-  // Within an expression a word begins after whatever is no part of a name.
-  const std::string typed = command == ":lua" ? last_word(text.substr(space + 1))
-                                              : text.substr(text.find_last_of(' ') + 1);
+  if (command == ":lua") return complete_lua(text.substr(space + 1), names);
+  const std::string typed = text.substr(text.find_last_of(' ') + 1);
   return matching(typed, arguments_of(command, typed, paths, names));
 }
 
 }  // namespace
 
-Completion complete(const std::string& before_cursor, const Paths& paths,
+Completion complete(const std::string& before_cursor, const lsp::Library& library,
                     const SessionNames& names) {
-  if (before_cursor.starts_with(':')) return complete_command(before_cursor, paths, names);
-  if (std::count(before_cursor.begin(), before_cursor.end(), '"') % 2 == 1) {
-    const std::string typed = before_cursor.substr(before_cursor.rfind('"') + 1);
-    return matching(typed, files(typed));
-  }
-  const std::string typed = last_word(before_cursor);
-  const std::string before = word_before(before_cursor, typed.size());
-  if (before == "device") return matching(typed, device_names(paths));
-  if (before == "analyze") return matching(typed, analyses(paths));
-  return matching(typed, all_words());
+  if (names.in_lua) return complete_lua(before_cursor, names);
+  if (before_cursor.starts_with(':')) return complete_command(before_cursor, library.paths, names);
+  return complete_text(before_cursor, library, names);
 }
 
 std::string common_prefix(const std::vector<std::string>& candidates) {

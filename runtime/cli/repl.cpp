@@ -175,6 +175,21 @@ std::vector<std::string> Repl::experiment_names() const {
   return names;
 }
 
+SessionNames Repl::names() {
+  SessionNames names{experiment_names(), setting_names()};
+  for (const SessionParameter& each : text_.parameters())
+    names.before += "param " + each.name + " = " + each.value + "\n";
+  names.in_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
+  if (!lines_.empty() && !names.in_lua) {
+    names.before += joined(lines_) + "\n";
+    for (int open = open_braces(joined(lines_)); open > 0; --open) names.after += "\n}";
+  }
+  names.lua = [this](const std::string& path) {
+    return set_it() ? script_->names(path) : std::vector<std::string>();
+  };
+  return names;
+}
+
 std::vector<std::string> Repl::setting_names() const {
   std::vector<std::string> names = {"threads", "blocks"};
   for (const SessionParameter& each : text_.parameters()) names.push_back(each.name);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/cli/commands.h"
+#include "runtime/cli/completion.h"
 #include "runtime/cli/line_reader.h"
 #include "runtime/cli/script_host.h"
 #include "runtime/cli/session_text.h"
@@ -35,8 +36,7 @@ class Repl {
   bool pending() const { return block_ != Block::none; }
 
   /// What completion asks for.
-  std::vector<std::string> experiment_names() const;
-  std::vector<std::string> setting_names() const;
+  SessionNames names();
 
  private:
   struct Command;
@@ -77,6 +77,8 @@ class Repl {
                      std::size_t count, const char* wants);
   void begin_script();
   bool set_it();
+  std::vector<std::string> experiment_names() const;
+  std::vector<std::string> setting_names() const;
   bool lua_begins(const std::string& text);
   void lua(const std::string& text);
 

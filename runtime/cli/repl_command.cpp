@@ -1,4 +1,6 @@
 // gpx repl: sets the REPL up for a terminal or a pipe. Covered by tests/cli/repl_test.cpp.
+#include <optional>
+
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/interrupt.h"
@@ -19,10 +21,12 @@ int repl_command(const Options& options, const Console& console) {
     print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
     repl.greet();
   }
-  return repl.run(*make_terminal_reader(
-      console.in, console.out, console.err, history_path(), [&](const std::string& before) {
-        return complete(before, paths, {repl.experiment_names(), repl.setting_names()});
-      }));
+  std::optional<lsp::Library> library;  // Read when Tab is pressed for the first time.
+  return repl.run(*make_terminal_reader(console.in, console.out, console.err, history_path(),
+                                        [&](const std::string& before) {
+                                          if (!library) library = lsp::load_library(paths);
+                                          return complete(before, *library, repl.names());
+                                        }));
 }
 
 }  // namespace gpx::cli

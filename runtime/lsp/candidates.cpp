@@ -218,9 +218,13 @@ class Collector {
     if (one_of(clause, {"place", "beside"}) && last == clause)
       return plain({{"sm", "sm N: the SM of that number, from 0"}});
     if (one_of(clause, {"flush", "beside"})) options({"if"});
+    if (clause == "paper" && last == clause) return findings();
     if (one_of(clause, {"cite", "experiment", "measure", "paper"})) return;
     if (one_of(clause, {"param", "shared"}) && last == clause) return;
-    if (one_of(clause, {"expect", "claim"})) words({"outcome"}, {K::column});
+    if (one_of(clause, {"expect", "claim"})) {
+      findings();
+      words({"outcome"}, {K::column});
+    }
     expression(true);
     if (clause == "param") {
       kinds({K::operation});
@@ -229,12 +233,23 @@ class Collector {
   }
 
   void devices() {
+    add({Candidate::Kind::device, "cuda", "real GPU", "the first GPU of this machine"});
     for (const LibraryDevice& one : library_.devices)
       add({Candidate::Kind::device, one.name, "virtual device", one.about});
   }
   void analyses() {
     for (const LibraryAnalysis& one : library_.analyses)
       add({Candidate::Kind::analysis, one.name, one.call, one.about});
+  }
+  /// Those of the experiment's own analyses; of all, where none is named yet or it has its own.
+  void findings() {
+    const auto is_here = [&](const LibraryFinding& one) {
+      return std::ranges::find(place_.analyses, one.analysis) != place_.analyses.end();
+    };
+    const bool any = std::ranges::any_of(library_.findings, is_here);
+    for (const LibraryFinding& one : library_.findings)
+      if (!any || is_here(one))
+        add({Candidate::Kind::value, one.name, "finding of " + one.analysis, one.about});
   }
   void observed() {
     for (const Term& term : vocabulary())  // A variance is plotted, not observed.

@@ -12,6 +12,7 @@
 #include "lang/build.h"
 #include "lang/grammar.h"
 #include "lang/language.h"
+#include "runtime/library_names.h"
 
 namespace gpx::lsp {
 namespace {
@@ -108,7 +109,7 @@ void Document::replace(const Range& range, const std::string& with) {
   reading_.reset();
 }
 
-std::vector<Problem> Document::problems() const {
+std::vector<Problem> Document::problems(const Paths& paths) const {
   const Source source(path_, text_.bytes());
   const Result<Ast> ast = parse(source);
   Error error;
@@ -116,6 +117,8 @@ std::vector<Problem> Document::problems() const {
     error = ast.error();
   else if (const auto experiments = check(*ast, source); !experiments)
     error = experiments.error();
+  else if (const auto names = check_library_names(*ast, source, paths); !names)
+    error = names.error();
   std::vector<Problem> problems;
   for (const Diagnostic& one : error.diagnostics)
     problems.push_back({one.location ? text_.range(*one.location) : Range{},

@@ -38,7 +38,7 @@ class Document {
 
   const Text& text() const { return text_; }
   /// As `gpx check` has them.
-  std::vector<Problem> problems() const;
+  std::vector<Problem> problems(const Paths& paths) const;
   const std::vector<Declaration>& declared() const;
 
   std::optional<Hover> hover(Position position, const Library& library) const;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "lang/vocabulary.h"
 #include "runtime/analysis.h"
 #include "runtime/device_select.h"
 
@@ -21,64 +22,6 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1));
-}
-
-/// The lines of the comment, without their dashes.
-std::string comment_of(std::string_view text) {
-  std::string comment;
-  while (text.starts_with("--")) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    comment +=
-        text.substr(text.starts_with("-- ") ? 3 : 2, end - (text.starts_with("-- ") ? 3 : 2));
-    comment += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return comment;
-}
-
-/// What the tests are is of no use to who writes an experiment.
-std::string without_tests(std::string text) {
-  const std::size_t covered = text.find("Covered by");
-  return trimmed(std::string_view(text).substr(0, covered));
-}
-
-/// The place after the parenthesis that closes the one at `open`; npos if there is none.
-std::size_t after_call(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    if (depth == 0) return i + 1;
-  }
-  return std::string_view::npos;
-}
-
-std::vector<LibraryAnalysis::Parameter> parameters_of(std::string_view inside) {
-  std::vector<LibraryAnalysis::Parameter> parameters;
-  while (!inside.empty()) {
-    const std::size_t comma = std::min(inside.find(','), inside.size());
-    const std::string_view part = inside.substr(0, comma);
-    inside.remove_prefix(std::min(comma + 1, inside.size()));
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) continue;
-    parameters.push_back({trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1))});
-  }
-  return parameters;
-}
-
-/// Runs of white space become one blank, outside of what the author laid out in columns.
-std::string on_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n';
-    if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
-  }
-  return line;
-}
-
 LibraryDevice device_of(const std::string& name, const Paths& paths) {
   LibraryDevice device{name, paths.stdlib + "/devices/" + name + ".lua", {}};
   const auto backend = open_device(device.path);
@@ -90,6 +33,28 @@ LibraryDevice device_of(const std::string& name, const Paths& paths) {
       info.sm_major, info.sm_minor, info.sm_count, info.clock_hz / 1e6,
       static_cast<double>(info.memory_bytes) / (1 << 20), info.max_threads_per_block);
   return device;
+}
+
+/// The names that a pattern stands for: {a,b} is either, * any operation.
+std::vector<std::string> expanded(const std::string& pattern) {
+  std::vector<std::string> parts;
+  const std::size_t open = pattern.find('{'), star = pattern.find('*');
+  if (open == std::string::npos && star == std::string::npos) return {pattern};
+  const std::size_t begin = std::min(open, star);
+  const std::size_t end = star < open ? star : pattern.find('}', open);
+  if (end == std::string::npos) return {pattern};
+  if (star < open) {
+    for (const Term& term : vocabulary())
+      if (term.kind == TermKind::operation) parts.emplace_back(term.name);
+  } else {
+    std::istringstream inside(pattern.substr(open + 1, end - open - 1));
+    for (std::string part; std::getline(inside, part, ',');) parts.push_back(part);
+  }
+  std::vector<std::string> names;
+  for (const std::string& part : parts)
+    for (std::string& name : expanded(pattern.substr(0, begin) + part + pattern.substr(end + 1)))
+      names.push_back(std::move(name));
+  return names;
 }
 
 template <typename T>
@@ -109,27 +74,22 @@ const LibraryAnalysis* Library::analysis(std::string_view name) const {
   return named(analyses, name);
 }
 
-LibraryAnalysis read_head(std::string name, std::string path, std::string_view text) {
-  LibraryAnalysis analysis{std::move(name), std::move(path), {}, {}, {}};
-  const std::string comment = comment_of(text);
-  const std::size_t open = analysis.name.size();
-  const bool has_call = comment.starts_with(analysis.name + "(");
-  const std::size_t end = has_call ? after_call(comment, open) : std::string::npos;
-  if (end == std::string::npos) {
-    analysis.call = analysis.name + "()";
-    analysis.about = without_tests(comment);
-    return analysis;
+std::vector<LibraryFinding> read_findings(std::string_view text) {
+  std::vector<LibraryFinding> findings;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string analysis, pattern, about;
+    if (!(words >> analysis >> pattern) || analysis.starts_with('#')) continue;
+    std::getline(words >> std::ws, about);
+    for (std::string& name : expanded(pattern))
+      findings.push_back({analysis, std::move(name), about});
   }
-  analysis.call = on_one_line(std::string_view(comment).substr(0, end));
-  analysis.parameters = parameters_of(std::string_view(comment).substr(open + 1, end - open - 2));
-  std::size_t about = end;
-  while (about < comment.size() && (comment[about] == ':' || comment[about] == ' ')) ++about;
-  analysis.about = without_tests(comment.substr(about));
-  return analysis;
+  return findings;
 }
 
 Library load_library(const Paths& paths) {
-  Library library{paths, {}, {}};
+  Library library{paths, {}, {}, read_findings(read_file(paths.stdlib + "/findings.txt"))};
   for (const std::string& name : virtual_devices(paths))
     library.devices.push_back(device_of(name, paths));
   for (const std::string& name : analysis_methods(paths.stdlib)) {

@@ -1,11 +1,12 @@
-// What the standard library offers to name, with what is known of it: devices and analyses.
-// Covered by tests/lsp/library_test.cpp.
+// What the standard library offers to name, with what is known of it: devices, analyses, findings.
+// Covered by tests/lsp/library_test.cpp and findings_test.cpp.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/analysis_head.h"
 #include "runtime/paths.h"
 
 namespace gpx::lsp {
@@ -15,21 +16,19 @@ struct LibraryDevice {
   std::string about;  ///< One line: what a driver would report.
 };
 
-struct LibraryAnalysis {
-  struct Parameter {
-    std::string name;
-    std::string example;  ///< "threads"; "" where the head gives none.
-  };
-  std::string name, path;
-  std::string call;   ///< As the head of its file writes it: "outstanding(x = threads, …)".
-  std::string about;  ///< What the head says of it.
-  std::vector<Parameter> parameters;
+using LibraryAnalysis = AnalysisHead;
+
+/// What `expect`, `claim` and `paper` may name, without the key in brackets that some have.
+struct LibraryFinding {
+  std::string analysis, name;
+  std::string about;
 };
 
 struct Library {
   Paths paths;
   std::vector<LibraryDevice> devices;
   std::vector<LibraryAnalysis> analyses;
+  std::vector<LibraryFinding> findings;
 
   const LibraryDevice* device(std::string_view name) const;
   const LibraryAnalysis* analysis(std::string_view name) const;
@@ -38,7 +37,7 @@ struct Library {
 /// What cannot be read is left out.
 Library load_library(const Paths& paths);
 
-/// The head of an analysis's file: the comment that it opens with.
-LibraryAnalysis read_head(std::string name, std::string path, std::string_view text);
+/// The rows of stdlib/findings.txt, one for each name.
+std::vector<LibraryFinding> read_findings(std::string_view text);
 
 }  // namespace gpx::lsp

@@ -15,10 +15,15 @@ bool is_word(char c) {
 }
 
 /// The end of the word at `i`: with the dots inside of it (add.u32), not those of a range (1..n).
+/// The dot that a name ends in is one whose rest is still to be typed.
 std::size_t word_end(std::string_view text, std::size_t i) {
-  while (i < text.size() &&
-         (is_word(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_word(text[i + 1]))))
-    ++i;
+  const bool is_name = std::isalpha(static_cast<unsigned char>(text[i])) || text[i] == '_';
+  const auto joins = [&](std::size_t at) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    return text[at] == '.' && (is_word(next) || (is_name && next != '.' && text[at - 1] != '.'));
+  };
+  const std::size_t begin = i;
+  while (i < text.size() && (is_word(text[i]) || (i > begin && joins(i)))) ++i;
   return i;
 }
 
@@ -125,6 +130,7 @@ class Scanner {
     }
     if (token == ">" && closes_region()) return close('<');
     if (token == "experiment" && place_.before.empty()) begin_file();
+    if (place_.before == std::vector<std::string>{"analyze"}) place_.analyses.push_back(token);
     if (begins_clause(at, end)) place_.before.clear();
     if (place_.before.empty() && place_.level != Place::Level::region) begin_ = at;
     place_.before.push_back(token);
@@ -135,6 +141,7 @@ class Scanner {
   }
   void begin_file() {
     open_.clear();
+    place_.analyses.clear();
     place_.level = Place::Level::file;
   }
 

@@ -25,11 +25,12 @@ struct Place {
   /// The word before the innermost parenthesis or bracket that is open, and which one; "" for none.
   std::string call;
   char bracket = '\0';
-  bool in_text = false;     ///< Inside of quotes.
-  bool in_comment = false;  ///< Nothing means anything here.
-  Span word;                ///< The word around the cursor; empty where there is none.
-  bool in_line = false;     ///< In a bare line, not in an experiment's block.
-  std::size_t begin = 0;    ///< Of the clause around the cursor; in a region, of the region.
+  std::vector<std::string> analyses;  ///< Of the experiment, named before the cursor.
+  bool in_text = false;               ///< Inside of quotes.
+  bool in_comment = false;            ///< Nothing means anything here.
+  Span word;                          ///< The word around the cursor; empty where there is none.
+  bool in_line = false;               ///< In a bare line, not in an experiment's block.
+  std::size_t begin = 0;  ///< Of the clause around the cursor; in a region, of the region.
 
   std::string clause() const { return before.empty() ? "" : before.front(); }
   /// The n-th last of `before`; "" where there are not so many.

@@ -34,7 +34,7 @@ class Server::State {
     out_.clear();
     for (const std::string& uri : changed_)
       if (const auto found = documents_.find(uri); found != documents_.end())
-        publish(uri, found->second.document.problems(), found->second.version);
+        publish(uri, found->second.document.problems(library_.paths), found->second.version);
     changed_.clear();
     return std::move(out_);
   }

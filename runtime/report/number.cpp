@@ -18,12 +18,18 @@ constexpr std::array<Scale, 4> kBinary{
 constexpr std::array<Scale, 7> kDecimal{
     {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1.0, ""}, {1e-3, "m"}, {1e-6, "µ"}, {1e-9, "n"}}};
 
+constexpr double kMostWhole = 1e7;  ///< Integers below it are written out.
+
 Scale binary_scale(double value) {
+  const double size = std::fabs(value);
   for (const Scale& scale : kBinary)
-    if (std::fabs(value) >= scale.factor && std::fmod(value, scale.factor) == 0) return scale;
-  // Not whole in any: the largest that leaves at least ten, so that few digits suffice.
+    if (size >= scale.factor && size < kMostWhole * scale.factor &&
+        std::fmod(value, scale.factor) == 0)
+      return scale;
+  // Not whole in any, or with more digits than are read: the largest that leaves at least ten, so
+  // that few digits suffice.
   for (const Scale& scale : kBinary)
-    if (!is_integer(value) && std::fabs(value) >= 10 * scale.factor) return scale;
+    if ((!is_integer(value) || size >= kMostWhole) && size >= 10 * scale.factor) return scale;
   return kBinary.back();
 }
 
@@ -54,9 +60,9 @@ std::string exact(double value) {
 std::string brief(double value, int digits) {
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  if (is_integer(value) && std::fabs(value) < 1e7) return exact(value);
+  if (is_integer(value) && std::fabs(value) < kMostWhole) return exact(value);
   const double size = std::fabs(value);
-  if (size >= std::pow(10.0, digits) && size < 1e7) return fmt::format("{:.0f}", value);
+  if (size >= std::pow(10.0, digits) && size < kMostWhole) return fmt::format("{:.0f}", value);
   return fmt::format("{:.{}g}", value, digits);
 }
 

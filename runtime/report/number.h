@@ -17,8 +17,9 @@ std::string exact(double value);
 /// "–" for NaN.
 std::string brief(double value, int digits = 4);
 
-/// A number with a unit symbol: bytes in the largest binary multiple that keeps it whole (768 KB),
-/// seconds and hertz scaled by thousands (10 ms), others as they are (44 entries).
+/// A number with a unit symbol: bytes in the largest binary multiple that keeps it whole (768 KB;
+/// from 10^7 on rounded: 44.01 MB), seconds and hertz scaled by thousands (10 ms), others as they
+/// are (44 entries).
 std::string with_unit(double value, std::string_view unit);
 
 /// For an axis: as with_unit, but thousands shortened (12k, 1.5M) and no unit except B, s and Hz.

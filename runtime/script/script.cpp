@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "lang/language.h"
@@ -238,6 +240,30 @@ Result<void> run_script(const Source& script, Host& host, const Paths& paths,
   });
 }
 
+namespace {
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+/// Of the value on top of the stack, and of what it looks its fields up in.
+void add_fields(lua_State* state, std::set<std::string>& names) {
+  if (lua_istable(state, -1)) {
+    for (lua_pushnil(state); lua_next(state, -2); lua_pop(state, 1))
+      if (lua_type(state, -2) == LUA_TSTRING)
+        if (const std::string name = lua_tostring(state, -2);
+            is_identifier(name) && !name.starts_with("__"))
+          names.insert(name);
+  }
+  if (luaL_getmetafield(state, -1, "__index") == LUA_TTABLE) {
+    if (!lua_rawequal(state, -1, -2)) add_fields(state, names);
+    lua_pop(state, 1);
+  }
+}
+
+}  // namespace
+
 struct TypedScript::Impl {
   Impl(Host& host, const Paths& paths, const Options& options)
       : context{host, paths, options, "", Confine("", paths), {}}, sandbox(options.budget) {}
@@ -294,6 +320,21 @@ Result<void> TypedScript::run(const Source& piece) {
       each.location->length -= static_cast<int>(kReturn.size());
     }
   return ran;
+}
+
+std::vector<std::string> TypedScript::names(const std::string& path) {
+  std::set<std::string> names;
+  (void)impl_->sandbox.protect([&](lua_State* state) {
+    lua_pushglobaltable(state);
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '.');) {
+      if (!lua_istable(state, -1)) return lua_settop(state, 0);
+      lua_getfield(state, -1, part.c_str());
+    }
+    add_fields(state, names);
+    lua_settop(state, 0);
+  });
+  return {names.begin(), names.end()};
 }
 
 Result<void> TypedScript::set(const std::string& name, RunResult run) {

@@ -51,6 +51,8 @@ class TypedScript {
   Result<void> run(const Source& piece);
   /// Sets a global to a run.
   Result<void> set(const std::string& name, RunResult run);
+  /// What may follow `path` ("it.samples") and a point or a colon; of "" the globals. Sorted.
+  std::vector<std::string> names(const std::string& path);
 
  private:
   struct Impl;

@@ -1,8 +1,12 @@
 #include "runtime/store/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 namespace gpx::store {
@@ -12,6 +16,16 @@ constexpr int kBusyMilliseconds = 20'000;  ///< That another process may hold th
 
 std::string place_of(const std::string& path) {
   return fmt::format("the store '{}'", path);
+}
+
+/// What keeps the file, or the folder that it would lie in, from being written; 0 if nothing does.
+int why_closed(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::absolute(path, error);
+  const bool exists = std::filesystem::exists(file, error);
+  const std::string at = (exists ? file : file.parent_path()).string();
+  const int wanted = exists ? R_OK | W_OK : W_OK | X_OK;
+  return ::faccessat(AT_FDCWD, at.c_str(), wanted, AT_EACCESS) == 0 ? 0 : errno;
 }
 
 /// What SQLite says, in words that help.
@@ -25,6 +39,10 @@ tl::unexpected<Error> failure(sqlite3* database, const std::string& path, int co
                   "what can be saved: sqlite3 FILE .recover");
     case SQLITE_BUSY:
       return fail(Fault::device, place + " is in use by another process that does not let go");
+    case SQLITE_CANTOPEN:
+      if (const int why = why_closed(path); why != 0)
+        return fail(Fault::device, fmt::format("cannot open {}: {}", place, std::strerror(why)));
+      [[fallthrough]];
     default:
       return fail(Fault::device,
                   fmt::format("cannot use {}: {}", place,

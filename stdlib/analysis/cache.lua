@@ -1,5 +1,5 @@
--- cache(space = "global", cache = "ca", level = "l1", first = 1, arithmetic = 24): the caches of a memory
--- space, from chases that the analysis asks for as it learns.
+-- cache(space = "global", cache = "ca", level = "l1", first = 1, arithmetic = 24, address = "address",
+--       count = count): the caches of a memory space, from chases that the analysis asks for as it learns.
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,

@@ -1,5 +1,6 @@
--- constant_sharing(): who shares the caches of constant memory, SM by SM, and whether code passes
--- through them too (Wong 2010, sections IV-J4 and IV-J5).
+-- constant_sharing(what = "scope"): who shares the caches of constant memory, SM by SM, and whether
+-- code passes through them too (Wong 2010, sections IV-J4 and IV-J5). `what` asks for one of the two:
+-- "scope", "code".
 --
 -- A block on SM 0 reads what just fits into a level, over and over. A block on another SM reads as
 -- much of an array of its own, or runs code. Where both use the level, they displace each other, and

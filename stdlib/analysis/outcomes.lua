@@ -1,4 +1,4 @@
--- outcomes(listing4 = "simt.listing4", listing6 = "barrier.listing6"): how launches ended.
+-- outcomes(listing4 = "simt.listing4", listing6 = "barrier.listing6", ...): how launches ended.
 --
 -- Each argument is a measure and the name of its finding. Covered by
 -- tests/runtime/inference_outcome_test.cpp.

@@ -1,4 +1,4 @@
--- pipelines(op = op, count = count, threads = 512): latency and throughput of operations.
+-- pipelines(op = op, count = count, threads = 512, streams = 1, ...): latency and throughput of operations.
 --
 -- Two measures over the same sweep: `latency`, a dependent chain of one thread, and `throughput`, a
 -- full block. What one more execution adds is read from the slope over `count`, so that everything

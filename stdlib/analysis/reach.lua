@@ -1,4 +1,4 @@
--- reach(cache = "cg", address = address, count = count, most = bytes): how many bytes each level of a
+-- reach(cache = "cg", address = "address", count = count, most = bytes): how many bytes each level of a
 -- memory hierarchy answers by itself, and in how many clocks on average.
 --
 -- One thread goes round lists of lines in random order, each at rest. Their average latency stays on

@@ -1,5 +1,6 @@
--- tlb(space = "global", reach = 1GB, address = "address", count = count): translation buffers, from one
--- address in each of many pages. `address` names a measure of the arithmetic between two loads.
+-- tlb(space = "global", cache = "cg", level = "l1", reach = 1GB, address = "address", count = count):
+-- translation buffers, from one address in each of many pages. `address` names a measure of the
+-- arithmetic between two loads.
 --
 -- What tells a TLB from a data cache: two addresses of one page take one entry, but two lines. So
 -- (1) the lines within the pages are others in every request: what follows from lines contradicts

@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
+#include "runtime/pipeline.h"
 #include "runtime/report/finding_text.h"
 #include "tests/docs/document.h"
 
@@ -115,6 +117,58 @@ TEST_CASE("every function of the statistics is in the table, and in an example")
     CHECK(table.find(call) != std::string::npos);
     CHECK(examples.find(call.substr(0, call.size() - 1)) != std::string::npos);
   }
+}
+
+/// What scripts are given by name, as they name it: `stats.mean`, `probe.chase`, `samples:where`.
+Lines given_to_scripts() {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("gpx_api_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "api.lua") << R"(return function()
+    local lua = { string = true, table = true, math = true, _G = true, _VERSION = true }
+    for _, name in ipairs { "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget",
+                            "rawlen", "rawset", "select", "tonumber", "tostring", "type" } do
+      lua[name] = true
+    end
+    for name, value in pairs(_G) do
+      if lua[name] then goto continue end
+      if type(value) == "function" then print(name) end
+      if type(value) == "table" then for field in pairs(value) do print(name .. "." .. field) end end
+      ::continue::
+    end
+  end)";
+  const std::string text = "< load unique(128B) > device fig4 analyze \"api.lua\"()\n";
+  std::ofstream(folder / "api.gpx") << text;
+  Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
+  const auto result = session.run(Source((folder / "api.gpx").string(), text), {});
+  REQUIRE_MESSAGE(result, (result ? "" : result.error().diagnostics.front().message));
+  Lines names = result->experiments.front().printed;
+  std::filesystem::remove_all(folder);
+  return names;
+}
+
+TEST_CASE("whatever a script is given by name, the documents describe") {
+  std::string text;
+  for (const std::string& line : read_document(GPX_SOURCE_DIR "/docs/analysis.md").lines)
+    text += line + '\n';
+  const Lines names = given_to_scripts();
+  CHECK(names.size() >= 18);
+  for (const char* one : {"finding", "fit_line", "print", "use", "probe.chase", "probe.code"})
+    CHECK_MESSAGE(std::ranges::count(names, one) == 1, one);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const bool is_called = text.find("`" + name + "(") != std::string::npos ||
+                           text.find("`" + name + " ") != std::string::npos;
+    CHECK(is_called);
+  }
+}
+
+TEST_CASE("every analysis of the library has a heading in its document") {
+  std::string headings;
+  for (const std::string& line : read_document(GPX_SOURCE_DIR "/docs/analysis.md").lines)
+    if (line.starts_with("### ")) headings += line + "\n";
+  for (const std::string& name : analysis_methods(GPX_SOURCE_DIR "/stdlib"))
+    CHECK_MESSAGE(headings.find("`" + name + "(") != std::string::npos, name);
 }
 
 }  // namespace

@@ -150,9 +150,9 @@ TEST_CASE("an unfinished text still has its names") {
 }
 
 TEST_CASE("problems are those of gpx check, with their hints and places") {
-  CHECK(Document("", kText).problems().empty());
-  const auto problems =
-      Document("", "experiment a \"é\" { sweep n 1..3 < load uniqe(128B) x n > }").problems();
+  CHECK(Document("", kText).problems(small_library().paths).empty());
+  const auto problems = Document("", "experiment a \"é\" { sweep n 1..3 < load uniqe(128B) x n > }")
+                            .problems(small_library().paths);
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].message.find("did you mean 'unique'?") != std::string::npos);
   CHECK(problems[0].range == Range{{0, 39}, {0, 44}});

@@ -7,19 +7,18 @@
 using namespace gpx;
 using namespace gpx::lsp;
 
-TEST_CASE("the head of an analysis names its parameters and what it does") {
-  const auto head = read_head("cache", "cache.lua",
-                              "-- cache(space = \"global\", level = \"l1\",\n"
-                              "--       first = 1): the caches of a space.\n--\n"
-                              "-- More of it. Covered by tests/a.cpp.\n\nlocal x\n");
-  CHECK(head.call == "cache(space = \"global\", level = \"l1\", first = 1)");
-  CHECK(head.about == "the caches of a space.\n\nMore of it.");
-  REQUIRE(head.parameters.size() == 3);
-  CHECK(head.parameters[0].name == "space");
-  CHECK(head.parameters[2].example == "1");
-  CHECK(read_head("a", "a.lua", "-- a(): nothing.\n").parameters.empty());
-  CHECK(read_head("a", "a.lua", "-- a(x = 1\n").call == "a()");
-  CHECK(read_head("a", "a.lua", "").about == "");
+TEST_CASE("a row of the findings stands for all names that it spells") {
+  const auto findings = read_findings(
+      "# a comment\n\ntlb  {,tex.}tlb.l{1,2}.page   bytes of a page\nclock clock.domain\n");
+  std::string all;
+  for (const LibraryFinding& one : findings) all += one.analysis + ":" + one.name + " ";
+  CHECK(all ==
+        "tlb:tlb.l1.page tlb:tlb.l2.page tlb:tex.tlb.l1.page tlb:tex.tlb.l2.page "
+        "clock:clock.domain ");
+  CHECK(findings[0].about == "bytes of a page");
+  CHECK(findings[4].about == "");
+  CHECK(read_findings("pipelines op.*.latency clocks").size() > 100);
+  CHECK(read_findings("a b{c").size() == 1);  // Not closed: no crash.
 }
 
 TEST_CASE("every analysis and device of the standard library has something to say") {

@@ -19,6 +19,9 @@ inline Library small_library() {
       read_head("outstanding", "/lib/analysis/outstanding.lua",
                 "-- outstanding(x = threads, loads = n): what limits requests.\n--\n"
                 "-- Reads curves. Covered by tests/x.cpp.\n\nlocal M = {}\n")};
+  library.findings = read_findings(
+      "outstanding  outstanding.{kind,entries}  what limits requests\ntlb  tlb.l1.page  bytes of a "
+      "page\n");
   return library;
 }
 

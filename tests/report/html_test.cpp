@@ -267,6 +267,31 @@ TEST_CASE("caches are drawn from what was found of them") {
   CHECK(count(page, "class=\"way\"") == 8 * 20 + 17 + 6 * 8);
 }
 
+TEST_CASE("levels of which only the reach is known are drawn with it, and without sets") {
+  ExperimentResult result = made::kepler();
+  Finding last = measured("global.cg.level2.reach", 0, "B");
+  last.verdict = Verdict::not_observed;
+  Finding wide = measured("global.ca.level1.reach", 218752, "B");
+  wide.low = 218550.5;
+  wide.high = 223872;
+  result.findings = {measured("global.ca.level1.latency", 34, "clocks"),
+                     wide,
+                     measured("global.cg.level1.latency", 214, "clocks"),
+                     measured("global.cg.level1.reach", 26214400, "B"),
+                     measured("global.cg.level2.latency", 664, "clocks"),
+                     last};
+  const std::string page = page_of(result);
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  CHECK(contains(page, "Structure: global.cg"));
+  CHECK(contains(page, ">reach 218752 B<"));  // Beside its interval it would not fit.
+  CHECK(contains(page, "> (213.4 KB..223872 B)<"));
+  CHECK(contains(page, ">reach 25 MB<"));
+  CHECK(contains(page, ">664 clocks<"));
+  CHECK(contains(page, ">reach not observed<"));
+  CHECK(count(page, "class=\"arrow\"") == 1);
+  CHECK(count(page, "class=\"way\"") == 0);
+}
+
 TEST_CASE("a hundred thousand sets are drawn as a few") {
   ExperimentResult result = made::kepler();
   result.findings = {measured("l2.capacity", 1e9, "B"), measured("l2.sets", 100000, ""),

@@ -273,6 +273,23 @@ TEST_CASE(
                  "uses itself"));
 }
 
+TEST_CASE("what a module complains of is said of its statement, and where it said so") {
+  const Folder folder;
+  folder.write("stdlib/analysis/strict.lua",
+               "return function(input)\n  error('most must be 1 or more', 0) end");
+  const Source source("e.gpx", "sweep n 1..2 < sync > analyze strict(most = 0)");
+  Analyze strict = method("strict");
+  strict.span = {22, 46};
+  const auto result = analyze(with({strict}), samples(), {}, folder.paths(), &source);
+  REQUIRE_FALSE(result);
+  const Diagnostic& diagnostic = result.error().diagnostics.front();
+  CHECK(diagnostic.message == "most must be 1 or more");
+  REQUIRE(diagnostic.location);
+  CHECK(diagnostic.location->file == "e.gpx");
+  CHECK(diagnostic.location->column == 23);
+  CHECK(contains(diagnostic.hint, "strict.lua:2"));
+}
+
 TEST_CASE("an unknown method is an error at its place with the nearest name and the others") {
   const Source source("e.gpx", "analyze outstandin(x = threads)");
   Analyze wrong = method("outstandin");

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support.h"
 
 using namespace gpx;
@@ -79,4 +81,21 @@ TEST_CASE("a run is a global, with everything that scripts see of it") {
   REQUIRE(typing.script.set("it", *run));
   CHECK(typing.type("it.name, #it.samples") == "line1\n1\n");
   CHECK(contains(typing.type("it"), "samples = samples of 1 rows: "));
+}
+
+TEST_CASE("the names that may follow a value are those of its fields and methods") {
+  Typing typing;
+  using Names = std::vector<std::string>;
+  typing.type("mine = {b = 1, a = {deep = 2}, ['not one'] = 3, 4}");
+  CHECK(typing.script.names("mine") == Names{"a", "b"});
+  CHECK(typing.script.names("mine.a") == Names{"deep"});
+  CHECK(typing.script.names("mine.b.c") == Names{});
+  CHECK(typing.script.names("nothing") == Names{});
+  const Names globals = typing.script.names("");
+  for (const char* name : {"mine", "gpx", "stats", "print"})
+    CHECK_MESSAGE(std::ranges::count(globals, name) == 1, name);
+  typing.type("run = gpx.run('threads 32 < load unique(128B) >')");
+  const Names methods = typing.script.names("run.samples");
+  for (const char* name : {"where", "group", "column"})
+    CHECK_MESSAGE(std::ranges::count(methods, name) == 1, name);
 }

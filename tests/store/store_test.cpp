@@ -1,6 +1,9 @@
 #include "runtime/store/store.h"
 
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "support.h"
 
@@ -195,6 +198,14 @@ TEST_CASE("what is no store of this gpx is refused with the reason, and stays as
   CHECK(newer.error().fault == Fault::device);
 
   CHECK(contains(message(Store::open(folder.path("."), true)), "is a folder"));
+  const TemporaryFolder closed;
+  std::filesystem::permissions(closed.path("."), std::filesystem::perms::owner_exec);
+  const bool is_root = ::geteuid() == 0;  // Who may write everywhere.
+  if (is_root) REQUIRE(::seteuid(65534) == 0);
+  const std::string said = message(Store::open(closed.path("a.db"), true));
+  if (is_root) REQUIRE(::seteuid(0) == 0);
+  std::filesystem::permissions(closed.path("."), std::filesystem::perms::owner_all);
+  CHECK_MESSAGE(contains(said, "Permission denied"), said);
   CHECK(contains(message(Store::open(folder.path("none.db"), false)), "there is no store"));
   CHECK(contains(message(Store::open("/proc/no/gpx.db", true)), "cannot make the folder"));
 }

@@ -14,10 +14,11 @@
 namespace gpx::report::html {
 namespace {
 
-constexpr std::array<std::string_view, 8> kProperties = {"capacity", "line", "page", "sector",
-                                                         "entries",  "sets", "ways", "policy"};
+constexpr std::array<std::string_view, 9> kProperties = {
+    "capacity", "reach", "line", "page", "sector", "entries", "sets", "ways", "policy"};
 constexpr std::size_t kMostRows = 16, kMostWays = 24;
-constexpr int kBox = 230, kGap = 56, kHeight = 150;
+constexpr int kBox = 230, kGap = 56, kLeastHeight = 150, kLine = 17;
+constexpr std::size_t kBoxCharacters = 34;  ///< That fit into a box.
 
 /// "tex.l1": a part of a memory, with its findings by property.
 struct Level {
@@ -48,7 +49,9 @@ struct Hierarchy {
 bool is_structure(const Level& level) {
   const auto has = [&](std::string_view property) { return level.of.contains(property); };
   const bool table = has("sets") || has("ways") || has("line") || has("page") || has("set_sizes");
-  return (has("capacity") && table) || level.name == "miss" || level.name.ends_with(".miss");
+  const bool plateau = has("reach") && has("latency");  // A level of which no more is known.
+  return (has("capacity") && table) || plateau || level.name == "miss" ||
+         level.name.ends_with(".miss");
 }
 
 std::vector<Level> levels_of(const std::vector<Finding>& findings) {
@@ -75,8 +78,9 @@ std::vector<Hierarchy> hierarchies_of(const std::vector<Finding>& findings) {
     known->levels.push_back(std::move(level));
   }
   const auto only_misses = [](const Hierarchy& one) {
-    return std::ranges::none_of(one.levels,
-                                [](const Level& l) { return l.of.contains("capacity"); });
+    return std::ranges::none_of(one.levels, [](const Level& l) {
+      return l.of.contains("capacity") || l.of.contains("reach");
+    });
   };
   std::erase_if(all, only_misses);
   return all;
@@ -99,40 +103,55 @@ std::string property_text(const Finding& finding) {
   return interval.empty() ? value : fmt::format("{} ({})", value, interval);
 }
 
-/// A box with a line for each property; above the arrow to it the latency.
-std::string box(const Level& level, int x) {
+/// A line for each property; an interval that would not fit beside its value has one of its own.
+std::vector<std::string> facts_of(const Level& level) {
+  std::vector<std::string> facts;
+  for (const std::string_view property : kProperties) {
+    const auto found = level.of.find(property);
+    if (found == level.of.end()) continue;
+    std::string fact = fmt::format("{} {}", property, property_text(*found->second));
+    const std::size_t interval = fact.rfind(" (");
+    const bool cut = fact.size() > kBoxCharacters && interval != std::string::npos;
+    facts.push_back(cut ? fact.substr(0, interval) : fact);
+    if (cut) facts.push_back(fact.substr(interval));
+  }
+  return facts;
+}
+
+/// At its foot the latency.
+std::string box(const Level& level, int x, int height) {
   std::string out =
       fmt::format("<rect class=\"box\" x=\"{}\" y=\"10\" width=\"{}\" height=\"{}\" rx=\"6\"/>", x,
-                  kBox, kHeight);
+                  kBox, height);
   out += text_at(x + 10, 30, "name", short_name(level));
   int y = 50;
-  for (const std::string_view property : kProperties)
-    if (const auto found = level.of.find(property); found != level.of.end()) {
-      out +=
-          text_at(x + 10, y, "fact", fmt::format("{} {}", property, property_text(*found->second)));
-      y += 17;
-    }
+  for (const std::string& fact : facts_of(level)) {
+    out += text_at(x + 10, y, "fact", fact);
+    y += kLine;
+  }
   if (const auto latency = level.of.find("latency"); latency != level.of.end())
-    out += text_at(x + 10, kHeight, "latency", property_text(*latency->second));
+    out += text_at(x + 10, height, "latency", property_text(*latency->second));
   return out + '\n';
 }
 
 std::string boxes(const Hierarchy& hierarchy) {
+  int height = kLeastHeight;
+  for (const Level& level : hierarchy.levels)
+    height = std::max(height, 48 + kLine * static_cast<int>(facts_of(level).size()));
   std::string content;
   int x = 4;
   for (const Level& level : hierarchy.levels) {
     if (x > 4)
       content += fmt::format("<path class=\"arrow\" d=\"M{} {} h{} m-7 -5 l7 5 l-7 5\"/>",
-                             x - kGap + 4, 10 + kHeight / 2, kGap - 8);
-    content += box(level, x);
+                             x - kGap + 4, 10 + height / 2, kGap - 8);
+    content += box(level, x, height);
     x += kBox + kGap;
   }
   const int width = x - kGap + 4;
   return fmt::format(
       "<svg class=\"structure\" viewBox=\"0 0 {0} {1}\" style=\"max-width:{0}px\" role=\"img\" "
       "aria-label=\"Levels of the {2}, nearest first\">{3}</svg>\n",
-      width, kHeight + 20, escape(hierarchy.name.empty() ? "data caches" : hierarchy.name),
-      content);
+      width, height + 20, escape(hierarchy.name.empty() ? "data caches" : hierarchy.name), content);
 }
 
 /// How many lines each set holds, equal or not.

@@ -1,0 +1,27 @@
+// What an analysis of the standard library says of itself: the comment that its file opens with.
+// `outstanding(x = threads, loads = n): what limits requests` names its arguments; an experiment
+// that gives another one is wrong before anything is measured. Covered by
+// tests/runtime/analysis_head_test.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpx {
+
+struct AnalysisHead {
+  struct Parameter {
+    std::string name;
+    std::string example;  ///< "threads"; "" where the head gives none.
+  };
+  std::string name, path;
+  std::string call;   ///< As the head of its file writes it: "outstanding(x = threads, …)".
+  std::string about;  ///< What the head says of it.
+  std::vector<Parameter> parameters;
+  bool takes_any = false;  ///< The head ends in "...": it has arguments that are not listed.
+};
+
+AnalysisHead read_head(std::string name, std::string path, std::string_view text);
+
+}  // namespace gpx

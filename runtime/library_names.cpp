@@ -1,0 +1,99 @@
+// Names of the standard library. Interface: library_names.h; covered by
+// tests/runtime/library_names_test.cpp.
+#include "runtime/library_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lang/problems.h"
+#include "runtime/analysis.h"
+#include "runtime/analysis_head.h"
+#include "runtime/device_select.h"
+
+namespace gpx {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Checker {
+ public:
+  Checker(const Source& source, const Paths& paths, const std::optional<std::string>& run_on)
+      : paths_(paths),
+        run_on_(run_on),
+        problems_(source),
+        analyses_(analysis_methods(paths.stdlib)) {}
+
+  void statement(const ast::Statement& one) {
+    if (const auto* device = std::get_if<ast::Device>(&one.node)) this->device(device->name);
+    if (const auto* analyze = std::get_if<ast::Analyze>(&one.node))
+      analyze->is_file ? script(analyze->method) : module(*analyze);
+  }
+
+  Result<void> result() const {
+    if (problems_.empty()) return {};
+    return tl::unexpected<Error>(problems_.error());
+  }
+
+ private:
+  void device(const ast::Ident& name) {
+    if (!run_on_) return;
+    if (const auto resolved = resolve_device(*run_on_, name.text, paths_); !resolved) {
+      const Diagnostic& why = resolved.error().diagnostics.front();
+      problems_.add(name.span, why.message, why.hint);
+    }
+  }
+
+  void script(const ast::Ident& path) {
+    const fs::path file = problems_.source().name();
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) return;
+    if (!fs::is_regular_file(file.parent_path() / path.text, error))
+      problems_.add(path.span, fmt::format("cannot read the analysis script '{}'",
+                                           (file.parent_path() / path.text).string()));
+  }
+
+  void module(const ast::Analyze& analyze) {
+    const std::string& name = analyze.method.text;
+    if (!std::ranges::binary_search(analyses_, name)) {
+      problems_.add(analyze.method.span, fmt::format("no analysis is named '{}'", name),
+                    suggest(name, analyses_, "analyses"));
+      return;
+    }
+    const fs::path path = fs::path(paths_.stdlib) / "analysis" / (name + ".lua");
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    const AnalysisHead head = read_head(name, path.string(), text.str());
+    if (head.takes_any) return;
+    std::vector<std::string> known;
+    for (const AnalysisHead::Parameter& one : head.parameters) known.push_back(one.name);
+    for (const ast::Argument& argument : analyze.args)
+      if (std::ranges::find(known, argument.name.text) == known.end())
+        problems_.add(argument.name.span,
+                      fmt::format("{} has no argument '{}'", name, argument.name.text),
+                      known.empty() ? fmt::format("it is called {}", head.call)
+                                    : suggest(argument.name.text, known, "arguments"));
+  }
+
+  const Paths& paths_;
+  const std::optional<std::string>& run_on_;
+  Problems problems_;
+  std::vector<std::string> analyses_;
+};
+
+}  // namespace
+
+Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
+                                 const std::optional<std::string>& run_on) {
+  Checker checker(source, paths, run_on);
+  for (const ast::Item& item : ast.items)
+    if (const auto* block = std::get_if<ast::Block>(&item))
+      for (const ast::Statement& one : block->statements) checker.statement(one);
+  return checker.result();
+}
+
+}  // namespace gpx

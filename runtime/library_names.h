@@ -1,0 +1,23 @@
+// What a text names of the standard library: its devices, its analyses and their arguments. `gpx
+// check`, the language server and a run say so before anything is measured.
+// Covered by tests/runtime/library_names_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lang/ast.h"
+#include "lang/diagnostic.h"
+#include "lang/source.h"
+#include "runtime/paths.h"
+
+namespace gpx {
+
+/// All names that stand for nothing, at their places. Scripts named by a path start from the folder
+/// of `source`, and are looked for only where it is a file. `run_on` is what a run was asked to run
+/// on (see device_select.h); absent: it is not known, and a text may name any device, since
+/// `--device mine.lua` can be called so.
+Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
+                                 const std::optional<std::string>& run_on = {});
+
+}  // namespace gpx

@@ -1,0 +1,22 @@
+#include "runtime/analysis_head.h"
+
+#include <doctest/doctest.h>
+
+using namespace gpx;
+
+TEST_CASE("the head of an analysis names its parameters and what it does") {
+  const auto head = read_head("cache", "cache.lua",
+                              "-- cache(space = \"global\", level = \"l1\",\n"
+                              "--       first = 1): the caches of a space.\n--\n"
+                              "-- More of it. Covered by tests/a.cpp.\n\nlocal x\n");
+  CHECK(head.call == "cache(space = \"global\", level = \"l1\", first = 1)");
+  CHECK(head.about == "the caches of a space.\n\nMore of it.");
+  REQUIRE(head.parameters.size() == 3);
+  CHECK(head.parameters[0].name == "space");
+  CHECK(head.parameters[2].example == "1");
+  CHECK(read_head("a", "a.lua", "-- a(): nothing.\n").parameters.empty());
+  CHECK_FALSE(head.takes_any);
+  CHECK(read_head("a", "a.lua", "-- a(x = 1, ...): more.\n").takes_any);
+  CHECK(read_head("a", "a.lua", "-- a(x = 1\n").call == "a()");
+  CHECK(read_head("a", "a.lua", "").about == "");
+}

@@ -1,0 +1,100 @@
+#include "runtime/library_names.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lang/language.h"
+
+using namespace gpx;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+
+/// "line:column message" of each problem.
+std::string problems(const std::string& text, const std::string& name = "typed",
+                     const std::optional<std::string>& run_on = {}) {
+  const Source source(name, text);
+  const auto ast = parse(source);
+  REQUIRE_MESSAGE(ast, text);
+  const auto ok = check_library_names(*ast, source, kPaths, run_on);
+  if (ok) return "";
+  CHECK(ok.error().fault == Fault::input);
+  std::string all;
+  for (const Diagnostic& one : ok.error().diagnostics) {
+    REQUIRE(one.location);
+    all += std::to_string(one.location->line) + ":" + std::to_string(one.location->column) + " " +
+           one.message + "; " + one.hint + "\n";
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what a text names of the standard library is there, or is pointed at") {
+  const struct {
+    const char *text, *said;
+  } rows[] = {
+      {"device k20 < load unique(128B) >", ""},
+      {"device cuda < load unique(128B) >", ""},
+      {"< load unique(128B) > analyze cache(space = \"texture\", level = \"l2\")", ""},
+      {"< load unique(128B) > analyze mwp_cwp(Mem_LD = 420)", ""},
+      {"< load unique(128B) > analyze outcomes(mine = \"my.outcome\")", ""},
+      {"< load unique(128B) > analyze \"my.lua\"(any = 1)", ""},
+      {"device mine < load unique(128B) >", ""},
+      {"< load unique(128B) > analyze recah()",
+       "1:31 no analysis is named 'recah'; did you mean 'reach'?\n"},
+      {"< load unique(128B) > analyze reach(most = 1MB, cahce = \"ca\")",
+       "1:49 reach has no argument 'cahce'; did you mean 'cache'?\n"},
+      {"< load unique(128B) > analyze occupancy(x = 1)",
+       "1:41 occupancy has no argument 'x'; it is called occupancy()\n"},
+      {"experiment a {\n < load unique(128B) >\n analyze nothing()\n}",
+       "3:10 no analysis is named 'nothing'; the analyses are barrier, cache"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.text);
+    const std::string said = problems(row.text);
+    CHECK_MESSAGE((row.said[0] == '\0' ? said.empty() : said.find(row.said) != std::string::npos),
+                  said);
+  }
+}
+
+TEST_CASE("a device counts where a run would take it") {
+  const std::string text = "experiment a {\n device k2O\n < load unique(128B) >\n}";
+  const std::string named = problems(text, "typed", "k2O");
+  CHECK_MESSAGE(named.starts_with("2:9 no device is called 'k2O': there are cuda"), named);
+  CHECK(named.find("did you mean 'k20'?") != std::string::npos);
+  CHECK(problems(text, "typed", "gtx280") == "");
+  CHECK(problems(text, "typed", "mine.lua") == "");
+}
+
+TEST_CASE("a script of one's own is looked for beside the file that names it") {
+  const fs::path folder = fs::temp_directory_path() / ("gpx-names-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string file = (folder / "a.gpx").string();
+  const std::string text = "< load unique(128B) > analyze \"my.lua\"()\n";
+  std::ofstream(file) << text;
+  CHECK(problems(text, file) ==
+        "1:31 cannot read the analysis script '" + (folder / "my.lua").string() + "'; \n");
+  std::ofstream(folder / "my.lua") << "return function() end\n";
+  CHECK(problems(text, file) == "");
+  fs::remove_all(folder);
+}
+
+TEST_CASE("the library's own texts name what it has") {
+  for (const char* folder : {"experiments", "stdlib/papers", "stdlib/characterize"})
+    for (const auto& entry : fs::directory_iterator(fs::path(GPX_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".gpx") continue;
+      CAPTURE(entry.path().string());
+      std::ifstream file(entry.path());
+      std::ostringstream text;
+      text << file.rdbuf();
+      CHECK(problems(text.str(), entry.path().string()) == "");
+    }
+}
