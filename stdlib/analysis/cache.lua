@@ -268,7 +268,11 @@ function M.run(input)
                 walk(space, operator, depth)
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
-    if reached and (not level or depth == i) then M.refine(each, each.operator or operator, input.device) end
+    if reached and (not level or depth == i) then
+      local way = each.operator or operator
+      M.refine(each, way, input.device)
+      each.hinted = way == "cg" and input.device.kind == "cuda"
+    end
   end
   if depth and #found.levels == 0 and not found.reach then
     report_absent(prefix, first, level,

@@ -5,6 +5,10 @@ local M = {}
 
 local FINEST = 32   -- bytes: no line is smaller
 
+-- What CUDA lets L2 fetch of memory at once is more than a sector, unless a program sets
+-- cudaLimitMaxL2FetchGranularity: seen on an H100, where 64 B become 32 B by that.
+local FETCHED = "; the driver may let it bring in more than one sector at once: a sector may be less"
+
 -- low, high: where a number is not certain.
 local function emit(name, value, unit, note, doubt, low, high)
   if value == nil then
@@ -86,8 +90,9 @@ function M.level(prefix, level, names, overhead, reach)
   emit(prefix .. names.line, level.line, "B",
        told.line or "addresses this near take one way together" .. note, doubt.line, line)
   if names.sector then
-    emit(prefix .. names.sector, level.sector, "B", told.sector or "what a miss brings in" .. note,
-         doubt.sector, sector)
+    local hint = level.hinted and FETCHED or ""
+    emit(prefix .. names.sector, level.sector, "B", (told.sector or "what a miss brings in" .. note) .. hint,
+         doubt.sector, level.hinted and FINEST or sector)
   end
   if names.entries then
     emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
