@@ -14,6 +14,7 @@ local chased = use "parts/chased"
 local grain = use "parts/grain"
 local levels = use "parts/levels"
 local lists = use "parts/lists"
+local recover = use "parts/level"
 local report = use "parts/report"
 local M = {}
 
@@ -154,15 +155,26 @@ local function walk_global(operator, depth)
 end
 
 local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
+local COLD = 0.1                   -- of the first visits, that memory answers at least: lines may be longer than those of lists
 local FEW = 32                     -- lines that are asked for one by one: any cache holds one
 
--- What pairs of words tell of the nearest level of global memory, of loads by this operator, where the walk did not.
+-- How the nearest level of global memory is asked about pairs of words, by loads of this operator: `hits`, what it
+-- takes; `cold`, addresses that no cache has but what was written last; they leave `room` bytes before them.
+local function pairwise(operator, device)
+  local bytes, room = math.min(GRAIN, probe.most_bytes("global")), grain.room()
+  local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
+  local out = { bytes = bytes, hits = {}, cold = lists.once(room, count) }
+  out.ask, out.average = M.asks("global", operator, bytes, WORD)
+  for _, address in ipairs(lists.once(0, FEW)) do
+    out.hits = lists.join(out.hits, out.ask({ address }, 4, 8))
+  end
+  return out
+end
+
+-- What pairs of words tell of that level where the walk did not.
 function M.refine(level, operator, device)
-  if not level or level.line and level.sector then return end
-  local bytes = math.min(GRAIN, probe.most_bytes("global"))
-  local ask, average = M.asks("global", operator, bytes, WORD)
-  local hits = {}
-  for _, address in ipairs(lists.once(0, FEW)) do hits = lists.join(hits, ask({ address }, 4, 8)) end
+  if level.line and level.sector then return end
+  local with = pairwise(operator, device)
   level.told = {}
   local function take(what, value, note)
     if value then
@@ -172,17 +184,30 @@ function M.refine(level, operator, device)
     end
   end
   if not level.line then
-    take("line", grain.line(average, math.sqrt(stats.variance(hits)), bytes))
+    take("line", grain.line(with.average, math.sqrt(stats.variance(with.hits)), with.bytes))
   end
-  if not level.sector then
-    local room = grain.room()
-    local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
-    take("sector", grain.sector(ask, lists.once(room, count), 0, hits))
-  end
+  if not level.sector then take("sector", grain.sector(with.ask, with.cold, 0, with.hits)) end
   if level.line and level.sector and level.sector > level.line then
     take("sector", nil, string.format("a miss brings in %d B, more than a line", level.sector))
     level.sector = nil
   end
+end
+
+-- Where lists of every size take as long: whether it is a cache larger than they are that answers them. Then what is
+-- visited for the first time takes longer, of a page that the visit before has translated.
+local function add_larger(found, operator, device)
+  local with, slow, count = pairwise(operator, device), 0, 0
+  local limit = grain.slowest(with.hits)
+  for i, latency in ipairs(with.ask(with.cold, 0, 1)) do
+    if (i - 1) % (lists.PAGE // lists.LINE) > 0 then
+      count = count + 1
+      if latency > limit then slow = slow + 1 end
+    end
+  end
+  if slow < COLD * count then return end
+  found.levels[1] = recover.undecided(string.format(
+    "lists of every size up to %d KB take as long, and memory longer: it is larger", found.most >> 10))
+  found.levels[1].hit, found.memory = found.memory, nil
 end
 
 local function report_open(prefix, number, note)
@@ -266,6 +291,9 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
                 walk(space, operator, depth)
+  if space == "global" and #found.levels == 0 and not found.reach then
+    add_larger(found, operator, input.device)
+  end
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then

@@ -180,11 +180,14 @@ local function answered(kind, limit)
   return nil
 end
 
+-- What an answer of a level takes at most, from some of them.
+function M.slowest(hits) return stats.quantile(hits, 0.99) + math.max(4, SLACK * stats.median(hits)) end
+
 -- ask(list, warm, passes); `fresh`: addresses that clear all caches; `from`: where memory begins that is not
 -- among them; `hits`: latencies of what the level holds. The sector in bytes and a note; else nil and why.
 function M.sector(ask, fresh, from, hits)
   local all, sector = seconds_of(ask, fresh, from), FARTHEST * 2
-  local limit = stats.quantile(hits, 0.99) + math.max(4, SLACK * stats.median(hits))
+  local limit = M.slowest(hits)
   for _, kind in ipairs(all) do
     kind.hit = answered(kind, limit)
     if kind.hit == nil then

@@ -10,6 +10,7 @@ local M = {}
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
+local SPARSE, SPARSEST = { 16, 64 }, 4   -- addresses of lists that do not visit neighbours; granules apart, at least
 local BUDGET = 6000000   -- accesses that one level may take
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
@@ -31,14 +32,23 @@ end
 -- would be more than `count` of them.
 local function lists_of(granule, most, count, longest)
   local all, size = {}, granule
-  local function add(bytes, addresses)
+  local function add(bytes, addresses, sparse)
     local list, stride = {}, math.max(granule, bytes // addresses // granule * granule)
     for address = 0, bytes - 1, stride do list[#list + 1] = address end
-    all[#all + 1] = { size = bytes, list = list }
+    all[#all + 1] = { size = bytes, list = list, sparse = sparse }
   end
   while size < most do
     add(size, count)
     size = size * 2
+  end
+  -- A level whose sets are selected by higher bits than those of the line answers nothing of a list of neighbours
+  -- that does not fit into one before it.
+  for _, addresses in ipairs(count >= SPARSE[#SPARSE] and SPARSE or {}) do
+    size = SPARSEST * addresses * granule
+    while size < most do
+      add(size, addresses, true)
+      size = size * 2
+    end
   end
   add(most, count)
   -- More addresses than most caches have lines: however those are dealt to sets.
@@ -66,12 +76,14 @@ end
 -- The classes, from the fastest: { low, high, first (size of the first list that shows it) }, and the
 -- curve: { size, latency }, one point a list.
 function M.classes(probe, granule, most, count, longest)
-  local values, curve, samples = {}, {}, {}
+  local values, curve, samples, sizes = {}, {}, {}, {}
   for n, each in ipairs(lists_of(granule, most, count, longest)) do
     local latencies = look(probe, each.list)
     for _, latency in ipairs(latencies) do values[#values + 1] = { latency, n } end
-    samples[n] = #latencies
-    curve[n] = { size = each.size, latency = stats.mean(latencies), list = latencies }
+    samples[n], sizes[n] = #latencies, each.size
+    if not each.sparse then
+      curve[#curve + 1] = { size = each.size, latency = stats.mean(latencies), list = latencies }
+    end
   end
   table.sort(values, function(a, b) return a[1] < b[1] end)
   local alone = curve[1].list
@@ -79,11 +91,11 @@ function M.classes(probe, granule, most, count, longest)
   local classes = {}
   for _, cluster in ipairs(clusters(values, math.max(3, 0.3 * width))) do
     local first
-    for n = 1, #curve do
-      if not first and (cluster.count[n] or 0) >= LEAST_SHARE * samples[n] then first = n end
+    for n = 1, #sizes do
+      if (cluster.count[n] or 0) >= LEAST_SHARE * samples[n] then first = math.min(first or sizes[n], sizes[n]) end
     end
     if first then
-      cluster.first = curve[first].size
+      cluster.first = first
       classes[#classes + 1] = cluster
     end
   end
