@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace gpx::cuda {
@@ -31,9 +32,42 @@ bool is_sticky(CUresult result) {
   }
 }
 
+constexpr std::size_t kSpares = 2;  ///< What two kernels that take turns need.
+
+CUresult free_device(const Driver& driver, void* memory) {
+  return driver.mem_free(reinterpret_cast<CUdeviceptr>(memory));
+}
+
+CUresult free_host(const Driver& driver, void* memory) {
+  return driver.mem_free_host(memory);
+}
+
 constexpr const char* kLost = "the GPU cannot be used again by this process: start gpx anew";
 
 }  // namespace
+
+Context::Context(const Driver& driver, int ordinal)
+    : driver_(driver), ordinal_(ordinal), device_spares_(&free_device), host_spares_(&free_host) {}
+
+void* Context::Spares::take(std::uint64_t bytes) {
+  const auto found = std::ranges::find(spares_, bytes, &Spare::bytes);
+  if (found == spares_.end()) return nullptr;
+  void* memory = found->memory;
+  spares_.erase(found);
+  return memory;
+}
+
+void Context::Spares::keep(const Driver& driver, void* memory, std::uint64_t bytes) {
+  spares_.push_back({memory, bytes});
+  if (spares_.size() <= kSpares) return;
+  free_(driver, spares_.front().memory);
+  spares_.erase(spares_.begin());
+}
+
+void Context::Spares::free_all(const Driver& driver) {
+  for (const Spare& spare : spares_) free_(driver, spare.memory);
+  spares_.clear();
+}
 
 Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal, int index) {
   std::unique_ptr<Context> context(new Context(driver, ordinal));
@@ -54,6 +88,8 @@ Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal
 Context::~Context() {
   if (hung_) return;
   if (handle_) driver_.ctx_set_current(handle_);
+  device_spares_.free_all(driver_);
+  host_spares_.free_all(driver_);
   if (stream_) driver_.stream_destroy(stream_);
   if (handle_) driver_.primary_ctx_release(ordinal_);
 }
@@ -99,7 +135,12 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const std::string& what) {
   if (pointer_ && bytes_ >= bytes) return {};
   reset();
-  const CUresult result = context.driver().mem_alloc(&pointer_, bytes);
+  pointer_ = reinterpret_cast<CUdeviceptr>(context.device_spares().take(bytes));
+  CUresult result = pointer_ ? CUDA_SUCCESS : context.driver().mem_alloc(&pointer_, bytes);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    context.device_spares().free_all(context.driver());
+    result = context.driver().mem_alloc(&pointer_, bytes);
+  }
   if (result != CUDA_SUCCESS) {
     pointer_ = 0;
     return context.check_allocation(result, bytes, what);
@@ -110,7 +151,8 @@ Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const 
 }
 
 void DeviceMemory::reset() {
-  if (pointer_ && !context_->hung()) context_->driver().mem_free(pointer_);
+  if (pointer_ && !context_->hung())
+    context_->device_spares().keep(context_->driver(), reinterpret_cast<void*>(pointer_), bytes_);
   pointer_ = 0;
   bytes_ = 0;
 }
@@ -125,7 +167,9 @@ PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
 Result<void> PinnedMemory::reserve(Context& context, std::uint64_t bytes, const std::string& what) {
   if (data_ && bytes_ >= bytes) return {};
   reset();
-  const CUresult result = context.driver().mem_host_alloc(&data_, bytes, 0);
+  data_ = context.host_spares().take(bytes);
+  const CUresult result =
+      data_ ? CUDA_SUCCESS : context.driver().mem_host_alloc(&data_, bytes, 0);
   if (result != CUDA_SUCCESS) {
     data_ = nullptr;
     return context.check(
@@ -137,7 +181,8 @@ Result<void> PinnedMemory::reserve(Context& context, std::uint64_t bytes, const 
 }
 
 void PinnedMemory::reset() {
-  if (data_ && !context_->hung()) context_->driver().mem_free_host(data_);
+  if (data_ && !context_->hung())
+    context_->host_spares().keep(context_->driver(), data_, bytes_);
   data_ = nullptr;
   bytes_ = 0;
 }

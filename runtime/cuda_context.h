@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "lang/diagnostic.h"
 #include "runtime/cuda_driver.h"
@@ -37,8 +38,29 @@ class Context {
   void mark_hung(const std::string& why);
   bool hung() const { return hung_; }
 
+  /// Memory that was given back last is kept for who asks for as many bytes next: to free and
+  /// allocate gigabytes takes tenths of a second, and a program that is loaded again needs the same.
+  class Spares {
+   public:
+    using Free = CUresult (*)(const Driver&, void*);
+    explicit Spares(Free free) : free_(free) {}
+    void* take(std::uint64_t bytes);  ///< nullptr: there is none.
+    void keep(const Driver& driver, void* memory, std::uint64_t bytes);
+    void free_all(const Driver& driver);
+
+   private:
+    struct Spare {
+      void* memory;
+      std::uint64_t bytes;
+    };
+    Free free_;
+    std::vector<Spare> spares_;  ///< The oldest first.
+  };
+  Spares& device_spares() { return device_spares_; }
+  Spares& host_spares() { return host_spares_; }
+
  private:
-  Context(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal) {}
+  Context(const Driver& driver, int ordinal);
 
   const Driver& driver_;
   int ordinal_;
@@ -46,6 +68,7 @@ class Context {
   CUstream stream_ = nullptr;
   std::string lost_;  ///< Why the context cannot be used any more; empty while it can.
   bool hung_ = false;
+  Spares device_spares_, host_spares_;
 };
 
 /// Memory on the GPU.

@@ -3,15 +3,18 @@
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
--- replacement), and concludes only what then foretells fresh lists. `level` asks for one level alone,
+-- replacement), and concludes only what then foretells fresh lists. Where sets do not show, line and
+-- sector follow from pairs of words (parts/grain.lua). `level` asks for one level alone,
 -- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
 -- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names
 -- a measure of that arithmetic over `count` (parts/chased.lua).
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
-local levels = use "parts/levels"
-local report = use "parts/report"
 local chased = use "parts/chased"
+local grain = use "parts/grain"
+local levels = use "parts/levels"
+local lists = use "parts/lists"
+local report = use "parts/report"
 local M = {}
 
 function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
@@ -54,34 +57,43 @@ local function alike(latencies, spread)
   return stats.min(latencies) >= typical - spread and stats.quantile(latencies, 0.98) <= typical + spread
 end
 
--- Of some lists over `most` bytes that whose addresses all take alike, within `spread`, and longest: behind
--- what takes long the counting of the accesses hides. Else one address that always hits.
-local function long_ones(ask, most, spread)
-  local chosen, longest = { 0 }, 0
-  for _, count in ipairs { 64, 512, 2048 } do
-    local list, stride = {}, math.max(PIECE, most // count // PIECE * PIECE)
-    for address = 0, most - 4, stride do list[#list + 1] = address end
-    local each = ask(list, 8, 2)
-    if alike(each, spread) and stats.median(each) > longest + spread then
-      chosen, longest = list, stats.median(each)
-    end
+-- Lists over `most` bytes, the longest first: behind what takes long the counting of the accesses hides. Last
+-- one address that always hits.
+local function candidates(most)
+  local out = {}
+  for _, count in ipairs { 2048, 512, 64 } do
+    local list = {}
+    for address = 0, most - 4, math.max(PIECE, most // count // PIECE * PIECE) do list[#list + 1] = address end
+    out[#out + 1] = list
   end
-  return chosen
+  out[#out + 1] = { 0 }
+  return out
 end
 
--- What it costs to observe one access by itself, { clocks, error }: the latency of each less the average,
--- that of further passes, because what stands around a region counts in it. Of global memory one address
--- is asked, round L1: it takes long, and always alike. `width`: the scatter of one address's latencies.
+-- What it costs to observe each access of a list, { clocks, error, latency }: the latency of each less the average,
+-- that of further passes, because what stands around a region counts in it. nil where they do not all take alike
+-- each time: what sometimes hits need not hit as often in an average.
+local function cost(ask, average, list, spread)
+  local costs, latency, passes = {}, nil, math.max(1, 512 // #list)
+  for k = 1, 5 do
+    local each = ask(list, 8, passes)
+    if #list > 1 and not alike(each, spread) then return nil end
+    local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
+    costs[k], latency = stats.mean(each) - further, stats.median(each)
+  end
+  return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2, latency = latency }
+end
+
+-- What it costs to observe one access by itself. Of global memory one address is asked, round L1: it takes
+-- long, and always alike. Else what takes longest. `width`: the scatter of one address's latencies.
 function M.overhead(space, operator, bytes, most, width)
   local ask, average = M.asks(space, space == "global" and "cg" or operator, bytes)
-  local list, costs = { 0 }, {}
-  if space ~= "global" then list = long_ones(ask, most, math.max(3, 1.5 * width)) end
-  local passes = math.max(1, 512 // #list)
-  for k = 1, 5 do
-    local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
-    costs[k] = stats.mean(ask(list, 8, passes)) - further
+  local spread, best = math.max(3, 1.5 * width), nil
+  for _, list in ipairs(space == "global" and { { 0 } } or candidates(most)) do
+    local this = cost(ask, average, list, spread)
+    if this and (not best or this.latency > best.latency + spread) then best = this end
   end
-  return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2 }
+  return best
 end
 
 local function text_arg(input, name, absent)
@@ -130,13 +142,47 @@ end
 local function walk_global(operator, depth)
   local near = walk("global", operator, 1)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far = walk("global", "cg", depth and depth - 1)
-  local nearest = far.levels[1] and far.levels[1].hit or far.memory
-  if far.overlap or not nearest or nearest.low <= near.levels[1].hit.high then
-    return walk("global", operator, depth)
+  local far, nearest = walk("global", "cg", depth and depth - 1), near.levels[1]
+  local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.memory)
+  if not next_hit or next_hit.low <= nearest.hit.high then
+    -- What does not show its sets cannot be cleared either.
+    return nearest.conflict and walk("global", operator, depth) or near
   end
-  table.insert(far.levels, 1, near.levels[1])
+  if far.levels[1] then far.levels[1].operator = "cg" end
+  table.insert(far.levels, 1, nearest)
   return far
+end
+
+local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
+local FEW = 32                     -- lines that are asked for one by one: any cache holds one
+
+-- What pairs of words tell of the nearest level of global memory, of loads by this operator, where the walk did not.
+function M.refine(level, operator, device)
+  if not level or level.line and level.sector then return end
+  local bytes = math.min(GRAIN, probe.most_bytes("global"))
+  local ask, average = M.asks("global", operator, bytes, WORD)
+  local hits = {}
+  for _, address in ipairs(lists.once(0, FEW)) do hits = lists.join(hits, ask({ address }, 4, 8)) end
+  level.told = {}
+  local function take(what, value, note)
+    if value then
+      level[what], level.told[what], level.doubt[what] = value, note, nil
+    else
+      level.doubt[what] = (level.doubt[what] or "its sets do not show") .. "; " .. note
+    end
+  end
+  if not level.line then
+    take("line", grain.line(average, math.sqrt(stats.variance(hits)), bytes))
+  end
+  if not level.sector then
+    local room = grain.room()
+    local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
+    take("sector", grain.sector(ask, lists.once(room, count), 0, hits))
+  end
+  if level.line and level.sector and level.sector > level.line then
+    take("sector", nil, string.format("a miss brings in %d B, more than a line", level.sector))
+    level.sector = nil
+  end
 end
 
 local function report_open(prefix, number, note)
@@ -220,14 +266,17 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
                 walk(space, operator, depth)
-  if found.overlap then return report_open(prefix, first, found.overlap) end
+  for i, each in ipairs(space == "global" and found.levels or {}) do
+    local reached = i == 1 or each.operator
+    if reached and (not level or depth == i) then M.refine(each, each.operator or operator, input.device) end
+  end
   if depth and #found.levels == 0 and not found.reach then
     report_absent(prefix, first, level,
                   string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
   local given = input.args.arithmetic
   local address = given and { clocks = given, error = 0 } or chased.address(input)
-  lessen(found, address)
+  if not found.overlap then lessen(found, address) end
   report_all(found, prefix, first, level)
 end
 

@@ -8,32 +8,24 @@
 local cache = use "cache"
 local chased = use "parts/chased"
 local spread = use "latency_spread"
+local lists = use "parts/lists"
 local pick = use "parts/select"
 local M = {}
 
 function M.describe() return "global memory: latency without caches and TLB misses" end
 
-local PAGE, LINE, MOST = 4096, 128, 1 << 20
+local MOST = 1 << 20
 local LEAST_SHARE = 0.02   -- of the accesses: a line of L2 may be a whole page
 local HELD = 32            -- lines that any cache holds, or none
-
--- Each line of `count` lines once, those of a page in an order that no stream follows.
-local function once(count)
-  local list, each = {}, PAGE // LINE
-  for k = 0, count - 1 do
-    list[#list + 1] = k // each * PAGE + (k % each * 11 + k // each * 5) % each * LINE
-  end
-  return list
-end
 
 -- The slowest answer of a cache to the same lines: those of one list that fits into any of them, come to
 -- rest. Where no cache answers it is memory's own.
 local function slowest_hit(ask)
-  return stats.quantile(ask(once(HELD), 3, 8), 0.99)
+  return stats.quantile(ask(lists.once(0, HELD), 3, 8), 0.99)
 end
 
 -- What no cache answered. Caches answer part of a list that is visited once where their lines are longer
--- than LINE, or where the writing of the list has left some of it there. nil: all of it is as fast as
+-- than those of the list, or where the writing of the list has left some of it there. nil: all of it is as fast as
 -- what has come to rest, so that nothing was cached at all.
 local function missed(values, hit)
   local out = {}
@@ -54,12 +46,12 @@ function M.run(input)
   pick.only(input, "global_latency", { "address", "count" })
   local address = chased.address(input)
   local count = math.min(MOST, math.max(8192, math.floor(input.device.memory_bytes) >> 13))
-  local bytes = count * LINE
+  local bytes = count * lists.LINE
   local ask, average = cache.asks("global", "cg", bytes, 8)
-  local values, latencies = {}, ask(once(count), 0, 1)
+  local values, latencies = {}, ask(lists.once(0, count), 0, 1)
   local overhead = chased.overhead(ask, average, latencies)
   for i, latency in ipairs(latencies) do
-    if (i - 1) % (PAGE // LINE) > 0 then values[#values + 1] = latency end
+    if (i - 1) % (lists.PAGE // lists.LINE) > 0 then values[#values + 1] = latency end
   end
   local misses = missed(values, slowest_hit(ask))
   local name = "global.latency"

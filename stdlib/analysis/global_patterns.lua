@@ -13,6 +13,7 @@
 
 local cache = use "cache"
 local chased = use "parts/chased"
+local lists = use "parts/lists"
 local modes = use "parts/modes"
 local page_window = use "page_window"
 local pick = use "parts/select"
@@ -20,7 +21,8 @@ local M = {}
 
 function M.describe() return "global memory: latency by what answers and what translates an access" end
 
-local PAGE, LINE, WORD = 4096, 128, 8   -- no page is less; how lines are spread; a link
+local PAGE, LINE = lists.PAGE, lists.LINE
+local WORD = 8                          -- a link
 local MOST_LINES = 4096                 -- of a list that a cache is to answer
 local SAMPLES = 128                     -- of each step, at least
 local PAGES = 64                        -- of the chase where no TLB is seen
@@ -41,15 +43,6 @@ local function lines_in(plan, pages)
   local lines = 2
   while lines < PAGE // LINE and lines * pages < plan.total do lines = lines * 2 end
   return lines
-end
-
--- `count` lines from `from` on, each once: all but the first of 4 KB are translated for certain.
-local function once(from, count)
-  local list, each = {}, PAGE // LINE
-  for k = 0, count - 1 do
-    list[k + 1] = from + k // each * PAGE + (k % each * 11 + k // each * 5) % each * LINE
-  end
-  return list
 end
 
 -- Latencies of `pages` pages visited in turn, at rest: of the first access to each, which translation may
@@ -253,7 +246,7 @@ function M.run(input)
   local ask, average = cache.asks("global", operator, bytes, WORD)
   local lines = math.max(2048, math.floor(input.device.memory_bytes) >> 17)
   local near = math.min(window.size or bytes, bytes) - lines * LINE
-  local fresh = once(near // PAGE * PAGE, lines)
+  local fresh = lists.once(near // PAGE * PAGE, lines)
   local around = look_around(bytes, ask, fresh)
   local overhead = chased.overhead(ask, average, around.cold)
   local plan = plan_for(ask, near, around.has_l1, around.answered)

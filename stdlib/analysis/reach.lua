@@ -182,7 +182,7 @@ function M.run(input)
   local operator = pick.text(input, "cache", "cg")
   local address = chased.address(input)
   local limit = math.min(probe.most_bytes("global"), math.floor(input.device.memory_bytes) >> 7)
-  local most = math.min(pick.count(input, "most", 112 << 20), limit)
+  local most = math.min(pick.count(input, "most", 96 << 20), limit)
   local curve, sizes = curve_of(operator, most), sizes_to(most)
   local found = wide(curve, rising(plateaus(curve, sizes)), sizes)
   local prefix = "global." .. operator .. "."

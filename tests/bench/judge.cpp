@@ -59,7 +59,8 @@ Judged judge_measured(const Truth& truth, const Finding& finding) {
 
 Judged judge_one(const Truth& truth, const Finding* finding) {
   const bool decidable = truth.undecidable.empty();
-  const Judged open = decidable ? Judged::inconclusive : Judged::undecidable;
+  const Judged open =
+      decidable && truth.hidden.empty() ? Judged::inconclusive : Judged::undecidable;
   if (!finding || finding->verdict == Verdict::inconclusive) return open;
   if (finding->verdict == Verdict::not_observed)
     return decidable ? Judged::wrong : Judged::undecidable;

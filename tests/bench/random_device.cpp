@@ -152,6 +152,18 @@ std::string policy_name(const Cache& cache) {
   return cache.policy == "random" ? "random" : "non-LRU";
 }
 
+/// Why chases cannot pass by a level: those of the papers ask a farther one by lists that miss in all
+/// nearer ones. Empty where lists of twice its size do that.
+std::string in_the_way(const Cache& near) {
+  if (near.policy != "lru" && near.policy != "fifo")
+    return "a nearer level gives up lines at random, so that no list misses it for certain";
+  if (!near.set_sizes.empty()) return "the sets of a nearer level differ in size";
+  const bool hashed = std::ranges::any_of(near.set_bits, [](const auto& bit) {
+    return bit.size() > 1;
+  });
+  return hashed ? "the sets of a nearer level are hashed" : "";
+}
+
 class Maker {
  public:
   Maker(std::uint64_t seed, bool small) : draw_(seed), small_(small) {
@@ -298,11 +310,12 @@ class Maker {
       Cache l2 = behind(l1, std::max(l1.line, draw_.one_of<std::uint64_t>({64, 128, 256})), 4096);
       l2.scope = "gpu";
       add(lua_cache("texture_l2", l2, fmt::format("latency = \"{:g} clocks\"", second)));
+      hide_behind(l1);
       plant("tex.l2.", l2, "line", second);
     } else {
       made_.absent.push_back("tex.l2.");
     }
-    latency("tex.miss.latency", last);
+    miss_latency("tex.miss.latency", last);
     made_.groups.push_back("texture");
   }
 
@@ -325,13 +338,14 @@ class Maker {
       text += lua_cache(fmt::format("constant_l{}", k), cache,
                         fmt::format("latency = \"{:g} clocks\"", clocks));
       plant(prefix, cache, "line", clocks);
+      hide_behind(cache);
       clocks += static_cast<double>(draw_.between(40, 160));
       if (draw_.chance(50)) line *= 2;
       near = cache;
     }
     add(fmt::format("  constant = {{ latency = \"{:g} clocks\" }},\n{}", clocks, text));
     has_constant_ = true;
-    latency("const.miss.latency", clocks);
+    miss_latency("const.miss.latency", clocks);
     made_.groups.push_back("constant");
   }
 
@@ -359,6 +373,7 @@ class Maker {
       Cache l2 = behind(l1, smaller, most * (page / smaller));
       l2.scope = "gpu";
       add(lua_tlb("tlb_l2", l2, outer));
+      hide_behind(l1);
       plant("tlb.l2.", l2, "page", hit + first);
       entries = l2.lines();
     } else {
@@ -374,7 +389,7 @@ class Maker {
     if (!draw_.chance(40)) {
       dram(hit);
       made_.absent.insert(made_.absent.end(), {"l1.", "l2."});
-      latency("tlb.miss.latency", hit + second_);
+      miss_latency("tlb.miss.latency", hit + second_);
       return;
     }
     Cache l2;
@@ -383,20 +398,26 @@ class Maker {
     l2.sets = std::bit_ceil(std::max<std::uint64_t>(2048, 16 * entries) / l2.ways);
     made_.absent.push_back("l1.");
     add(lua_cache("l2", l2, fmt::format("latency = \"{:g} clocks\"", hit)));
-    latency("tlb.miss.latency", hit + second_);
+    miss_latency("tlb.miss.latency", hit + second_);
     dram(hit + static_cast<double>(draw_.between(150, 400)));
   }
 
   // --- truths ---
 
+  /// What misses everything shows in any list that is long enough.
+  void miss_latency(const std::string& finding, double clocks) {
+    hidden_.clear();
+    latency(finding, clocks);
+  }
+
   void latency(const std::string& finding, double clocks) {
-    made_.truths.push_back({finding, "latency", clocks, clocks + jitter_});
+    made_.truths.push_back({finding, "latency", clocks, clocks + jitter_, {}, hidden_});
   }
 
   void plant(const std::string& prefix, const Cache& cache, const std::string& line,
              double clocks) {
     const auto number = [&](const std::string& what, std::uint64_t value) {
-      made_.truths.push_back({prefix + what, what, static_cast<double>(value)});
+      made_.truths.push_back({prefix + what, what, static_cast<double>(value), 0, {}, hidden_});
     };
     number("capacity", cache.capacity());
     number(line, cache.line);
@@ -408,14 +429,19 @@ class Maker {
     if (!sizes.empty() && sizes.front() == sizes.back())
       number("ways", sizes.front());
     else if (!sizes.empty())
-      made_.truths.push_back(
-          {prefix + "set_sizes", "set_sizes", std::vector<double>(sizes.begin(), sizes.end())});
+      made_.truths.push_back({prefix + "set_sizes", "set_sizes",
+                              std::vector<double>(sizes.begin(), sizes.end()), 0, {}, hidden_});
     policy(prefix, cache);
     latency(prefix + "latency", clocks);
   }
 
+  /// What follows lies behind `near`, and nothing goes round that.
+  void hide_behind(const Cache& near) {
+    if (hidden_.empty()) hidden_ = in_the_way(near);
+  }
+
   void policy(const std::string& prefix, const Cache& cache) {
-    Truth truth{prefix + "policy", "policy", policy_name(cache)};
+    Truth truth{prefix + "policy", "policy", policy_name(cache), 0, {}, hidden_};
     const std::uint32_t ways = cache.set_sizes.empty() ? cache.ways : cache.set_sizes.back();
     if (ways == 1) truth.undecidable = "a set of one way has nothing to choose";
     made_.truths.push_back(std::move(truth));
@@ -427,6 +453,7 @@ class Maker {
   std::uint64_t coalescer_ = 32;
   double jitter_ = 0;
   double second_ = 0;  ///< What an access more takes that misses every TLB.
+  std::string hidden_;  ///< Of what is planted from now on: Truth::hidden.
   bool outliers_ = false, has_dram_ = false, has_constant_ = false;
 };
 

@@ -17,8 +17,10 @@ struct Truth {
   std::string parameter;  ///< "ways": what results are counted by.
   std::variant<double, std::string, std::vector<double>> value;
   double high = 0;  ///< Of a latency: with all the noise of one access on top of `value`.
-  /// Why the papers' methods cannot decide it; empty where they can.
+  /// Why there is nothing to decide; empty where there is. `not_observed` is right then, too.
   std::string undecidable = {};
+  /// Why the papers' methods do not reach it; empty where they do. It is there nevertheless.
+  std::string hidden = {};
 };
 
 struct RandomDevice {

@@ -1,7 +1,7 @@
 // Blind recovery: devices with random parameters are characterized through the whole pipeline, and
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
-//        [--small] [--open] [--keep DIR]
+//        [--small] [--open] [--keep DIR] [--write DIR]
 // Exit status 1 where anything is confidently wrong.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ struct Settings {
   unsigned jobs = 2;
   bool small = false, verbose = false;
   std::vector<std::string> only;
-  std::string keep;
+  std::string keep, write;
   double budget_s = 60;
 };
 
@@ -37,6 +37,15 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
+int write_devices(const Settings& settings) {
+  const fs::path folder = settings.write;
+  fs::create_directories(folder);
+  for (std::uint64_t seed = settings.seed; seed < settings.seed + settings.devices; ++seed)
+    std::ofstream(folder / fmt::format("device_{}.lua", seed))
+        << random_device(seed, settings.small).lua;
+  return 0;
 }
 
 class Recovery {
@@ -164,6 +173,8 @@ int main(int argc, char** argv) {
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
   app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
+  app.add_option("--write", settings.write, "Only write the devices' files to this folder");
   CLI11_PARSE(app, argc, argv);
+  if (!settings.write.empty()) return gpx::bench::write_devices(settings);
   return gpx::bench::Recovery(std::move(settings)).run();
 }

@@ -58,7 +58,8 @@ TEST_CASE("the judge is strict") {
   const Truth ways{"l1.x", "ways", 4.0}, clocks{"l1.x", "latency", 30.0, 33.0};
   const Truth policy{"l1.x", "policy", std::string("LRU")};
   const Truth sizes{"l1.x", "set_sizes", List{17, 8, 8}};
-  const Truth hidden{"l1.x", "ways", 4.0, 0, "a rule says why"};
+  const Truth nothing{"l1.x", "ways", 4.0, 0, "there is nothing to decide"};
+  const Truth hidden{"l1.x", "ways", 4.0, 0, {}, "a nearer level hides it"};
   const std::vector<Case> cases = {
       {ways, found(4.0), Judged::exact},
       {ways, found(5.0), Judged::wrong},
@@ -76,7 +77,10 @@ TEST_CASE("the judge is strict") {
       {sizes, found(List{17, 8}), Judged::wrong},
       {hidden, found(5.0), Judged::wrong},
       {hidden, found(4.0), Judged::exact},
-      {hidden, found({}, Verdict::not_observed), Judged::undecidable},
+      {nothing, found({}, Verdict::not_observed), Judged::undecidable},
+      {nothing, found({}, Verdict::inconclusive), Judged::undecidable},
+      {hidden, found({}, Verdict::inconclusive), Judged::undecidable},
+      {hidden, found({}, Verdict::not_observed), Judged::wrong},
   };
   for (const Case& each : cases) {
     RandomDevice device;

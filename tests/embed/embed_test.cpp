@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -192,4 +193,36 @@ TEST_CASE("sessions in several threads at once give what each gives alone") {
   CHECK_FALSE(alone[0].empty());
   CHECK(alone[0] != alone[1]);
   CHECK(together == alone);
+}
+
+TEST_CASE("sessions that do different things at once do not meet") {
+  // Chases that an analysis asks for, branches, a barrier of several warps, a text with a mistake.
+  const std::vector<std::array<std::string, 2>> work = {
+      {"experiments/fermi_l1.gpx", "gtx560ti"},
+      {"experiments/gt200_divergence.gpx", "gtx280"},
+      {"experiments/gt200_barrier.gpx", "gtx280"},
+      {"tests/lang/golden/bad-alignment.gpx", "k20"}};
+  const auto answer = [](const std::array<std::string, 2>& what) {
+    const auto source = gpx::read_file(GPX_SOURCE_DIR "/" + what[0]);
+    if (!source) return source.error().text;
+    const auto run = gpx::Session(kPlaces).run(*source, on(what[1]));
+    if (!run) return run.error().text;
+    std::string text;
+    for (const gpx::Outcome& outcome : *run)
+      for (const gpx::Finding& finding : outcome.findings)
+        text += finding.name + ": " + finding.note + '\n';
+    for (const double number : numbers_of(run)) text += std::to_string(number) + '\n';
+    return text;
+  };
+  std::vector<std::string> alone, together(work.size());
+  for (const auto& what : work) alone.push_back(answer(what));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    threads.emplace_back([&, i] { together[i] = answer(work[i]); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(together == alone);
+  CHECK(alone[0].find("l1.capacity: ") != std::string::npos);
+  CHECK(alone[1].find("divergence.") != std::string::npos);
+  CHECK(alone[2].find("barrier.") != std::string::npos);
+  CHECK(alone[3].find("error: ") != std::string::npos);
 }

@@ -330,6 +330,27 @@ TEST_CASE("everything is given back, also after errors that leave the GPU usable
   CHECK(cuda::fake::leaks() == "");
 }
 
+TEST_CASE("memory that was given back is taken again, and freed where something else needs it") {
+  cuda::DriverState state = cuda::fake::reset();
+  auto opened = cuda::Context::open(*state.driver, 40, 0);
+  REQUIRE(opened.has_value());
+  cuda::Context& context = **opened;
+  const auto take = [&](std::uint64_t bytes) {
+    cuda::DeviceMemory memory;
+    const bool taken = memory.reserve(context, bytes, "it").has_value();
+    return taken ? memory.pointer() : 0;
+  };
+  const CUdeviceptr first = take(1000);
+  CHECK(take(1000) == first);
+  CHECK(gpu().used == 1000);
+  gpu().memory = 2000;
+  CHECK(take(2000) != 0);
+  CHECK(gpu().used == 2000);
+  CHECK(take(2001) == 0);
+  opened->reset();
+  CHECK(gpu().device_blocks.empty());
+}
+
 TEST_CASE("out of memory names the buffer, what it needs and what is free") {
   Rig rig;
   rig.program.buffers[0].bytes = 3ull << 30;

@@ -78,7 +78,8 @@ TEST_CASE("a run killed at any moment keeps its points, and goes on to the same 
     CHECK(last.origin.status == "interrupted");
     for (std::size_t i = 0; i < last.result.experiments.size(); ++i)
       check_prefix(last.result.experiments[i], reference.result.experiments[i]);
-    with_points += last.result.experiments.front().points > 0 ? 1 : 0;
+    // Killed early, a run has no experiment yet.
+    with_points += !last.result.experiments.empty() && last.result.experiments[0].points > 0;
     CHECK(status_of(start({"resume", "last", "-q", "--store", path})) == 0);
     CHECK(value(store.document(last.number)) == whole);
     ++resumed;

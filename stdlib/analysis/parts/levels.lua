@@ -12,6 +12,7 @@ local SAMPLE = 512        -- latencies of each list that the classes are made fr
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
 local BUDGET = 6000000   -- accesses that one level may take
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
+local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -171,6 +172,17 @@ local function latency_of(curve, low, high)
            count = #inside }
 end
 
+-- What takes longest of the longest list, a good part of it, and longer than the level that could not be decided:
+-- where no page is missed, what no cache answers.
+local function slowest_of(classes, curve, hit, slack)
+  local class, longest, inside = classes[#classes], curve[#curve].list, 0
+  for _, latency in ipairs(longest) do
+    if latency >= class.low and latency <= class.high then inside = inside + 1 end
+  end
+  if class.low <= hit.high + slack or inside < MEMORY_SHARE * #longest then return nil end
+  return latency_of(curve, class.low, class.high)
+end
+
 -- The share of hits that take so long that they look like misses.
 local function strays(probe, miss)
   local late = 0
@@ -217,6 +229,8 @@ function M.walk(o)
     out.overlap = string.format("latencies from %.0f to %.0f clocks rise by %.1f with the size: two " ..
                                 "levels that the scatter of %.0f clocks covers", overlap.low,
                                 overlap.high, rise, width)
+    out.levels[1] = recover.undecided(out.overlap)
+    out.levels[1].doubt.latency = out.overlap
     return out
   end
   local slack, hit, nears, share = math.max(2, 0.5 * width), classes[1], {}, nil
@@ -242,7 +256,11 @@ function M.walk(o)
       return out
     end
     out.levels[#out.levels + 1] = level
-    if not level.conflict or #out.levels == o.depth then return out end
+    if #out.levels == o.depth then return out end
+    if not level.conflict then
+      out.memory = not o.page and slowest_of(classes, curve, hit, slack) or nil
+      return out
+    end
     nears = { level, table.unpack(nears) }
     hit = next_hit(o, level, question.miss, classes, width)
   end

@@ -42,4 +42,16 @@ function M.multiple(a, b) return a // M.gcd(a, b) * b end
 
 function M.is_power_of_2(x) return x > 0 and x & (x - 1) == 0 end
 
+M.PAGE, M.LINE = 4096, 128   -- bytes: no page is less; how lines of a list visited once are spread
+
+-- `count` lines from `from` on, each once: all but the first of a page are translated for certain, and no
+-- stream follows their order.
+function M.once(from, count)
+  local list, each = {}, M.PAGE // M.LINE
+  for k = 0, count - 1 do
+    list[k + 1] = from + k // each * M.PAGE + (k % each * 11 + k // each * 5) % each * M.LINE
+  end
+  return list
+end
+
 return M

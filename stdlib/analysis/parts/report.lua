@@ -78,14 +78,16 @@ end
 function M.level(prefix, level, names, overhead, reach)
   local doubt = level.doubt
   local times, note = finer(level, names)
+  local told = level.told or {}   -- how else than by its sets a quantity was found
   local line, sector = level.line and level.line // times, level.sector and level.sector // times
   -- Where single bits select the set, smaller lines lie in sets of their own.
   local capacity = level.capacity and (set_bits(level.fn) and level.capacity or level.capacity // times)
   emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity, capacity)
-  emit(prefix .. names.line, level.line, "B", "addresses this near take one way together" .. note,
-       doubt.line, line)
+  emit(prefix .. names.line, level.line, "B",
+       told.line or "addresses this near take one way together" .. note, doubt.line, line)
   if names.sector then
-    emit(prefix .. names.sector, level.sector, "B", "what a miss brings in" .. note, doubt.sector, sector)
+    emit(prefix .. names.sector, level.sector, "B", told.sector or "what a miss brings in" .. note,
+         doubt.sector, sector)
   end
   if names.entries then
     emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
