@@ -13,6 +13,7 @@
 #include "runtime/analysis.h"
 #include "runtime/analysis_head.h"
 #include "runtime/device_select.h"
+#include "runtime/user_measure.h"
 
 namespace gpx {
 namespace {
@@ -31,6 +32,7 @@ class Checker {
     if (const auto* device = std::get_if<ast::Device>(&one.node)) this->device(device->name);
     if (const auto* analyze = std::get_if<ast::Analyze>(&one.node))
       analyze->is_file ? script(analyze->method) : module(*analyze);
+    if (const auto* kernel = std::get_if<ast::Kernel>(&one.node)) this->kernel(kernel->file);
   }
 
   Result<void> result() const {
@@ -40,17 +42,28 @@ class Checker {
 
  private:
   void device(const ast::Ident& name) {
-    if (!run_on_) return;
-    if (const auto resolved = resolve_device(*run_on_, name.text, paths_); !resolved) {
+    if (run_on_ != "auto") return;  // Another one is asked for, which has no place in the text.
+    if (const auto resolved = resolve_device("auto", name.text, paths_); !resolved) {
       const Diagnostic& why = resolved.error().diagnostics.front();
       problems_.add(name.span, why.message, why.hint);
     }
   }
 
+  bool has_folder() const {
+    std::error_code error;
+    return fs::is_regular_file(problems_.source().name(), error);
+  }
+
+  void kernel(const ast::Ident& path) {
+    if (!has_folder()) return;
+    if (const auto found = find_kernel_file(path.text, problems_.source(), paths_); !found)
+      problems_.add(path.span, fmt::format("there is no file '{}'", path.text), found.error());
+  }
+
   void script(const ast::Ident& path) {
+    if (!has_folder()) return;
     const fs::path file = problems_.source().name();
     std::error_code error;
-    if (!fs::is_regular_file(file, error)) return;
     if (!fs::is_regular_file(file.parent_path() / path.text, error))
       problems_.add(path.span, fmt::format("cannot read the analysis script '{}'",
                                            (file.parent_path() / path.text).string()));

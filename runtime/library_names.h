@@ -1,4 +1,4 @@
-// What a text names of the standard library: its devices, its analyses and their arguments. `gpx
+// What a text names beyond itself: devices, analyses and their arguments, files of kernels. `gpx
 // check`, the language server and a run say so before anything is measured.
 // Covered by tests/runtime/library_names_test.cpp.
 #pragma once

@@ -20,27 +20,19 @@ constexpr std::uintmax_t kMostFileBytes = 4 << 20;
 
 /// The kernel's file: its path as it is shown, and its text.
 Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths) {
-  const fs::path written = kernel.file;
-  std::vector<fs::path> places = {fs::path(source.name()).parent_path() / written};
-  if (written.is_relative()) places.push_back(fs::path(paths.stdlib) / "kernels" / written);
-  for (const fs::path& place : places) {
-    std::error_code error;
-    if (!fs::is_regular_file(place, error)) continue;
-    if (fs::file_size(place, error) > kMostFileBytes)
-      return fail(Fault::input, source, kernel.file_span,
-                  fmt::format("'{}' is too large for a kernel's file", place.string()));
-    std::ifstream file(place, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (file) return Source(place.string(), text.str());
-    return fail(Fault::input, source, kernel.file_span,
-                fmt::format("cannot read '{}'", place.string()));
-  }
-  std::vector<std::string> looked;
-  for (const fs::path& place : places) looked.push_back(place.string());
-  return fail(Fault::input, source, kernel.file_span,
-              fmt::format("there is no file '{}'", kernel.file),
-              fmt::format("looked for {}", fmt::join(looked, " and ")));
+  const auto failed = [&](std::string message, std::string hint = {}) {
+    return fail(Fault::input, source, kernel.file_span, std::move(message), std::move(hint));
+  };
+  const auto found = find_kernel_file(kernel.file, source, paths);
+  if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
+  std::error_code error;
+  if (fs::file_size(*found, error) > kMostFileBytes)
+    return failed(fmt::format("'{}' is too large for a kernel's file", *found));
+  std::ifstream file(*found, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return failed(fmt::format("cannot read '{}'", *found));
+  return Source(*found, text.str());
 }
 
 std::string trimmed(const std::string& text) {
@@ -102,6 +94,19 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
 }
 
 }  // namespace
+
+tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
+                                                        const Source& source, const Paths& paths) {
+  const fs::path written = name;
+  std::vector<std::string> places = {(fs::path(source.name()).parent_path() / written).string()};
+  if (written.is_relative())
+    places.push_back((fs::path(paths.stdlib) / "kernels" / written).string());
+  for (const std::string& place : places) {
+    std::error_code error;
+    if (fs::is_regular_file(place, error)) return place;
+  }
+  return tl::unexpected(fmt::format("looked for {}", fmt::join(places, " and ")));
+}
 
 Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Measure& measure,
                                           const Source& source, const Backend& backend,

@@ -20,6 +20,10 @@
 
 namespace gpx {
 
+/// Where the file that a text names for a kernel lies. Error: where it was looked for.
+tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
+                                                        const Source& source, const Paths& paths);
+
 /// Compiles the kernel of `measure.run()` for the backend and lowers its launches. The file is
 /// looked for beside the experiment's, then in stdlib/kernels. Errors point at the experiment's
 /// text or into the kernel's file.

@@ -1,6 +1,7 @@
 #include "runtime/cli/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,9 +82,29 @@ Result<std::string> read_text(const std::string& path, std::size_t most) {
   return text;
 }
 
+namespace {
+
+/// The path of an experiment that comes along, where that is all that `name` can mean.
+std::string library_experiment(const std::string& name) {
+  if (name.find('/') != std::string::npos) return {};
+  std::error_code error;
+  for (const std::string& file : {name, name + ".gpx"})
+    if (const fs::path at = fs::path(find_paths().experiments) / file;
+        fs::is_regular_file(at, error))
+      return at.string();
+  return {};
+}
+
+}  // namespace
+
 Result<Source> read_source(const std::string& path) {
   Result<std::string> text = read_text(path, kMostSourceBytes);
-  if (!text) return tl::unexpected<Error>(text.error());
+  if (!text) {
+    Error error = std::move(text.error());
+    if (const std::string known = library_experiment(path); !known.empty())
+      error.diagnostics.front().hint = fmt::format("the one that comes with gpx: {}", known);
+    return tl::unexpected<Error>(std::move(error));
+  }
   return Source(path == "-" ? "<stdin>" : path, std::move(*text));
 }
 

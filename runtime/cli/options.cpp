@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -16,6 +17,18 @@ CLI::Validator positive_seconds() {
             return CLI::detail::lexical_cast(text, seconds) && seconds > 0 && std::isfinite(seconds)
                        ? std::string()
                        : "'" + text + "' is not a number of seconds above 0";
+          },
+          ""};
+}
+
+/// CLI11 takes -4 for 2^64 - 4.
+CLI::Validator seed_number() {
+  return {[](const std::string& text) {
+            std::uint64_t seed = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+            return error == std::errc() && end == text.data() + text.size()
+                       ? std::string()
+                       : "'" + text + "' is not a seed: a whole number from 0 to 2^64 - 1";
           },
           ""};
 }
@@ -35,7 +48,9 @@ struct Parser {
     sub->add_option("--device", options.device,
                     "auto, cuda, cuda:1, a virtual device's name, or a device file")
         ->type_name("NAME");
-    sub->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
+    sub->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")
+        ->type_name("N")
+        ->check(seed_number());
   }
   void add_device_options(CLI::App* sub) {
     add_device_option(sub);
@@ -191,7 +206,9 @@ struct Parser {
     lua->add_option("SCRIPT", options.files, "A Lua file")->required()->expected(1);
     lua->add_option("--device", options.device, "Where a run of the script names none")
         ->type_name("NAME");
-    lua->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")->type_name("N");
+    lua->add_option("--seed", options.seed, "Seed of a virtual GPU's noise")
+        ->type_name("N")
+        ->check(seed_number());
     lua->add_flag("--trust", options.trust,
                   "Let the script use files, processes and all of Lua, without a budget");
     add_store_options(lua, true);

@@ -70,6 +70,13 @@ TEST_CASE("reading says what is wrong with a path") {
     CHECK(source.error().fault == Fault::input);
     CHECK(contains(source.error().diagnostics[0].message, row.part));
   }
+  for (const char* name : {"kepler_prt", "kepler_prt.gpx"}) {
+    const auto known = read_source(name);
+    REQUIRE_FALSE(known);
+    CHECK(contains(known.error().diagnostics[0].hint, "comes with gpx: "));
+    CHECK(contains(known.error().diagnostics[0].hint, "experiments/kepler_prt.gpx"));
+  }
+  CHECK(read_source("kepler_prr").error().diagnostics[0].hint.empty());
   REQUIRE(read_source(folder.write("a.gpx", "text")));
   CHECK(read_source(folder.path("a.gpx"))->text() == "text");
 }

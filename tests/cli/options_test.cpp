@@ -98,6 +98,10 @@ TEST_CASE("a wrong line names what is wrong and the nearest known name") {
 TEST_CASE("a missing file and a seed that is no number are errors") {
   CHECK(error_of({"run"}).message.find("FILE") != std::string::npos);
   CHECK(error_of({"run", "a.gpx", "--seed", "x"}).message.find("seed") != std::string::npos);
+  for (const char* seed : {"-4", "1e3", "18446744073709551616", ""})
+    CHECK(error_of({"run", "a.gpx", "--seed", seed}).message.find("is not a seed") !=
+          std::string::npos);
+  CHECK(parse_options({"run", "a.gpx", "--seed", "18446744073709551615"})->seed == ~0ull);
   CHECK(error_of({"run", "a.gpx", "--json"}).message.find("json") != std::string::npos);
 }
 
