@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "mutate.h"
 #include "targets.h"
 
 static bool time_is_up() {
@@ -24,8 +25,10 @@ static bool leaks() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string wrong =
-      gpx::fuzz::GPX_FUZZ_TARGET(std::string(reinterpret_cast<const char*>(data), size));
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  gpx::fuzz::taken = false;
+  const std::string wrong = gpx::fuzz::GPX_FUZZ_TARGET(input);
+  if (gpx::fuzz::taken) gpx::fuzz::keep(input);
   if (time_is_up()) std::raise(SIGINT);  // libFuzzer says how far it came and exits with 72.
   if (wrong.empty() && !leaks()) return 0;
   std::fprintf(stderr, "broken promise: %s\n", wrong.empty() ? "a leak" : wrong.c_str());
