@@ -17,8 +17,8 @@ static bool time_is_up() {
   return seconds > 0 && static_cast<double>(std::clock()) / CLOCKS_PER_SEC >= seconds;
 }
 
-/// After many inputs: what a target keeps between two of them (the store does) is no leak, but
-/// makes libFuzzer look for one after each.
+/// After many inputs: what is kept between two of them (inputs that were taken, the store) is no
+/// leak, but would make libFuzzer look for one after each.
 static bool leaks() {
   static unsigned inputs = 0;
   return ++inputs % 5000 == 0 && __lsan_do_recoverable_leak_check() != 0;
