@@ -51,6 +51,7 @@ std::string grammar(const std::string& input) {
   if (std::string wrong = check_format(*ast, source); !wrong.empty()) return wrong;
   const auto experiments = check(*ast, source);
   if (!experiments) return check_error(experiments.error());
+  taken = true;
   return check_print(*experiments);
 }
 

@@ -32,6 +32,7 @@ std::string ptx(const std::string& input) {
     if (first.message.empty()) return "an error without a message";
     return first.location && first.location->line >= 1 ? "" : "an error without a line";
   }
+  taken = true;
   for (const ptx::Function& entry : module->functions)
     if (entry.is_entry)
       if (std::string wrong = execute(*module, entry); !wrong.empty()) return wrong;

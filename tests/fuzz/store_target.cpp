@@ -63,6 +63,7 @@ std::string check_stored(store::Store& store, const report::ReadRun& run) {
 std::string store(const std::string& input) {
   const auto run = report::from_json(input, "input");
   if (!run) return run.error().diagnostics.empty() ? "an error without a diagnostic" : "";
+  taken = true;
   const std::string text = report::to_json(run->result);
   const auto again = report::from_json(text, "again");
   if (!again) return "a document that was read cannot be written: " + render(again.error());

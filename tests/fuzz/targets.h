@@ -9,6 +9,10 @@
 
 namespace gpx::fuzz {
 
+/// Set by a target whose reader took the input rather than refused it: what came so far is worth
+/// changing further (mutate.cpp).
+inline bool taken = false;
+
 /// The broken promise; "" where there is none.
 std::string grammar(const std::string& input);  ///< Experiments: parse, check, format, print.
 std::string ptx(const std::string& input);      ///< PTX: parse, then a few instructions.
