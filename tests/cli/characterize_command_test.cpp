@@ -9,16 +9,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
 Outcome characterize(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "characterize");
-  Captured captured;
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments);
 }
 
 }  // namespace

@@ -9,15 +9,8 @@ namespace {
 const char* kText =
     "experiment e {\n  sweep n in [1, 2], threads in [32, 64]\n  < load unique(128B) x n >\n}\n";
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
 Outcome explain(const std::string& place) {
-  Captured captured;
-  const int status = gpx_main({"explain", place, "--device", "k20"}, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command({"explain", place, "--device", "k20"});
 }
 
 }  // namespace

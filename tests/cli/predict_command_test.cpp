@@ -10,11 +10,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
 Outcome predict(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"predict",   GPX_TESTS_DIR "/kernels/stencil.cu",
                                         "--entry",   "heat",
@@ -31,9 +26,7 @@ Outcome predict(const std::vector<std::string>& more) {
                                         "--machine", "Mem_Bandwidth=76.8e9",
                                         "--device",  "fx5600"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  Captured captured;
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments);
 }
 
 }  // namespace

@@ -8,17 +8,10 @@ using namespace gpx::cli;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
 Outcome repl(const std::string& lines, const std::vector<std::string>& options = {"--no-store"}) {
-  Captured captured(lines);
   std::vector<std::string> arguments = {"repl", "--device", "k20"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments, lines);
 }
 
 const std::string kLine = "sweep threads 32..128 step 32 < load unique(128B) x3 >\n";

@@ -9,13 +9,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-const char* kSmall =
+const char* kStored =
     "experiment small { sweep threads 32..320 step 32 repeat 3 < load unique(128B) x2 > }\n";
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
 
 /// A folder with a store of its own.
 struct Workshop {
@@ -30,7 +25,7 @@ struct Workshop {
     arguments.insert(arguments.end(), {"--store", folder.path("gpx.db")});
     return gpx(arguments);
   }
-  Outcome run(const std::vector<std::string>& more = {}, const char* text = kSmall) const {
+  Outcome run(const std::vector<std::string>& more = {}, const char* text = kStored) const {
     std::vector<std::string> arguments = {"run", folder.write("a.gpx", text), "--device", "k20"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return with_store(arguments);
@@ -86,7 +81,7 @@ TEST_CASE("a run is repeated, and two runs are compared") {
 
 TEST_CASE("where runs go is the user's choice") {
   const Workshop work;
-  const std::string file = work.folder.write("a.gpx", kSmall);
+  const std::string file = work.folder.write("a.gpx", kStored);
   CHECK(work.gpx({"run", file, "-q", "--device", "k20", "--no-store"}).status == 0);
   CHECK(work.folder.listing() == "a.gpx\n");
   CHECK(work.gpx({"run", file, "--no-store", "--store", "x"}).status == 2);
