@@ -46,12 +46,12 @@ class Captured {
 };
 
 /// What a command left: its exit status, and what it wrote.
-struct Outcome {
+struct Ended {
   int status;
   std::string out, err;
 };
 
-inline Outcome command(const std::vector<std::string>& arguments, const std::string& input = {}) {
+inline Ended command(const std::vector<std::string>& arguments, const std::string& input = {}) {
   Captured captured(input);
   const int status = gpx_main(arguments, captured.console);
   return {status, captured.out(), captured.err()};

@@ -44,14 +44,14 @@ TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);
   const Path path(stub(folder));
-  const Outcome first = command({"plot", document, "-o", folder.path("a.svg")});
+  const Ended first = command({"plot", document, "-o", folder.path("a.svg")});
   CHECK(first.status == 0);
   CHECK(first.out == "");
   CHECK(contains(first.err,
                  "plot 1 of 2 (--plot N for another): "
                  "1 small: latency over threads; 2 small: variance over threads"));
   CHECK(contains(folder.read("a.svg"), "set ylabel 'latency (clocks)'"));
-  const Outcome second = command({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
+  const Ended second = command({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
   CHECK(second.status == 0);
   CHECK(second.err == "");
   CHECK(contains(folder.read("b.png"), "set terminal pngcairo"));
@@ -63,13 +63,13 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
   const std::string document = document_in(folder);
   {
     const Path path(folder.path("empty"));
-    const Outcome missing = command({"plot", document, "-o", folder.path("a.svg")});
+    const Ended missing = command({"plot", document, "-o", folder.path("a.svg")});
     CHECK(missing.status == 3);
     CHECK(contains(missing.err, "gnuplot is not installed"));
     CHECK(contains(missing.err, "apt-get install gnuplot-nox"));
   }
   const Path path(stub(folder, "echo half; echo '  line 3: no such terminal' >&2; exit 1"));
-  const Outcome failed = command({"plot", document, "-o", folder.path("a.svg")});
+  const Ended failed = command({"plot", document, "-o", folder.path("a.svg")});
   CHECK(failed.status == 3);
   CHECK(contains(failed.err, "gnuplot failed: line 3: no such terminal"));
   CHECK(folder.listing() == "a.json\nbin\n");
@@ -78,10 +78,10 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
 TEST_CASE("bad input of a plot is the user's error") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);
-  const Outcome ending = command({"plot", document, "-o", folder.path("a.jpg")});
+  const Ended ending = command({"plot", document, "-o", folder.path("a.jpg")});
   CHECK(ending.status == 2);
   CHECK(contains(ending.err, "its name ends in .svg, .png or .pdf"));
-  const Outcome number = command({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
+  const Ended number = command({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
   CHECK(number.status == 2);
   CHECK(contains(number.err, "there is no plot 3: there are 2"));
   CHECK(contains(number.err, "2 small: variance over threads"));
@@ -92,7 +92,7 @@ TEST_CASE("bad input of a plot is the user's error") {
   const std::string lone = folder.write("lone.gpx", "< load unique(128B) >\n");
   const std::string point = folder.path("point.json");
   CHECK(command({"run", lone, "--device", "k20", "--quiet", "--json", point}).status == 0);
-  const Outcome none = command({"plot", point, "-o", folder.path("a.svg")});
+  const Ended none = command({"plot", point, "-o", folder.path("a.svg")});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "nothing to plot"));
   CHECK(command({"plot", document, "-o", folder.path("no/a.svg")}).status == 3);

@@ -26,8 +26,8 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
   const TemporaryFolder folder;
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
-  const Outcome ran = command({"run", file, "--device", "k20", "--quiet", "--report",
-                               folder.path("a.html"), "--json", folder.path("a.json")});
+  const Ended ran = command({"run", file, "--device", "k20", "--quiet", "--report",
+                             folder.path("a.html"), "--json", folder.path("a.json")});
   CHECK(ran.status == 0);
   CHECK(ran.out + ran.err == "");
   const std::string page = folder.read("a.html");
@@ -35,7 +35,7 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
   CHECK(contains(page, "virtual GPU k20: a model, not a measurement"));
   CHECK(contains(page, "sweep threads 32..128"));
   CHECK(contains(page, "ld.global"));
-  const Outcome made = command({"report", folder.path("a.json"), "-o", folder.path("b.html")});
+  const Ended made = command({"report", folder.path("a.json"), "-o", folder.path("b.html")});
   CHECK(made.status == 0);
   CHECK(made.out + made.err == "");
   std::string again = folder.read("b.html");
@@ -47,13 +47,13 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
 TEST_CASE("the page goes to standard output, the report of a run then to standard error") {
   const TemporaryFolder folder;
   const std::string document = folder.write("a.json", kReported);
-  const Outcome page = command({"report", document, "-o", "-"});
+  const Ended page = command({"report", document, "-o", "-"});
   CHECK(page.status == 0);
   CHECK(page.out.starts_with("<!doctype html>"));
   CHECK(page.err == "");
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
-  const Outcome ran = command({"run", file, "--device", "k20", "--report", "-"});
+  const Ended ran = command({"run", file, "--device", "k20", "--report", "-"});
   CHECK(ran.out.starts_with("<!doctype html>"));
   CHECK(contains(ran.err, "a model, not a measurement"));
   CHECK(command({"run", file, "--report", "-", "--json", "-"}).status == 2);
@@ -62,7 +62,7 @@ TEST_CASE("the page goes to standard output, the report of a run then to standar
 TEST_CASE("several documents make one page") {
   const TemporaryFolder folder;
   const std::string a = folder.write("a.json", kReported), b = folder.write("b.json", kReported);
-  const Outcome page = command({"report", a, b, "-o", "-"});
+  const Ended page = command({"report", a, b, "-o", "-"});
   CHECK(page.status == 0);
   CHECK(contains(page.out, "small: 2 runs"));
 }
@@ -73,12 +73,12 @@ TEST_CASE("a run of the store is reported as its document is") {
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
   CHECK(command({"run", file, "--device", "k20", "--quiet", "--store", store}).status == 0);
-  const Outcome page = command({"report", "last", "-o", "-", "--store", store});
+  const Ended page = command({"report", "last", "-o", "-", "--store", store});
   CHECK(page.status == 0);
   CHECK(contains(page.out, "sweep threads 32..128"));
   CHECK(contains(page.out, "<th scope=\"row\">run</th><td>run 1</td>"));
   CHECK(contains(page.out, "<th scope=\"row\">status</th><td>complete</td>"));
-  const Outcome none = command({"report", "7", "-o", "-", "--store", store});
+  const Ended none = command({"report", "7", "-o", "-", "--store", store});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "there is no run '7'"));
 }
@@ -89,7 +89,7 @@ TEST_CASE("bad input of a report is the user's error, and leaves the old page") 
   const std::string broken = folder.write("broken.json", "{\"schema\": 1,\n oops");
   const std::string other = folder.write("other.json", "{\"a\": 1}");
   folder.write("page.html", "old");
-  const Outcome wrong = command(
+  const Ended wrong = command(
       {"report", good, folder.path("none.json"), broken, other, "-o", folder.path("page.html")});
   CHECK(wrong.status == 2);
   CHECK(contains(wrong.err, "cannot read '" + folder.path("none.json") + "'"));
@@ -104,7 +104,7 @@ TEST_CASE("bad input of a report is the user's error, and leaves the old page") 
 TEST_CASE("a page that cannot be written is status 3") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.json", kReported);
-  const Outcome outcome = command({"report", good, "-o", folder.path("no/a.html")});
+  const Ended outcome = command({"report", good, "-o", folder.path("no/a.html")});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.err, "no/a.html"));
   CHECK(command({"report", good, "-o", "/dev/full"}).status == 3);
@@ -117,7 +117,7 @@ TEST_CASE("documents may be larger than experiments") {
   Options options;
   options.runs = {folder.write("large.json", text)};
   CHECK(read_runs(options).has_value());
-  const Outcome experiment = command({"check", folder.path("large.json")});
+  const Ended experiment = command({"check", folder.path("large.json")});
   CHECK(experiment.status == 2);
   CHECK(contains(experiment.err, "larger than 16 MB"));
 }

@@ -11,7 +11,7 @@ namespace {
 
 const char* kSmall = "sweep threads 32..128 step 32 < load unique(128B) x2 >\n";
 
-Outcome run_k20(std::vector<std::string> arguments, const std::string& input = {}) {
+Ended run_k20(std::vector<std::string> arguments, const std::string& input = {}) {
   arguments.insert(arguments.begin(), "run");
   arguments.insert(arguments.end(), {"--device", "k20"});
   return command(arguments, input);
@@ -21,7 +21,7 @@ Outcome run_k20(std::vector<std::string> arguments, const std::string& input = {
 
 TEST_CASE("JSON on standard output is the only thing there") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "-"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "-"});
   CHECK(outcome.status == 0);
   const Json json = Json::parse(outcome.out);
   CHECK(json["experiments"][0]["device"]["kind"] == "virtual");
@@ -31,8 +31,8 @@ TEST_CASE("JSON on standard output is the only thing there") {
 
 TEST_CASE("the report says that the device is a model, and files hold the same run") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_k20({folder.write("a.gpx", kSmall), "--json", folder.path("a.json"),
-                                   "--csv", folder.path("a.csv")});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", folder.path("a.json"),
+                                 "--csv", folder.path("a.csv")});
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "virtual GPU k20: a model, not a measurement"));
@@ -44,7 +44,7 @@ TEST_CASE("the report says that the device is a model, and files hold the same r
 TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
   const TemporaryFolder folder;
   for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {
-    const Outcome outcome = run_k20({folder.write("a.gpx", text), "--json", folder.path("a.json")});
+    const Ended outcome = run_k20({folder.write("a.gpx", text), "--json", folder.path("a.json")});
     CHECK(outcome.status == 2);
     CHECK(contains(outcome.err, "there is no experiment in"));
     CHECK(folder.listing() == "a.gpx\n");
@@ -53,7 +53,7 @@ TEST_CASE("a file without an experiment is the user's error, and leaves no resul
 
 TEST_CASE("quiet leaves standard output to what was asked for") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_k20({folder.write("a.gpx", kSmall), "--quiet"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--quiet"});
   CHECK(outcome.status == 0);
   CHECK(outcome.out + outcome.err == "");
   CHECK(contains(run_k20({folder.path("a.gpx"), "--quiet", "--dump=ptx"}).out, ".entry"));
@@ -68,10 +68,10 @@ TEST_CASE("an expectation that fails is status 1 on the device that it is about,
                                              "  analyze outstanding(x = threads, loads = n)\n"
                                              "  expect outstanding.kind == \"nonsense\"\n}\n");
   };
-  const Outcome own = run_k20({about("k20")});
+  const Ended own = run_k20({about("k20")});
   CHECK(own.status == 1);
   CHECK(contains(own.out, "FAIL  outstanding.kind"));
-  const Outcome other = run_k20({about("m2070")});
+  const Ended other = run_k20({about("m2070")});
   CHECK(other.status == 0);
   CHECK(contains(other.out, "written for m2070: a comparison here"));
 }
@@ -83,7 +83,7 @@ TEST_CASE("an analysis that fails is reported with its place, and the samples ar
       folder.write("a.gpx",
                    "experiment a {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
                    "  analyze \"bad.lua\"\n}\n");
-  const Outcome outcome = run_k20({file, "--json", "-"});
+  const Ended outcome = run_k20({file, "--json", "-"});
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "bad.lua"));
   const Json experiment = Json::parse(outcome.out)["experiments"][0];
@@ -93,7 +93,7 @@ TEST_CASE("an analysis that fails is reported with its place, and the samples ar
 
 TEST_CASE("a result that cannot be written is status 3 and nothing runs") {
   const TemporaryFolder folder;
-  const Outcome outcome =
+  const Ended outcome =
       run_k20({folder.write("a.gpx", kSmall), "--json", folder.path("no/a.json")});
   CHECK(outcome.status == 3);
   CHECK(outcome.out == "");
@@ -102,7 +102,7 @@ TEST_CASE("a result that cannot be written is status 3 and nothing runs") {
 
 TEST_CASE("a full disk is status 3, and the report is not lost with the file") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "/dev/full"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "/dev/full"});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.out, "latency"));
   CHECK(contains(outcome.err, "No space left"));
@@ -112,7 +112,7 @@ TEST_CASE("wrong input is status 2, runs nothing and leaves the old result") {
   const TemporaryFolder folder;
   folder.write("a.json", "old");
   const std::string bad = folder.write("bad.gpx", "sweep threads 2..64 < laod unique(128B) >\n");
-  const Outcome outcome =
+  const Ended outcome =
       run_k20({folder.write("a.gpx", kSmall), bad, "--json", folder.path("a.json")});
   CHECK(outcome.status == 2);
   CHECK(outcome.out == "");

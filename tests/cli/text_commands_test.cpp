@@ -21,10 +21,10 @@ const char* kBad = "sweep threads 2..64 step 2 < laod unique(128B) >\n";
 TEST_CASE("check is silent about good files and reports every bad one") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.gpx", kGood), bad = folder.write("bad.gpx", kBad);
-  const Outcome fine = command({"check", good});
+  const Ended fine = command({"check", good});
   CHECK(fine.status == 0);
   CHECK(fine.out + fine.err == "");
-  const Outcome wrong = command({"check", bad, good, folder.path("none.gpx")});
+  const Ended wrong = command({"check", bad, good, folder.path("none.gpx")});
   CHECK(wrong.status == 2);
   CHECK(wrong.out == "");
   CHECK(contains(wrong.err, "bad.gpx:1:"));
@@ -36,7 +36,7 @@ TEST_CASE("fmt changes a file in place, once") {
   const std::string file = folder.write("ugly.gpx", kUgly);
   CHECK(command({"fmt", "--check", file}).status == 1);
   CHECK(folder.read("ugly.gpx") == kUgly);
-  const Outcome shown = command({"fmt", "--stdout", file});
+  const Ended shown = command({"fmt", "--stdout", file});
   CHECK(shown.status == 0);
   CHECK(folder.read("ugly.gpx") == kUgly);
   CHECK(command({"fmt", file}).status == 0);
@@ -58,7 +58,7 @@ TEST_CASE("list shows the experiments of a folder and of the folders in it") {
   folder.write("b.gpx", kGood);
   folder.write("sub/a.gpx", kUgly);
   folder.write("notes.txt", "no experiment");
-  const Outcome text = command({"list", folder.path("")});
+  const Ended text = command({"list", folder.path("")});
   CHECK(text.status == 0);
   CHECK(contains(text.out, "demo"));
   CHECK(contains(text.out, "LA8 LA9"));
@@ -69,7 +69,7 @@ TEST_CASE("list shows the experiments of a folder and of the folders in it") {
 TEST_CASE("list --json is the contract's document, and a bad file does not hide a good one") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.gpx", kGood), bad = folder.write("bad.gpx", kBad);
-  const Outcome outcome = command({"list", "--json", bad, good});
+  const Ended outcome = command({"list", "--json", bad, good});
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "bad.gpx:1:"));
   CHECK(outcome.out ==
