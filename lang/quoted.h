@@ -3,11 +3,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace gpx {
 
-inline std::string quoted(std::string_view text) {
+inline std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
