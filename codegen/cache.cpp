@@ -13,11 +13,12 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "codegen/text.h"
 
 namespace gpx::codegen {
 namespace {
@@ -107,15 +108,12 @@ std::string write_file(const std::string& path, std::string_view bytes) {
 }  // namespace
 
 ArtifactCache ArtifactCache::from_environment() {
-  const auto get = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
-  if (get("GPX_CACHE") == "off") return ArtifactCache("");
-  if (const std::string given = get("GPX_CACHE_DIR"); !given.empty()) return ArtifactCache(given);
-  if (const std::string xdg = get("XDG_CACHE_HOME"); !xdg.empty())
+  if (environment("GPX_CACHE") == "off") return ArtifactCache("");
+  if (const std::string given = environment("GPX_CACHE_DIR"); !given.empty())
+    return ArtifactCache(given);
+  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty())
     return ArtifactCache(xdg + "/gpx");
-  const std::string home = get("HOME");
+  const std::string home = environment("HOME");
   return ArtifactCache(home.empty() ? "" : home + "/.cache/gpx");
 }
 

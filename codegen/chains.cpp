@@ -10,7 +10,7 @@ namespace gpx::codegen {
 namespace {
 
 /// One alternative of a row: "ISETP+SEL", "MUFU...". The executions are told by the last opcode.
-struct Pattern {
+struct SassPattern {
   std::vector<std::string_view> opcodes;
   bool open = false;
 
@@ -30,10 +30,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::vector<Pattern> patterns_of(std::string_view sass) {
-  std::vector<Pattern> made;
+std::vector<SassPattern> patterns_of(std::string_view sass) {
+  std::vector<SassPattern> made;
   for (std::string_view alternative : split(sass, '|')) {
-    Pattern pattern;
+    SassPattern pattern;
     pattern.open = alternative.ends_with("...");
     if (pattern.open) alternative.remove_suffix(3);
     pattern.opcodes = split(alternative, '+');
@@ -108,11 +108,11 @@ class Walk {
   // Alternatives of one opcode may mix; of the others the one that the region has enough of holds.
   Row resolve(const WantedChains& wanted) const {
     Row row{&wanted, {}, {}, 1, false};
-    const std::vector<Pattern> patterns = patterns_of(wanted.sass);
-    for (const Pattern& pattern : patterns)
+    const std::vector<SassPattern> patterns = patterns_of(wanted.sass);
+    for (const SassPattern& pattern : patterns)
       if (pattern.opcodes.size() == 1 && !pattern.open) row.last.push_back(pattern.last());
     const std::uint32_t needed = wanted.streams * wanted.executions;
-    for (const Pattern& pattern : patterns) {
+    for (const SassPattern& pattern : patterns) {
       if (pattern.opcodes.size() == 1 && !pattern.open) continue;
       // The first stands until another is there in full.
       const bool whole =
@@ -280,7 +280,7 @@ bool is_open(std::string_view sass) {
 }
 
 bool names_opcode(std::string_view sass, const MachineLine& line) {
-  for (const Pattern& pattern : patterns_of(sass))
+  for (const SassPattern& pattern : patterns_of(sass))
     if (pattern.of(line.kind()) > 0) return true;
   return false;
 }

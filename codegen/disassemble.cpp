@@ -17,6 +17,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "codegen/text.h"
+
 extern char** environ;
 
 namespace gpx::codegen {
@@ -25,12 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-std::vector<std::string> folders_to_try() {
+std::vector<std::string> folders_with_tools() {
   std::vector<std::string> folders;
   const std::string path = environment("PATH");
   for (std::size_t begin = 0; begin < path.size();) {
@@ -128,7 +125,7 @@ std::optional<std::string> find_disassembler() {
   if (const std::string given = environment("GPX_NVDISASM"); !given.empty())
     return runs(given) ? std::optional(given) : std::nullopt;
   for (const char* name : {"nvdisasm", "cuobjdump"})
-    for (const std::string& folder : folders_to_try())
+    for (const std::string& folder : folders_with_tools())
       if (const std::string path = folder + "/" + name; runs(path)) return path;
   return std::nullopt;
 }

@@ -21,7 +21,7 @@ struct Token {
   Span span;
 };
 
-bool is_word(char c) {
+bool is_kernel_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%';
 }
 
@@ -69,7 +69,7 @@ class Parser {
   void advance() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
     std::size_t end = at_;
-    while (end < text_.size() && is_word(text_[end])) ++end;
+    while (end < text_.size() && is_kernel_word(text_[end])) ++end;
     if (end == at_ && end < text_.size()) ++end;
     token_ = {text_.substr(at_, end - at_),
               {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end)}};
@@ -96,7 +96,7 @@ class Parser {
   }
 
   std::string_view word(std::string_view what) {
-    if (failed_ || token_.text.empty() || !is_word(token_.text[0])) {
+    if (failed_ || token_.text.empty() || !is_kernel_word(token_.text[0])) {
       error(what);
       return {};
     }

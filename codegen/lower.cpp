@@ -17,10 +17,8 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kMaxWarmup = 1'000'000;
 constexpr std::uint64_t kMaxRehearsals = 1'000'000;
 constexpr std::uint64_t kMaxRecords = 1ull << 26;  // Rows of one launch.
-constexpr std::uint64_t kMostRegisters = 255;
 // An argument of every kernel that nothing in it ever equals by design, and whose match would only
 // store to the sink. Any odd number would do.
 constexpr std::uint64_t kNever = 0xa5d6'3c1b'9e27'f48dull;

@@ -12,7 +12,7 @@
 namespace gpx::codegen {
 namespace {
 
-using Kind = Array::Layout::Kind;
+using LayoutKind = Array::Layout::Kind;
 
 constexpr std::uint64_t kConstantBytes = 64 << 10;   // What a module's constants may take.
 constexpr std::uint64_t kTextureBytes = 4ull << 27;  // A linear texture of 2^27 words.
@@ -81,16 +81,16 @@ bool ArrayLowering::point(const SweepCursor& at) {
 
 // The arguments of the layout: distances and offsets are multiples of a link's width.
 bool ArrayLowering::steps(const SweepCursor& at) {
-  if (array_.layout.kind == Kind::none) {
+  if (array_.layout.kind == LayoutKind::none) {
     context_.blame(array_.span, fmt::format("{} has no links that could be followed", array_.name),
                    "array a : global[1MB] chase(stride 128B)");
     return false;
   }
   const std::uint64_t width = contents_.width;
   for (std::size_t i = 0; i < args_.size(); ++i) {
-    const bool is_seed = array_.layout.kind == Kind::random && i == 1;
-    const bool is_count = array_.layout.kind == Kind::steps && i % 2 == 0;
-    const bool is_offset = array_.layout.kind == Kind::list;
+    const bool is_seed = array_.layout.kind == LayoutKind::random && i == 1;
+    const bool is_count = array_.layout.kind == LayoutKind::steps && i % 2 == 0;
+    const bool is_offset = array_.layout.kind == LayoutKind::list;
     const auto number = context_.whole(args_[i], at,
                                        is_seed     ? "the seed"
                                        : is_count  ? "the number of steps"
@@ -108,7 +108,7 @@ bool ArrayLowering::steps(const SweepCursor& at) {
     }
     contents_.args.push_back(*number);
   }
-  const std::size_t wanted = array_.layout.kind == Kind::steps ? 2 : 1;
+  const std::size_t wanted = array_.layout.kind == LayoutKind::steps ? 2 : 1;
   if (args_.size() < wanted) {
     context_.blame(array_.span, "the layout has too few arguments");
     return false;
@@ -124,8 +124,8 @@ bool ArrayLowering::list() {
                    fmt::format("an element at {}B does not fit into {}B", at, contents_.bytes));
     return true;
   };
-  if (contents_.kind == Kind::steps) return !outside(array_.span, walked(contents_.args));
-  if (contents_.kind != Kind::list) return true;
+  if (contents_.kind == LayoutKind::steps) return !outside(array_.span, walked(contents_.args));
+  if (contents_.kind != LayoutKind::list) return true;
   std::set<std::uint64_t> seen;
   for (std::size_t i = 0; i < contents_.args.size(); ++i) {
     if (outside(args_[i].span(), contents_.args[i])) return false;
@@ -139,13 +139,13 @@ bool ArrayLowering::list() {
 }
 
 std::uint64_t ArrayLowering::first() const {
-  return contents_.kind == Kind::list ? contents_.args.front() : 0;
+  return contents_.kind == LayoutKind::list ? contents_.args.front() : 0;
 }
 
 std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
   std::vector<std::uint64_t> order;
-  if (contents.kind == Kind::list) return contents.args;
-  if (contents.kind == Kind::steps) {
+  if (contents.kind == LayoutKind::list) return contents.args;
+  if (contents.kind == LayoutKind::steps) {
     order.push_back(0);
     for (std::size_t i = 0; i + 1 < contents.args.size(); i += 2)
       for (std::uint64_t n = 0; n < contents.args[i]; ++n)
@@ -155,7 +155,7 @@ std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
   const std::uint64_t stride = contents.args.empty() ? contents.width : contents.args[0];
   const std::uint64_t last = contents.bytes < contents.width ? 0 : contents.bytes - contents.width;
   for (std::uint64_t at = 0; at <= last; at += stride) order.push_back(at);
-  if (contents.kind != Kind::random) return order;
+  if (contents.kind != LayoutKind::random) return order;
   // Fisher-Yates over all but the first, which every chase starts from.
   const std::uint64_t seed = contents.args.size() > 1 ? contents.args[1] : 0;
   std::uint64_t state = seed * 0x94d049bb133111ebull;

@@ -15,6 +15,8 @@ namespace gpx::codegen {
 
 constexpr std::uint64_t kMaxExtent = 1ull << 48;  ///< Bytes that any GPU so far can address.
 constexpr std::uint64_t kWord = 0xffff'ffffull;   ///< The largest 32-bit word.
+constexpr std::uint64_t kMaxWarmup = 1'000'000;
+constexpr std::uint64_t kMostRegisters = 255;  ///< Of a thread.
 
 class LowerContext {
  public:

@@ -15,12 +15,10 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kMaxWarmup = 1'000'000;
-constexpr std::uint64_t kMostRegisters = 255;
 constexpr std::uint32_t kSampleWaves = 3;   // One to fill the SM, two to see its pace.
 constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
 
-using Kind = KernelParameter::Kind;
+using ParameterKind = KernelParameter::Kind;
 
 class UserLowering {
  public:
@@ -89,7 +87,7 @@ class UserLowering {
   void bind(const KernelParameter& parameter) {
     const auto found =
         std::ranges::find(kernel_.arguments, parameter.name, &KernelArgument::parameter);
-    if (parameter.kind == Kind::other) {
+    if (parameter.kind == ParameterKind::other) {
       context_.blame(kernel_.entry_span,
                      fmt::format("'{}' takes '{}' ({} bytes) by value: only numbers and pointers "
                                  "can be given",
@@ -104,7 +102,7 @@ class UserLowering {
                      "it takes " + signature());
       return;
     }
-    const bool pointer = parameter.kind == Kind::pointer;
+    const bool pointer = parameter.kind == ParameterKind::pointer;
     if (pointer != found->buffer.has_value()) {
       context_.blame(found->span,
                      pointer ? fmt::format("'{}' is a pointer ({}): it needs a buffer",
@@ -263,7 +261,7 @@ class UserLowering {
   }
 
   static bool fits(const KernelParameter& parameter, double number) {
-    if (parameter.kind == Kind::real) return true;
+    if (parameter.kind == ParameterKind::real) return true;
     if (number != std::floor(number)) return false;
     const int bits = static_cast<int>(parameter.bytes) * 8;
     const double low = parameter.is_signed ? -std::ldexp(1.0, bits - 1) : 0;
@@ -272,9 +270,9 @@ class UserLowering {
   }
 
   static std::uint64_t bits_of(const KernelParameter& parameter, double number) {
-    if (parameter.kind == Kind::real && parameter.bytes == 4)
+    if (parameter.kind == ParameterKind::real && parameter.bytes == 4)
       return std::bit_cast<std::uint32_t>(static_cast<float>(number));
-    if (parameter.kind == Kind::real) return std::bit_cast<std::uint64_t>(number);
+    if (parameter.kind == ParameterKind::real) return std::bit_cast<std::uint64_t>(number);
     if (number < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
     return static_cast<std::uint64_t>(number);
   }

@@ -14,7 +14,7 @@ bool one_of(std::string_view word, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view bare(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n{");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n}") - begin + 1);
@@ -25,14 +25,14 @@ MachineLine split(std::string_view text) {
   const auto word = [&] {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view taken = text.substr(0, end);
-    text = trimmed(text.substr(end));
+    text = bare(text.substr(end));
     return taken;
   };
   if (text.starts_with('@')) line.guard = word();
   line.opcode = word();
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(','), text.size());
-    line.operands.push_back(trimmed(text.substr(0, end)));
+    line.operands.push_back(bare(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return line;
@@ -155,7 +155,7 @@ std::vector<MachineLine> parse_machine_code(std::string_view sass) {
   std::vector<MachineLine> lines;
   while (!sass.empty()) {
     const std::size_t end = std::min(sass.find('\n'), sass.size());
-    std::string_view row = trimmed(sass.substr(0, end));
+    std::string_view row = bare(sass.substr(0, end));
     sass.remove_prefix(std::min(end + 1, sass.size()));
     if (!row.starts_with("/*")) continue;
     const std::size_t close = row.find("*/");
@@ -163,7 +163,7 @@ std::vector<MachineLine> parse_machine_code(std::string_view sass) {
     row.remove_prefix(close + 2);
     const std::size_t stop = row.find(';');
     if (stop == std::string_view::npos) continue;
-    const std::string_view text = trimmed(row.substr(0, stop));
+    const std::string_view text = bare(row.substr(0, stop));
     if (!text.empty()) lines.push_back(split(text));
   }
   return lines;

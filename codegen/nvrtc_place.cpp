@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "codegen/nvrtc.h"
+#include "codegen/text.h"
 
 namespace gpx::codegen {
 namespace {
@@ -19,11 +20,6 @@ namespace fs = std::filesystem;
 // Newest first. The plain name is the one that toolkits keep for linking.
 constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                   "libnvrtc.so"};
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::optional<NvrtcPlace> file_at(const fs::path& path) {
   std::error_code code;

@@ -18,7 +18,7 @@ constexpr Operation kOperations[] = {
 
 /// How the values of a row are declared, and where they start: a register is set to `fixed` with
 /// the bits of `mask` taken from what the thread makes of kUnknown, so that numbers lie in [1, 2).
-struct Shape {
+struct OperandShape {
   std::string_view type;
   std::string_view declared;  ///< PTX type of a register.
   std::uint32_t words;        ///< 32-bit words of a register.
@@ -30,49 +30,49 @@ struct Shape {
   std::array<std::uint32_t, 3> even, odd;
 };
 
-constexpr Shape kInteger{"u32",
-                         "u32",
-                         1,
-                         1,
-                         0x10000,
-                         0xffff,
-                         {0x7fffffe5, 0x5bd1e995, 0x1b873593},
-                         {0x7ffffff1, 0x2545f491, 0x16a88001}};
-constexpr Shape kSingle{"f32",
-                        "f32",
-                        1,
-                        1,
-                        0x3f800000,
-                        0x7fffff,
-                        {0x3fc00000, 0x3fa00000, 0x3fb00000},   // 1.5, 1.25, 1.375
-                        {0x3f2aaaab, 0x3fa00001, 0x3fb00001}};  // 2/3, ...
-constexpr Shape kDouble{"f64",
-                        "f64",
-                        2,
-                        1,
-                        0x3ff00000,
-                        0xfffff,
-                        {0x3ff80000, 0x3ff40000, 0x3ff60000},
-                        {0x3fe55555, 0x3ff40001, 0x3ff60001}};
-constexpr Shape kHalf{"f16x2",
-                      "b32",
-                      1,
-                      1,
-                      0x3c003c00,
-                      0x03ff03ff,
-                      {0x3e003e00, 0x3d003d00, 0x3d803d80},
-                      {0x39553955, 0x3d013d01, 0x3d813d81}};
-constexpr Shape kBfloat{"bf16x2",
-                        "b32",
-                        1,
-                        1,
-                        0x3f803f80,
-                        0x007f007f,
-                        {0x3fc03fc0, 0x3fa03fa0, 0x3fb03fb0},
-                        {0x3f2b3f2b, 0x3fa13fa1, 0x3fb13fb1}};
+constexpr OperandShape kInteger{"u32",
+                                "u32",
+                                1,
+                                1,
+                                0x10000,
+                                0xffff,
+                                {0x7fffffe5, 0x5bd1e995, 0x1b873593},
+                                {0x7ffffff1, 0x2545f491, 0x16a88001}};
+constexpr OperandShape kSingle{"f32",
+                               "f32",
+                               1,
+                               1,
+                               0x3f800000,
+                               0x7fffff,
+                               {0x3fc00000, 0x3fa00000, 0x3fb00000},   // 1.5, 1.25, 1.375
+                               {0x3f2aaaab, 0x3fa00001, 0x3fb00001}};  // 2/3, ...
+constexpr OperandShape kDouble{"f64",
+                               "f64",
+                               2,
+                               1,
+                               0x3ff00000,
+                               0xfffff,
+                               {0x3ff80000, 0x3ff40000, 0x3ff60000},
+                               {0x3fe55555, 0x3ff40001, 0x3ff60001}};
+constexpr OperandShape kHalf{"f16x2",
+                             "b32",
+                             1,
+                             1,
+                             0x3c003c00,
+                             0x03ff03ff,
+                             {0x3e003e00, 0x3d003d00, 0x3d803d80},
+                             {0x39553955, 0x3d013d01, 0x3d813d81}};
+constexpr OperandShape kBfloat{"bf16x2",
+                               "b32",
+                               1,
+                               1,
+                               0x3f803f80,
+                               0x007f007f,
+                               {0x3fc03fc0, 0x3fa03fa0, 0x3fb03fb0},
+                               {0x3f2b3f2b, 0x3fa13fa1, 0x3fb13fb1}};
 
-constexpr Shape like(Shape shape, std::string_view type, std::string_view declared,
-                     std::uint32_t chain = 1, std::uint32_t words = 1) {
+constexpr OperandShape like(OperandShape shape, std::string_view type, std::string_view declared,
+                            std::uint32_t chain = 1, std::uint32_t words = 1) {
   shape.type = type;
   shape.declared = declared;
   shape.chain = chain;
@@ -80,7 +80,7 @@ constexpr Shape like(Shape shape, std::string_view type, std::string_view declar
   return shape;
 }
 
-constexpr Shape kShapes[] = {
+constexpr OperandShape kShapes[] = {
     kInteger,
     like(kInteger, "s32", "s32"),
     like(kInteger, "u64", "u64", 1, 2),
@@ -97,9 +97,9 @@ constexpr Shape kShapes[] = {
     like(kDouble, "f64_2", "f64", 2, 2),
 };
 
-const Shape& shape_of(std::string_view type) {
+const OperandShape& shape_of(std::string_view type) {
   return *std::find_if(std::begin(kShapes), std::end(kShapes),
-                       [&](const Shape& shape) { return shape.type == type; });
+                       [&](const OperandShape& shape) { return shape.type == type; });
 }
 
 /// One row, expanded. A register's name is the prefix, the placeholder's name, and what tells it
@@ -349,7 +349,7 @@ class Expander {
   static constexpr std::uint32_t kGlobalWords = 65536;  // Of 64 blocks; then they share words.
 
   const Operation& operation_;
-  const Shape& shape_;
+  const OperandShape& shape_;
   const std::uint32_t streams_;
   const std::string& prefix_;
   const std::vector<std::string_view> instructions_;

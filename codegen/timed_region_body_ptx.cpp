@@ -7,16 +7,11 @@
 
 #include "codegen/emit_region.h"
 #include "codegen/operation.h"
+#include "codegen/text.h"
 #include "codegen/timed_region_body.h"
 
 namespace gpx::codegen {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
 
 std::vector<std::string_view> rows_of(std::string_view text) {
   std::vector<std::string_view> rows;
@@ -60,7 +55,7 @@ std::vector<std::vector<std::string_view>> blocks_of(std::string_view ptx) {
   return blocks;
 }
 
-bool is_word(char c) {
+bool is_ptx_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%' || c == '.' ||
          c == '$';
 }
@@ -69,8 +64,8 @@ std::vector<std::string_view> tokens_of(std::string_view line) {
   std::vector<std::string_view> tokens;
   for (std::size_t i = 0; i < line.size();) {
     std::size_t end = i + 1;
-    if (is_word(line[i]))
-      while (end < line.size() && is_word(line[end])) ++end;
+    if (is_ptx_word(line[i]))
+      while (end < line.size() && is_ptx_word(line[end])) ++end;
     if (line[i] != ' ' && line[i] != '\t') tokens.push_back(line.substr(i, end - i));
     i = end;
   }
@@ -101,14 +96,14 @@ Uses uses_of(std::string_view line) {
     if (tokens[i] == "{") group = true;
     if (tokens[i] == "}") group = false;
     if (tokens[i] == "," && !group) results = false;
-    if (is_word(tokens[i][0])) (results ? made.writes : made.reads).push_back(tokens[i]);
+    if (is_ptx_word(tokens[i][0])) (results ? made.writes : made.reads).push_back(tokens[i]);
   }
   return made;
 }
 
-class Checker {
+class PtxBodyChecker {
  public:
-  Checker(const Kernel& kernel, std::string_view ptx)
+  PtxBodyChecker(const Kernel& kernel, std::string_view ptx)
       : kernel_(kernel), written_(written(RegionEmitter(kernel).run())), blocks_(blocks_of(ptx)) {}
 
   RegionReport run() {
@@ -237,7 +232,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_ptx_body(const Kernel& kernel, std::string_view ptx) {
-  return Checker(kernel, ptx).run();
+  return PtxBodyChecker(kernel, ptx).run();
 }
 
 }  // namespace gpx::codegen

@@ -67,9 +67,9 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
   }
 }
 
-class Checker {
+class SassBodyChecker {
  public:
-  Checker(const Kernel& kernel, std::string_view sass)
+  SassBodyChecker(const Kernel& kernel, std::string_view sass)
       : kernel_(kernel), lines_(parse_machine_code(sass)) {
     ask(kernel, kernel.timed, 1, asked_);
   }
@@ -225,7 +225,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_sass_body(const Kernel& kernel, std::string_view sass) {
-  return Checker(kernel, sass).run();
+  return SassBodyChecker(kernel, sass).run();
 }
 
 }  // namespace gpx::codegen

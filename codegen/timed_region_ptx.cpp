@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/emit.h"
+#include "codegen/text.h"
 #include "codegen/timed_region_body.h"
 
 namespace gpx::codegen {
@@ -19,13 +20,7 @@ struct Line {
   std::vector<std::string_view> operands;  // "[%rd8", "131072", "%r1": split at , + { } [ ]
 };
 
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-Line split(std::string_view text) {
+Line line_of(std::string_view text) {
   Line line{text, {}, {}, {}};
   const auto word = [&] {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
@@ -55,7 +50,7 @@ std::vector<Line> instructions(std::string_view ptx) {
       const std::size_t stop = std::min(row.find(';'), row.size());
       const std::string_view text = trimmed(row.substr(0, stop));
       const bool instruction = stop < row.size() && !text.empty() && text[0] != '.';
-      if (instruction) lines.push_back(split(text));
+      if (instruction) lines.push_back(line_of(text));
       row.remove_prefix(std::min(stop + 1, row.size()));
     }
   }
@@ -71,9 +66,10 @@ std::string expected_opcode(const Instruction& access) {
   return opcode;
 }
 
-class Checker {
+class PtxChecker {
  public:
-  Checker(const Kernel& kernel, std::string_view ptx) : kernel_(kernel), lines_(instructions(ptx)) {
+  PtxChecker(const Kernel& kernel, std::string_view ptx)
+      : kernel_(kernel), lines_(instructions(ptx)) {
     for (const Instruction& instruction : kernel.timed)
       if (info(instruction.op).bytes > 0) accesses_.push_back(&instruction);
     latency_ = kernel.observe == Observe::latency;
@@ -242,7 +238,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_ptx(const Kernel& kernel, std::string_view ptx) {
-  return only_accesses(kernel) ? Checker(kernel, ptx).run() : check_ptx_body(kernel, ptx);
+  return only_accesses(kernel) ? PtxChecker(kernel, ptx).run() : check_ptx_body(kernel, ptx);
 }
 
 }  // namespace gpx::codegen

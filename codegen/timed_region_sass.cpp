@@ -26,9 +26,9 @@ bool is_access(const MachineLine& line) {
   return line.guard.empty() && (line.base() == "LDG" || line.base() == "STG");
 }
 
-class Checker {
+class SassChecker {
  public:
-  Checker(const Kernel& kernel, std::string_view sass)
+  SassChecker(const Kernel& kernel, std::string_view sass)
       : kernel_(kernel), lines_(parse_machine_code(sass)) {
     latency_ = kernel.observe == Observe::latency;
     folds_ = !kernel.timed.back().operands.empty();
@@ -210,7 +210,7 @@ class Checker {
 }  // namespace
 
 RegionReport check_sass(const Kernel& kernel, std::string_view sass) {
-  return only_accesses(kernel) ? Checker(kernel, sass).run() : check_sass_body(kernel, sass);
+  return only_accesses(kernel) ? SassChecker(kernel, sass).run() : check_sass_body(kernel, sass);
 }
 
 }  // namespace gpx::codegen

@@ -13,20 +13,13 @@
 
 #include "codegen/cubin.h"
 #include "codegen/nvrtc.h"
+#include "codegen/text.h"
 
 namespace gpx::codegen {
 namespace {
 
-bool is_word(char c) {
+bool is_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
 }
 
 // ---- The source -------------------------------------------------------------------------------
@@ -79,9 +72,9 @@ std::optional<std::string_view> parameter_text(std::string_view code, std::strin
     std::size_t open = code.find('(', at);
     while (open != std::string_view::npos) {
       std::size_t end = open;
-      while (end > at && !is_word(code[end - 1])) --end;
+      while (end > at && !is_identifier(code[end - 1])) --end;
       std::size_t begin = end;
-      while (begin > at && is_word(code[begin - 1])) --begin;
+      while (begin > at && is_identifier(code[begin - 1])) --begin;
       const std::string_view name = code.substr(begin, end - begin);
       const std::size_t close = after_closing(code, open);
       if (name == function) return code.substr(open + 1, close - open - 2);
@@ -114,7 +107,7 @@ void read_declaration(std::string_view text, KernelParameter& out) {
   const bool array = text.ends_with(']');
   if (array) text = trimmed(text.substr(0, text.find('[')));
   std::size_t begin = text.size();
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  while (begin > 0 && is_identifier(text[begin - 1])) --begin;
   const std::string_view name = text.substr(begin);
   const std::string_view type = trimmed(text.substr(0, begin));
   if (name.empty() || type.empty()) return;
@@ -125,9 +118,9 @@ void read_declaration(std::string_view text, KernelParameter& out) {
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_word(text[at - 1]);
+    const bool begins = at == 0 || !is_identifier(text[at - 1]);
     const std::size_t end = at + word.size();
-    if (begins && (end == text.size() || !is_word(text[end]))) return true;
+    if (begins && (end == text.size() || !is_identifier(text[end]))) return true;
   }
   return false;
 }

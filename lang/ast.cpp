@@ -20,7 +20,7 @@ std::string prefix(const Expr& expr) {
   return out + ")";
 }
 
-std::string quoted(const ast::Ident& text) {
+std::string quoted_word(const ast::Ident& text) {
   Expr word;
   word.kind = Expr::Kind::word;
   word.text = text.text;
@@ -51,7 +51,7 @@ class Printer {
 
   void block(const ast::Block& block) {
     std::string head = block.is_line ? "line" : "experiment " + block.name.text;
-    if (block.title) head += " " + quoted(*block.title);
+    if (block.title) head += " " + quoted_word(*block.title);
     line(0, head);
     for (const ast::Statement& one : block.statements) statement(1, one);
   }
@@ -163,7 +163,8 @@ class Printer {
   }
   void show(int d, const ast::SharedBytes& n) { line(d, "shared_bytes " + prefix(n.value)); }
   void show(int d, const ast::Kernel& n) {
-    line(d, fmt::format("kernel {} file {} entry {}", n.name.text, quoted(n.file), n.entry.text));
+    line(d,
+         fmt::format("kernel {} file {} entry {}", n.name.text, quoted_word(n.file), n.entry.text));
     for (const ast::Argument& arg : n.args)
       line(d + 1, fmt::format("{} {}", arg.name.text, prefix(arg.value)));
   }
@@ -186,7 +187,7 @@ class Printer {
     body(d + 1, n.body);
   }
   void show(int d, const ast::Analyze& n) {
-    line(d, "analyze " + (n.is_file ? "file " + quoted(n.method) : n.method.text));
+    line(d, "analyze " + (n.is_file ? "file " + quoted_word(n.method) : n.method.text));
     for (const ast::Argument& arg : n.args)
       line(d + 1, fmt::format("{} {}", arg.name.text, prefix(arg.value)));
   }
@@ -202,7 +203,8 @@ class Printer {
     line(d, text + " " + n.cite.text);
   }
   void show(int d, const ast::Claim& n) {
-    line(d, fmt::format("claim {} {} {}", quoted(n.sentence), prefix(n.condition), n.cite.text));
+    line(d,
+         fmt::format("claim {} {} {}", quoted_word(n.sentence), prefix(n.condition), n.cite.text));
   }
 };
 

@@ -12,7 +12,7 @@
 namespace gpx {
 namespace {
 
-using Kind = Array::Layout::Kind;
+using LayoutKind = Array::Layout::Kind;
 
 constexpr double max_elements = 268435456;    ///< Of one chase: 2^28.
 constexpr double max_offset = 4294967295;     ///< Bytes that a link of 4 bytes can tell apart.
@@ -23,11 +23,11 @@ std::string bytes_text(double bytes) {
 }
 
 /// The rule of argument `i` of a layout.
-NumberRule rule_of(Kind kind, std::size_t i) {
-  if (kind == Kind::random && i == 1) return {"the seed", Unit::none, 0, max_bytes};
-  if (kind == Kind::steps && i % 2 == 0)
+NumberRule rule_of(LayoutKind kind, std::size_t i) {
+  if (kind == LayoutKind::random && i == 1) return {"the seed", Unit::none, 0, max_bytes};
+  if (kind == LayoutKind::steps && i % 2 == 0)
     return {"the number of steps", Unit::none, 1, max_elements};
-  if (kind == Kind::list) return {"an offset", Unit::byte, 0, max_bytes};
+  if (kind == LayoutKind::list) return {"an offset", Unit::byte, 0, max_bytes};
   return {"the distance", Unit::byte, 1, max_bytes};
 }
 
@@ -46,7 +46,7 @@ class PointCheck {
   std::string fault() const {
     if (width_ != 4 && width_ != 8)
       return fmt::format("the width is {}: a link has 4B or 8B", bytes_text(width_));
-    if (kind_ == Kind::none) return {};
+    if (kind_ == LayoutKind::none) return {};
     if (narrow_ && width_ != 4) return "a link in constant or texture memory has 4B";
     if (bytes_ < width_)
       return fmt::format("{} hold no link of {}", bytes_text(bytes_), bytes_text(width_));
@@ -57,8 +57,9 @@ class PointCheck {
       if (rule_of(kind_, i).unit == Unit::byte && std::fmod(args_[i], width_) != 0)
         return fmt::format("{} is no multiple of the width {}", bytes_text(args_[i]),
                            bytes_text(width_));
-    if (kind_ == Kind::list) return list_fault();
-    return kind_ == Kind::steps ? steps_fault() : elements_fault(std::floor(bytes_ / args_[0]));
+    if (kind_ == LayoutKind::list) return list_fault();
+    return kind_ == LayoutKind::steps ? steps_fault()
+                                      : elements_fault(std::floor(bytes_ / args_[0]));
   }
 
  private:
@@ -90,7 +91,7 @@ class PointCheck {
     return elements_fault(elements);
   }
 
-  Kind kind_;
+  LayoutKind kind_;
   bool narrow_;
   double bytes_, width_;
   std::vector<double> args_;
@@ -125,7 +126,7 @@ bool read_layout(CheckContext& context, const ast::Chase& from, Array& array) {
     if (!arg) return false;
     array.layout.args.push_back(std::move(*arg));
   }
-  if (array.layout.kind == Kind::random && array.layout.args.size() == 1)
+  if (array.layout.kind == LayoutKind::random && array.layout.args.size() == 1)
     array.layout.args.push_back(Expr::number(1));
   return good;
 }

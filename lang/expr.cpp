@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/quoted.h"
+
 namespace gpx {
 
 Expr Expr::number(double value, Unit unit) {
@@ -395,15 +397,6 @@ std::string print_call(const Expr& expr, const Leaf& leaf) {
   std::string args;
   for (const Expr& arg : expr.args) args += (args.empty() ? "" : ", ") + print(arg, leaf);
   return expr.text + "(" + args + ")";
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
 }
 
 std::string print(const Expr& expr, const Leaf& leaf) {

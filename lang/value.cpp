@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "lang/quoted.h"
 #include "lang/vocabulary.h"
 
 namespace gpx {
@@ -31,15 +32,6 @@ bool is_bare_word(std::string_view text) {
     if (dot == std::string_view::npos) return true;
     text.remove_prefix(dot + 1);
   }
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
 }
 
 /// The shortest digits that read back as the same double; whole numbers without an exponent.

@@ -13,7 +13,6 @@ namespace gpx {
 namespace {
 
 using protocol::Channel;
-using protocol::Kind;
 using protocol::Message;
 
 const std::atomic<bool> kNoStop{false};
@@ -33,8 +32,8 @@ class Server {
 
  private:
   bool answer(const Message& request) {
-    if (request.kind == Kind::load) return load(request);
-    return request.kind == Kind::launch && launch(request);
+    if (request.kind == protocol::Kind::load) return load(request);
+    return request.kind == protocol::Kind::launch && launch(request);
   }
 
   bool send(const Message& message) { return channel_.send(message) == Channel::Got::message; }
@@ -43,12 +42,12 @@ class Server {
     const auto request = protocol::read_load(message);
     if (!request) return false;
     const auto loaded = backend_.load(request->program, request->artifacts);
-    return send(loaded ? Message{Kind::loaded, {}} : protocol::error(loaded.error()));
+    return send(loaded ? Message{protocol::Kind::loaded, {}} : protocol::error(loaded.error()));
   }
 
   bool launch(const Message& message) {
     const auto request = protocol::read_launch(message);
-    if (!request || !send({Kind::began, {}})) return false;
+    if (!request || !send({protocol::Kind::began, {}})) return false;
     const Job job{&request->launch, 1, request->seed};
     const auto results = backend_.run({&job, 1}, kNoStop);
     if (!results) return send(protocol::error(results.error()));

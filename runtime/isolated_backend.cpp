@@ -12,7 +12,6 @@ namespace gpx {
 namespace {
 
 using protocol::Channel;
-using protocol::Kind;
 using protocol::Message;
 using Got = Channel::Got;
 
@@ -86,7 +85,7 @@ Result<void> IsolatedBackend::send_program(const std::atomic<bool>* stop) {
   Message answer;
   Got got = server_->channel().send(*program_, deadline, stop);
   if (got == Got::message) got = server_->channel().receive(answer, deadline, stop);
-  if (got != Got::message || answer.kind != Kind::loaded)
+  if (got != Got::message || answer.kind != protocol::Kind::loaded)
     return failed(got, answer, "loaded the program");
   return {};
 }
@@ -163,7 +162,7 @@ Result<std::optional<Repetition>> IsolatedBackend::run_launch(const codegen::Lau
   Message answer;
   Got got = channel.send(protocol::launch(launch, seed), after(options_.open_s), &stop);
   if (got == Got::message) got = channel.receive(answer, after(options_.open_s), &stop);
-  if (got != Got::message || answer.kind != Kind::began) {
+  if (got != Got::message || answer.kind != protocol::Kind::began) {
     if (got == Got::stopped) return std::nullopt;
     return failed(got, answer, "took a launch");
   }

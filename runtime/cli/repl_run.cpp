@@ -108,7 +108,7 @@ const SessionText::Entry* Repl::entry(const std::string& name) const {
 
 namespace {
 
-bool is_file(const std::string& name) {
+bool names_file(const std::string& name) {
   std::error_code error;
   return name.find('/') != std::string::npos || name.ends_with(".gpx") ||
          std::filesystem::is_regular_file(name, error);
@@ -120,7 +120,7 @@ bool is_file(const std::string& name) {
 void Repl::run(const std::string& what) {
   if (!what.empty() && !entry(what)) {
     const auto near = nearest(what, experiment_names());
-    if (!is_file(what))
+    if (!names_file(what))
       return fail_with(
           make_error(Fault::input, "no experiment here is called '" + what + "'",
                      near ? "did you mean '" + *near + "'?" : ":run FILE.gpx runs a file"));

@@ -214,15 +214,15 @@ std::string run_key(const Findings& outcomes) {
 }
 
 /// Points that end alike, from the first to the last along the run key.
-struct Range {
+struct ValueRange {
   std::string where;  ///< The other keys: "registers=88".
   std::string from, to, outcome;
 };
 
-std::vector<Range> ranges_of(const Findings& outcomes, const std::string& key) {
-  std::vector<Range> ranges;
+std::vector<ValueRange> ranges_of(const Findings& outcomes, const std::string& key) {
+  std::vector<ValueRange> ranges;
   for (const Finding* finding : outcomes) {
-    Range range{{}, {}, {}, outcome_text(*finding)};
+    ValueRange range{{}, {}, {}, outcome_text(*finding)};
     const auto* keys = keys_of(*finding);
     if (!keys) continue;
     for (const auto& [name, value] : *keys) {
@@ -253,10 +253,10 @@ std::string outcome_text(const Finding& finding) {
 
 std::string outcome_table(const std::vector<const Finding*>& outcomes, const Style& style) {
   const std::string key = run_key(outcomes);
-  const std::vector<Range> ranges = ranges_of(outcomes, key);
+  const std::vector<ValueRange> ranges = ranges_of(outcomes, key);
   Table table({"point", key, "outcome"});
   for (std::size_t i = 0; i < std::min(ranges.size(), kMostOutcomes); ++i) {
-    const Range& range = ranges[i];
+    const ValueRange& range = ranges[i];
     table.add({{range.where},
                {range.from == range.to ? range.from : range.from + " to " + range.to},
                {range.outcome, outcome_paint(range.outcome)}});

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", 
 constexpr double kLeft = 0.10, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
 
 /// A string of gnuplot: in single quotes only a single quote is special.
-std::string quoted(std::string_view text) {
+std::string gnuplot_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : fit({false, true, 0}, text)) out += c == '\'' ? "''" : std::string(1, c);
   return out + "'";
@@ -43,7 +43,7 @@ std::string_view terminal(PictureFormat format) {
 }
 
 std::string axis_label(const std::string& name, const std::string& unit) {
-  return quoted(unit.empty() ? name : fmt::format("{} ({})", name, unit));
+  return gnuplot_quoted(unit.empty() ? name : fmt::format("{} ({})", name, unit));
 }
 
 struct Extent {
@@ -77,7 +77,7 @@ std::string ticks(const char* name, const PlotAxis& axis, const std::string& uni
   std::string places;
   for (const double at : axis.ticks)
     places += fmt::format("{}{} {}", places.empty() ? "" : ", ",
-                          quoted(labelled ? tick(at, unit) : ""), exact(at));
+                          gnuplot_quoted(labelled ? tick(at, unit) : ""), exact(at));
   return fmt::format("set {}range [{}:{}]\nset {}tics ({})\n", name, exact(axis.low),
                      exact(axis.high), name, places);
 }
@@ -107,7 +107,8 @@ std::string x_axis(const Figure& figure, bool last) {
   } else {
     std::string places;
     for (std::size_t i = 0; i < figure.x_words.size(); ++i)
-      places += fmt::format("{}{} {}", i ? ", " : "", quoted(last ? figure.x_words[i] : ""), i);
+      places +=
+          fmt::format("{}{} {}", i ? ", " : "", gnuplot_quoted(last ? figure.x_words[i] : ""), i);
     out += fmt::format("set xrange [{}:{}]\nset xtics ({})\n", exact(axis.low), exact(axis.high),
                        places);
   }
@@ -154,7 +155,7 @@ std::string marks(const OverlaidFigure& shown, const Group& group, bool labelled
       out += fmt::format(
           "set label {} at {}, graph {:.3f} left offset character 0.6,0 font ',{}' "
           "textcolor '#a40e26' front boxed\n",
-          quoted(mark_label(mark, shown.figure, group)), exact(mark.x),
+          gnuplot_quoted(mark_label(mark, shown.figure, group)), exact(mark.x),
           0.96 - 0.055 * static_cast<double>(i % kMarkRows), kSmall);
   }
   return out;
@@ -175,7 +176,8 @@ std::string plot_line(const Panel& panel, std::size_t first, bool several) {
   std::string out;
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
-    const std::string title = curve.label.empty() ? "notitle" : "title " + quoted(curve.label);
+    const std::string title =
+        curve.label.empty() ? "notitle" : "title " + gnuplot_quoted(curve.label);
     out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
                        curve.x.size() > 40 ? "lines" : "linespoints pointtype 7 pointsize 0.4",
                        style_of(panel, i, several), title);
@@ -240,7 +242,8 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     const Panel& panel = figure.panels[i];
     const double bottom = top - room * panel.rows / rows;
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
-    out += i == 0 ? "set title " + quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
+    out +=
+        i == 0 ? "set title " + gnuplot_quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
     out += y_axis_commands(panel);
     out += marks(shown, group, i == 0);

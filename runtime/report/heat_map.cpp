@@ -68,7 +68,7 @@ const Column* innermost(const Samples& curves, const Column* other) {
   return found;
 }
 
-std::string cell_text(const Column& column, std::size_t row) {
+std::string axis_text(const Column& column, std::size_t row) {
   if (column.is_text) return column.texts[row];
   return with_unit(column.numbers[row], unit_symbol(column.unit));
 }
@@ -86,7 +86,7 @@ std::vector<const Column*> others(const Samples& curves, const Column* x, const 
 std::string point_text(const std::vector<const Column*>& columns, std::size_t row) {
   std::string text;
   for (const Column* column : columns)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", column->name, cell_text(*column, row));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", column->name, axis_text(*column, row));
   return text;
 }
 

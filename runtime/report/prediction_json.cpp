@@ -9,25 +9,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
+Json as_number(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::abs(value) < 9e15) return static_cast<std::int64_t>(value);
   return value;
 }
 
 Json counts_json(const vgpu::KernelCounts& c) {
-  return {{"comp_insts", number(c.computation)},
-          {"coal_mem_insts", number(c.coalesced)},
-          {"uncoal_mem_insts", number(c.uncoalesced)},
-          {"sync_insts", number(c.barriers)},
-          {"coal_per_mw", number(c.transactions_per_coalesced)},
-          {"uncoal_per_mw", number(c.transactions_per_uncoalesced)},
-          {"load_bytes_per_warp", number(c.bytes_per_access)},
-          {"folded_insts", number(c.folded)},
-          {"slow_insts", number(c.slow)},
-          {"atomic_insts", number(c.atomics)},
-          {"shared_conflicts", number(c.shared_conflicts)},
-          {"reloaded_lines", number(c.reloads)}};
+  return {{"comp_insts", as_number(c.computation)},
+          {"coal_mem_insts", as_number(c.coalesced)},
+          {"uncoal_mem_insts", as_number(c.uncoalesced)},
+          {"sync_insts", as_number(c.barriers)},
+          {"coal_per_mw", as_number(c.transactions_per_coalesced)},
+          {"uncoal_per_mw", as_number(c.transactions_per_uncoalesced)},
+          {"load_bytes_per_warp", as_number(c.bytes_per_access)},
+          {"folded_insts", as_number(c.folded)},
+          {"slow_insts", as_number(c.slow)},
+          {"atomic_insts", as_number(c.atomics)},
+          {"shared_conflicts", as_number(c.shared_conflicts)},
+          {"reloaded_lines", as_number(c.reloads)}};
 }
 
 Json loops_json(const Prediction& p) {
@@ -62,13 +62,13 @@ Json occupancy_json(const Occupancy& o) {
   return {{"blocks", o.blocks},
           {"warps", o.warps},
           {"max_warps", o.max_warps},
-          {"fraction", number(o.fraction)},
+          {"fraction", as_number(o.fraction)},
           {"limiters", o.limiters}};
 }
 
 Json model_json(const ModelResult& m) {
   Json values = Json::object();
-  for (const auto& [name, value] : m.values) values[name] = number(value);
+  for (const auto& [name, value] : m.values) values[name] = as_number(value);
   return {{"case", m.which}, {"why", m.why}, {"values", values}};
 }
 
@@ -77,7 +77,7 @@ Json limits_json(const Prediction& p) {
   for (const Limit& limit : p.limits)
     out.push_back({{"kind", limit.kind},
                    {"text", limit.text},
-                   {"clocks", limit.clocks > 0 ? number(limit.clocks) : Json(nullptr)}});
+                   {"clocks", limit.clocks > 0 ? as_number(limit.clocks) : Json(nullptr)}});
   return out;
 }
 
@@ -86,8 +86,8 @@ Json variants_json(const Prediction& p) {
   for (const Variant& variant : p.variants)
     out.push_back({{"kind", variant.kind},
                    {"change", variant.change},
-                   {"cycles", number(variant.model.cycles())},
-                   {"ratio", number(variant.model.cycles() / p.model.cycles())},
+                   {"cycles", as_number(variant.model.cycles())},
+                   {"ratio", as_number(variant.model.cycles() / p.model.cycles())},
                    {"case", variant.model.which},
                    {"occupancy", occupancy_json(variant.occupancy)}});
   return out;
@@ -98,7 +98,7 @@ Json variants_json(const Prediction& p) {
 std::string prediction_json(const Prediction& p) {
   Json device = {{"name", p.device.name},
                  {"kind", p.device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual"},
-                 {"clock_hz", number(p.device.clock_hz)}};
+                 {"clock_hz", as_number(p.device.clock_hz)}};
   Json kernel = {{"file", p.file},
                  {"entry", p.entry},
                  {"grid", {p.launch.blocks, p.launch.blocks_down}},
@@ -111,22 +111,22 @@ std::string prediction_json(const Prediction& p) {
   occupancy["active_blocks_per_sm"] = p.active_blocks;
   occupancy["active_sms"] = p.active_sms;
   const Json machine = {{"origin", p.machine.origin},
-                        {"Mem_LD", number(p.machine.mem_ld)},
-                        {"Departure_del_uncoal", number(p.machine.departure_uncoal)},
-                        {"Departure_del_coal", number(p.machine.departure_coal)},
-                        {"Issue_cycles", number(p.machine.issue_cycles)},
-                        {"Mem_Bandwidth", number(p.machine.bandwidth)},
-                        {"error_micro", p.machine.error > 0 ? number(p.machine.error) : nullptr},
+                        {"Mem_LD", as_number(p.machine.mem_ld)},
+                        {"Departure_del_uncoal", as_number(p.machine.departure_uncoal)},
+                        {"Departure_del_coal", as_number(p.machine.departure_coal)},
+                        {"Issue_cycles", as_number(p.machine.issue_cycles)},
+                        {"Mem_Bandwidth", as_number(p.machine.bandwidth)},
+                        {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
                         {"notes", p.machine.notes}};
   Json model = model_json(p.model);
-  model["cycles"] = number(p.model.cycles());
-  model["seconds"] = number(p.seconds);
+  model["cycles"] = as_number(p.model.cycles());
+  model["seconds"] = as_number(p.seconds);
   model["bound"] = p.bound;
   Json measured = nullptr;
   if (p.measured_seconds)
-    measured = {{"seconds", number(*p.measured_seconds)},
-                {"clocks", number(*p.measured_seconds * p.device.clock_hz)},
-                {"error", number(p.seconds / *p.measured_seconds - 1)}};
+    measured = {{"seconds", as_number(*p.measured_seconds)},
+                {"clocks", as_number(*p.measured_seconds * p.device.clock_hz)},
+                {"error", as_number(p.seconds / *p.measured_seconds - 1)}};
   const Json document = {{"schema", 1},
                          {"gpx", GPX_VERSION},
                          {"prediction",

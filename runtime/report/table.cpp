@@ -5,7 +5,7 @@
 namespace gpx::report {
 namespace {
 
-constexpr int kGap = 2;         ///< Columns between two cells.
+constexpr int kCellGap = 2;     ///< Columns between two cells.
 constexpr int kLeastRoom = 24;  ///< Of a last cell that wraps.
 constexpr int kNarrow = 80;     ///< Below it, a table that does not fit is a list.
 
@@ -44,8 +44,8 @@ std::vector<int> Table::widths(const Style& style) const {
 }
 
 int Table::width(const Style& style, int indent) const {
-  int total = indent - kGap;
-  for (const int width : widths(style)) total += width + kGap;
+  int total = indent - kCellGap;
+  for (const int width : widths(style)) total += width + kCellGap;
   return total;
 }
 
@@ -56,10 +56,10 @@ std::string Table::line(const std::vector<Cell>& cells, const std::vector<int>& 
   const std::size_t count = filled(cells);
   for (std::size_t c = 0; c < count; ++c) {
     const std::string cell = fit(style, cells[c].text);
-    if (c) text.append(kGap, ' ');
+    if (c) text.append(kCellGap, ' ');
     if (c + 1 < count || right_[c]) {
       text += paint(style, cells[c].paint, pad(cell, widths[c], right_[c]));
-      column += widths[c] + kGap;
+      column += widths[c] + kCellGap;
       continue;
     }
     // The last cell takes what room is left, on more lines if it must.
@@ -76,7 +76,7 @@ std::string Table::line(const std::vector<Cell>& cells, const std::vector<int>& 
 bool Table::fits(const std::vector<int>& widths, const Style& style, int indent) const {
   if (style.width >= kNarrow || widths.empty()) return true;
   int fixed = indent;
-  for (std::size_t c = 0; c + 1 < widths.size(); ++c) fixed += widths[c] + kGap;
+  for (std::size_t c = 0; c + 1 < widths.size(); ++c) fixed += widths[c] + kCellGap;
   return fixed + std::min(widths.back(), right_.back() ? widths.back() : kLeastRoom) <= style.width;
 }
 

@@ -14,7 +14,7 @@ namespace gpx::report {
 namespace {
 
 constexpr std::size_t kMostBlocks = 2;
-constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostLines = 40;
 constexpr int kEmpty = -1, kCrowded = -2;  ///< Places of a line.
 constexpr std::string_view kMarks = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -77,14 +77,14 @@ std::string draw_block(const Block& block, const std::string& marks, const Style
   const std::string sm =
       std::isnan(block.sm) ? std::string() : fmt::format(" on SM {}", brief(block.sm));
   std::string out = fmt::format("  block {}{}\n", brief(block.number), sm);
-  for (std::size_t i = 0; i < std::min(lanes.size(), kMostRows); ++i)
+  for (std::size_t i = 0; i < std::min(lanes.size(), kMostLines); ++i)
     out += "  " + pad(fit(style, name_of(lanes[i])), label, true) + ' ' + fit(style, "│") +
            line_of(lanes[i], clocks, width, marks, style) + '\n';
   const std::string end = fmt::format("{} clocks", brief(clocks, 7));
   out += std::string(static_cast<std::size_t>(label) + 4, ' ') + "0" + pad(end, width - 1, true) +
          '\n';
-  if (lanes.size() > kMostRows)
-    out += fmt::format("  and {} more lines\n", lanes.size() - kMostRows);
+  if (lanes.size() > kMostLines)
+    out += fmt::format("  and {} more lines\n", lanes.size() - kMostLines);
   return out;
 }
 

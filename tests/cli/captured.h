@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "runtime/cli/commands.h"
 
@@ -43,6 +44,18 @@ class Captured {
     return all;
   }
 };
+
+/// What a command left: its exit status, and what it wrote.
+struct Ended {
+  int status;
+  std::string out, err;
+};
+
+inline Ended command(const std::vector<std::string>& arguments, const std::string& input = {}) {
+  Captured captured(input);
+  const int status = gpx_main(arguments, captured.console);
+  return {status, captured.out(), captured.err()};
+}
 
 /// A folder that is gone after the test.
 class TemporaryFolder {

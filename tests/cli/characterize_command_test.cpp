@@ -9,16 +9,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome characterize(std::vector<std::string> arguments) {
+Ended characterize(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "characterize");
-  Captured captured;
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments);
 }
 
 }  // namespace
@@ -44,7 +37,7 @@ TEST_CASE("bad options of characterize are status 2, with what was meant") {
   };
   for (const Case& each : cases) {
     CAPTURE(each.message);
-    const Outcome outcome = characterize(each.arguments);
+    const Ended outcome = characterize(each.arguments);
     CHECK(outcome.status == 2);
     CHECK(outcome.out == "");
     CHECK(contains(outcome.err, each.message));
@@ -52,25 +45,25 @@ TEST_CASE("bad options of characterize are status 2, with what was meant") {
 }
 
 TEST_CASE("a document that cannot be written is status 3 and nothing runs") {
-  const Outcome outcome = characterize({"--device", "fig4", "--json", "/no/such/folder/a.json"});
+  const Ended outcome = characterize({"--device", "fig4", "--json", "/no/such/folder/a.json"});
   CHECK(outcome.status == 3);
   CHECK(outcome.out == "");
 }
 
 TEST_CASE("the groups are listed by family, and --only chooses among them") {
-  const Outcome all = characterize({"--list"});
+  const Ended all = characterize({"--list"});
   CHECK(all.status == 0);
   for (const char* name : {"memory", "texture", "clock", "outstanding", "register_file"})
     CHECK(contains(all.out, name));
-  const Outcome few = characterize({"--list", "--only", "requests"});
+  const Ended few = characterize({"--list", "--only", "requests"});
   CHECK(contains(few.out, "outstanding"));
   CHECK_FALSE(contains(few.out, "texture"));
 }
 
 TEST_CASE("one table and one document, with the papers' values") {
   const TemporaryFolder folder;
-  const Outcome outcome = characterize({"--device", "gtx280", "--only", "clock,scoreboard",
-                                        "--verbose", "--json", folder.path("a.json")});
+  const Ended outcome = characterize({"--device", "gtx280", "--only", "clock,scoreboard",
+                                      "--verbose", "--json", folder.path("a.json")});
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "virtual GPU gtx280: a model, not a measurement"));
   CHECK(contains(outcome.out, "28 clocks (WO1)"));
@@ -89,17 +82,17 @@ TEST_CASE("one table and one document, with the papers' values") {
 }
 
 TEST_CASE("with a document on standard output the report goes to standard error") {
-  const Outcome outcome = characterize({"--device", "fig4", "--only", "divergence", "--json", "-"});
+  const Ended outcome = characterize({"--device", "fig4", "--only", "divergence", "--json", "-"});
   CHECK(outcome.status == 0);
   CHECK(Json::parse(outcome.out)["groups"].size() == 1);
   CHECK(contains(outcome.err, "divergence.order"));
-  const Outcome quiet =
+  const Ended quiet =
       characterize({"--device", "fig4", "--only", "divergence", "--json", "-", "--quiet"});
   CHECK(quiet.err == "");
 }
 
 TEST_CASE("what does not fit into the budget is said, and the run succeeds") {
-  const Outcome outcome = characterize({"--device", "fig4", "--budget", "1e-9", "--json", "-"});
+  const Ended outcome = characterize({"--device", "fig4", "--budget", "1e-9", "--json", "-"});
   CHECK(outcome.status == 0);
   for (const Json& group : Json::parse(outcome.out)["groups"]) {
     CHECK(group["state"] == "not_run");

@@ -9,22 +9,15 @@ namespace {
 const char* kText =
     "experiment e {\n  sweep n in [1, 2], threads in [32, 64]\n  < load unique(128B) x n >\n}\n";
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome explain(const std::string& place) {
-  Captured captured;
-  const int status = gpx_main({"explain", place, "--device", "k20"}, captured.console);
-  return {status, captured.out(), captured.err()};
+Ended explain(const std::string& place) {
+  return command({"explain", place, "--device", "k20"});
 }
 
 }  // namespace
 
 TEST_CASE("every stage of a point is shown, with what is timed marked") {
   const TemporaryFolder folder;
-  const Outcome outcome = explain(folder.write("a.gpx", kText) + ":3");
+  const Ended outcome = explain(folder.write("a.gpx", kText) + ":3");
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "e: point 3 of 4: n=2, threads=64\n"));
@@ -60,7 +53,7 @@ TEST_CASE("a point that is not there is the user's error") {
                       {":n", "'n' is no axis and value of e"},
                       {":n=3", "no point of e has n=3"}};
   for (const Row& row : rows) {
-    const Outcome outcome = explain(file + row.point);
+    const Ended outcome = explain(file + row.point);
     CAPTURE(outcome.err);
     CHECK(outcome.status == 2);
     CHECK(contains(outcome.err, row.message));

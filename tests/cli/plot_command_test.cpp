@@ -7,17 +7,6 @@ using namespace gpx::cli;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  Captured captured;
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
-}
-
 /// A run with two plots: latency over threads, time over threads.
 std::string document_in(const TemporaryFolder& folder) {
   const std::string file =
@@ -25,7 +14,7 @@ std::string document_in(const TemporaryFolder& folder) {
                    "experiment small {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
                    "  plot latency over threads\n  plot variance over threads\n}\n");
   const std::string document = folder.path("a.json");
-  CHECK(run({"run", file, "--device", "k20", "--quiet", "--json", document}).status == 0);
+  CHECK(command({"run", file, "--device", "k20", "--quiet", "--json", document}).status == 0);
   std::filesystem::remove(file);
   return document;
 }
@@ -55,14 +44,14 @@ TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);
   const Path path(stub(folder));
-  const Outcome first = run({"plot", document, "-o", folder.path("a.svg")});
+  const Ended first = command({"plot", document, "-o", folder.path("a.svg")});
   CHECK(first.status == 0);
   CHECK(first.out == "");
   CHECK(contains(first.err,
                  "plot 1 of 2 (--plot N for another): "
                  "1 small: latency over threads; 2 small: variance over threads"));
   CHECK(contains(folder.read("a.svg"), "set ylabel 'latency (clocks)'"));
-  const Outcome second = run({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
+  const Ended second = command({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
   CHECK(second.status == 0);
   CHECK(second.err == "");
   CHECK(contains(folder.read("b.png"), "set terminal pngcairo"));
@@ -74,13 +63,13 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
   const std::string document = document_in(folder);
   {
     const Path path(folder.path("empty"));
-    const Outcome missing = run({"plot", document, "-o", folder.path("a.svg")});
+    const Ended missing = command({"plot", document, "-o", folder.path("a.svg")});
     CHECK(missing.status == 3);
     CHECK(contains(missing.err, "gnuplot is not installed"));
     CHECK(contains(missing.err, "apt-get install gnuplot-nox"));
   }
   const Path path(stub(folder, "echo half; echo '  line 3: no such terminal' >&2; exit 1"));
-  const Outcome failed = run({"plot", document, "-o", folder.path("a.svg")});
+  const Ended failed = command({"plot", document, "-o", folder.path("a.svg")});
   CHECK(failed.status == 3);
   CHECK(contains(failed.err, "gnuplot failed: line 3: no such terminal"));
   CHECK(folder.listing() == "a.json\nbin\n");
@@ -89,24 +78,24 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
 TEST_CASE("bad input of a plot is the user's error") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);
-  const Outcome ending = run({"plot", document, "-o", folder.path("a.jpg")});
+  const Ended ending = command({"plot", document, "-o", folder.path("a.jpg")});
   CHECK(ending.status == 2);
   CHECK(contains(ending.err, "its name ends in .svg, .png or .pdf"));
-  const Outcome number = run({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
+  const Ended number = command({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
   CHECK(number.status == 2);
   CHECK(contains(number.err, "there is no plot 3: there are 2"));
   CHECK(contains(number.err, "2 small: variance over threads"));
-  CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "0"}).status == 2);
-  CHECK(run({"plot", document, "-o", folder.path("a.svg"), "--plot", "x"}).status == 2);
-  CHECK(run({"plot", folder.path("none.json"), "-o", folder.path("a.svg")}).status == 2);
-  CHECK(run({"plot", document}).status == 2);
+  CHECK(command({"plot", document, "-o", folder.path("a.svg"), "--plot", "0"}).status == 2);
+  CHECK(command({"plot", document, "-o", folder.path("a.svg"), "--plot", "x"}).status == 2);
+  CHECK(command({"plot", folder.path("none.json"), "-o", folder.path("a.svg")}).status == 2);
+  CHECK(command({"plot", document}).status == 2);
   const std::string lone = folder.write("lone.gpx", "< load unique(128B) >\n");
   const std::string point = folder.path("point.json");
-  CHECK(run({"run", lone, "--device", "k20", "--quiet", "--json", point}).status == 0);
-  const Outcome none = run({"plot", point, "-o", folder.path("a.svg")});
+  CHECK(command({"run", lone, "--device", "k20", "--quiet", "--json", point}).status == 0);
+  const Ended none = command({"plot", point, "-o", folder.path("a.svg")});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "nothing to plot"));
-  CHECK(run({"plot", document, "-o", folder.path("no/a.svg")}).status == 3);
+  CHECK(command({"plot", document, "-o", folder.path("no/a.svg")}).status == 3);
   CHECK(folder.listing() == "a.json\nlone.gpx\npoint.json\n");
 }
 

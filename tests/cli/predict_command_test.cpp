@@ -10,12 +10,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome predict(const std::vector<std::string>& more) {
+Ended predict(const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"predict",   GPX_TESTS_DIR "/kernels/stencil.cu",
                                         "--entry",   "heat",
                                         "--grid",    "8,32",
@@ -31,15 +26,13 @@ Outcome predict(const std::vector<std::string>& more) {
                                         "--machine", "Mem_Bandwidth=76.8e9",
                                         "--device",  "fx5600"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  Captured captured;
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments);
 }
 
 }  // namespace
 
 TEST_CASE("a prediction names the device as a model, the case, the bound and the changes") {
-  const Outcome outcome = predict({"--arg", "rate=0.2"});
+  const Ended outcome = predict({"--arg", "rate=0.2"});
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   for (const char* part :
@@ -50,7 +43,7 @@ TEST_CASE("a prediction names the device as a model, the case, the bound and the
 }
 
 TEST_CASE("as JSON it is the only thing on standard output") {
-  const Outcome outcome = predict({"--arg", "rate=0.2", "--measure", "--json", "-"});
+  const Ended outcome = predict({"--arg", "rate=0.2", "--measure", "--json", "-"});
   CHECK(outcome.status == 0);
   const Json json = Json::parse(outcome.out);
   CHECK(json["schema"] == 1);
@@ -69,7 +62,7 @@ TEST_CASE("as JSON it is the only thing on standard output") {
 }
 
 TEST_CASE("what is missing is said with what the kernel takes") {
-  const Outcome outcome = predict({});
+  const Ended outcome = predict({});
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "'heat' takes 'float rate': no argument gives it"));
   CHECK(outcome.out == "");

@@ -21,10 +21,10 @@ struct NoReader : LineReader {
 };
 
 /// A REPL in an empty folder, and what each line prints.
-class Typist {
+class DocumentTypist {
  public:
-  Typist() { std::filesystem::current_path(folder_.path("")); }
-  ~Typist() { std::filesystem::current_path(here_); }
+  DocumentTypist() { std::filesystem::current_path(folder_.path("")); }
+  ~DocumentTypist() { std::filesystem::current_path(here_); }
 
   std::string type(const std::string& line) {
     repl_.take(line, reader_);
@@ -57,7 +57,7 @@ class Typist {
 
 /// The document with what each of its lines prints now, and the file that they save.
 std::string typed_again(const std::string& document) {
-  Typist typist;
+  DocumentTypist typist;
   std::string text;
   std::istringstream lines(document);
   bool printed = false;  // What stands there is to be replaced.

@@ -8,17 +8,10 @@ using namespace gpx::cli;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome repl(const std::string& lines, const std::vector<std::string>& options = {"--no-store"}) {
-  Captured captured(lines);
+Ended repl(const std::string& lines, const std::vector<std::string>& options = {"--no-store"}) {
   std::vector<std::string> arguments = {"repl", "--device", "k20"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments, lines);
 }
 
 const std::string kLine = "sweep threads 32..128 step 32 < load unique(128B) x3 >\n";
@@ -26,7 +19,7 @@ const std::string kLine = "sweep threads 32..128 step 32 < load unique(128B) x3 
 }  // namespace
 
 TEST_CASE("a line answers with a plot, a table and a verdict") {
-  const Outcome outcome = repl(kLine);
+  const Ended outcome = repl(kLine);
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "latency (clocks)"));
@@ -35,14 +28,14 @@ TEST_CASE("a line answers with a plot, a table and a verdict") {
 }
 
 TEST_CASE("an error does not end the session, and its status is kept") {
-  const Outcome outcome = repl("sweep threads 2..8 < laod unique(128B) >\n" + kLine);
+  const Ended outcome = repl("sweep threads 2..8 < laod unique(128B) >\n" + kLine);
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "<repl>:1:"));
   CHECK(contains(outcome.out, "latency (clocks)"));
 }
 
 TEST_CASE("a block may take several lines") {
-  const Outcome outcome = repl(
+  const Ended outcome = repl(
       "experiment e {\n  sweep threads 32..128 step 32\n\n"
       "  < load unique(128B) >\n}\n");
   CHECK(outcome.err == "");
@@ -50,14 +43,14 @@ TEST_CASE("a block may take several lines") {
 }
 
 TEST_CASE("a block that the input leaves open is an error") {
-  const Outcome outcome = repl("experiment e {\n");
+  const Ended outcome = repl("experiment e {\n");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "<repl>"));
 }
 
 TEST_CASE("device, settings and the last result are at hand") {
   const TemporaryFolder folder;
-  const Outcome outcome = repl(
+  const Ended outcome = repl(
       ":device m2070\n" + kLine + ":set blocks=2\n:set\n:unset blocks\n:findings\n:plot\n:json " +
       folder.path("a.json") + "\n:csv " + folder.path("a.csv") + "\n:quit\n" + kLine);
   CHECK(outcome.err == "");
@@ -73,7 +66,7 @@ TEST_CASE("device, settings and the last result are at hand") {
 }
 
 TEST_CASE("a setting that a line does not have is a note, not an error") {
-  const Outcome outcome = repl(":set nosuch=3\n" + kLine);
+  const Ended outcome = repl(":set nosuch=3\n" + kLine);
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "note: nosuch=3 does not fit here"));
   CHECK(contains(outcome.out, "on k20 (virtual)"));
@@ -103,7 +96,7 @@ TEST_CASE("wrong commands get the nearest name") {
 }
 
 TEST_CASE("empty lines and comments ask for nothing") {
-  const Outcome outcome = repl("\n   \n# a comment\n");
+  const Ended outcome = repl("\n   \n# a comment\n");
   CHECK(outcome.status == 0);
   CHECK(outcome.out + outcome.err == "");
 }
@@ -117,15 +110,15 @@ TEST_CASE("every command has a help, and its help says how it is written") {
 }
 
 TEST_CASE("'it' is the last run, and what Lua sets stays") {
-  const Outcome outcome = repl(":lua it\n" + kLine +
-                               ":lua it.name, #it.samples, it.whole\n"
-                               ":lua x = it.curves:column \"threads\"\n"
-                               ":lua table.concat(x, ' ')\n"
-                               ":lua for i = 1, 2 do\nprint(x[i])\nend\n"
-                               ":lua\nlocal function twice(n)\n\n  return 2 * n\nend\n"
-                               "print(twice(21))\n\n"
-                               ":lua gpx.run('threads 32 < load unique(128B) >').device.name\n"
-                               ":lua it.samples\n");
+  const Ended outcome = repl(":lua it\n" + kLine +
+                             ":lua it.name, #it.samples, it.whole\n"
+                             ":lua x = it.curves:column \"threads\"\n"
+                             ":lua table.concat(x, ' ')\n"
+                             ":lua for i = 1, 2 do\nprint(x[i])\nend\n"
+                             ":lua\nlocal function twice(n)\n\n  return 2 * n\nend\n"
+                             "print(twice(21))\n\n"
+                             ":lua gpx.run('threads 32 < load unique(128B) >').device.name\n"
+                             ":lua it.samples\n");
   CHECK(outcome.err == "");
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "nil\n"));
@@ -135,7 +128,7 @@ TEST_CASE("'it' is the last run, and what Lua sets stays") {
 }
 
 TEST_CASE("Lua is the sandbox of scripts, and its errors have a place") {
-  const Outcome outcome = repl(
+  const Ended outcome = repl(
       ":lua os\n:lua io.open('/etc/passwd')\n:lua it.a.b\n"
       ":lua 1 + 1\n");
   CHECK(outcome.status == 2);
@@ -147,7 +140,7 @@ TEST_CASE("Lua is the sandbox of scripts, and its errors have a place") {
 TEST_CASE("a saved session is a file that check takes and :load reads back") {
   const TemporaryFolder folder;
   const std::string path = folder.path("s.gpx");
-  const Outcome first = repl(
+  const Ended first = repl(
       "param n = 2\n:set n=3\nsweep threads 32..64 step 32 < load unique(128B) x n "
       ">\n:device gtx280\nexperiment e { threads 32 < sync > }\n:save " +
       path + "\n");
@@ -155,7 +148,7 @@ TEST_CASE("a saved session is a file that check takes and :load reads back") {
   Captured captured;
   CHECK(gpx_main({"check", path}, captured.console) == 0);
   CHECK(contains(folder.read("s.gpx"), "# :device gtx280\n"));
-  const Outcome second =
+  const Ended second =
       repl(":load " + path +
            "\n:device\n:run line1\n:lua it.samples:rows()[1].latency\n:lua it.device.name\n");
   CHECK(second.err == "");
@@ -169,15 +162,14 @@ TEST_CASE("a saved session is a file that check takes and :load reads back") {
 }
 
 TEST_CASE("a parameter that another one needs stays") {
-  const Outcome outcome =
-      repl("param n = 2\nparam m = n * 2\n:unset n\n:unset m\n:unset n\n:set\n");
+  const Ended outcome = repl("param n = 2\nparam m = n * 2\n:unset n\n:unset m\n:unset n\n:set\n");
   CHECK(contains(outcome.err, "'n' is used by param m = n * 2"));
   CHECK(contains(outcome.out, "nothing is set"));
 }
 
 TEST_CASE("runs are kept, listed, shown and compared") {
   const TemporaryFolder folder;
-  const Outcome outcome =
+  const Ended outcome =
       repl(kLine + kLine + ":runs\n:show last\n:diff 1 2\n", {"--store", folder.path("a.db")});
   CHECK(outcome.err == "");
   CHECK(outcome.status == 0);
@@ -188,7 +180,7 @@ TEST_CASE("runs are kept, listed, shown and compared") {
 }
 
 TEST_CASE("a point is explained, of the last experiment or of a named one") {
-  const Outcome outcome =
+  const Ended outcome =
       repl(kLine + "experiment e { threads 32 < sync > }\n:explain\n:explain line1 threads=64\n");
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "e: point 0 of 1"));
@@ -197,7 +189,7 @@ TEST_CASE("a point is explained, of the last experiment or of a named one") {
 }
 
 TEST_CASE("a wrong block is one error, and what follows is read anew") {
-  const Outcome outcome =
+  const Ended outcome =
       repl("experiment e {\n  sweep thraeds in\n  < load unique(128B) >\n  repeat 3\n}\n" + kLine);
   CHECK(contains(outcome.err, "<repl>:2:"));
   CHECK_FALSE(contains(outcome.err, "<repl>:1:"));
@@ -205,7 +197,7 @@ TEST_CASE("a wrong block is one error, and what follows is read anew") {
 }
 
 TEST_CASE("a command ends a block that was left open") {
-  const Outcome outcome = repl("experiment e {\n:device\n");
+  const Ended outcome = repl("experiment e {\n:device\n");
   CHECK(contains(outcome.err, "<repl>"));
   CHECK(contains(outcome.out, "k20 (virtual GPU"));
 }
@@ -227,6 +219,6 @@ TEST_CASE("what is no text is an error, however long") {
 }
 
 TEST_CASE("quiet answers with the status alone") {
-  const Outcome outcome = repl(kLine, {"--no-store", "--quiet"});
+  const Ended outcome = repl(kLine, {"--no-store", "--quiet"});
   CHECK(outcome.out + outcome.err == "");
 }

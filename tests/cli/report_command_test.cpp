@@ -7,18 +7,7 @@ using namespace gpx::cli;
 
 namespace {
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, const std::string& input = {}) {
-  Captured captured(input);
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
-}
-
-const char* kDocument =
+const char* kReported =
     R"({"schema": 1, "gpx": "0.1.0", "interrupted": false, "experiments": [{"name": "small",
         "title": null, "file": "a.gpx", "cites": [], "interrupted": false, "failure": null,
         "device": {"name": "k20", "kind": "virtual", "compute_capability": "3.5", "sm_count": 13,
@@ -37,8 +26,8 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
   const TemporaryFolder folder;
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
-  const Outcome ran = run({"run", file, "--device", "k20", "--quiet", "--report",
-                           folder.path("a.html"), "--json", folder.path("a.json")});
+  const Ended ran = command({"run", file, "--device", "k20", "--quiet", "--report",
+                             folder.path("a.html"), "--json", folder.path("a.json")});
   CHECK(ran.status == 0);
   CHECK(ran.out + ran.err == "");
   const std::string page = folder.read("a.html");
@@ -46,7 +35,7 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
   CHECK(contains(page, "virtual GPU k20: a model, not a measurement"));
   CHECK(contains(page, "sweep threads 32..128"));
   CHECK(contains(page, "ld.global"));
-  const Outcome made = run({"report", folder.path("a.json"), "-o", folder.path("b.html")});
+  const Ended made = command({"report", folder.path("a.json"), "-o", folder.path("b.html")});
   CHECK(made.status == 0);
   CHECK(made.out + made.err == "");
   std::string again = folder.read("b.html");
@@ -57,23 +46,23 @@ TEST_CASE("a run writes its report, and a report of its document is the same but
 
 TEST_CASE("the page goes to standard output, the report of a run then to standard error") {
   const TemporaryFolder folder;
-  const std::string document = folder.write("a.json", kDocument);
-  const Outcome page = run({"report", document, "-o", "-"});
+  const std::string document = folder.write("a.json", kReported);
+  const Ended page = command({"report", document, "-o", "-"});
   CHECK(page.status == 0);
   CHECK(page.out.starts_with("<!doctype html>"));
   CHECK(page.err == "");
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
-  const Outcome ran = run({"run", file, "--device", "k20", "--report", "-"});
+  const Ended ran = command({"run", file, "--device", "k20", "--report", "-"});
   CHECK(ran.out.starts_with("<!doctype html>"));
   CHECK(contains(ran.err, "a model, not a measurement"));
-  CHECK(run({"run", file, "--report", "-", "--json", "-"}).status == 2);
+  CHECK(command({"run", file, "--report", "-", "--json", "-"}).status == 2);
 }
 
 TEST_CASE("several documents make one page") {
   const TemporaryFolder folder;
-  const std::string a = folder.write("a.json", kDocument), b = folder.write("b.json", kDocument);
-  const Outcome page = run({"report", a, b, "-o", "-"});
+  const std::string a = folder.write("a.json", kReported), b = folder.write("b.json", kReported);
+  const Ended page = command({"report", a, b, "-o", "-"});
   CHECK(page.status == 0);
   CHECK(contains(page.out, "small: 2 runs"));
 }
@@ -83,52 +72,52 @@ TEST_CASE("a run of the store is reported as its document is") {
   const std::string store = folder.path("runs.db");
   const std::string file =
       folder.write("a.gpx", "sweep threads 32..128 step 32 < load unique(128B) x2 >\n");
-  CHECK(run({"run", file, "--device", "k20", "--quiet", "--store", store}).status == 0);
-  const Outcome page = run({"report", "last", "-o", "-", "--store", store});
+  CHECK(command({"run", file, "--device", "k20", "--quiet", "--store", store}).status == 0);
+  const Ended page = command({"report", "last", "-o", "-", "--store", store});
   CHECK(page.status == 0);
   CHECK(contains(page.out, "sweep threads 32..128"));
   CHECK(contains(page.out, "<th scope=\"row\">run</th><td>run 1</td>"));
   CHECK(contains(page.out, "<th scope=\"row\">status</th><td>complete</td>"));
-  const Outcome none = run({"report", "7", "-o", "-", "--store", store});
+  const Ended none = command({"report", "7", "-o", "-", "--store", store});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "there is no run '7'"));
 }
 
 TEST_CASE("bad input of a report is the user's error, and leaves the old page") {
   const TemporaryFolder folder;
-  const std::string good = folder.write("good.json", kDocument);
+  const std::string good = folder.write("good.json", kReported);
   const std::string broken = folder.write("broken.json", "{\"schema\": 1,\n oops");
   const std::string other = folder.write("other.json", "{\"a\": 1}");
   folder.write("page.html", "old");
-  const Outcome wrong = run(
+  const Ended wrong = command(
       {"report", good, folder.path("none.json"), broken, other, "-o", folder.path("page.html")});
   CHECK(wrong.status == 2);
   CHECK(contains(wrong.err, "cannot read '" + folder.path("none.json") + "'"));
   CHECK(contains(wrong.err, "broken.json:2:1: error: this is not JSON"));
   CHECK(contains(wrong.err, "other.json' is no document of gpx: there is no field 'schema'"));
   CHECK(folder.read("page.html") == "old");
-  CHECK(run({"report", folder.path(""), "-o", "-"}).status == 2);
-  CHECK(run({"report", good}).status == 2);
-  CHECK(run({"report", "-o", "a.html"}).status == 2);
+  CHECK(command({"report", folder.path(""), "-o", "-"}).status == 2);
+  CHECK(command({"report", good}).status == 2);
+  CHECK(command({"report", "-o", "a.html"}).status == 2);
 }
 
 TEST_CASE("a page that cannot be written is status 3") {
   const TemporaryFolder folder;
-  const std::string good = folder.write("good.json", kDocument);
-  const Outcome outcome = run({"report", good, "-o", folder.path("no/a.html")});
+  const std::string good = folder.write("good.json", kReported);
+  const Ended outcome = command({"report", good, "-o", folder.path("no/a.html")});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.err, "no/a.html"));
-  CHECK(run({"report", good, "-o", "/dev/full"}).status == 3);
+  CHECK(command({"report", good, "-o", "/dev/full"}).status == 3);
 }
 
 TEST_CASE("documents may be larger than experiments") {
   const TemporaryFolder folder;
-  std::string text = kDocument;
+  std::string text = kReported;
   text.insert(1, std::string(20 << 20, ' '));
   Options options;
   options.runs = {folder.write("large.json", text)};
   CHECK(read_runs(options).has_value());
-  const Outcome experiment = run({"check", folder.path("large.json")});
+  const Ended experiment = command({"check", folder.path("large.json")});
   CHECK(experiment.status == 2);
   CHECK(contains(experiment.err, "larger than 16 MB"));
 }

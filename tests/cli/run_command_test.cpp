@@ -11,24 +11,17 @@ namespace {
 
 const char* kSmall = "sweep threads 32..128 step 32 < load unique(128B) x2 >\n";
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
+Ended run_k20(std::vector<std::string> arguments, const std::string& input = {}) {
   arguments.insert(arguments.begin(), "run");
   arguments.insert(arguments.end(), {"--device", "k20"});
-  Captured captured(input);
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
+  return command(arguments, input);
 }
 
 }  // namespace
 
 TEST_CASE("JSON on standard output is the only thing there") {
   const TemporaryFolder folder;
-  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", "-"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "-"});
   CHECK(outcome.status == 0);
   const Json json = Json::parse(outcome.out);
   CHECK(json["experiments"][0]["device"]["kind"] == "virtual");
@@ -38,8 +31,8 @@ TEST_CASE("JSON on standard output is the only thing there") {
 
 TEST_CASE("the report says that the device is a model, and files hold the same run") {
   const TemporaryFolder folder;
-  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", folder.path("a.json"),
-                               "--csv", folder.path("a.csv")});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", folder.path("a.json"),
+                                 "--csv", folder.path("a.csv")});
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(contains(outcome.out, "virtual GPU k20: a model, not a measurement"));
@@ -51,7 +44,7 @@ TEST_CASE("the report says that the device is a model, and files hold the same r
 TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
   const TemporaryFolder folder;
   for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {
-    const Outcome outcome = run({folder.write("a.gpx", text), "--json", folder.path("a.json")});
+    const Ended outcome = run_k20({folder.write("a.gpx", text), "--json", folder.path("a.json")});
     CHECK(outcome.status == 2);
     CHECK(contains(outcome.err, "there is no experiment in"));
     CHECK(folder.listing() == "a.gpx\n");
@@ -60,10 +53,10 @@ TEST_CASE("a file without an experiment is the user's error, and leaves no resul
 
 TEST_CASE("quiet leaves standard output to what was asked for") {
   const TemporaryFolder folder;
-  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--quiet"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--quiet"});
   CHECK(outcome.status == 0);
   CHECK(outcome.out + outcome.err == "");
-  CHECK(contains(run({folder.path("a.gpx"), "--quiet", "--dump=ptx"}).out, ".entry"));
+  CHECK(contains(run_k20({folder.path("a.gpx"), "--quiet", "--dump=ptx"}).out, ".entry"));
 }
 
 TEST_CASE("an expectation that fails is status 1 on the device that it is about, 0 on another") {
@@ -75,10 +68,10 @@ TEST_CASE("an expectation that fails is status 1 on the device that it is about,
                                              "  analyze outstanding(x = threads, loads = n)\n"
                                              "  expect outstanding.kind == \"nonsense\"\n}\n");
   };
-  const Outcome own = run({about("k20")});
+  const Ended own = run_k20({about("k20")});
   CHECK(own.status == 1);
   CHECK(contains(own.out, "FAIL  outstanding.kind"));
-  const Outcome other = run({about("m2070")});
+  const Ended other = run_k20({about("m2070")});
   CHECK(other.status == 0);
   CHECK(contains(other.out, "written for m2070: a comparison here"));
 }
@@ -90,7 +83,7 @@ TEST_CASE("an analysis that fails is reported with its place, and the samples ar
       folder.write("a.gpx",
                    "experiment a {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
                    "  analyze \"bad.lua\"\n}\n");
-  const Outcome outcome = run({file, "--json", "-"});
+  const Ended outcome = run_k20({file, "--json", "-"});
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "bad.lua"));
   const Json experiment = Json::parse(outcome.out)["experiments"][0];
@@ -100,7 +93,8 @@ TEST_CASE("an analysis that fails is reported with its place, and the samples ar
 
 TEST_CASE("a result that cannot be written is status 3 and nothing runs") {
   const TemporaryFolder folder;
-  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", folder.path("no/a.json")});
+  const Ended outcome =
+      run_k20({folder.write("a.gpx", kSmall), "--json", folder.path("no/a.json")});
   CHECK(outcome.status == 3);
   CHECK(outcome.out == "");
   CHECK(contains(outcome.err, "no/a.json"));
@@ -108,7 +102,7 @@ TEST_CASE("a result that cannot be written is status 3 and nothing runs") {
 
 TEST_CASE("a full disk is status 3, and the report is not lost with the file") {
   const TemporaryFolder folder;
-  const Outcome outcome = run({folder.write("a.gpx", kSmall), "--json", "/dev/full"});
+  const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--json", "/dev/full"});
   CHECK(outcome.status == 3);
   CHECK(contains(outcome.out, "latency"));
   CHECK(contains(outcome.err, "No space left"));
@@ -118,18 +112,18 @@ TEST_CASE("wrong input is status 2, runs nothing and leaves the old result") {
   const TemporaryFolder folder;
   folder.write("a.json", "old");
   const std::string bad = folder.write("bad.gpx", "sweep threads 2..64 < laod unique(128B) >\n");
-  const Outcome outcome =
-      run({folder.write("a.gpx", kSmall), bad, "--json", folder.path("a.json")});
+  const Ended outcome =
+      run_k20({folder.write("a.gpx", kSmall), bad, "--json", folder.path("a.json")});
   CHECK(outcome.status == 2);
   CHECK(outcome.out == "");
   CHECK(contains(outcome.err, "bad.gpx:1:"));
   CHECK(folder.read("a.json") == "old");
-  CHECK(run({folder.path("a.gpx"), "--json", "-", "--csv", "-"}).status == 2);
+  CHECK(run_k20({folder.path("a.gpx"), "--json", "-", "--csv", "-"}).status == 2);
 }
 
 TEST_CASE("two files make one document") {
   const TemporaryFolder folder;
   const std::string file = folder.write("a.gpx", kSmall);
-  const Json json = Json::parse(run({file, file, "--json", "-"}).out);
+  const Json json = Json::parse(run_k20({file, file, "--json", "-"}).out);
   CHECK(json["experiments"].size() == 2);
 }

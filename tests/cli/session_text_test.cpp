@@ -36,7 +36,7 @@ struct Typist {
   }
 };
 
-const std::string kLine = "sweep threads 32..64 step 32 < load unique(128B) x n >";
+const std::string kTyped = "sweep threads 32..64 step 32 < load unique(128B) x n >";
 
 std::vector<Experiment> checked(const std::string& text) {
   const Source source("saved", text);
@@ -52,11 +52,11 @@ std::vector<Experiment> checked(const std::string& text) {
 TEST_CASE("bare lines are numbered over the session, and parameters hold for later lines") {
   Typist typist;
   typist.type("param n = 2");
-  CHECK(typist.type(kLine)[0].name == "line1");
-  CHECK(typist.type(kLine)[0].name == "line2");
+  CHECK(typist.type(kTyped)[0].name == "line1");
+  CHECK(typist.type(kTyped)[0].name == "line2");
   typist.type("param n = 3");
-  CHECK(typist.type("experiment line3 { " + kLine + " }")[0].name == "line3");
-  CHECK(typist.type(kLine)[0].name == "line4");
+  CHECK(typist.type("experiment line3 { " + kTyped + " }")[0].name == "line3");
+  CHECK(typist.type(kTyped)[0].name == "line4");
   CHECK(typist.session.parameters().size() == 1);
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("what a text names itself hides a parameter of the session") {
   Typist typist;
   typist.type("param n = 2");
   CHECK(typist.type("sweep n 1..3 < load unique(128B) x n >")[0].sweep.points() == 3);
-  CHECK(typist.type("experiment e { param n = 9 " + kLine + " }")[0].sweep.points() == 2);
+  CHECK(typist.type("experiment e { param n = 9 " + kTyped + " }")[0].sweep.points() == 2);
 }
 
 TEST_CASE("a saved session has the settings in its text, and means what ran") {
@@ -147,8 +147,8 @@ TEST_CASE("a saved session loads to the same session") {
   typist.device = "k20";
   typist.type("param n = 2");
   typist.settings = {{"n", "3"}};
-  typist.type(kLine);
-  typist.type("experiment e \"Title\" { " + kLine +
+  typist.type(kTyped);
+  typist.type("experiment e \"Title\" { " + kTyped +
               " analyze outstanding(x = threads, loads = n) }");
   const std::string first = typist.saved();
   Typist again;

@@ -16,26 +16,15 @@ const char* kGood =
 const char* kUgly = "sweep   threads 2..64   step 2 <load unique( 128B )>\n";
 const char* kBad = "sweep threads 2..64 step 2 < laod unique(128B) >\n";
 
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments, const std::string& input = {}) {
-  Captured captured(input);
-  const int status = gpx_main(arguments, captured.console);
-  return {status, captured.out(), captured.err()};
-}
-
 }  // namespace
 
 TEST_CASE("check is silent about good files and reports every bad one") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.gpx", kGood), bad = folder.write("bad.gpx", kBad);
-  const Outcome fine = run({"check", good});
+  const Ended fine = command({"check", good});
   CHECK(fine.status == 0);
   CHECK(fine.out + fine.err == "");
-  const Outcome wrong = run({"check", bad, good, folder.path("none.gpx")});
+  const Ended wrong = command({"check", bad, good, folder.path("none.gpx")});
   CHECK(wrong.status == 2);
   CHECK(wrong.out == "");
   CHECK(contains(wrong.err, "bad.gpx:1:"));
@@ -45,22 +34,22 @@ TEST_CASE("check is silent about good files and reports every bad one") {
 TEST_CASE("fmt changes a file in place, once") {
   const TemporaryFolder folder;
   const std::string file = folder.write("ugly.gpx", kUgly);
-  CHECK(run({"fmt", "--check", file}).status == 1);
+  CHECK(command({"fmt", "--check", file}).status == 1);
   CHECK(folder.read("ugly.gpx") == kUgly);
-  const Outcome shown = run({"fmt", "--stdout", file});
+  const Ended shown = command({"fmt", "--stdout", file});
   CHECK(shown.status == 0);
   CHECK(folder.read("ugly.gpx") == kUgly);
-  CHECK(run({"fmt", file}).status == 0);
+  CHECK(command({"fmt", file}).status == 0);
   CHECK(folder.read("ugly.gpx") == shown.out);
   CHECK(shown.out != kUgly);
-  CHECK(run({"fmt", "--check", file}).status == 0);
+  CHECK(command({"fmt", "--check", file}).status == 0);
   CHECK(folder.listing() == "ugly.gpx\n");
 }
 
 TEST_CASE("fmt leaves a file that it cannot read as it is") {
   const TemporaryFolder folder;
   const std::string file = folder.write("bad.gpx", "experiment { { <");
-  CHECK(run({"fmt", file}).status == 2);
+  CHECK(command({"fmt", file}).status == 2);
   CHECK(folder.read("bad.gpx") == "experiment { { <");
 }
 
@@ -69,7 +58,7 @@ TEST_CASE("list shows the experiments of a folder and of the folders in it") {
   folder.write("b.gpx", kGood);
   folder.write("sub/a.gpx", kUgly);
   folder.write("notes.txt", "no experiment");
-  const Outcome text = run({"list", folder.path("")});
+  const Ended text = command({"list", folder.path("")});
   CHECK(text.status == 0);
   CHECK(contains(text.out, "demo"));
   CHECK(contains(text.out, "LA8 LA9"));
@@ -80,7 +69,7 @@ TEST_CASE("list shows the experiments of a folder and of the folders in it") {
 TEST_CASE("list --json is the contract's document, and a bad file does not hide a good one") {
   const TemporaryFolder folder;
   const std::string good = folder.write("good.gpx", kGood), bad = folder.write("bad.gpx", kBad);
-  const Outcome outcome = run({"list", "--json", bad, good});
+  const Ended outcome = command({"list", "--json", bad, good});
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "bad.gpx:1:"));
   CHECK(outcome.out ==

@@ -10,10 +10,8 @@
 #include "runtime/report/html/text.h"
 #include "runtime/report/report.h"
 
-namespace gpx::report {
+namespace gpx::report::html {
 namespace {
-
-using namespace html;
 
 constexpr std::size_t kMostCurves = 24;  ///< Of each run in one figure.
 
@@ -130,8 +128,10 @@ std::string intro_of(const std::vector<Group>& groups) {
 }
 
 }  // namespace
+}  // namespace gpx::report::html
 
-std::string to_html(const std::vector<Run>& runs) {
+std::string gpx::report::to_html(const std::vector<Run>& runs) {
+  using namespace html;
   const std::vector<Group> groups = overlay(runs, kMostCurves);
   std::string body;
   for (std::size_t i = 0; i < groups.size(); ++i)
@@ -149,5 +149,3 @@ std::string to_html(const std::vector<Run>& runs) {
                                {"uplot_js", assets::uplot_js},
                                {"uplot_license", assets::uplot_license}});
 }
-
-}  // namespace gpx::report

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMostCacheLines = 4'000'000;
 
-using Cache = Description::Cache;
+using CacheLevel = Description::Cache;
 using Policy = Description::Policy;
 
 class Checker {
@@ -72,7 +72,7 @@ class Checker {
   // --- one cache ---
 
   /// `size`: the field that gives the capacity; `line`: that of the line.
-  bool check_cache(const std::string& name, Cache& cache, std::uint64_t copies,
+  bool check_cache(const std::string& name, CacheLevel& cache, std::uint64_t copies,
                    const char* size = "capacity", const char* line = "line") {
     const std::string capacity = name + "." + size, ways = name + ".ways";
     const std::string sizes = name + ".set_sizes", line_path = name + "." + line;
@@ -87,7 +87,7 @@ class Checker {
     return check_set_bits(name, cache) && check_policy(name, cache);
   }
 
-  bool check_geometry(const std::string& name, Cache& cache, const std::string& capacity,
+  bool check_geometry(const std::string& name, CacheLevel& cache, const std::string& capacity,
                       const std::string& ways, const char* size) {
     if (!cache.set_sizes.empty()) {
       if (check_.given(capacity) || check_.given(ways)) {
@@ -116,7 +116,7 @@ class Checker {
     return false;
   }
 
-  bool check_set_bits(const std::string& name, const Cache& cache) {
+  bool check_set_bits(const std::string& name, const CacheLevel& cache) {
     const std::string path = name + ".set_bits";
     if (cache.set_bits.empty()) return true;
     for (const std::uint64_t mask : cache.set_bits)
@@ -130,7 +130,7 @@ class Checker {
     return false;
   }
 
-  bool check_policy(const std::string& name, const Cache& cache) {
+  bool check_policy(const std::string& name, const CacheLevel& cache) {
     const std::string policy = name + ".policy", probability = name + ".way_probability";
     if (cache.insertion == Description::Insertion::lru && cache.policy != Policy::lru)
       mistake(name + ".insertion", "\"{}.insertion\" is for the policy lru", name);
@@ -157,7 +157,7 @@ class Checker {
 
   // --- hierarchies ---
 
-  void check_data_cache(const std::string& name, std::optional<Cache>& cache,
+  void check_data_cache(const std::string& name, std::optional<CacheLevel>& cache,
                         std::uint64_t copies) {
     if (!cache) return;
     const std::string line = name + ".line", sector = name + ".sector";
@@ -214,7 +214,7 @@ class Checker {
     return complete;
   }
 
-  void share(const std::string& here, Cache& code, std::size_t level) {
+  void share(const std::string& here, CacheLevel& code, std::size_t level) {
     for (const Field& field : fields()) {
       const std::string path(field.path);
       if (!path.starts_with(here + ".") || path.ends_with(".latency") ||
@@ -285,7 +285,7 @@ class Checker {
     const std::string path = "shared.splits";
     if (!device_.l1 || device_.l1->capacity == 0)
       return mistake(path, "\"{}\" needs \"l1\", which has the rest", path);
-    const Cache& l1 = *device_.l1;
+    const CacheLevel& l1 = *device_.l1;
     if (!l1.set_sizes.empty() || l1.policy == Policy::weighted || l1.policy == Policy::plru)
       return mistake(path,
                      "\"{}\" changes the ways of L1: it needs equal sets and a policy lru, "
