@@ -135,8 +135,15 @@ end
 -- The way to visit pages, how many of them a list may hold, and the least that a visit takes.
 local function plan_for(ask, space, limit)
   if space == "global" then
-    local plan = { lines = 1, apart = WORD }
-    return plan, room(ask, plan, limit)
+    local best, count, floor
+    -- Which lines of a page have sets of their own in a data cache depends on its set function.
+    for _, apart in ipairs { WORD, 64, 256, 32, 512 } do
+      local plan = { lines = 1, apart = apart }
+      local pages, least = room(ask, plan, limit)
+      if pages and pages > (count or 0) then best, count, floor = plan, pages, least end
+      if count and count >= MANY_PAGES then break end
+    end
+    return best, count, floor
   end
   local hit = stats.median(ask({ 0 }, 4, 64))
   for _, apart in ipairs { 256, 128, 64, 32 } do
