@@ -58,6 +58,8 @@ local function alike(latencies, spread)
   return stats.min(latencies) >= typical - spread and stats.quantile(latencies, 0.98) <= typical + spread
 end
 
+local STEADY = 0.5        -- clocks that averages of one list may differ by
+
 -- Lists over `most` bytes, the longest first: behind what takes long the counting of the accesses hides. Last
 -- one address that always hits.
 local function candidates(most)
@@ -73,7 +75,7 @@ end
 
 -- What it costs to observe each access of a list, { clocks, error, latency }: the latency of each less the average,
 -- that of further passes, because what stands around a region counts in it. nil where they do not all take alike
--- each time: what sometimes hits need not hit as often in an average.
+-- each time, or their averages differ: what sometimes hits need not hit as often in an average.
 local function cost(ask, average, list, spread)
   local costs, latency, passes = {}, nil, math.max(1, 512 // #list)
   for k = 1, 5 do
@@ -82,7 +84,9 @@ local function cost(ask, average, list, spread)
     local further = (average(list, 3 * passes) * 3 - average(list, passes)) / 2
     costs[k], latency = stats.mean(each) - further, stats.median(each)
   end
-  return { clocks = stats.median(costs), error = (stats.max(costs) - stats.min(costs)) / 2, latency = latency }
+  local low, high = stats.min(costs), stats.max(costs)
+  if #list > 1 and high - low > STEADY then return nil end
+  return { clocks = (low + high) / 2, error = (high - low) / 2, latency = latency }
 end
 
 -- What it costs to observe one access by itself. Of global memory one address is asked, round L1: it takes
