@@ -76,6 +76,7 @@ AnalysisHead read_head(std::string name, std::string path, std::string_view text
   if (end == std::string::npos) {
     analysis.call = analysis.name + "()";
     analysis.about = without_tests(comment);
+    analysis.takes_any = true;
     return analysis;
   }
   analysis.call = on_one_line(std::string_view(comment).substr(0, end));

@@ -19,7 +19,8 @@ struct AnalysisHead {
   std::string call;   ///< As the head of its file writes it: "outstanding(x = threads, …)".
   std::string about;  ///< What the head says of it.
   std::vector<Parameter> parameters;
-  bool takes_any = false;  ///< The head ends in "...": it has arguments that are not listed.
+  /// It has arguments that are not listed: the head ends in "...", or there is no call in it.
+  bool takes_any = false;
 };
 
 AnalysisHead read_head(std::string name, std::string path, std::string_view text);

@@ -16,8 +16,8 @@ constexpr int kMessages = 100;  ///< Of one input.
 lsp::Library small_library() {
   lsp::Library library;
   library.devices = {{"k20", "/nowhere/k20.lua", "a device"}};
-  library.analyses = {lsp::read_head("outstanding", "/nowhere/outstanding.lua",
-                                     "-- outstanding(x = threads, loads = n): what limits.\n")};
+  library.analyses = {read_head("outstanding", "/nowhere/outstanding.lua",
+                                "-- outstanding(x = threads, loads = n): what limits.\n")};
   return library;
 }
 
