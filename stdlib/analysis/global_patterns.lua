@@ -153,8 +153,9 @@ local function doubt_stair(doubt, steps, whole)
   if #steps <= 1 then
     for k = 2, 3 do
       doubt(k, whole == 0 and "not_observed" or "inconclusive",
-            string.format("visits to up to %d pages in turn are all translated alike",
-                          steps[1] and steps[1].pages or 0))
+            steps[1] and string.format("visits to up to %d pages in turn are all translated alike", steps[1].pages) or
+            whole == 0 and "a page's first visit takes as long as later ones" or
+            "visits to pages in turn are not answered alike")
     end
   elseif #steps == 2 then
     local more = steps[2].mode.mean - steps[1].mode.mean

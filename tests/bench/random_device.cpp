@@ -152,16 +152,22 @@ std::string policy_name(const Cache& cache) {
   return cache.policy == "random" ? "random" : "non-LRU";
 }
 
-/// Why chases cannot pass by a level: those of the papers ask a farther one by lists that miss in all
-/// nearer ones. Empty where lists of twice its size do that.
+/// Why chases cannot pass by a level: those of the papers ask a farther one by lists that miss in
+/// all nearer ones. Empty where lists of twice its size do that.
 std::string in_the_way(const Cache& near) {
   if (near.policy != "lru" && near.policy != "fifo")
     return "a nearer level gives up lines at random, so that no list misses it for certain";
   if (!near.set_sizes.empty()) return "the sets of a nearer level differ in size";
-  const bool hashed = std::ranges::any_of(near.set_bits, [](const auto& bit) {
-    return bit.size() > 1;
-  });
+  const bool hashed =
+      std::ranges::any_of(near.set_bits, [](const auto& bit) { return bit.size() > 1; });
   return hashed ? "the sets of a nearer level are hashed" : "";
+}
+
+/// Pages that lie next to each other of which a data cache holds two lines each: of a page only the
+/// first 4 KB can be visited before its size is known.
+std::uint64_t pages_held(const Cache& data, std::uint64_t page) {
+  const std::uint64_t phases = std::max<std::uint64_t>(1, data.sets * data.line / page);
+  return data.ways * std::min(data.sets, 4096 / data.line * phases) / 2;
 }
 
 class Maker {
@@ -367,7 +373,7 @@ class Maker {
     const std::string outer = fmt::format("miss = \"{:g} clocks\"", second);
     add(lua_tlb("tlb_l1", l1, two ? fmt::format("miss = \"{:g} clocks\"", first) : outer));
     plant("tlb.l1.", l1, "page", hit);
-    std::uint64_t entries = l1.lines();
+    std::vector<Cache> buffers = {l1};
     if (two) {
       const std::uint64_t smaller = draw_.chance(30) && page > (16 << 10) ? page / 4 : page;
       Cache l2 = behind(l1, smaller, most * (page / smaller));
@@ -375,17 +381,18 @@ class Maker {
       add(lua_tlb("tlb_l2", l2, outer));
       hide_behind(l1);
       plant("tlb.l2.", l2, "page", hit + first);
-      entries = l2.lines();
+      buffers.push_back(l2);
     } else {
       made_.absent.push_back("tlb.l2.");
     }
-    behind_data(entries, hit);
+    behind_data(buffers, hit);
     made_.groups.insert(made_.groups.end(), {"tlb", "global"});
   }
 
-  /// The data caches before the memory that a TLB translates for: none, or an L2 whose lines are
-  /// many more than the TLB has entries, so that its misses do not hide the TLB's.
-  void behind_data(std::uint64_t entries, double hit) {
+  /// The data caches before the memory that TLBs translate for: none, or an L2 whose lines are
+  /// many more than they have entries, so that its misses do not hide theirs; where its sets do
+  /// not let that be, the buffer is hidden.
+  void behind_data(const std::vector<Cache>& buffers, double hit) {
     if (!draw_.chance(40)) {
       dram(hit);
       made_.absent.insert(made_.absent.end(), {"l1.", "l2."});
@@ -395,14 +402,25 @@ class Maker {
     Cache l2;
     l2.line = std::max<std::uint64_t>(coalescer_, 64);
     l2.ways = draw_.one_of<std::uint32_t>({4, 8, 16});
-    l2.sets = std::bit_ceil(std::max<std::uint64_t>(2048, 16 * entries) / l2.ways);
+    l2.sets = std::bit_ceil(std::max<std::uint64_t>(2048, 16 * buffers.back().lines()) / l2.ways);
     made_.absent.push_back("l1.");
     add(lua_cache("l2", l2, fmt::format("latency = \"{:g} clocks\"", hit)));
     miss_latency("tlb.miss.latency", hit + second_);
+    for (std::size_t k = 0; k < buffers.size(); ++k)
+      if (buffers[k].lines() >= pages_held(l2, buffers[k].line)) {
+        hide(fmt::format("tlb.l{}.", k + 1));
+        hide("tlb.miss.");
+      }
     dram(hit + static_cast<double>(draw_.between(150, 400)));
   }
 
   // --- truths ---
+
+  void hide(const std::string& prefix) {
+    for (Truth& truth : made_.truths)
+      if (truth.finding.starts_with(prefix))
+        truth.hidden = "the data cache has no room for the lines of so many pages";
+  }
 
   /// What misses everything shows in any list that is long enough.
   void miss_latency(const std::string& finding, double clocks) {
@@ -429,8 +447,12 @@ class Maker {
     if (!sizes.empty() && sizes.front() == sizes.back())
       number("ways", sizes.front());
     else if (!sizes.empty())
-      made_.truths.push_back({prefix + "set_sizes", "set_sizes",
-                              std::vector<double>(sizes.begin(), sizes.end()), 0, {}, hidden_});
+      made_.truths.push_back({prefix + "set_sizes",
+                              "set_sizes",
+                              std::vector<double>(sizes.begin(), sizes.end()),
+                              0,
+                              {},
+                              hidden_});
     policy(prefix, cache);
     latency(prefix + "latency", clocks);
   }
@@ -452,7 +474,7 @@ class Maker {
   RandomDevice made_;
   std::uint64_t coalescer_ = 32;
   double jitter_ = 0;
-  double second_ = 0;  ///< What an access more takes that misses every TLB.
+  double second_ = 0;   ///< What an access more takes that misses every TLB.
   std::string hidden_;  ///< Of what is planted from now on: Truth::hidden.
   bool outliers_ = false, has_dram_ = false, has_constant_ = false;
 };
