@@ -168,8 +168,7 @@ Result<void> PinnedMemory::reserve(Context& context, std::uint64_t bytes, const 
   if (data_ && bytes_ >= bytes) return {};
   reset();
   data_ = context.host_spares().take(bytes);
-  const CUresult result =
-      data_ ? CUDA_SUCCESS : context.driver().mem_host_alloc(&data_, bytes, 0);
+  const CUresult result = data_ ? CUDA_SUCCESS : context.driver().mem_host_alloc(&data_, bytes, 0);
   if (result != CUDA_SUCCESS) {
     data_ = nullptr;
     return context.check(
@@ -181,8 +180,7 @@ Result<void> PinnedMemory::reserve(Context& context, std::uint64_t bytes, const 
 }
 
 void PinnedMemory::reset() {
-  if (data_ && !context_->hung())
-    context_->host_spares().keep(context_->driver(), data_, bytes_);
+  if (data_ && !context_->hung()) context_->host_spares().keep(context_->driver(), data_, bytes_);
   data_ = nullptr;
   bytes_ = 0;
 }

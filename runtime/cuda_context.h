@@ -39,7 +39,8 @@ class Context {
   bool hung() const { return hung_; }
 
   /// Memory that was given back last is kept for who asks for as many bytes next: to free and
-  /// allocate gigabytes takes tenths of a second, and a program that is loaded again needs the same.
+  /// allocate gigabytes takes tenths of a second, and a program that is loaded again needs the
+  /// same.
   class Spares {
    public:
     using Free = CUresult (*)(const Driver&, void*);
