@@ -200,15 +200,12 @@ end
 -- Where lists of every size take as long: whether it is a cache larger than they are that answers them. Then what is
 -- visited for the first time takes longer, of a page that the visit before has translated.
 local function add_larger(found, operator, device)
-  local with, slow, count = pairwise(operator, device), 0, 0
-  local limit = grain.slowest(with.hits)
-  for i, latency in ipairs(with.ask(with.cold, 0, 1)) do
-    if (i - 1) % (lists.PAGE // lists.LINE) > 0 then
-      count = count + 1
-      if latency > limit then slow = slow + 1 end
-    end
+  local with, slow = pairwise(operator, device), 0
+  local limit, cold = grain.slowest(with.hits), lists.translated(with.ask(with.cold, 0, 1))
+  for _, latency in ipairs(cold) do
+    if latency > limit then slow = slow + 1 end
   end
-  if slow < COLD * count then return end
+  if slow < COLD * #cold then return end
   found.levels[1] = recover.undecided(string.format(
     "lists of every size up to %d KB take as long, and memory longer: it is larger", found.most >> 10))
   found.levels[1].hit, found.memory = found.memory, nil

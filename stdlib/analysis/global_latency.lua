@@ -48,11 +48,9 @@ function M.run(input)
   local count = math.min(MOST, math.max(8192, math.floor(input.device.memory_bytes) >> 13))
   local bytes = count * lists.LINE
   local ask, average = cache.asks("global", "cg", bytes, 8)
-  local values, latencies = {}, ask(lists.once(0, count), 0, 1)
+  local latencies = ask(lists.once(0, count), 0, 1)
   local overhead = chased.overhead(ask, average, latencies)
-  for i, latency in ipairs(latencies) do
-    if (i - 1) % (lists.PAGE // lists.LINE) > 0 then values[#values + 1] = latency end
-  end
+  local values = lists.translated(latencies)
   local misses = missed(values, slowest_hit(ask))
   local name = "global.latency"
   local memory = misses or values

@@ -217,10 +217,8 @@ end
 
 -- What is known before: an address that is asked for again, and memory without any cache.
 local function look_around(bytes, ask, fresh)
-  local cold, again = {}, mode_of(ask({ 0 }, 4, SAMPLES))
-  for i, latency in ipairs(ask(fresh, 0, 1)) do
-    if (i - 1) % (PAGE // LINE) > 0 then cold[#cold + 1] = latency end
-  end
+  local again = mode_of(ask({ 0 }, 4, SAMPLES))
+  local cold = lists.translated(ask(fresh, 0, 1))
   local memory, l2 = mode_of(cold), mode_of(cache.asks("global", "cg", bytes, WORD)({ 0 }, 4, SAMPLES))
   local cached, has_l1 = not alike(again, memory), not alike(again, l2) and again.mean < l2.mean
   local function answered(others)

@@ -54,4 +54,13 @@ function M.once(from, count)
   return list
 end
 
+-- Of what one visit of each line of once() took, that of lines whose page the visit before has translated.
+function M.translated(latencies)
+  local out = {}
+  for i, latency in ipairs(latencies) do
+    if (i - 1) % (M.PAGE // M.LINE) > 0 then out[#out + 1] = latency end
+  end
+  return out
+end
+
 return M
