@@ -39,9 +39,14 @@ double cpu_seconds() {
   return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
+fs::path kept_in(const Settings& settings) {
+  return settings.keep.empty()
+             ? fs::temp_directory_path() / fmt::format("gpx-recover-{}", settings.seed)
+             : fs::path(settings.keep);
+}
+
 int write_devices(const Settings& settings) {
   const fs::path folder = settings.write;
-  fs::create_directories(folder);
   for (std::uint64_t seed = settings.seed; seed < settings.seed + settings.devices; ++seed)
     std::ofstream(folder / fmt::format("device_{}.lua", seed))
         << random_device(seed, settings.small).lua;
@@ -51,10 +56,7 @@ int write_devices(const Settings& settings) {
 class Recovery {
  public:
   explicit Recovery(Settings settings) : settings_(std::move(settings)) {
-    folder_ = settings_.keep.empty()
-                  ? fs::temp_directory_path() / fmt::format("gpx-recover-{}", settings_.seed)
-                  : fs::path(settings_.keep);
-    fs::create_directories(folder_);
+    folder_ = kept_in(settings_);
   }
 
   int run() {
@@ -175,6 +177,14 @@ int main(int argc, char** argv) {
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
   app.add_option("--write", settings.write, "Only write the devices' files to this folder");
   CLI11_PARSE(app, argc, argv);
+  std::error_code error;
+  const auto folder = settings.write.empty() ? gpx::bench::kept_in(settings)
+                                             : std::filesystem::path(settings.write);
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    fmt::print(stderr, "'{}' cannot be made: {}\n", folder.string(), error.message());
+    return 3;
+  }
   if (!settings.write.empty()) return gpx::bench::write_devices(settings);
   return gpx::bench::Recovery(std::move(settings)).run();
 }
