@@ -48,13 +48,22 @@ void on_read_signal(int number) {
 }
 
 /// While a line is read, Ctrl-C ends the read and not the process, and a window of another size
-/// gets the line drawn anew.
+/// gets the line drawn anew. Both arrive in wait_for_input() alone: one that came between a look at
+/// the flags and a read would be seen a key late, and cost that key.
 class InterruptsRead {
  public:
   InterruptsRead() {
+    sigset_t both;
+    sigemptyset(&both);
+    sigaddset(&both, SIGINT);
+    sigaddset(&both, SIGWINCH);
+    pthread_sigmask(SIG_BLOCK, &both, &mask_before_);
+    while_waiting_ = mask_before_;
+    sigdelset(&while_waiting_, SIGINT);
+    sigdelset(&while_waiting_, SIGWINCH);
     struct sigaction action {};
     action.sa_handler = on_read_signal;
-    sigemptyset(&action.sa_mask);  // No SA_RESTART: read() must return.
+    sigemptyset(&action.sa_mask);
     interrupt_typed = 0;
     sigaction(SIGINT, &action, &interrupt_before_);
     sigaction(SIGWINCH, &action, &window_before_);
@@ -62,11 +71,21 @@ class InterruptsRead {
   ~InterruptsRead() {
     sigaction(SIGINT, &interrupt_before_, nullptr);
     sigaction(SIGWINCH, &window_before_, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+  InterruptsRead(const InterruptsRead&) = delete;
+  InterruptsRead& operator=(const InterruptsRead&) = delete;
+
+  /// Whether there is something to read: false for a signal.
+  bool wait_for_input(int descriptor) const {
+    pollfd waiting{descriptor, POLLIN, 0};
+    return ::ppoll(&waiting, 1, nullptr, &while_waiting_) == 1;
   }
 
  private:
   struct sigaction interrupt_before_ {
   }, window_before_{};
+  sigset_t mask_before_, while_waiting_;
 };
 
 bool more_is_typed(int descriptor) {
@@ -112,9 +131,11 @@ class TerminalReader : public LineReader {
 
   std::optional<Line> read(const std::string& prompt) override {
     prompt_ = prompt;
-    const InterruptsRead guard;
+    const InterruptsRead signals;
+    signals_ = &signals;
     el_resize(edit_);
     columns_ = report::style_of(fileno(out_)).width;
+    el_set(edit_, EL_PREP_TERM, 1);  // Before the prompt: what follows it is not echoed twice.
     int count = 0;
     const char* typed = el_gets(edit_, &count);
     if (interrupt_typed) {
@@ -147,13 +168,17 @@ class TerminalReader : public LineReader {
   static int next_character(EditLine* edit, wchar_t* character) {
     std::mbstate_t state{};
     for (;;) {
-      char byte = 0;
-      const ssize_t got = ::read(fileno(self(edit)->in_), &byte, 1);
-      if (got < 0 && errno != EINTR) return -1;
-      if (got == 0) return 0;
+      const int in = fileno(self(edit)->in_);
+      const bool ready = self(edit)->signals_->wait_for_input(in);
       if (interrupt_typed) return -1;
       if (window_changed) self(edit)->draw_anew();
-      if (got < 0) continue;
+      if (!ready) continue;
+      char byte = 0;
+      const ssize_t got = ::read(in, &byte, 1);
+      if (got < 0 && errno != EINTR) return -1;
+      if (got == 0) return 0;
+      // A NUL is what is left of an end of file that was typed before the line was begun.
+      if (got < 0 || byte == '\0') continue;
       const std::size_t length = std::mbrtowc(character, &byte, 1, &state);
       if (length == static_cast<std::size_t>(-2)) continue;
       if (length == static_cast<std::size_t>(-1)) *character = L'?';
@@ -207,7 +232,8 @@ class TerminalReader : public LineReader {
 
   std::FILE *in_, *out_;
   std::string history_file_, prompt_;
-  int columns_ = 0;  ///< Of the window when the line was begun.
+  int columns_ = 0;                          ///< Of the window when the line was begun.
+  const InterruptsRead* signals_ = nullptr;  ///< While a line is read.
   Completer completer_;
   EditLine* edit_ = nullptr;
   History* history_ = nullptr;

@@ -103,8 +103,9 @@ TEST_CASE("a line is typed, completed, answered, and remembered by the next sess
     terminal.expect("gpx> ");
     terminal.type("dropped\x03");
     terminal.expect("^C");
-    terminal.type(":device\r");
+    terminal.type(":device\r");  // Before the prompt: nothing of it is lost.
     terminal.expect("k20 (virtual GPU");
+    terminal.expect("gpx> ");
     terminal.type("\x04");
     CHECK(terminal.status() == 0);
   }
