@@ -147,7 +147,8 @@ class Formatter {
   }
 
   void statement(const ast::Statement& one, std::size_t width, const std::string& indent) {
-    const bool tall = is_tall(one);
+    const std::string rest = clause_text(one, source_);
+    const bool tall = is_tall(one, indent.size() + width + rest.size() <= max_columns);
     begin(one.span, tall ? Span{one.span.begin, head_end(one)} : one.span, indent);
     if (const auto* region = std::get_if<ast::Region>(&one.node)) {
       if (!tall) return void(out_ += statement_text(one, source_));
@@ -171,7 +172,6 @@ class Formatter {
       out_ += indent + "}";
       return;
     }
-    const std::string rest = clause_text(one, source_);
     if (!rest.empty()) head.resize(width, ' ');
     out_ += wrapped(indent + head + rest, indent.size() + width).substr(indent.size());
   }
@@ -183,16 +183,17 @@ class Formatter {
     return measure ? measure->open.begin : one.span.begin;
   }
 
-  /// A region or a measure over several lines stays so; so does one with comments.
-  bool is_tall(const ast::Statement& one) const {
+  /// A region or a measure over several lines stays so; so does one with comments. What has braces
+  /// and does not fit into a line gets several.
+  bool is_tall(const ast::Statement& one, bool fits) const {
     if (const auto* measure = std::get_if<ast::Measure>(&one.node))
-      return (has_comment({measure->open.end, one.span.end}) || has_lines(one.span)) &&
+      return (has_comment({measure->open.end, one.span.end}) || has_lines(one.span) || !fits) &&
              (!measure->statements.empty() || has_comment(one.span));
     const auto* region = std::get_if<ast::Region>(&one.node);
     const auto* beside = std::get_if<ast::Beside>(&one.node);
     if (!region && !beside) return false;
     const auto& all = (region ? region->body : beside->body).statements;
-    return has_comment(one.span) ||
+    return has_comment(one.span) || (beside && !fits && !all.empty()) ||
            (has_lines(one.span) && (all.size() > 1 || (all.size() == 1 && is_tall(all[0]))));
   }
   bool is_tall(const ast::Timed& one) const {

@@ -67,6 +67,20 @@ TEST_CASE("a measure on one line stays so, one over several lines is laid out as
         "experiment a {\n  measure m {\n    threads 1\n    < op x4 >\n  }\n  blocks  2\n}\n");
 }
 
+TEST_CASE("what has braces and does not fit into a line is laid out as a block, once and for all") {
+  const std::string name(85, 'm');
+  const std::string wide = "experiment a {\n  measure " + name +
+                           " {\n    threads (1, 2)\n    < op x4 >\n  }\n  < sync >\n}\n";
+  CHECK(formatted("experiment a { measure " + name +
+                  " { threads (1, 2); < op x4 > }; < sync > }") == wide);
+  CHECK(formatted(wide) == wide);
+  const std::string beside = "experiment a {\n  beside sm " + name +
+                             " {\n    while 1 < 2 { store a index(1, 2) }\n  }\n  < sync >\n}\n";
+  CHECK(formatted("experiment a { beside sm " + name +
+                  " { while 1 < 2 { store a index(1, 2) } }; < sync > }") == beside);
+  CHECK(formatted(beside) == beside);
+}
+
 TEST_CASE("a block over several lines is laid out, its comments stay inside") {
   CHECK(formatted("experiment a {\n<\nwhen a { # one\nsync\n} # two\n# three\nelse {\nsync\n"
                   "# four\n} >\n}") ==
