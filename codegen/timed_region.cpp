@@ -1,7 +1,16 @@
 // Timed region: which proof an artifact needs. Interface: codegen/timed_region.h.
 #include "codegen/timed_region.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace gpx::codegen {
+namespace {
+
+constexpr std::ptrdiff_t kShownLines = 24;  ///< Of a region that may be a whole program.
+
+}  // namespace
 
 std::string_view to_string(RegionReport::Verdict verdict) {
   switch (verdict) {
@@ -22,6 +31,20 @@ RegionReport check_timed_region(const Kernel& kernel, const Artifact& artifact) 
   ptx.verdict = RegionReport::Verdict::unverified;
   ptx.reason += "; the machine code was not looked at: no disassembler";
   return ptx;
+}
+
+std::string refusal(std::string_view of, const RegionReport& report) {
+  std::string_view shown = report.listing;
+  const std::ptrdiff_t lines = std::count(shown.begin(), shown.end(), '\n');
+  std::string more;
+  if (lines > kShownLines) {
+    std::size_t end = 0;
+    for (std::ptrdiff_t i = 0; i < kShownLines; ++i) end = shown.find('\n', end) + 1;
+    shown = shown.substr(0, end);
+    more = fmt::format("… and {} lines more (--dump sass shows them)\n", lines - kShownLines);
+  }
+  return fmt::format("the timed region of {} is not what was asked for: {}\n{}{}", of,
+                     report.reason, shown, more);
 }
 
 }  // namespace gpx::codegen

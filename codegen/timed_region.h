@@ -37,4 +37,7 @@ RegionReport check_timed_region(const Kernel& kernel, const Artifact& artifact);
 
 std::string_view to_string(RegionReport::Verdict verdict);
 
+/// "the timed region of X is not what was asked for: …", and the first lines of its listing.
+std::string refusal(std::string_view of, const RegionReport& report);
+
 }  // namespace gpx::codegen

@@ -154,9 +154,7 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
       const auto region = codegen::check_timed_region(measure.program.kernels[i], artifact);
       dump("sass", [&] { return region.listing; });
       if (region.verdict == Verdict::refused)
-        return fail(Fault::device,
-                    fmt::format("the timed region of {} is not what was asked for: {}\n{}",
-                                artifact.entry, region.reason, region.listing));
+        return fail(Fault::device, codegen::refusal(artifact.entry, region));
       verified &= region.verdict == Verdict::verified;
       keep_text({measure.measure->name, first_point(result.experiment, measure.program, i),
                  artifact.cuda, region.listing, artifact.sass.empty() ? "PTX" : "SASS"},

@@ -157,9 +157,7 @@ Result<const Prepared*> BackendProber::prepare(const Kind& kind) {
   for (std::size_t i = 0; i < artifacts->size(); ++i) {
     const auto region = codegen::check_timed_region(program->kernels[i], (*artifacts)[i]);
     if (region.verdict == codegen::RegionReport::Verdict::refused)
-      return fail(Fault::device,
-                  fmt::format("the chase's timed region is not what was asked for: {}\n{}",
-                              region.reason, region.listing));
+      return fail(Fault::device, codegen::refusal("the chase", region));
   }
   return &(prepared_[kind] = {std::move(*program), std::move(*artifacts)});
 }

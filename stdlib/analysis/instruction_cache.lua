@@ -17,6 +17,7 @@ local LARGE_WAY = 2048   -- bytes: more than the loop around the code
 local CROWD = 3          -- SMs that keep a level busy
 local PHASES = 12        -- in which code meets what runs beside
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
+local FOLLOWING = 4      -- steps of one miss that must follow those of the sets
 
 function M.describe() return "caches of code: capacity, line, sets, ways, who shares them" end
 
@@ -139,29 +140,52 @@ local function line_of(clocks, first, knee, unit)
   return line
 end
 
--- Between two steps, only what the new line itself costs is added. More than that: lines that are
--- fetched ahead in pairs look like one of twice the length.
-local function is_one_line(clocks, first, line, unit, knee)
-  local small = (knee.after.slope - knee.before.slope) * line
-  local at = first + unit
-  for _ = 1, 2 do
-    local more = clocks(at + line - unit) - clocks(at) - knee.before.slope * (line - unit)
-    if more > 1.05 * small + 0.2 * knee.before.slope * unit then return false end
-    at = at + line
+-- How many of a list are within `off` of a value.
+local function near(values, value, off)
+  local count = 0
+  for _, each in ipairs(values) do
+    if math.abs(each - value) <= off then count = count + 1 end
   end
-  return true
+  return count
 end
 
--- How many steps are larger than those that follow, and by how much on average.
-local function count_steps(clocks, first, line, unit, knee)
-  local small = (knee.after.slope - knee.before.slope) * line
-  local sets, sum, at = 0, 0, first
-  while sets <= MOST_SETS do
-    local step = clocks(at + line) - clocks(at) - knee.before.slope * line
-    if step < 1.6 * small then return sets, sets > 0 and sum / sets / small or 0 end
-    sets, sum, at = sets + 1, sum + step, at + line
+-- What the curve does from `first` on, in misses: `steps` from line to line that are larger than those
+-- that follow, the steps `after` them, and how much of each is `between` two steps.
+local function profile(clocks, first, line, unit, knee)
+  local small, slope = (knee.after.slope - knee.before.slope) * line, knee.before.slope
+  local function rise(from, to) return (clocks(to) - clocks(from) - slope * (to - from)) / small end
+  local out = { steps = {}, after = {}, between = {} }
+  while #out.steps <= MOST_SETS do
+    local at = first + #out.steps * line
+    local step = rise(at, at + line)
+    if step < 1.6 then break end
+    out.steps[#out.steps + 1] = step
+    out.between[#out.between + 1] = rise(at + unit, at + line)
   end
-  return nil
+  for i = 1, FOLLOWING do
+    local at = first + (#out.steps + i - 1) * line
+    out.after[i] = rise(at, at + line)
+  end
+  return out
+end
+
+-- Whether that is a cache: a set that overflows misses all of its lines, so that the steps are alike but
+-- for a few that lines of the loop shorten, they do the same between them, and one miss follows another
+-- after them. A curve of another shape has another cause. nil, or why not.
+local function other_shape(seen)
+  local steps = stats.median(seen.steps)
+  local alike, all = near(seen.steps, steps, 0.1 * steps), near(seen.steps, steps, 0.5 * steps)
+  if alike * 2 < #seen.steps or all < #seen.steps then
+    return string.format("steps of %.1f to %.1f misses", stats.min(seen.steps), stats.max(seen.steps))
+  end
+  if near(seen.after, 1, 0.1) < FOLLOWING then
+    return string.format("%d steps, and then others of %.2f to %.2f misses", #seen.steps,
+      stats.min(seen.after), stats.max(seen.after))
+  end
+  if near(seen.between, stats.median(seen.between), 0.2) * 4 < 3 * (#seen.between - 2) then
+    return string.format("%.1f to %.1f misses between one step and the next", stats.min(seen.between),
+      stats.max(seen.between))
+  end
 end
 
 local function unknown(name, what, note)
@@ -179,12 +203,21 @@ local function geometry(clocks, knee, unit)
     return { why = string.format("code of %d B is the last that is fetched for nothing, but the steps after "
       .. "it are not equal", first) }
   end
-  local sets, ratio = count_steps(clocks, first, line, unit, knee)
-  if not sets or sets == 0 then
+  local seen = profile(clocks, first, line, unit, knee)
+  local sets = #seen.steps
+  if sets == 0 or sets > MOST_SETS then
     return { why = "the steps that tell the sets do not end, or there is none" }
   end
-  return { first = first, line = line, sets = sets, ratio = ratio, way = sets * line,
-           single = is_one_line(clocks, first, line, unit, knee) }
+  local other = other_shape(seen)
+  if other then
+    return { why = string.format("from %d B of code on the curve rises otherwise than by sets that "
+      .. "overflow one after the other: %s", first, other) }
+  end
+  -- Between two steps, only what the new line itself costs is added. More than that: lines that are
+  -- fetched ahead in pairs look like one of twice the length.
+  local alone = 1.05 + 0.2 * knee.before.slope * unit / ((knee.after.slope - knee.before.slope) * line)
+  return { first = first, line = line, sets = sets, way = sets * line, ratio = stats.mean(seen.steps),
+           single = stats.max { seen.between[1], seen.between[2] or 0 } <= alone }
 end
 
 -- The loop around the code has a part of every cache, less than a way of one with large ways: what is

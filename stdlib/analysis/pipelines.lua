@@ -2,8 +2,9 @@
 --
 -- Two measures over the same sweep: `latency`, a dependent chain of one thread, and `throughput`, a
 -- full block. What one more execution adds is read from the slope over `count`, so that everything
--- that does not grow with it cancels. Any other argument names a pipe and the operation that stands
--- for it: sp = "add.u32". Covered by tests/runtime/inference_pipelines_test.cpp.
+-- that does not grow with it cancels. How many dependent chains each thread of the full block has is
+-- `streams`: what few of them reach need not be all that the pipe can do. Any other argument names a
+-- pipe and the operation that stands for it: sp = "add.u32". Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"
@@ -83,7 +84,7 @@ local function check_filled(one, streams)
                             block.slope, chain.slope, streams)
 end
 
-local function report(prefix, one, threads, point)
+local function report(prefix, one, threads, streams, point)
   local function evidence(measure)
     local cells = { measure = measure }
     for name, value in pairs(point) do cells[name] = value end
@@ -93,7 +94,8 @@ local function report(prefix, one, threads, point)
                "in a dependent chain of one thread", evidence("latency"))
   pick.slope(prefix .. ".throughput", "ops/clock", one.throughput,
                function(slope) return threads / slope end,
-               string.format("one more execution of %d threads takes %.3f clocks", threads,
+               string.format("one more execution of %d threads of %s takes %.3f clocks", threads,
+                             streams == 1 and "one chain" or string.format("%d chains", streams),
                              one.throughput.slope or 0), evidence("throughput"))
 end
 
@@ -119,11 +121,11 @@ function M.run(input)
     local one = measured(input, samples, count, grain)
     check_filled(one, streams)
     found[name] = one
-    report("op." .. name, one, threads, is_axis and { [op] = name } or {})
+    report("op." .. name, one, threads, streams, is_axis and { [op] = name } or {})
   end
   for _, pipe in ipairs(pipes) do
     local one, point = found[pipe.op], is_axis and { [op] = pipe.op } or {}
-    report("pipe." .. pipe.name, one, threads, point)
+    report("pipe." .. pipe.name, one, threads, streams, point)
     local warps = threads / input.device.warp_size
     pick.slope("pipe." .. pipe.name .. ".issue", "clocks", one.throughput,
                  function(slope) return slope / warps end,
