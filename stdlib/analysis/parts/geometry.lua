@@ -6,9 +6,10 @@ local lists = use "parts/lists"
 local residence = use "parts/residence"
 local M = {}
 
--- Addresses of the first lists that are tried: few and far apart; then, because a set function may spread
--- those over all sets, at random: so many, so many times more, at most so many.
-local SPREAD, SCATTERED = { 64, 512 }, { 1024, 1.35, 40000 }
+-- Addresses of the first lists that are tried: few and far apart; then all that differ in a few bits only,
+-- because some of those leave the sets of any function of bits alone: so many, from so many draws; then, at
+-- random: so many, so many times more, at most so many.
+local SPREAD, IN_BITS, SCATTERED = { 64, 512 }, { 1800, 24 }, { 1024, 1.35, 40000 }
 
 -- `count` different ones of a list, in random order; all of them if there are fewer.
 local function some_of(list, count)
@@ -18,6 +19,23 @@ local function some_of(list, count)
     drawn[i], drawn[k] = drawn[k], drawn[i]
   end
   return lists.slice(drawn, 1, math.min(count, #drawn))
+end
+
+-- `count` addresses, `granule` apart, whose numbers differ in as few bits as so many can, drawn among those
+-- below `most`.
+local function in_some_bits(count, granule, most)
+  local bits, drawn = lists.log2(most // granule), {}
+  local all = {}
+  for bit = 0, bits - 1 do all[bit + 1] = bit end
+  for _, bit in ipairs(some_of(all, lists.log2(count - 1) + 1)) do drawn[#drawn + 1] = bit end
+  table.sort(drawn)
+  local out = {}
+  for i = 0, math.min(count, 1 << #drawn) - 1 do
+    local number = 0
+    for k, bit in ipairs(drawn) do number = number | (i >> k - 1 & 1) << bit end
+    out[i + 1] = number * granule
+  end
+  return out
 end
 
 -- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart,
@@ -36,6 +54,14 @@ function M.conflict(r, among, granule, longest)
       local conflict = #list > 1 and residence.conflict(r, list)
       if conflict then return conflict end
       size, before = size * 2, below
+    end
+  end
+  if #r.nears == 0 then
+    local count, draws = table.unpack(IN_BITS)
+    for _ = 1, draws do
+      local list = in_some_bits(math.min(count, longest // 2), granule, among[#among])
+      local conflict = residence.conflict(r, list)
+      if conflict then return conflict end
     end
   end
   local count, times, most = table.unpack(SCATTERED)

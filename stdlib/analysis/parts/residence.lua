@@ -112,13 +112,21 @@ local function places(r, visited, first, flood, apart)
   return place
 end
 
+local function reversed(list)
+  local out = {}
+  for i = #list, 1, -1 do out[#out + 1] = list[i] end
+  return out
+end
+
 -- Does the list come to rest? The second value is false where nearer caches hid the answer, or could
 -- have: then the first is only a guess.
 --
 -- A list that fits may need some passes to settle, and a late answer may look like a miss: two clean
 -- passes of many are asked for. A list that does not fit has a miss in every pass, whatever the
 -- policy. Where lines leave in the order of their use or their coming, a line of a list that fits misses
--- once at most: one that misses in every pass proves the contrary.
+-- once at most: one that misses in every pass proves the contrary. Where they leave in the order of their
+-- coming and came in the opposite order of the list, one stale line leaves in a pass; all of them do where
+-- the list is visited the other way round, which is tried second.
 function M.fits(r, list, apart, touch)
   apart = apart or {}
   local visited, flood = route(r, list, apart, touch or {})
@@ -129,8 +137,9 @@ function M.fits(r, list, apart, touch)
   if r.steady and seen.always then return false, true end
   local passes = math.min(64, math.ceil(8 * math.exp(math.min(4, r.strays * #visited))))
   passes = math.min(passes, math.max(2, MOST_OBSERVED // #visited))
-  for _, warm in ipairs(warmings(r, #visited)) do
-    seen = look(r, visited, place, warm, passes)
+  for turn, warm in ipairs(warmings(r, #visited)) do
+    local back = turn == 1
+    seen = look(r, back and reversed(visited) or visited, back and reversed(place) or place, warm, passes)
     if settles(seen) then return true, true end
     if r.steady and seen.always then return false, true end
   end
@@ -165,10 +174,10 @@ function M.overflow(r, list)
   return overflow(r, list, {})
 end
 
--- The addresses of a list of which a set is asked to hold one too many that are seen to miss: members
--- of that set, not always all of them.
-local function missing(r, list)
-  local visited, passes = route(r, list, {}, {}), math.max(4, math.min(64, 32768 // #list))
+-- The addresses of a list of which a set is asked to hold one too many that are seen to miss in up to
+-- `most` passes: members of that set, not always all of them.
+local function missing(r, list, most)
+  local visited, passes = route(r, list, {}, {}), math.max(4, math.min(most, 512 * most // #list))
   local latencies, out = observe(r, visited, 8, passes), {}
   for i, address in ipairs(list) do
     local count = 0
@@ -178,6 +187,22 @@ local function missing(r, list)
     if count > 1 + 3 * r.strays * passes then out[#out + 1] = address end
   end
   return out
+end
+
+-- The same from several looks, until what is seen does not fit by itself. Lines that leave in the order of
+-- their coming all miss where they came in the order of the list, else a few in each pass: what a copy
+-- from the host left may have come the other way round. Of many lines that leave at random few miss in a
+-- pass.
+local function seen_missing(r, list)
+  local seen, out = {}, {}
+  for _, look in ipairs { { list, 64 }, { reversed(list), 64 }, { list, 512 } } do
+    for _, address in ipairs(missing(r, table.unpack(look))) do
+      if not seen[address] then seen[address], out[#out + 1] = true, address end
+    end
+    table.sort(out)
+    if not M.fits(r, out) then break end
+  end
+  return out, seen
 end
 
 -- Leaves out what can go.
@@ -199,15 +224,14 @@ end
 function M.conflict(r, list)
   if M.fits(r, list) then return nil end
   if #list > 128 then
-    local full = missing(r, list)
+    local full = missing(r, list, 64)
     if #full > 1 and #full < #list and not M.fits(r, full) then list = full
     elseif #list > r.kept then return nil end
   end
   local at = overflow(r, list, {})
   if not at then return nil end
   local rest = lists.slice(list, 1, at)
-  local kept, is_kept = missing(r, rest), {}
-  for _, address in ipairs(kept) do is_kept[address] = true end
+  local kept, is_kept = seen_missing(r, rest)
   local others = {}
   for _, address in ipairs(rest) do
     if not is_kept[address] then others[#others + 1] = address end
