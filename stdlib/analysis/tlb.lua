@@ -173,12 +173,12 @@ local function at_random(ask, plan, count, most, highest)
   return slower / #list, other / (#visits - #list)
 end
 
--- Why what no known buffer answers may still be answered by a larger one, where data caches let lists be of
--- few pages only: nil where many random pages take no longer.
-local function larger(ask, plan, out, most)
+-- Why what no known buffer answers may still be answered by a larger one: nil where many random pages take
+-- no longer. Where data caches let lists be of few pages only, of fewer.
+local function larger(ask, plan, out, most, longest)
   local highest = out.memory.high + math.max(2, 0.5 * out.width)
-  local count, entries = MANY_PAGES, out.levels[#out.levels].entries
-  while entries and count >= 8 * entries do
+  local count, entries = math.max(MANY_PAGES, longest), out.levels[#out.levels].entries
+  while longest >= MANY_PAGES and count >= MANY_PAGES or entries and count >= 8 * entries do
     local slower, other = at_random(ask, plan, count, most, highest)
     if other <= FEW / 2 then
       return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
@@ -186,7 +186,7 @@ local function larger(ask, plan, out, most)
     end
     count = count // 2
   end
-  return "data caches do not answer as many pages alike as a larger buffer could hold"
+  return longest < MANY_PAGES and "data caches do not answer as many pages alike as a larger buffer could hold"
 end
 
 local function walk(space, operator, reach)
@@ -205,8 +205,8 @@ local function walk(space, operator, reach)
     seen[#seen + 1] = class.low
     seen[#seen + 1] = class.high
   end
-  if space == "global" and out.memory and #out.levels > 0 and count < MANY_PAGES then
-    out.larger = larger(ask, plan, out, most)
+  if space == "global" and out.memory and #out.levels > 0 then
+    out.larger = larger(ask, plan, out, math.min(most, window and window // 2 or most), count)
   end
   local only = #out.levels == 1 and out.levels[1].capacity
   if only and not out.larger and most < FARTHER * only then

@@ -51,8 +51,11 @@ local function lists_of(granule, most, count, longest)
     end
   end
   add(most, count)
-  -- More addresses than most caches have lines: however those are dealt to sets.
-  add(math.min(most, count * granule * 64), math.min(8 * count, longest or 8 * count))
+  -- More addresses than most caches have lines: however those are dealt to sets, and where lines of a
+  -- nearer level (or its pages) are many granules long.
+  local near, many = count * granule * 64, math.min(8 * count, longest or 8 * count)
+  add(math.min(most, near), many)
+  if most >= 2 * near then add(most, many) end
   return all
 end
 
