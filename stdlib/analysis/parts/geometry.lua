@@ -6,10 +6,10 @@ local lists = use "parts/lists"
 local residence = use "parts/residence"
 local M = {}
 
--- Addresses of the first lists that are tried: few and far apart; then all that differ in a few bits only,
--- because some of those leave the sets of any function of bits alone: so many, from so many draws; then, at
--- random: so many, so many times more, at most so many.
-local SPREAD, IN_BITS, SCATTERED = { 64, 512 }, { 1800, 24 }, { 1024, 1.35, 40000 }
+-- Addresses of the first lists that are tried: few and far apart; then, because a set function may spread
+-- those over all sets, at random: so many, so many times more, at most so many. Of those between that differ
+-- in a few bits only, because some bits leave the sets of a function of bits alone: so many, so many draws.
+local SPREAD, SCATTERED, IN_BITS = { 64, 512 }, { 1024, 1.35, 40000 }, { 1800, 24 }
 
 -- `count` different ones of a list, in random order; all of them if there are fewer.
 local function some_of(list, count)
@@ -38,6 +38,15 @@ local function in_some_bits(count, granule, most)
   return out
 end
 
+local function conflict_in_bits(r, granule, most)
+  local count, draws = table.unpack(IN_BITS)
+  for _ = 1, draws do
+    local conflict = residence.conflict(r, in_some_bits(count, granule, most))
+    if conflict then return conflict end
+  end
+  return nil
+end
+
 -- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart,
 -- at most `longest` of them in a list.
 function M.conflict(r, among, granule, longest)
@@ -56,17 +65,16 @@ function M.conflict(r, among, granule, longest)
       size, before = size * 2, below
     end
   end
-  if #r.nears == 0 then
-    local count, draws = table.unpack(IN_BITS)
-    for _ = 1, draws do
-      local list = in_some_bits(math.min(count, longest // 2), granule, among[#among])
-      local conflict = residence.conflict(r, list)
-      if conflict then return conflict end
-    end
-  end
   local count, times, most = table.unpack(SCATTERED)
   count, most = math.min(count, longest), math.min(most, longest + 1)
+  local bits_left = #r.nears == 0
   while count < most do
+    -- Longer lists are observed less well: before them.
+    if count > r.kept and bits_left then
+      bits_left = false
+      local conflict = conflict_in_bits(r, granule, among[#among])
+      if conflict then return conflict end
+    end
     local conflict = residence.conflict(r, some_of(among, math.floor(count)))
     if conflict or count >= #among then return conflict end
     count = count * times
