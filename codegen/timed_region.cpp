@@ -41,7 +41,7 @@ std::string refusal(std::string_view of, const RegionReport& report) {
     std::size_t end = 0;
     for (std::ptrdiff_t i = 0; i < kShownLines; ++i) end = shown.find('\n', end) + 1;
     shown = shown.substr(0, end);
-    more = fmt::format("… and {} lines more (--dump sass shows them)\n", lines - kShownLines);
+    more = fmt::format("… and {} lines more\n", lines - kShownLines);
   }
   return fmt::format("the timed region of {} is not what was asked for: {}\n{}{}", of,
                      report.reason, shown, more);

@@ -178,7 +178,8 @@ end
 local function larger(ask, plan, out, most, longest)
   local highest = out.memory.high + math.max(2, 0.5 * out.width)
   local count, entries = math.max(MANY_PAGES, longest), out.levels[#out.levels].entries
-  while longest >= MANY_PAGES and count >= MANY_PAGES or entries and count >= 8 * entries do
+  local fewest = longest >= MANY_PAGES and MANY_PAGES or 8 * (entries or math.huge)
+  while count >= fewest do
     local slower, other = at_random(ask, plan, count, most, highest)
     if other <= FEW / 2 then
       return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
@@ -186,7 +187,8 @@ local function larger(ask, plan, out, most, longest)
     end
     count = count // 2
   end
-  return longest < MANY_PAGES and "data caches do not answer as many pages alike as a larger buffer could hold"
+  if longest >= MANY_PAGES then return nil end
+  return "data caches do not answer as many pages alike as a larger buffer could hold"
 end
 
 local function walk(space, operator, reach)

@@ -1,6 +1,7 @@
 // The proof of what is timed: codegen/timed_region.h.
 #include "codegen/timed_region.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -197,6 +198,18 @@ TEST_CASE("a spill that is over before the start clock is let pass") {
   const std::string listing =
       with(sass(), "S2UR UR4, SR_CTAID.X", "STL [R1], R4 ;\n /*0021*/ LDL R4, [R1]");
   expect(check_sass(kernel, listing), Verdict::verified, "3 accesses");
+}
+
+TEST_CASE("what is refused is named with its reason and the beginning of its listing") {
+  RegionReport report{Verdict::refused, "machine code: 'BRA' branches", "LDG\nBRA\n"};
+  CHECK(
+      refusal("k", report) ==
+      "the timed region of k is not what was asked for: machine code: 'BRA' branches\nLDG\nBRA\n");
+  report.listing.clear();
+  for (int i = 0; i < 26; ++i) report.listing += "NOP\n";
+  const std::string cut = refusal("k", report);
+  CHECK(cut.ends_with("NOP\n… and 2 lines more\n"));
+  CHECK(std::count(cut.begin(), cut.end(), '\n') == 26);
 }
 
 TEST_CASE("without a disassembler machine code is unverified, and PTX alone is verified") {

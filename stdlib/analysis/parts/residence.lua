@@ -195,8 +195,8 @@ end
 -- pass.
 local function seen_missing(r, list)
   local seen, out = {}, {}
-  for _, look in ipairs { { list, 64 }, { reversed(list), 64 }, { list, 512 } } do
-    for _, address in ipairs(missing(r, table.unpack(look))) do
+  for _, tried in ipairs { { list, 64 }, { reversed(list), 64 }, { list, 512 } } do
+    for _, address in ipairs(missing(r, table.unpack(tried))) do
       if not seen[address] then seen[address], out[#out + 1] = true, address end
     end
     table.sort(out)
