@@ -7,6 +7,7 @@
 // launch's `arguments` say. Covered by tests/codegen/lower_test.cpp.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,11 @@ struct Buffer {
   bool has_contents = false;
   /// Of a kernel from a file: Launch::fills has what it holds before each job.
   bool has_fill = false;
+
+  /// Where a device should let it begin, if there is room. An array that is chased: at a multiple
+  /// of its size, rounded up to a power of two; so the bits of its offsets are the addresses',
+  /// which select the sets of caches.
+  std::uint64_t alignment() const { return has_contents ? std::bit_ceil(bytes) : 1; }
 };
 
 /// What the elements of a user's buffer are.

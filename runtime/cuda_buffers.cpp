@@ -72,17 +72,24 @@ Result<void> Buffers::load(std::span<const codegen::Buffer> buffers,
 
 Result<void> Buffers::allocate(Held& held) {
   const std::uint64_t bytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
-  auto ok = held.memory.reserve(context_, bytes, fmt::format("'{}'", held.buffer.name));
+  const std::uint64_t alignment = held.buffer.alignment();
+  std::size_t free = 0, total = 0;
+  const bool room = alignment > 1 &&
+                    context_.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
+                    2 * (bytes + alignment) <= free;
+  auto ok = held.memory.reserve(context_, room ? bytes + alignment : bytes,
+                                fmt::format("'{}'", held.buffer.name));
   if (!ok) return ok;
-  held.copies = {held.memory.pointer()};
-  held.argument = held.memory.pointer();
+  const CUdeviceptr start = held.memory.pointer();
+  held.argument = room ? (start + alignment - 1) / alignment * alignment : start;
+  held.copies = {held.argument};
   return held.buffer.place == codegen::Buffer::Place::texture ? make_texture(held) : ok;
 }
 
 Result<void> Buffers::make_texture(Held& held) {
   CUDA_RESOURCE_DESC resource{};
   resource.resType = CU_RESOURCE_TYPE_LINEAR;
-  resource.res.linear.devPtr = held.memory.pointer();
+  resource.res.linear.devPtr = held.argument;
   resource.res.linear.format = CU_AD_FORMAT_UNSIGNED_INT32;
   resource.res.linear.numChannels = 1;
   resource.res.linear.sizeInBytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);

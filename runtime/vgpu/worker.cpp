@@ -161,7 +161,8 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program)
     if (buffer.has_fill)
       buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
     else
-      buffer_addresses_.push_back(constant ? 0 : memory_.allocate(buffer.bytes, fill));
+      buffer_addresses_.push_back(
+          constant ? 0 : memory_.allocate(buffer.bytes, fill, buffer.alignment()));
     if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());

@@ -39,6 +39,16 @@ TEST_CASE("a buffer ends at its last byte, and a gap follows it") {
   CHECK_FALSE(memory.read(0, &v, 4));
 }
 
+TEST_CASE("a buffer begins at a multiple of what is asked for, behind those before it") {
+  GlobalMemory memory;
+  const std::uint64_t a = memory.allocate(100, nullptr);
+  const std::uint64_t b = memory.allocate(3ull << 30, nullptr, 4ull << 30);
+  const std::uint64_t c = memory.allocate(100, nullptr);
+  CHECK(b % (4ull << 30) == 0);
+  CHECK(b > a);
+  CHECK(c >= b + (3ull << 30));
+}
+
 TEST_CASE("accesses may cross pages") {
   GlobalMemory memory;
   std::uint64_t a = memory.allocate(3 * GlobalMemory::kPageBytes, fill_with_offset);

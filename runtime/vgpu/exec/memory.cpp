@@ -11,12 +11,12 @@ namespace {
 constexpr std::uint64_t kGranularity = 2ull << 20;
 }  // namespace
 
-std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill) {
-  std::uint64_t address = next_;
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
+  const std::uint64_t address = (next_ + alignment - 1) / alignment * alignment;
   Buffer buffer{address, bytes, std::move(fill), {}};
   buffer.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
   buffers_.push_back(std::move(buffer));
-  next_ += (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
+  next_ = address + (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
   return address;
 }
 

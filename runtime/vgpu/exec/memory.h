@@ -20,8 +20,9 @@ class GlobalMemory {
 
   static constexpr std::uint64_t kPageBytes = 64 * 1024;
 
-  /// Reserves `bytes` at an address aligned to 2 MiB, with an unmapped gap after it.
-  std::uint64_t allocate(std::uint64_t bytes, Fill fill);
+  /// Reserves `bytes` at an address that is a multiple of 2 MiB and of `alignment`, a power of two,
+  /// with an unmapped gap after it.
+  std::uint64_t allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment = 1);
   /// Forgets what was written to the buffer at `address`: it reads as filled again.
   void reset(std::uint64_t address);
 
