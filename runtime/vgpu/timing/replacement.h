@@ -30,7 +30,11 @@ class Replacement {
     return policy_ != Description::Policy::lru && policy_ != Description::Policy::fifo;
   }
 
-  void seed(std::uint64_t seed) { state_ = seed; }
+  /// Seeds that differ by what next() adds must not give one sequence, begun at different places.
+  void seed(std::uint64_t seed) {
+    state_ = seed;
+    state_ = next();
+  }
 
   /// A set is emptied.
   void clear(std::uint64_t set) {
