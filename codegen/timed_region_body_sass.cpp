@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "codegen/chains.h"
 #include "codegen/emit.h"
@@ -110,11 +111,23 @@ class SassBodyChecker {
       return refuse("{} reads of the 64-bit clock", clocks.size());
     if (barriers.size() < 2) return refuse("{} barriers", barriers.size());
     begin_ = clocks.empty() ? barriers.front() + 1 : clocks.front() + 1;
-    const std::size_t end = latency ? clocks.back() : barriers.back() + 1;
+    std::size_t end = latency ? clocks.back() : barriers.back() + 1;
+    if (!latency && !kernel_.beside.empty()) {
+      const std::optional<std::size_t> own = end_beside(barriers);
+      if (!own) return refuse("fewer barriers behind the start than the body has");
+      end = *own;
+    }
     if (begin_ > end) return refuse("the start clock is read after the last barrier");
     region_ = std::span(lines_).subspan(begin_, end - begin_);
     for (const MachineLine& line : region_) report_.listing += fmt::format("{}\n", line.text);
     return true;
+  }
+
+  // Neighbours have barriers of their own: behind the body's last one nothing is its.
+  std::optional<std::size_t> end_beside(const std::vector<std::size_t>& barriers) const {
+    const auto own = std::lower_bound(barriers.begin(), barriers.end(), begin_);
+    if (barriers.end() - own <= static_cast<std::ptrdiff_t>(asked_.barriers)) return std::nullopt;
+    return own[static_cast<std::ptrdiff_t>(asked_.barriers)] + 1;
   }
 
   bool no_spill() {

@@ -225,5 +225,25 @@ TEST_CASE("bodies that branch are followed as far as they can be") {
          Verdict::unverified, "barriers instead of");
 }
 
+// The neighbour's code comes behind the body's, with barriers of its own.
+TEST_CASE("a body ends at its own last barrier, whatever runs beside it") {
+  const Kernel kernel = parse_kernel(R"(
+    kernel stamps { threads 128 param never : u64 param blocks_met : u64 param sm0 : u64 param sm1 : u64
+      stamp 0 stamp 1
+      setup { ready }
+      timed { stamp 0 @ 1 stamp 1 @ 2 await @ 2 }
+      observe timeline
+      placed
+      beside code { setup { ready } timed { operate fma.rn.f32 x 4 streams 4 @ 1 await @ 1 } } })");
+  const std::string sound = section("bodies.sm_90.sass", "beside");
+  const RegionReport report = check_sass(kernel, sound);
+  expect(report, Verdict::verified, "4 instructions in all");
+  CHECK(report.listing.find("STG") == std::string::npos);
+  const std::string end = "/*0580*/ BAR.SYNC.DEFER_BLOCKING 0x0 ;";
+  expect(check_sass(kernel, with(sound, end, "/*0580*/ NOP ;")), Verdict::refused, "branches");
+  expect(check_sass(kernel, with(sound, "/*0560*/ CS2R.32 R15, SR_CLOCKLO ;", "/*0560*/ NOP ;")),
+         Verdict::refused, "1 reads of the clock instead of 2");
+}
+
 }  // namespace
 }  // namespace gpx::codegen::test
