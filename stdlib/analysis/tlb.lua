@@ -33,19 +33,22 @@ local FEWEST = 8                     -- pages of a list that the data caches are
 local FARTHER = 32      -- times the reach of a first buffer, that of a second may be: papers find 4 times
 local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
 local FEW = 0.1                      -- of many pages that data caches do not answer
+local LARGER = 8                      -- times the entries of a buffer, those of a larger one could be
+local MOST_RANDOM = 16384            -- random pages of a list
+local SAMPLE = 64                    -- pages of them, at least, that tell it
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
 -- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
--- all or one for each item, `least` for each, `plan.apart` bytes apart in turn over all items, so that
--- the sets of a data cache have equal shares. `salt` says with which line it begins. Where no cache is to be
+-- all or one for each item, `least` for each (or for one of `every`), `plan.apart` bytes apart in turn over all
+-- items, so that the sets of a data cache have equal shares. `salt` says with which line it begins. Where no cache is to be
 -- passed by, a page that is visited again is visited at further links of a line before.
-local function visits_of(list, plan, salt, least)
+local function visits_of(list, plan, salt, least, every)
   local visits, first, taken, turn, last = {}, {}, {}, salt * 7, {}
-  local each = math.max(least, (plan.lines + #list - 1) // #list)
+  local each = (plan.lines + #list - 1) // #list
   for i, address in ipairs(list) do
     local page = address // PAGE * PAGE
     first[i] = #visits + 1
-    for k = 1, each do
+    for k = 1, i % (every or 1) == 0 and math.max(least, each) or each do
       -- Equal shares, but not in step with the pages' numbers: a set function may mix both.
       local at = (turn * 11 + turn * plan.apart // PAGE * 5) * plan.apart % PAGE
       local tries, before = PAGE // FINEST, last[page]
@@ -158,13 +161,15 @@ end
 
 -- The shares of `count` random pages that take longer than `highest`, and of further visits to them that
 -- data caches do not answer as they do those of few pages.
-local function at_random(ask, plan, count, most, highest)
+local function at_random(ask, plan, apart, count, most, highest)
   local list, taken, is_first, slower, other = {}, {}, {}, 0, 0
   for _ = 1, 4 * count do
     local page = math.random(0, most // PAGE - 1) * PAGE
     if not taken[page] and #list < count then taken[page], list[#list + 1] = true, page end
   end
-  local visits, first = visits_of(list, plan, count, 2)
+  -- A page's second line stands for its first: that of some pages, not to ask the caches for twice as much.
+  local visits, first = visits_of(list, { lines = plan.lines, apart = apart }, count, 2,
+                                  math.max(1, math.min(8, #list // SAMPLE)))
   for _, i in ipairs(first) do is_first[i] = true end
   for i, latency in ipairs(ask(visits, 1, 1)) do
     if is_first[i] and latency > highest then slower = slower + 1 end
@@ -177,15 +182,18 @@ end
 -- no longer. Where data caches let lists be of few pages only, of fewer.
 local function larger(ask, plan, out, most, longest)
   local highest = out.memory.high + math.max(2, 0.5 * out.width)
-  local count, entries = math.max(MANY_PAGES, longest), out.levels[#out.levels].entries
-  local fewest = longest >= MANY_PAGES and MANY_PAGES or 8 * (entries or math.huge)
-  while count >= fewest do
-    local slower, other = at_random(ask, plan, count, most, highest)
-    if other <= FEW / 2 then
-      return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
-                                            100 * slower, count) or nil
+  local entries = out.levels[#out.levels].entries
+  local fewest = longest >= MANY_PAGES and MANY_PAGES or entries and LARGER * entries
+  local count = fewest and math.max(MANY_PAGES, longest, fewest)
+  while count and count <= MOST_RANDOM do
+    for _, apart in ipairs { plan.apart, 64, 32 } do   -- of more sets of a data cache with short lines
+      local slower, other = at_random(ask, plan, apart, count, most, highest)
+      if other <= FEW / 2 then
+        return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
+                                              100 * slower, count) or nil
+      end
     end
-    count = count // 2
+    count = count > fewest and math.max(count // 2, fewest) or nil
   end
   if longest >= MANY_PAGES then return nil end
   return "data caches do not answer as many pages alike as a larger buffer could hold"

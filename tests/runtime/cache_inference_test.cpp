@@ -272,6 +272,42 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
   CHECK(near_all.undecided * 20 <= near_all.exact);
 }
 
+// What asks most of the method: the policies of wide sets, functions that are alike for one set, and
+// farther levels whose sets are those of what clears the nearer ones.
+TEST_CASE("levels that are hard to tell are decided, and rightly") {
+  ModelCache folded = equal_sets(32, 1, 1024);
+  folded.set_of = [](std::uint64_t n) { return (n ^ (n >> 10)) & 1023; };
+  ModelCache uneven = equal_sets(64, 8, 5);
+  uneven.ways.front() = 9;
+  uneven.set_of = [](std::uint64_t n) { return n % 41 == 40 ? 0 : n % 41 % 5; };
+  const struct {
+    std::string what;
+    std::vector<ModelCache> levels;
+  } rows[] = {
+      {"two halves of ten bits, which 1025 divides alike for one set", {folded}},
+      {"96 ways, LRU", {equal_sets(64, 96, 4)}},
+      {"96 ways, random", {equal_sets(128, 96, 2, ModelPolicy::random)}},
+      {"32 ways, tree-PLRU", {equal_sets(32, 32, 8, ModelPolicy::plru)}},
+      {"sets that two sets before them share",
+       {equal_sets(128, 3, 6, ModelPolicy::fifo), equal_sets(256, 24, 4)}},
+      {"one way behind wide sets", {equal_sets(32, 24, 20), equal_sets(256, 1, 256)}},
+      {"unequal sets behind others", {equal_sets(32, 5, 7), uneven}},
+  };
+  for (const auto& row : rows) {
+    ModelMemory memory;
+    memory.levels = row.levels;
+    memory.latency = {50, 250, 600};
+    memory.latency.resize(row.levels.size() + 1);
+    ModelProber prober(memory, 1);
+    const auto findings = ask(prober, asking("cache", {{"space", std::string("texture")}}));
+    Tally tally;
+    for (std::size_t k = 0; k < row.levels.size(); ++k)
+      tally.level(findings, fmt::format("tex.l{}.", k + 1), row.levels[k], false);
+    INFO(row.what, "\n", tally.notes);
+    CHECK(tally.notes.empty());
+  }
+}
+
 TEST_CASE("a chase that fails leaves its level open, and what was found before stands") {
   ModelMemory memory;
   memory.levels = {equal_sets(64, 4, 16), equal_sets(128, 8, 64)};

@@ -104,11 +104,18 @@ local function clears_beside(r, conflict, addresses)
   return r.beside[name]
 end
 
+-- Whether some addresses have room beside what clears nearer levels, without the conflict: one that has none is
+-- of a set that is full of that, which the conflict's is not.
+local function beside_flood(r, conflict, addresses)
+  return #r.nears == 0 or residence.fits(r, {}, addresses, conflict)
+end
+
 -- x belongs to the conflict's set if it can stand in for a member. The second value: whether that
 -- could be seen.
 function M.in_set(r, conflict, x)
   if not clears_beside(r, conflict, { x }) then return false, false end
   local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
+  if not fits and known and not beside_flood(r, conflict, { x }) then return false, true end
   return not fits, known
 end
 
@@ -129,11 +136,24 @@ local function unhidden(nears, addresses)
   return groups
 end
 
+-- Those of some addresses that have room beside what clears nearer levels.
+local function with_room(r, conflict, addresses)
+  if #addresses == 0 or beside_flood(r, conflict, addresses) then return addresses end
+  if #addresses == 1 then return {} end
+  local half = #addresses // 2
+  return lists.join(with_room(r, conflict, lists.slice(addresses, 1, half)),
+                    with_room(r, conflict, lists.slice(addresses, half + 1, #addresses)))
+end
+
 -- Is any of `addresses` in the set? They must fit by themselves. nil: it cannot be seen.
 function M.any_in_set(r, conflict, addresses)
   for _, group in ipairs(#r.nears == 0 and { addresses } or unhidden(r.nears, addresses)) do
     if not clears_beside(r, conflict, group) then return nil end
-    if not residence.fits(r, lists.without(conflict, 1), group) then return true end
+    if not residence.fits(r, lists.without(conflict, 1), group) then
+      local left = with_room(r, conflict, group)
+      if #left == #group then return true end
+      if #left > 0 and not residence.fits(r, lists.without(conflict, 1), left) then return true end
+    end
   end
   return false
 end
@@ -246,6 +266,15 @@ function M.fill(r, line, most, range)
   return base, beyond
 end
 
+local PARTS = 8   -- of a full cache, that are left out to see whether a set has lines there
+
+-- The first and the last of each part of `count` lines.
+function M.parts(count)
+  local out, each = {}, math.max(1, count // PARTS)
+  for from = 1, count, each do out[#out + 1] = { from, math.min(count, from + each - 1) } end
+  return out
+end
+
 -- Which lines of a full cache `base` share a set with x, a line beyond it: those without which there
 -- is room for x. Groups without one are passed over.
 local function companions(r, base, x)
@@ -264,7 +293,7 @@ local function companions(r, base, x)
     search(from, mid)
     search(mid + 1, to)
   end
-  search(1, #base)
+  for _, part in ipairs(M.parts(#base)) do search(part[1], part[2]) end
   return found
 end
 

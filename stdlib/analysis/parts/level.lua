@@ -78,9 +78,11 @@ local function modulo(r, conflict, line, range)
   return nil
 end
 
-local function function_of(r, conflict, line, range)
+-- The set function that foretells which lines share the conflict's set. `refuted`: not by the line's number. One such
+-- may foretell the lines of one set and be wrong of the others: 2^n + 1 does where halves of n bits are combined.
+local function function_of(r, conflict, line, range, refuted)
   local linear_top = lists.log2(range - 1)
-  local fn = modulo(r, conflict, line, range)
+  local fn = not refuted and modulo(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
   local linear = set_function.linear(r, conflict, conflict[1], line, linear_top)
@@ -89,15 +91,50 @@ local function function_of(r, conflict, line, range)
   return by_number and fn or nil
 end
 
+-- The level asked by lists of its lines, each visited at all lines of nearer levels within it, so that lists
+-- that fill it clear those by themselves. every(list): what is visited for a list.
+local function in_parts(o, level)
+  local part = level.line
+  for _, near in ipairs(o.nears) do part = math.min(part, near.line) end
+  local each = level.line // part
+  local function every(list)
+    local out = {}
+    for _, address in ipairs(list) do
+      for k = 0, each - 1 do out[#out + 1] = address + k * part end
+    end
+    return out
+  end
+  local asked = {}
+  for name, value in pairs(o) do asked[name] = value end
+  asked.kept = o.kept // each
+  function asked.probe(list, warm, passes)
+    local out = {}
+    for i, latency in ipairs(o.probe(every(list), warm, passes)) do
+      if (i - 1) % each == 0 then out[#out + 1] = latency end
+    end
+    return out
+  end
+  return asked, every
+end
+
+-- Whether what is left of some lines without any one of the parts that are left out clears nearer levels.
+local function clear_themselves(o, every, base)
+  for _, part in ipairs(#o.nears > 0 and geometry.parts(#base) or {}) do
+    local rest = lists.join(lists.slice(base, 1, part[1] - 1), lists.slice(base, part[2] + 1, #base))
+    local missing = flood.around(o.nears, every(rest), o.flood_from, o.limit)
+    if not missing or #missing > 0 then return false end
+  end
+  return true
+end
+
 -- A small cache of unknown function: its sets are told apart one by one. Lists that fill it clear
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
-  local r = residence.new(o)
-  r.steady, r.patience = level.steady, level.patience
+  local asked, every = in_parts(o, level)
+  local r = residence.new(asked)
+  r.steady, r.patience, r.stuck = level.steady, level.patience, level.stuck
   local base, beyond = geometry.fill(r, level.line, SMALL, level.range)
-  if not base then return end
-  local half = lists.slice(base, 1, #base // 2)
-  if #o.nears > 0 and #(flood.around(o.nears, half, o.flood_from, o.limit) or { 0 }) > 0 then return end
+  if not base or not clear_themselves(o, every, base) then return end
   local sets = geometry.classify(r, base, beyond)
   if not sets then return end
   level.entries, level.sets, level.capacity = #base, #sets, #base * level.line
@@ -120,30 +157,37 @@ local function one_by_one(o, level, conflict_of)
   end
 end
 
+-- Sets, ways and capacity by the level's set function: nil, or why it is wrong. The second value: nearer caches hide
+-- whether it is.
+local function by_function(o, level, r)
+  level.sets, level.set_function = level.fn.sets, level.fn.text
+  level.ways = #o.nears == 0 and #level.conflict - 1 or foretold.count_ways(o, level, r)
+  if not level.ways then return "nearer caches cannot be cleared without its sets", true end
+  level.most_ways, level.home_ways = level.ways, level.ways
+  level.entries = level.ways * level.sets
+  level.capacity = level.entries * level.line
+  local reason, hidden = foretold.disagreement(o, level)
+  if reason or foretold.capacity_holds(o, level) then return reason, hidden end
+  return "it does not hold as many lines at once as its sets would"
+end
+
 local function find_structure(o, level, r)
-  level.fn = function_of(r, level.conflict, level.line, level.range)
-  if level.fn then
-    level.sets, level.set_function = level.fn.sets, level.fn.text
-    level.ways = #o.nears == 0 and #level.conflict - 1 or foretold.count_ways(o, level, r)
-    if not level.ways then
-      return withdraw(level, "nearer caches cannot be cleared without its sets")
-    end
-    level.most_ways, level.home_ways = level.ways, level.ways
-    level.entries = level.ways * level.sets
-    level.capacity = level.entries * level.line
-    local reason, hidden = foretold.disagreement(o, level)
-    if not reason and not foretold.capacity_holds(o, level) then
-      reason = "it does not hold as many lines at once as its sets would"
-    end
-    if reason then withdraw(level, reason) end
-    if hidden then return end
-    level.tested = not reason
+  local reason, hidden
+  for _, refuted in ipairs { false, true } do
+    level.fn = function_of(r, level.conflict, level.line, level.range, refuted)
+    if not level.fn then break end
+    reason, hidden = by_function(o, level, r)
+    if not reason or hidden or level.fn.kind ~= "modulo" then break end
   end
+  if reason then withdraw(level, reason) end
+  if hidden then return end
+  level.tested = level.fn ~= nil
   if not level.fn then
     one_by_one(o, level, r)
     level.tested = level.sets ~= nil
   end
   if not level.home_ways and #o.nears == 0 then level.home_ways = #level.conflict - 1 end
+  if level.ways == 1 then level.home_ways = 1 end
   if not level.sets then
     -- What nearer caches hide can look like a line.
     local reason = level.doubt.sets
@@ -157,9 +201,14 @@ end
 local function find_geometry(o, level, r)
   local conflict, reason = opening.first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
-  level.steady, level.patience = r.steady, r.patience
+  level.steady, level.patience, level.stuck = r.steady, r.patience, r.stuck
   opening.set_aside(o, r, conflict)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
+  local smaller = not line and #o.nears > 0 and opening.beside_all(r, conflict)
+  if smaller then
+    conflict = smaller
+    line, begin = geometry.line(r, conflict, o.unit, o.limit)
+  end
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   -- Seen on an H100, whose texture unit answers lists of up to three words 8 clocks sooner.
   if line <= o.word and o.word < 16 then

@@ -73,7 +73,7 @@ end
 function M.fit(o, level, list)
   if hides_itself(o, list) then return nil end
   local r = residence.new(o)
-  r.flood_counts, r.patience, r.steady = false, level.patience, level.steady
+  r.flood_counts, r.patience, r.steady, r.stuck = false, level.patience, level.steady, level.stuck
   if #o.nears > 0 then
     local home = {}
     for _, address in ipairs(list) do home[level.fn.key(address)] = true end

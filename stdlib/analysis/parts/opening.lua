@@ -8,6 +8,8 @@ local geometry = use "parts/geometry"
 local flood = use "parts/flood"
 local M = {}
 
+local FULL = 48   -- addresses without room beside what clears nearer levels, at most
+
 -- No place of a conflict hits in any pass: so it is where lines leave in the order of their use or their
 -- coming, and hardly ever where they do not. A few answers may be a nearer level's.
 local function is_steady(r, conflict)
@@ -77,6 +79,21 @@ function M.set_aside(o, r, conflict)
   r.clear = clear
 end
 
+-- A minimal conflict from one, beside all that clears nearer levels, whatever a list touches: then nothing
+-- that comes brings more of that with it. nil: there is no room beside it.
+function M.beside_all(r, conflict)
+  local clear = r.clear
+  r.clear, r.beside = function() return r.flood end, nil
+  if not residence.fits(r, {}) or residence.fits(r, conflict) then
+    r.clear = clear
+    return nil
+  end
+  conflict = residence.minimal(r, conflict)
+  if #conflict > 1 and residence.is_minimal(r, conflict) then return conflict end
+  r.clear, r.beside = clear, nil
+  return nil
+end
+
 -- A residence with which the first conflict can be looked for, the first one that works but for `skip`.
 function M.opened(o, skip)
   if #o.nears == 0 then return residence.new(o) end
@@ -106,11 +123,14 @@ function M.opened(o, skip)
 end
 
 -- A conflict among addresses that share their sets in all nearer levels, because few others clear
--- those; where they are too few, among more.
-local function any_conflict(o, r)
+-- those; where they are too few, among more. Those of `full` are not asked.
+local function any_conflict(o, r, full)
   local before = 0
   for _, sets in ipairs { 1, 8, math.maxinteger } do
-    local among = flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
+    local among = {}
+    for _, address in ipairs(flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)) do
+      if not full[address] then among[#among + 1] = address end
+    end
     local conflict = #among > before and geometry.conflict(r, among, o.granule, o.longest)
     if conflict then return conflict end
     before = #among
@@ -118,19 +138,32 @@ local function any_conflict(o, r)
   return nil
 end
 
+-- As above, minimal. What clears nearer levels may fill sets: addresses that have no room beside it are
+-- passed over. The second value: that there were too many of those.
+local function minimal_conflict(o, r, hasty)
+  local full = {}
+  for _ = 1, #o.nears > 0 and FULL or 1 do
+    r.hasty = hasty
+    local conflict = any_conflict(o, r, full)
+    r.hasty = false
+    if not conflict or residence.fits(r, conflict) then return nil end
+    conflict = residence.minimal(r, conflict)
+    if #conflict > 1 then return conflict end
+    full[conflict[1]] = true
+  end
+  return nil, true
+end
+
 -- A minimal conflict, from hasty questions first; nil and the reason why not.
 function M.first_conflict(o, r)
   for _, hasty in ipairs { true, false } do
-    r.hasty = hasty
-    local conflict = any_conflict(o, r)
-    r.hasty = false
-    if conflict and not residence.fits(r, conflict) then
-      conflict = residence.minimal(r, conflict)
-      if #conflict < 2 then return nil, "what clears the nearer caches fills a set of it" end
+    local conflict, too_full = minimal_conflict(o, r, hasty)
+    if too_full then return nil, "what clears the nearer caches fills a set of it" end
+    if conflict then
       r.steady = is_steady(r, conflict)
       residence.learn_patience(r, conflict)
       if residence.is_minimal(r, conflict) then return conflict end
-      r.steady, r.patience = nil, nil
+      r.steady, r.patience, r.stuck = nil, nil, nil
     elseif not hasty then
       return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
     end

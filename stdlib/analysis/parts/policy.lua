@@ -56,6 +56,7 @@ end
 
 function M.find(o, level)
   local ways = level.home_ways
+  if ways == 1 then return replacement.policy { ways = 1 } end
   if #o.nears > 0 and not level.fn then
     return { doubt = "nearer caches hide which of its lines are visited" }
   end

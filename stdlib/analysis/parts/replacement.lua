@@ -195,6 +195,9 @@ local function score(name, ways, sequence, passes, observed, enough)
   return best
 end
 
+-- A policy that is wrong so many times as often as the best one, and in a share of visits more, is not it.
+local CLEARLY, ROUNDING = 4, 0.004
+
 -- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
 local function deterministic(o, spare)
@@ -204,11 +207,15 @@ local function deterministic(o, spare)
     local sequence, apart = telling_sequence(ways, math.min(o.words, 8), names, spare)
     local passes = observed_passes(#sequence, o.stride, o.kept)
     local observed, left = trace(sequence, WARM, passes), {}
-    local right = 1 - math.max(0.003, math.min(0.01, apart / 4))
+    local right, shares, top = 1 - math.max(0.003, math.min(0.01, apart / 4)), {}, 0
     for _, name in ipairs(names) do
-      local share = score(name, ways, sequence, passes, observed, right)
+      shares[name] = score(name, ways, sequence, passes, observed, right)
+      top = math.max(top, shares[name])
+    end
+    for _, name in ipairs(names) do
+      local share = shares[name]
       if share >= right then left[#left + 1] = name
-      elseif share >= 2 * right - 1 then doubtful = true end
+      elseif share >= 2 * right - 1 and 1 - share < CLEARLY * (1 - top) + ROUNDING then doubtful = true end
     end
     names = left
     -- One more than needed: the last sequence is a prediction by a single policy.
@@ -298,6 +305,7 @@ local function observed_victims(ways, trace, stride, visits)
 end
 
 local LONG = 60000   -- accesses of the trace from which unequal shares are counted
+local MANY = 16      -- ways of a set of which short traces can tell too little
 
 -- Shares of the ways from one stretch as long as can be: ways are told apart only within one. A shorter
 -- one stands in where the long one does not hold together.
@@ -314,6 +322,8 @@ end
 
 local function stochastic(ways, trace, stride, kept)
   local orders = observed_victims(ways, trace, stride, stride == 1 and kept or BEHIND)
+  -- Of many ways one is seldom left in so short a trace. What a longer one disturbs contradicts itself.
+  if not orders and ways > MANY then orders = observed_victims(ways, trace, stride, LONG) end
   if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
   local sum = summary(ways, orders)
   if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
@@ -343,12 +353,13 @@ function M.policy(o)
     return { doubt = "LRU and FIFO differ only where a line is visited twice, and a line is one word" }
   end
   local names, doubtful = deterministic(o, 0)
-  -- What the set held before may be why none is right.
-  if #names == 0 and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
+  -- What the set held before may be why none is right, or none clearly.
+  if (#names == 0 or doubtful) and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
   if #names == 1 and not doubtful then return { name = names[1] } end
   if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
-  if doubtful then return { doubt = "a policy foretells nearly every visit, but not all" } end
-  return stochastic(o.ways, o.trace, o.stride, o.kept)
+  local chance = stochastic(o.ways, o.trace, o.stride, o.kept)
+  if doubtful and chance.doubt then return { doubt = "a policy foretells nearly every visit, but not all" } end
+  return chance
 end
 
 return M

@@ -21,6 +21,7 @@ local MOST_OBSERVED = 1 << 19   -- accesses of one question
 --   nears: the nearer levels, which that clears
 --   kept: accesses of a launch whose latencies stay in shared memory
 --   steady: lines leave in the order of their use or their coming
+--   stuck: a line that is not of the list may stay for ever while others are visited in one order, as tree-PLRU does
 --   patience: passes in which a list that fits comes to rest; nil: not known yet
 -- The first three, `word` and `kept` are those of `o`.
 function M.new(o, clear)
@@ -118,6 +119,17 @@ local function reversed(list)
   return out
 end
 
+-- A list in random order, and then as it is: what has settled has settled in both.
+local function in_two_orders(visited, place)
+  local order, list, places = {}, {}, {}
+  for i = 1, #visited do table.insert(order, math.random(i), i) end
+  for n = 1, 2 * #visited do
+    local i = order[n] or n - #visited
+    list[n], places[n] = visited[i], place[i]
+  end
+  return list, places
+end
+
 -- Does the list come to rest? The second value is false where nearer caches hid the answer, or could
 -- have: then the first is only a guess.
 --
@@ -142,6 +154,10 @@ function M.fits(r, list, apart, touch)
     seen = look(r, back and reversed(visited) or visited, back and reversed(place) or place, warm, passes)
     if settles(seen) then return true, true end
     if r.steady and seen.always then return false, true end
+  end
+  if r.stuck then
+    local twice, at = in_two_orders(visited, place)
+    if settles(look(r, twice, at, 8, passes)) then return true, true end
   end
   return seen.missed < 2, seen.missed >= 2
 end
@@ -281,8 +297,15 @@ function M.is_minimal(r, conflict)
   end
   for i = 1, #conflict do
     -- Beside all that clears: else it may be that which takes the ways.
-    local fits = M.fits(r, lists.without(conflict, i), {}, conflict)
-    if not fits then return false end
+    local less = lists.without(conflict, i)
+    if not M.fits(r, less, {}, conflict) then
+      if r.stuck or #r.nears > 0 then return false end
+      r.stuck, r.steady = true, nil
+      if not M.fits(r, less, {}, conflict) then
+        r.stuck = nil
+        return false
+      end
+    end
   end
   return true
 end
