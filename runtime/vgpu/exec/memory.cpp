@@ -12,11 +12,13 @@ constexpr std::uint64_t kGranularity = 2ull << 20;
 }  // namespace
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
-  const std::uint64_t address = (next_ + alignment - 1) / alignment * alignment;
+  std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;
+  const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
   Buffer buffer{address, bytes, std::move(fill), {}};
   buffer.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
-  buffers_.push_back(std::move(buffer));
-  next_ = address + (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
+  const auto behind = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
+  buffers_.insert(behind, std::move(buffer));
+  next = address + (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
   return address;
 }
 
@@ -38,8 +40,7 @@ void GlobalMemory::reset(std::uint64_t address) {
 GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address) {
   auto holds = [&](const Buffer& b) { return address - b.address < b.bytes; };
   if (last_ < buffers_.size() && holds(buffers_[last_])) return &buffers_[last_];
-  auto it = std::upper_bound(buffers_.begin(), buffers_.end(), address,
-                             [](std::uint64_t a, const Buffer& b) { return a < b.address; });
+  auto it = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
   if (it == buffers_.begin() || !holds(*--it)) return nullptr;
   last_ = static_cast<std::size_t>(it - buffers_.begin());
   return &*it;

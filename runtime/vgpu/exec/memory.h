@@ -47,6 +47,9 @@ class GlobalMemory {
     Fill fill;
     std::vector<std::unique_ptr<std::uint8_t[]>> pages;
   };
+  static bool begins_later(std::uint64_t address, const Buffer& buffer) {
+    return address < buffer.address;
+  }
   Buffer* find(std::uint64_t address);
   template <class Copy>
   bool for_pieces(std::uint64_t address, unsigned bytes, Copy copy);
@@ -55,6 +58,10 @@ class GlobalMemory {
   std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
   std::size_t last_ = 0;
   std::uint64_t next_ = 1ull << 32;
+  /// Arrays that ask for more than 2 MiB lie apart: what else there is does not move them. The
+  /// first one begins where pages of 2 MB begin anew to be dealt to the 65 entries of Fermi's L2
+  /// TLB: its large set overflows first, as in mei2014 (Fig. 11).
+  std::uint64_t next_aligned_ = 65ull << 36;
 };
 
 }  // namespace gpx::vgpu::exec
