@@ -17,6 +17,7 @@ local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
 local APPROACH = 0.02         -- by which levels differ, at least
 local WIDE = 1.3              -- what a plateau's ends differ by, at least: else it may be on the way to one
+local NEAR = 1.05             -- sizes that differ by less are not both asked about
 local FINE = 32               -- a plateau's end is found to this part of its reach
 local ISSUE = 1               -- clocks that the load itself may take before its latency begins
 local ACCESSES = 16384        -- at least, of a measurement
@@ -69,10 +70,10 @@ end
 -- A size between two others, a multiple of a line.
 local function between(low, high) return math.floor(math.sqrt(low * high) / LINE + 0.5) * LINE end
 
--- Four to an octave.
+-- Four to an octave; the last one is `most`.
 local function sizes_to(most)
   local out, size = {}, FIRST
-  while size < most do
+  while size * NEAR < most do
     out[#out + 1] = size
     size = math.floor(size * 2 ^ 0.25 / LINE + 0.5) * LINE
   end
@@ -85,10 +86,10 @@ local function plateaus(curve, sizes)
   local out, from = {}, 1
   local function close(to)
     if to == from then return end
-    local middle = curve.measure(between(sizes[from], sizes[to]))
-    if not same(curve, middle, curve.measure(sizes[from]), sizes[from]) then return end
-    out[#out + 1] = { low = sizes[from], high = sizes[to], latency = middle,
-                      middle = between(sizes[from], sizes[to]) }
+    local middle = to - from > 1 and sizes[(from + to) // 2] or between(sizes[from], sizes[to])
+    local latency = curve.measure(middle)
+    if not same(curve, latency, curve.measure(sizes[from]), sizes[from]) then return end
+    out[#out + 1] = { low = sizes[from], high = sizes[to], latency = latency, middle = middle }
   end
   for i = 2, #sizes do
     if not same(curve, curve.measure(sizes[from]), curve.measure(sizes[i]), sizes[from]) then
