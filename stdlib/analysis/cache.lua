@@ -134,7 +134,10 @@ local function walk(space, operator, depth)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
                         page = space ~= "constant" and PAGE or nil, depth = depth }
     out.most = most
-    if not out.overlap then lessen(out, M.overhead(space, operator, limit, most, out.width)) end
+    if not out.overlap then
+      out.observing = M.overhead(space, operator, limit, most, out.width)
+      lessen(out, out.observing)
+    end
     if out.translation then reach = out.translation.capacity or limit // 4 end
     limit = math.min(limit // 2, reach or 0)
   until not out.translation or limit < LEAST
@@ -142,13 +145,75 @@ local function walk(space, operator, depth)
   return out
 end
 
+local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
+local COLD = 0.1                   -- of the first visits, that memory answers at least: lines may be longer than those of lists
+local LEAST_COLD = 1024            -- of them
+local FEW = 32                     -- lines that are asked for one by one: any cache holds one
+
+-- Bytes of an array, addresses in it that no cache has, and where other memory of that kind begins. A host that copies
+-- may leave one end of an array in a cache: they lie at the other one. nil: memory is too small.
+local function unvisited(space, device)
+  local bytes, room = math.min(GRAIN, probe.most_bytes(space)), grain.room()
+  local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
+  if count < LEAST_COLD then return nil end
+  local cold = (bytes - count * lists.LINE) // lists.PAGE * lists.PAGE
+  return bytes, lists.once(cold, count), cold - room // lists.PAGE * lists.PAGE
+end
+
+-- How the nearest level of global memory is asked about pairs of words, by loads of this operator: `hits`, what it
+-- takes; `cold` and `from`, see unvisited().
+local function pairwise(operator, device)
+  local out = { hits = {} }
+  out.bytes, out.cold, out.from = unvisited("global", device)
+  if not out.bytes then return nil end
+  out.ask, out.average = M.asks("global", operator, out.bytes, WORD)
+  for _, address in ipairs(lists.once(0, FEW)) do
+    out.hits = lists.join(out.hits, out.ask({ address }, 4, 8))
+  end
+  return out
+end
+
+-- Whether what no known cache answers is answered by one that is larger than lists are. Then what is visited for the
+-- first time takes longer, of a page that the visit before has translated.
+local function answered_by_larger(space, operator, device, found)
+  local bytes, cold = unvisited(space, device)
+  if not bytes then return false end
+  local ask, slow = M.asks(space, operator, bytes), 0   -- by such links as memory was observed with
+  local limit = grain.slowest { found.memory.high + found.observing.clocks }
+  local latencies = lists.translated(ask(cold, 0, 1))
+  for _, latency in ipairs(latencies) do
+    if latency > limit then slow = slow + 1 end
+  end
+  return slow >= COLD * #latencies
+end
+
+-- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger
+-- than lists are.
+local function walk_around(space, operator, depth, device)
+  local out = walk(space, operator, depth)
+  if out.reach or not out.memory or not answered_by_larger(space, operator, device, out) then return out end
+  out.larger = string.format("lists of every size up to %d KB take as long, and memory longer", out.most >> 10)
+  out.hit, out.memory = out.memory, nil
+  return out
+end
+
+-- As above, with that cache as a level.
+local function walk_larger(operator, depth, device)
+  local out = walk_around("global", operator, depth, device)
+  if out.larger and #out.levels == 0 then
+    out.levels[1] = recover.undecided(out.larger .. ": it is larger")
+    out.levels[1].hit = out.hit
+  end
+  return out
+end
+
 -- The levels of global memory: those behind L1 by loads that go round it, so that it hides nothing of them.
 -- Where such loads do not go round what is nearest, from lists that clear it.
-local function walk_global(operator, depth)
-  local near = walk("global", operator, 1)
+local function walk_global(operator, depth, device)
+  local near = walk_larger(operator, 1, device)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far, nearest = walk("global", "cg", depth and depth - 1), near.levels[1]
-  local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.memory)
+  local far, nearest = walk_around("global", "cg", depth and depth - 1, device), near.levels[1]
+  local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.hit or far.memory)
   if not next_hit or next_hit.low <= nearest.hit.high then
     -- What does not show its sets cannot be cleared either.
     return nearest.conflict and walk("global", operator, depth) or near
@@ -158,27 +223,11 @@ local function walk_global(operator, depth)
   return far
 end
 
-local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
-local COLD = 0.1                   -- of the first visits, that memory answers at least: lines may be longer than those of lists
-local FEW = 32                     -- lines that are asked for one by one: any cache holds one
-
--- How the nearest level of global memory is asked about pairs of words, by loads of this operator: `hits`, what it
--- takes; `cold`, addresses that no cache has but what was written last; they leave `room` bytes before them.
-local function pairwise(operator, device)
-  local bytes, room = math.min(GRAIN, probe.most_bytes("global")), grain.room()
-  local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
-  local out = { bytes = bytes, hits = {}, cold = lists.once(room, count) }
-  out.ask, out.average = M.asks("global", operator, bytes, WORD)
-  for _, address in ipairs(lists.once(0, FEW)) do
-    out.hits = lists.join(out.hits, out.ask({ address }, 4, 8))
-  end
-  return out
-end
-
 -- What pairs of words tell of that level where the walk did not.
 function M.refine(level, operator, device)
   if level.line and level.sector then return end
   local with = pairwise(operator, device)
+  if not with then return end
   level.told = {}
   local function take(what, value, note)
     if value then
@@ -190,25 +239,11 @@ function M.refine(level, operator, device)
   if not level.line then
     take("line", grain.line(with.average, math.sqrt(stats.variance(with.hits)), with.bytes))
   end
-  if not level.sector then take("sector", grain.sector(with.ask, with.cold, 0, with.hits)) end
+  if not level.sector then take("sector", grain.sector(with.ask, with.cold, with.from, with.hits)) end
   if level.line and level.sector and level.sector > level.line then
     take("sector", nil, string.format("a miss brings in %d B, more than a line", level.sector))
     level.sector = nil
   end
-end
-
--- Where lists of every size take as long: whether it is a cache larger than they are that answers them. Then what is
--- visited for the first time takes longer, of a page that the visit before has translated.
-local function add_larger(found, operator, device)
-  local with, slow = pairwise(operator, device), 0
-  local limit, cold = grain.slowest(with.hits), lists.translated(with.ask(with.cold, 0, 1))
-  for _, latency in ipairs(cold) do
-    if latency > limit then slow = slow + 1 end
-  end
-  if slow < COLD * #cold then return end
-  found.levels[1] = recover.undecided(string.format(
-    "lists of every size up to %d KB take as long, and memory longer: it is larger", found.most >> 10))
-  found.levels[1].hit, found.memory = found.memory, nil
 end
 
 local function report_open(prefix, number, note)
@@ -239,6 +274,10 @@ local function report_all(found, prefix, first, level)
   end
   if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
   if level and level ~= "miss" then return end
+  if found.larger then
+    return finding { name = prefix .. "miss.latency", verdict = "inconclusive",
+                     note = found.larger .. ": a larger cache answers them" }
+  end
   if #found.levels > 0 then
     report.latency(prefix .. "miss.latency", found.memory, 0,
                    "an access that none of these caches answers" .. reach)
@@ -290,11 +329,11 @@ function M.run(input)
   local first = input.args.first or nearest(space, operator, prefix, level)
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
-  local found = space == "global" and operator ~= "cg" and first == 1 and walk_global(operator, depth) or
-                walk(space, operator, depth)
-  if space == "global" and #found.levels == 0 and not found.reach then
-    add_larger(found, operator, input.device)
-  end
+  local found
+  if space == "texture" then found = walk_around(space, operator, depth, input.device)
+  elseif space ~= "global" then found = walk(space, operator, depth)
+  elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth, input.device)
+  else found = walk_global(operator, depth, input.device) end
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then

@@ -272,8 +272,8 @@ TEST_CASE("a second level is recovered behind the first, or it is said why not")
   CHECK(near_all.undecided * 20 <= near_all.exact);
 }
 
-// What asks most of the method: the policies of wide sets, functions that are alike for one set, and
-// farther levels whose sets are those of what clears the nearer ones.
+// What asks most of the method: the policies of wide sets, functions that are alike for one set,
+// and farther levels whose sets are those of what clears the nearer ones.
 TEST_CASE("levels that are hard to tell are decided, and rightly") {
   ModelCache folded = equal_sets(32, 1, 1024);
   folded.set_of = [](std::uint64_t n) { return (n ^ (n >> 10)) & 1023; };
@@ -306,6 +306,19 @@ TEST_CASE("levels that are hard to tell are decided, and rightly") {
     INFO(row.what, "\n", tally.notes);
     CHECK(tally.notes.empty());
   }
+}
+
+TEST_CASE("what a cache larger than all lists answers is not taken for memory") {
+  ModelMemory memory;
+  memory.levels = {equal_sets(128, 4, 32), equal_sets(128, 16, 1 << 14)};
+  memory.latency = {40, 240, 600};
+  ModelProber prober(memory, 1);
+  const auto findings = ask(prober, asking("cache", {{"space", std::string("texture")}}));
+  CHECK(text_of(find(findings, "tex.l1.capacity")) == "16384");
+  const Finding* miss = find(findings, "tex.miss.latency");
+  REQUIRE(miss);
+  CHECK(miss->verdict == Verdict::inconclusive);
+  CHECK(miss->note.find("a larger cache answers") != std::string::npos);
 }
 
 TEST_CASE("a chase that fails leaves its level open, and what was found before stands") {
