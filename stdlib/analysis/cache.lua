@@ -147,7 +147,7 @@ end
 
 local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
 local COLD = 0.1                   -- of the first visits, that memory answers at least: lines may be longer than those of lists
-local LEAST_COLD = 1024            -- of them
+local LEAST_COLD, MOST_COLD = 1024, 4096   -- of them, to tell a larger cache
 local FEW = 32                     -- lines that are asked for one by one: any cache holds one
 
 -- Bytes of an array, addresses in it that no cache has, and where other memory of that kind begins. A host that copies
@@ -180,7 +180,7 @@ local function answered_by_larger(space, operator, device, found)
   if not bytes then return false end
   local ask, slow = M.asks(space, operator, bytes), 0   -- by such links as memory was observed with
   local limit = grain.slowest { found.memory.high + found.observing.clocks }
-  local latencies = lists.translated(ask(cold, 0, 1))
+  local latencies = lists.translated(ask(lists.slice(cold, 1, MOST_COLD), 0, 1))
   for _, latency in ipairs(latencies) do
     if latency > limit then slow = slow + 1 end
   end
