@@ -147,25 +147,25 @@ end
 
 local GRAIN, WORD = 640 << 20, 8   -- bytes that pairs of words lie in, and of a link between them
 local COLD = 0.1                   -- of the first visits, that memory answers at least: lines may be longer than those of lists
-local LEAST_COLD, MOST_COLD = 1024, 4096   -- of them, to tell a larger cache
+local LEAST_COLD, MOST_COLD = 256, 4096   -- of them; to tell a larger cache, at most
 local FEW = 32                     -- lines that are asked for one by one: any cache holds one
 
--- Bytes of an array, addresses in it that no cache has, and where other memory of that kind begins. A host that copies
--- may leave one end of an array in a cache: they lie at the other one. nil: memory is too small.
-local function unvisited(space, device)
-  local bytes, room = math.min(GRAIN, probe.most_bytes(space)), grain.room()
-  local count = math.min((bytes - room) // lists.LINE, math.max(2048, math.floor(device.memory_bytes) >> 17))
+-- Bytes of an array, and up to `most` addresses in it, a line apart, that no cache has, with `room` bytes before them. A
+-- host that copies may leave one end of an array in a cache: they lie at the other one. nil: memory is too small.
+local function unvisited(space, most, room)
+  local bytes = math.min(GRAIN, probe.most_bytes(space))
+  local count = math.min((bytes - room) // lists.LINE, most)
   if count < LEAST_COLD then return nil end
-  local cold = (bytes - count * lists.LINE) // lists.PAGE * lists.PAGE
-  return bytes, lists.once(cold, count), cold - room // lists.PAGE * lists.PAGE
+  return bytes, lists.once((bytes - count * lists.LINE) // lists.PAGE * lists.PAGE, count)
 end
 
 -- How the nearest level of global memory is asked about pairs of words, by loads of this operator: `hits`, what it
--- takes; `cold` and `from`, see unvisited().
+-- takes; `cold`, addresses that no cache has; `from`, where more memory of that kind begins.
 local function pairwise(operator, device)
-  local out = { hits = {} }
-  out.bytes, out.cold, out.from = unvisited("global", device)
+  local out, room = { hits = {} }, grain.room()
+  out.bytes, out.cold = unvisited("global", math.max(2048, math.floor(device.memory_bytes) >> 17), room)
   if not out.bytes then return nil end
+  out.from = out.cold[1] - room // lists.PAGE * lists.PAGE
   out.ask, out.average = M.asks("global", operator, out.bytes, WORD)
   for _, address in ipairs(lists.once(0, FEW)) do
     out.hits = lists.join(out.hits, out.ask({ address }, 4, 8))
@@ -175,12 +175,12 @@ end
 
 -- Whether what no known cache answers is answered by one that is larger than lists are. Then what is visited for the
 -- first time takes longer, of a page that the visit before has translated.
-local function answered_by_larger(space, operator, device, found)
-  local bytes, cold = unvisited(space, device)
+local function answered_by_larger(space, operator, found)
+  local bytes, cold = unvisited(space, MOST_COLD, 0)
   if not bytes then return false end
   local ask, slow = M.asks(space, operator, bytes), 0   -- by such links as memory was observed with
   local limit = grain.slowest { found.memory.high + found.observing.clocks }
-  local latencies = lists.translated(ask(lists.slice(cold, 1, MOST_COLD), 0, 1))
+  local latencies = lists.translated(ask(cold, 0, 1))
   for _, latency in ipairs(latencies) do
     if latency > limit then slow = slow + 1 end
   end
@@ -189,17 +189,17 @@ end
 
 -- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger
 -- than lists are.
-local function walk_around(space, operator, depth, device)
+local function walk_around(space, operator, depth)
   local out = walk(space, operator, depth)
-  if out.reach or not out.memory or not answered_by_larger(space, operator, device, out) then return out end
+  if out.reach or not out.memory or not answered_by_larger(space, operator, out) then return out end
   out.larger = string.format("lists of every size up to %d KB take as long, and memory longer", out.most >> 10)
   out.hit, out.memory = out.memory, nil
   return out
 end
 
 -- As above, with that cache as a level.
-local function walk_larger(operator, depth, device)
-  local out = walk_around("global", operator, depth, device)
+local function walk_larger(operator, depth)
+  local out = walk_around("global", operator, depth)
   if out.larger and #out.levels == 0 then
     out.levels[1] = recover.undecided(out.larger .. ": it is larger")
     out.levels[1].hit = out.hit
@@ -209,14 +209,14 @@ end
 
 -- The levels of global memory: those behind L1 by loads that go round it, so that it hides nothing of them.
 -- Where such loads do not go round what is nearest, from lists that clear it.
-local function walk_global(operator, depth, device)
-  local near = walk_larger(operator, 1, device)
+local function walk_global(operator, depth)
+  local near = walk_larger(operator, 1)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far, nearest = walk_around("global", "cg", depth and depth - 1, device), near.levels[1]
+  local far, nearest = walk_around("global", "cg", depth and depth - 1), near.levels[1]
   local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.hit or far.memory)
   if not next_hit or next_hit.low <= nearest.hit.high then
     -- What does not show its sets cannot be cleared either.
-    return nearest.conflict and walk("global", operator, depth) or near
+    return nearest.conflict and walk_around("global", operator, depth) or near
   end
   if far.levels[1] then far.levels[1].operator = "cg" end
   table.insert(far.levels, 1, nearest)
@@ -330,10 +330,9 @@ function M.run(input)
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
   local found
-  if space == "texture" then found = walk_around(space, operator, depth, input.device)
-  elseif space ~= "global" then found = walk(space, operator, depth)
-  elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth, input.device)
-  else found = walk_global(operator, depth, input.device) end
+  if space ~= "global" then found = walk_around(space, operator, depth)
+  elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth)
+  else found = walk_global(operator, depth) end
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then

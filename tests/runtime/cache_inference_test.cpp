@@ -313,12 +313,14 @@ TEST_CASE("what a cache larger than all lists answers is not taken for memory") 
   memory.levels = {equal_sets(128, 4, 32), equal_sets(128, 16, 1 << 14)};
   memory.latency = {40, 240, 600};
   ModelProber prober(memory, 1);
-  const auto findings = ask(prober, asking("cache", {{"space", std::string("texture")}}));
-  CHECK(text_of(find(findings, "tex.l1.capacity")) == "16384");
-  const Finding* miss = find(findings, "tex.miss.latency");
-  REQUIRE(miss);
-  CHECK(miss->verdict == Verdict::inconclusive);
-  CHECK(miss->note.find("a larger cache answers") != std::string::npos);
+  for (const auto& [space, prefix] : {std::pair{"texture", "tex."}, {"constant", "const."}}) {
+    const auto findings = ask(prober, asking("cache", {{"space", std::string(space)}}));
+    CHECK(text_of(find(findings, std::string(prefix) + "l1.capacity")) == "16384");
+    const Finding* miss = find(findings, std::string(prefix) + "miss.latency");
+    REQUIRE(miss);
+    CHECK(miss->verdict == Verdict::inconclusive);
+    CHECK(miss->note.find("a larger cache answers") != std::string::npos);
+  }
 }
 
 TEST_CASE("a chase that fails leaves its level open, and what was found before stands") {

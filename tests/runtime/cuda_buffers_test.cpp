@@ -61,6 +61,14 @@ TEST_CASE("each visited element holds where to go next") {
   CHECK(rig.word<std::uint32_t>(4) == codegen::initial_word(1));
 }
 
+TEST_CASE("a chased array begins at a multiple of its size, rounded up to a power of two") {
+  Rig rig;
+  REQUIRE(rig.load({chased(3 << 20)}).has_value());
+  CHECK(rig.buffers->argument(0) % (4 << 20) == 0);
+  REQUIRE(rig.buffers->prepare(wants(chase({0, (3 << 20) - 4}, 3 << 20)), *rig.queue).has_value());
+  CHECK(rig.word<std::uint32_t>((3 << 20) - 4) == 0);
+}
+
 TEST_CASE("wide links, and elements far apart, each written by a copy of its own") {
   Rig rig;
   REQUIRE(rig.load({chased(1 << 20)}).has_value());
