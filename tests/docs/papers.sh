@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every experiment that cites a paper, on the virtual devices, and writes docs/papers.md from what they gave: minutes.
-# papers.sh GPX GPX_PAPERS FOLDER: documents that are in FOLDER already, newer than gpx, are not made again.
+# papers.sh GPX GPX_PAPERS FOLDER: documents that are in FOLDER already, newer than gpx and what it reads, are not made again.
 set -euo pipefail
 gpx=$1 papers=$2 folder=$3
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -13,7 +13,7 @@ export gpx folder
 make_document() {
   local document=$folder/$1.json
   shift
-  [ "$document" -nt "$gpx" ] && return
+  [ "$document" -nt "$gpx" ] && [ -z "$(find stdlib experiments -newer "$document" -print -quit)" ] && return
   "$gpx" "$@" --json "$document" --quiet || [ $? -eq 1 ] || { echo "failed: gpx $*" >&2; return 1; }
 }
 export -f make_document
