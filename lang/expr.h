@@ -73,7 +73,8 @@ struct EvalError {
 
 /// Units are checked: adding bytes to seconds is an error, dividing bytes by bytes is a number.
 /// Findings are looked up in the scope under their canonical name; `within` on a finding tests the
-/// value (a caller that knows intervals resolves `within` itself, see runtime/expectation.h).
+/// value (a caller that knows intervals resolves `within` itself, see
+/// runtime/analysis/expectation.h).
 tl::expected<Value, EvalError> evaluate(const Expr& expr, const Scope& scope);
 
 /// The unit of `a op b`, or why the two do not fit. Arithmetic only (add to pow).

@@ -14,7 +14,7 @@
 #include <set>
 #include <thread>
 
-#include "runtime/expectation.h"
+#include "runtime/analysis/expectation.h"
 
 namespace gpx {
 namespace {

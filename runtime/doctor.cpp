@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "codegen/cache.h"
-#include "codegen/disassemble.h"
-#include "codegen/nvrtc.h"
-#include "runtime/cuda_driver.h"
-#include "runtime/device_select.h"
+#include "codegen/compile/cache.h"
+#include "codegen/compile/disassemble.h"
+#include "codegen/compile/nvrtc.h"
+#include "runtime/device/cuda/driver.h"
+#include "runtime/device/select.h"
 
 namespace gpx {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda_device.h"
-#include "runtime/device_info.h"
+#include "runtime/device/cuda/device.h"
+#include "runtime/device/info.h"
 #include "runtime/paths.h"
 
 namespace gpx {

@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "lang/problems.h"
-#include "runtime/analysis.h"
-#include "runtime/analysis_head.h"
-#include "runtime/device_select.h"
-#include "runtime/user_measure.h"
+#include "runtime/analysis/analysis.h"
+#include "runtime/analysis/analysis_head.h"
+#include "runtime/device/select.h"
+#include "runtime/measure/user_measure.h"
 
 namespace gpx {
 namespace {

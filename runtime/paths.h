@@ -8,8 +8,8 @@ namespace gpx {
 struct Paths {
   std::string stdlib;  ///< Holds devices/, analysis/, kernels/, probes/.
   std::string experiments;
-  /// What is started to run a program that may hang on a real GPU (runtime/device_server.h). Empty:
-  /// such a program is refused.
+  /// What is started to run a program that may hang on a real GPU
+  /// (runtime/device/isolated/server.h). Empty: such a program is refused.
   std::string program = {};
 };
 

@@ -8,19 +8,19 @@
 #include <fstream>
 #include <iterator>
 
-#include "codegen/compile.h"
-#include "codegen/nvrtc.h"
-#include "codegen/program.h"
-#include "codegen/timed_region.h"
-#include "runtime/analysis.h"
-#include "runtime/device_limits.h"
-#include "runtime/device_select.h"
+#include "codegen/compile/compile.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/ir/program.h"
+#include "codegen/proof/timed_region.h"
+#include "runtime/analysis/analysis.h"
+#include "runtime/analysis/outcome.h"
+#include "runtime/analysis/prober.h"
+#include "runtime/device/limits.h"
+#include "runtime/device/select.h"
 #include "runtime/library_names.h"
-#include "runtime/measure.h"
-#include "runtime/outcome.h"
-#include "runtime/prober.h"
-#include "runtime/sample_table.h"
-#include "runtime/user_measure.h"
+#include "runtime/measure/measure.h"
+#include "runtime/measure/sample_table.h"
+#include "runtime/measure/user_measure.h"
 
 namespace gpx {
 namespace {

@@ -19,14 +19,14 @@
 
 #include "lang/experiment.h"
 #include "lang/language.h"
-#include "runtime/backend.h"
-#include "runtime/cuda_device.h"
-#include "runtime/device_info.h"
-#include "runtime/expectation.h"
-#include "runtime/finding.h"
+#include "runtime/analysis/expectation.h"
+#include "runtime/analysis/finding.h"
+#include "runtime/device/backend.h"
+#include "runtime/device/cuda/device.h"
+#include "runtime/device/info.h"
+#include "runtime/measure/run_observer.h"
+#include "runtime/measure/samples.h"
 #include "runtime/paths.h"
-#include "runtime/run_observer.h"
-#include "runtime/samples.h"
 
 namespace gpx {
 
@@ -70,7 +70,7 @@ struct ExperimentResult {
   std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.
   std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
-  std::string values_digest;           ///< Of what the kernels read: see runtime/measure.h.
+  std::string values_digest;           ///< Of what the kernels read: see runtime/measure/measure.h.
   /// The GPU's clocks and temperature around the measurement, where NVML tells them.
   cuda::Telemetry state_before, state_after;
   std::uint64_t points = 0;        ///< That are complete, of all measures.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
-#include "runtime/predict.h"
+#include "runtime/predict/predict.h"
 
 namespace gpx::cli {
 

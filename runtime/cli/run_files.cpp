@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "runtime/cli/files.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/document.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
+#include "runtime/cli/output/progress.h"
 #include "runtime/report/html.h"
 #include "runtime/report/report.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/commands.h"
-#include "runtime/cli/output.h"
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/output.h"
 #include "runtime/cli/stored.h"
 #include "runtime/pipeline.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/cli/script_host.h"
 
-#include "runtime/cli/progress.h"
+#include "runtime/cli/output/progress.h"
 #include "runtime/cli/stored.h"
 
 namespace gpx::cli {

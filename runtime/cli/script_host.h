@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "runtime/cli/commands.h"
+#include "runtime/cli/commands/commands.h"
 #include "runtime/script/script.h"
 
 namespace gpx::cli {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/cli/commands.h"
+#include "runtime/cli/commands/commands.h"
 #include "runtime/store/recorder.h"
 #include "runtime/store/store.h"
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <new>
 
-#include "runtime/device_select.h"
+#include "runtime/device/select.h"
 #include "runtime/embed/convert.h"
 
 namespace gpx {

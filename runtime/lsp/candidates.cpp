@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/operation.h"
+#include "codegen/ir/operation.h"
 
 namespace gpx::lsp {
 namespace {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "lang/vocabulary.h"
-#include "runtime/analysis.h"
-#include "runtime/device_select.h"
+#include "runtime/analysis/analysis.h"
+#include "runtime/device/select.h"
 
 namespace gpx::lsp {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/analysis_head.h"
+#include "runtime/analysis/analysis_head.h"
 #include "runtime/paths.h"
 
 namespace gpx::lsp {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/finding.h"
+#include "runtime/analysis/finding.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {

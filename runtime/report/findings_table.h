@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/finding.h"
+#include "runtime/analysis/finding.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {

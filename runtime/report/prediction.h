@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/predict.h"
+#include "runtime/predict/predict.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {

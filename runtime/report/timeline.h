@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "runtime/measure/samples.h"
 #include "runtime/report/style.h"
-#include "runtime/samples.h"
 
 namespace gpx::report {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/samples.h"
+#include "runtime/measure/samples.h"
 
 namespace gpx::report {
 

@@ -2,7 +2,7 @@
 // tests/script/script_test.cpp.
 #pragma once
 
-#include "runtime/lua_api.h"
+#include "runtime/analysis/lua/api.h"
 
 namespace gpx::script {
 

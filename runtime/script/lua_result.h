@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "runtime/lua_api.h"
+#include "runtime/analysis/lua/api.h"
 #include "runtime/pipeline.h"
 #include "runtime/store/store.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/lua_api.h"
+#include "runtime/analysis/lua/api.h"
 
 namespace gpx::script {
 

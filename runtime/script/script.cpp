@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "lang/language.h"
-#include "runtime/lua_api.h"
+#include "runtime/analysis/lua/api.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/lua_sandbox.h"
+#include "runtime/analysis/lua/sandbox.h"
 #include "runtime/pipeline.h"
 #include "runtime/store/store.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lang/diagnostic.h"
-#include "runtime/samples.h"
+#include "runtime/measure/samples.h"
 
 namespace gpx::store {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "runtime/samples.h"
+#include "runtime/measure/samples.h"
 
 namespace gpx::store {
 namespace {

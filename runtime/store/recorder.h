@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runtime/run_observer.h"
+#include "runtime/measure/run_observer.h"
 #include "runtime/store/run_lock.h"
 #include "runtime/store/store.h"
 

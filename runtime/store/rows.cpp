@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/wire.h"
+#include "runtime/device/isolated/wire.h"
 
 namespace gpx::store {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
-#include "runtime/samples.h"
+#include "runtime/measure/samples.h"
 
 namespace gpx::store {
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compile.h"
-#include "codegen/kernel.h"
+#include "codegen/compile/compile.h"
+#include "codegen/ir/kernel.h"
 #include "runtime/pipeline.h"
 #include "runtime/store/recorder.h"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/bench/judge.h"
 
 using namespace gpx;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/commands.h"
+#include "runtime/cli/commands/commands.h"
 
 namespace gpx::cli {
 

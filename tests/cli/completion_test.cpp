@@ -1,4 +1,4 @@
-#include "runtime/cli/completion.h"
+#include "runtime/cli/completion/completion.h"
 
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>

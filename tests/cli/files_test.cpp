@@ -1,4 +1,4 @@
-#include "runtime/cli/files.h"
+#include "runtime/cli/output/files.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

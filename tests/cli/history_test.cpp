@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "captured.h"
-#include "runtime/cli/line_reader.h"
+#include "runtime/cli/repl/line_reader.h"
 
 using namespace gpx::cli;
 

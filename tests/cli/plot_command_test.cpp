@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "captured.h"
-#include "runtime/cli/filter.h"
+#include "runtime/cli/output/filter.h"
 
 using namespace gpx::cli;
 

@@ -1,4 +1,4 @@
-#include "runtime/cli/progress.h"
+#include "runtime/cli/output/progress.h"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "captured.h"
-#include "runtime/cli/files.h"
-#include "runtime/cli/repl.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/repl/repl.h"
 
 using namespace gpx;
 using namespace gpx::cli;

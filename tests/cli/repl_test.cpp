@@ -1,4 +1,4 @@
-#include "runtime/cli/repl.h"
+#include "runtime/cli/repl/repl.h"
 
 #include <doctest/doctest.h>
 

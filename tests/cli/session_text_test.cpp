@@ -1,4 +1,4 @@
-#include "runtime/cli/session_text.h"
+#include "runtime/cli/repl/session_text.h"
 
 #include <doctest/doctest.h>
 

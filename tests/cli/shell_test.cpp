@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "captured.h"
-#include "runtime/cli/shell_values.h"
+#include "runtime/cli/completion/shell_values.h"
 
 using namespace gpx;
 using namespace gpx::cli;

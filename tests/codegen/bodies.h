@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/program.h"
+#include "codegen/ir/program.h"
 
 namespace gpx::codegen::test {
 

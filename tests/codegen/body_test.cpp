@@ -1,10 +1,10 @@
-// Bodies with structure, from statements to kernel text and CUDA C++: codegen/lower_body.h,
-// codegen/structure.h, codegen/emit_region.h. Goldens: golden/body_NAME.kernel, .cu.
+// Bodies with structure, from statements to kernel text and CUDA C++: codegen/lower/body.h,
+// codegen/lower/structure.h, codegen/emit/region.h. Goldens: golden/body_NAME.kernel, .cu.
 #include <string>
 
 #include "bodies.h"
-#include "codegen/emit.h"
-#include "codegen/nvrtc.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/emit/emit.h"
 #include "support.h"
 
 namespace gpx::codegen::test {

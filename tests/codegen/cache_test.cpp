@@ -1,5 +1,5 @@
-// The artifact cache: codegen/cache.h.
-#include "codegen/cache.h"
+// The artifact cache: codegen/compile/cache.h.
+#include "codegen/compile/cache.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

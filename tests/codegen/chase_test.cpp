@@ -1,11 +1,11 @@
-// Arrays and chases: codegen/lower_array.h, codegen/emit_chase.cpp. Goldens: golden/chase_NAME.*
+// Arrays and chases: codegen/lower/array.h, codegen/emit/chase.cpp. Goldens: golden/chase_NAME.*
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "bodies.h"
-#include "codegen/emit.h"
-#include "codegen/nvrtc.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/emit/emit.h"
 #include "support.h"
 
 namespace gpx::codegen::test {

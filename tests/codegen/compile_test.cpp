@@ -1,5 +1,5 @@
-// Kernels to artifacts: codegen/compile.h. Needs NVRTC, no GPU.
-#include "codegen/compile.h"
+// Kernels to artifacts: codegen/compile/compile.h. Needs NVRTC, no GPU.
+#include "codegen/compile/compile.h"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
-// What is read from a cubin: codegen/cubin.h. Needs NVRTC, no GPU.
-#include "codegen/cubin.h"
+// What is read from a cubin: codegen/compile/cubin.h. Needs NVRTC, no GPU.
+#include "codegen/compile/cubin.h"
 
 #include <vector>
 
-#include "codegen/compile.h"
+#include "codegen/compile/compile.h"
 #include "operation_support.h"
 
 namespace gpx::codegen::test {

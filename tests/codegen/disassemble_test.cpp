@@ -1,5 +1,5 @@
-// The disassembler as a child process: codegen/disassemble.h. A script stands in for it.
-#include "codegen/disassemble.h"
+// The disassembler as a child process: codegen/compile/disassemble.h. A script stands in for it.
+#include "codegen/compile/disassemble.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
-// Kernel text and CUDA C++ of whole experiments: codegen/structure.cpp, codegen/emit.h.
+// Kernel text and CUDA C++ of whole experiments: codegen/lower/structure.cpp, codegen/emit/emit.h.
 // Goldens: golden/NAME.gpx -> NAME.kernel, NAME.cu. GPX_REBASE=1 writes them anew.
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// The kernel IR's text form: codegen/kernel.h.
+// The kernel IR's text form: codegen/ir/kernel.h.
 #include <string>
 
 #include "support.h"

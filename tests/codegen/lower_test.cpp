@@ -1,4 +1,4 @@
-// Lowering: codegen/program.h, and the points that it walks: codegen/points.h.
+// Lowering: codegen/ir/program.h, and the points that it walks: codegen/lower/points.h.
 #include <algorithm>
 #include <string>
 

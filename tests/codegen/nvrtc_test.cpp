@@ -1,5 +1,5 @@
-// NVRTC: codegen/nvrtc.h. Needs the library, no GPU.
-#include "codegen/nvrtc.h"
+// NVRTC: codegen/compile/nvrtc.h. Needs the library, no GPU.
+#include "codegen/compile/nvrtc.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "support.h"
 
 namespace gpx::codegen::test {

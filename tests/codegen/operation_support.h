@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/kernel.h"
+#include "codegen/ir/kernel.h"
 #include "support.h"
 
 namespace gpx::codegen::test {

@@ -1,11 +1,11 @@
-// The operation table and its expansion: codegen/operation.h.
-#include "codegen/operation.h"
+// The operation table and its expansion: codegen/ir/operation.h.
+#include "codegen/ir/operation.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
-#include "codegen/compile.h"
+#include "codegen/compile/compile.h"
 #include "lang/operations.h"
 #include "operation_support.h"
 

@@ -1,7 +1,7 @@
 // Placed blocks, what runs beside them, code of a size, and what an SM is set to.
 #include <doctest/doctest.h>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "tests/codegen/support.h"
 
 namespace gpx::codegen::test {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "codegen/program.h"
+#include "codegen/ir/program.h"
 #include "lang/language.h"
 
 namespace gpx::codegen::test {

@@ -1,10 +1,10 @@
-// The proof of bodies that operate and branch: codegen/timed_region_body.h.
+// The proof of bodies that operate and branch: codegen/proof/timed_region_body.h.
 // The listings are `nvdisasm -c` of CUDA 13.0, of what gpx compiled.
 #include <string>
 
-#include "codegen/compile.h"
-#include "codegen/operation.h"
-#include "codegen/timed_region_body.h"
+#include "codegen/compile/compile.h"
+#include "codegen/ir/operation.h"
+#include "codegen/proof/timed_region_body.h"
 #include "lang/operations.h"
 #include "operation_support.h"
 

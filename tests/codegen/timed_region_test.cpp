@@ -1,12 +1,12 @@
-// The proof of what is timed: codegen/timed_region.h.
-#include "codegen/timed_region.h"
+// The proof of what is timed: codegen/proof/timed_region.h.
+#include "codegen/proof/timed_region.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "codegen/emit.h"
-#include "codegen/nvrtc.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/emit/emit.h"
 #include "support.h"
 
 namespace gpx::codegen::test {

@@ -1,5 +1,5 @@
 // Kernels from a file: entries and parameters, contents of buffers, registers of each function.
-#include "codegen/user_kernel.h"
+#include "codegen/user/user_kernel.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-// The verifier of the kernel IR: codegen/verify.cpp.
+// The verifier of the kernel IR: codegen/ir/verify.cpp.
 #include <string>
 
 #include "support.h"

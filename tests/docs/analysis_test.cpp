@@ -1,6 +1,6 @@
 // The examples of docs/analysis.md: each line of code with `-->`, or the lines of `-->` after it,
 // says what is printed; after those of `print`, the findings.
-#include "runtime/analysis.h"
+#include "runtime/analysis/analysis.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

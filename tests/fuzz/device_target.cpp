@@ -1,5 +1,5 @@
 // Any text as a device file: a description or an error with a place.
-#include "runtime/vgpu/timing/description.h"
+#include "runtime/device/vgpu/description/description.h"
 #include "targets.h"
 
 namespace gpx::fuzz {

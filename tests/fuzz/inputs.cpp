@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "codegen/ptx/ops.h"
 #include "lang/vocabulary.h"
-#include "runtime/vgpu/ptx/ops.h"
-#include "runtime/vgpu/timing/fields.h"
+#include "runtime/device/vgpu/description/fields.h"
 
 namespace gpx::fuzz {
 namespace {

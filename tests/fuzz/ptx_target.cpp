@@ -2,7 +2,7 @@
 // instructions.
 #include <cstring>
 
-#include "runtime/vgpu/exec/run.h"
+#include "runtime/device/vgpu/exec/run.h"
 #include "targets.h"
 
 namespace gpx::fuzz {

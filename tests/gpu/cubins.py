@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the machine code out of an artifact cache (codegen/cache.cpp describes its files).
+"""Takes the machine code out of an artifact cache (codegen/compile/cache.cpp describes its files).
 
 Usage: cubins.py CACHE_FOLDER OUT_FOLDER; one ENTRY.HASH.cubin for each artifact that has one.
 """

@@ -1,4 +1,4 @@
-#include "runtime/analysis_head.h"
+#include "runtime/analysis/analysis_head.h"
 
 #include <doctest/doctest.h>
 

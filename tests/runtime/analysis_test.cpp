@@ -1,4 +1,4 @@
-#include "runtime/analysis.h"
+#include "runtime/analysis/analysis.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/prober.h"
+#include "runtime/analysis/prober.h"
 
 namespace gpx::testing {
 

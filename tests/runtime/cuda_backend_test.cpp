@@ -1,12 +1,12 @@
 // The CUDA backend on a driver made of host memory: what it queues, in which order, what it reads
 // back, and what it makes of the driver's errors.
-#include "runtime/cuda_backend.h"
+#include "runtime/device/cuda/cuda_backend.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "runtime/cuda_queue.h"
+#include "runtime/device/cuda/queue.h"
 #include "tests/runtime/cuda_fake.h"
 
 using namespace gpx;

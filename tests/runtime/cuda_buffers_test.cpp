@@ -1,8 +1,7 @@
 // Buffers on a driver made of host memory: chases, textures, constant arrays.
-#include "runtime/cuda_buffers.h"
-
 #include <doctest/doctest.h>
 
+#include "runtime/device/cuda/buffers.h"
 #include "tests/runtime/cuda_fake.h"
 
 using namespace gpx;

@@ -1,8 +1,7 @@
 // What a driver reports becomes a DeviceInfo; what it does not have becomes a reason.
-#include "runtime/cuda_device.h"
-
 #include <doctest/doctest.h>
 
+#include "runtime/device/cuda/device.h"
 #include "tests/runtime/cuda_fake.h"
 
 using namespace gpx;

@@ -1,8 +1,7 @@
 // Opening the driver: what is there, and what is said where nothing is.
-#include "runtime/cuda_driver.h"
-
 #include <doctest/doctest.h>
 
+#include "runtime/device/cuda/driver.h"
 #include "tests/runtime/cuda_fake.h"
 
 using namespace gpx::cuda;

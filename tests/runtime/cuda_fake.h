@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda_driver.h"
+#include "runtime/device/cuda/driver.h"
 
 namespace gpx::cuda::fake {
 

@@ -1,11 +1,10 @@
 // The queue's bound, its gate, and the watchdog's setting.
-#include "runtime/cuda_queue.h"
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 #include <thread>
 
+#include "runtime/device/cuda/queue.h"
 #include "tests/runtime/cuda_fake.h"
 
 using namespace gpx;

@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "runtime/child_process.h"
-#include "runtime/device_server.h"
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/isolated/child_process.h"
+#include "runtime/device/isolated/server.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 
 using namespace gpx;
 

@@ -1,10 +1,10 @@
-#include "runtime/device_protocol.h"
-
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <thread>
+
+#include "runtime/device/isolated/protocol.h"
 
 namespace gpx::protocol {
 namespace {

@@ -1,6 +1,6 @@
-#include "runtime/device_select.h"
-
 #include <doctest/doctest.h>
+
+#include "runtime/device/select.h"
 
 namespace gpx {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/expectation.h"
+#include "runtime/analysis/expectation.h"
 
 #include <doctest/doctest.h>
 

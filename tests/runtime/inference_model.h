@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/analysis.h"
+#include "runtime/analysis/analysis.h"
 
 namespace gpx::testing {
 

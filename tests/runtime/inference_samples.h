@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/analysis.h"
+#include "runtime/analysis/analysis.h"
 
 namespace gpx::testing {
 

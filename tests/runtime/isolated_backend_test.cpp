@@ -1,5 +1,5 @@
 // Programs that may hang, in processes that do.
-#include "runtime/isolated_backend.h"
+#include "runtime/device/isolated/isolated_backend.h"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -10,10 +10,10 @@
 #include <fstream>
 #include <thread>
 
-#include "codegen/compile.h"
+#include "codegen/compile/compile.h"
 #include "lang/language.h"
-#include "runtime/child_process.h"
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/isolated/child_process.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/runtime/device_child.h"
 
 namespace gpx {

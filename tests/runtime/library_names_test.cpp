@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "lang/language.h"
-#include "runtime/device_select.h"
+#include "runtime/device/select.h"
 
 using namespace gpx;
 

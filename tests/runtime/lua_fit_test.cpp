@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "runtime/lua_api.h"
+#include "runtime/analysis/lua/api.h"
 
 namespace gpx {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/lua_sandbox.h"
+#include "runtime/analysis/lua/sandbox.h"
 
 using namespace gpx;
 

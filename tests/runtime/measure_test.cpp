@@ -1,4 +1,4 @@
-#include "runtime/measure.h"
+#include "runtime/measure/measure.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Occupancy: tables of what NVIDIA's occupancy calculator and hong2009's Table 2 say.
-#include "runtime/occupancy.h"
+#include "runtime/measure/occupancy.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

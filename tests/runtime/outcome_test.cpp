@@ -1,4 +1,4 @@
-#include "runtime/outcome.h"
+#include "runtime/analysis/outcome.h"
 
 #include <doctest/doctest.h>
 

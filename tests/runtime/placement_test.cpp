@@ -1,9 +1,9 @@
 // Blocks that did not meet observed nothing.
-#include "runtime/placement.h"
+#include "runtime/measure/placement.h"
 
 #include <doctest/doctest.h>
 
-#include "runtime/device_limits.h"
+#include "runtime/device/limits.h"
 
 namespace gpx {
 namespace {

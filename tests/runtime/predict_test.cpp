@@ -1,6 +1,6 @@
 // Predictions: of three kernels that are no part of the library, with parameters that are given,
 // and with a machine that is fitted.
-#include "runtime/predict.h"
+#include "runtime/predict/predict.h"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
 // Chases on a device small enough to follow by hand: the cache of wong2010 Fig. 4, 4 sets of 3
 // ways, lines of 32 B, LRU; a hit takes 20 clocks, a miss 100.
-#include "runtime/prober.h"
+#include "runtime/analysis/prober.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <numeric>
 
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 
 namespace gpx {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/sample_table.h"
+#include "runtime/measure/sample_table.h"
 
 #include <doctest/doctest.h>
 

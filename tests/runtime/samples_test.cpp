@@ -1,4 +1,4 @@
-#include "runtime/samples.h"
+#include "runtime/measure/samples.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Kernels from a file, whole: from an experiment's text to its samples, and its errors.
-#include "runtime/user_measure.h"
+#include "runtime/measure/user_measure.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Set functions, sizes and policies of a cache, each against a model of a few lines that is written
 // here for the purpose.
-#include "runtime/vgpu/timing/cache.h"
+#include "runtime/device/vgpu/memory/cache.h"
 
 #include <doctest/doctest.h>
 

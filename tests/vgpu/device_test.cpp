@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "runtime/vgpu/timing/fields.h"
-#include "runtime/vgpu/timing/lua_table.h"
+#include "runtime/device/vgpu/description/fields.h"
+#include "runtime/device/vgpu/description/lua_table.h"
 
 using namespace gpx;
 using namespace gpx::vgpu::timing;

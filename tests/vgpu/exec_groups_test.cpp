@@ -1,6 +1,6 @@
 // Independent thread scheduling: groups of lanes split, take turns, meet and wait.
 #include "exec_support.h"
-#include "runtime/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/context.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "exec_support.h"
-#include "runtime/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/half.h"
 
 using namespace gpx;
 using namespace gpx::vgpu::exec;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/vgpu/exec/run.h"
+#include "runtime/device/vgpu/exec/run.h"
 
 namespace gpx::vgpu::exec {
 

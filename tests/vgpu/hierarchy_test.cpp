@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "runtime/vgpu/timing/instruction_fetch.h"
-#include "runtime/vgpu/timing/near_memory.h"
+#include "runtime/device/vgpu/memory/near_memory.h"
+#include "runtime/device/vgpu/timing/instruction_fetch.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::timing;

@@ -1,10 +1,10 @@
 // Counts of kernels, executed and followed: Figure 13 of hong2009, and what data decide.
-#include "runtime/vgpu/kernel_counts.h"
+#include "runtime/device/vgpu/counts/kernel_counts.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "runtime/vgpu/static_counts.h"
+#include "runtime/device/vgpu/counts/static_counts.h"
 
 using namespace gpx;
 using namespace gpx::vgpu;

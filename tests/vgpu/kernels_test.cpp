@@ -5,7 +5,7 @@
 #include <map>
 
 #include "../kernel_references.h"
-#include "codegen/nvrtc.h"
+#include "codegen/compile/nvrtc.h"
 #include "exec_support.h"
 
 using namespace gpx;

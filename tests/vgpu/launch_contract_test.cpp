@@ -1,5 +1,5 @@
-// What a launch finds and leaves on the virtual GPU (codegen/program.h): records, laid-out arrays
-// in global, texture and constant memory, and outcomes.
+// What a launch finds and leaves on the virtual GPU (codegen/ir/program.h): records, laid-out
+// arrays in global, texture and constant memory, and outcomes.
 #include "virtual_support.h"
 
 using namespace gpx;

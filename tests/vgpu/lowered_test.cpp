@@ -4,8 +4,8 @@
 #include <map>
 
 #include "../codegen/bodies.h"
-#include "codegen/emit.h"
-#include "codegen/nvrtc.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/emit/emit.h"
 #include "virtual_support.h"
 
 using namespace gpx;

@@ -1,9 +1,9 @@
 // The half-warp rules of the first devices, an SM's queue to the memory, and samples of a grid.
-#include "runtime/vgpu/timing/memory_queue.h"
+#include "runtime/device/vgpu/memory/memory_queue.h"
 
 #include <bit>
 
-#include "runtime/vgpu/timing/issue.h"
+#include "runtime/device/vgpu/timing/issue.h"
 #include "virtual_support.h"
 
 using namespace gpx;

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "runtime/vgpu/exec/decode.h"
-#include "runtime/vgpu/ptx/ops.h"
+#include "codegen/ptx/ops.h"
+#include "runtime/device/vgpu/exec/decode.h"
 
 using namespace gpx;
 using namespace gpx::vgpu::ptx;

@@ -1,7 +1,7 @@
 // What a program sets of an SM: another split is another L1, another mode other conflicts.
 #include <doctest/doctest.h>
 
-#include "runtime/vgpu/timing/sm_settings.h"
+#include "runtime/device/vgpu/description/sm_settings.h"
 
 namespace gpx::vgpu::timing {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "runtime/vgpu/timing/barrier.h"
-#include "runtime/vgpu/timing/block_scheduler.h"
-#include "runtime/vgpu/timing/event_queue.h"
-#include "runtime/vgpu/timing/issue.h"
-#include "runtime/vgpu/timing/load_store.h"
-#include "runtime/vgpu/timing/scoreboard.h"
+#include "runtime/device/vgpu/timing/barrier.h"
+#include "runtime/device/vgpu/timing/block_scheduler.h"
+#include "runtime/device/vgpu/timing/event_queue.h"
+#include "runtime/device/vgpu/timing/issue.h"
+#include "runtime/device/vgpu/timing/load_store.h"
+#include "runtime/device/vgpu/timing/scoreboard.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::timing;

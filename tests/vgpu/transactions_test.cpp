@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "runtime/vgpu/coalescing.h"
+#include "runtime/device/vgpu/exec/coalescing.h"
 
 using namespace gpx::vgpu;
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 
 namespace gpx::vgpu {
 

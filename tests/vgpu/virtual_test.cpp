@@ -10,7 +10,7 @@
 #include <sstream>
 #include <thread>
 
-#include "runtime/vgpu/virtual_gpu.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 
 using namespace gpx;
 

@@ -1,0 +1,212 @@
+// Kernels -> artifacts. Interface: codegen/compile/compile.h. Covered by
+// tests/codegen/compile_test.cpp.
+#include "codegen/compile/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <optional>
+#include <thread>
+
+#include "codegen/compile/cubin.h"
+#include "codegen/compile/disassemble.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/emit/emit.h"
+#include "codegen/ir/operation.h"
+
+namespace gpx::codegen {
+namespace {
+
+struct Work {
+  const Kernel* kernel;
+  std::string hash;
+  std::string cuda;
+  Artifact artifact;
+  std::optional<Error> error;
+};
+
+Span span_of_line(const Source& source, int line) {
+  const std::string& text = source.text();
+  std::size_t begin = 0;
+  for (int n = 1; n < line && begin < text.size(); ++n)
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  while (end > begin && (text[end - 1] == '\r' || text[end - 1] == ' ')) --end;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+Error compile_error(const Kernel& kernel, const std::string& log, const Source* source) {
+  const CompilerMessage found = first_error(log, source ? source->name() : "");
+  const std::string message = fmt::format("NVRTC cannot compile this: {}", found.text);
+  const std::string hint = fmt::format("the generated kernel is {}: see --dump=cuda", kernel.name);
+  const int line = found.line > 0 ? found.line : static_cast<int>(kernel.timed.front().line);
+  if (!source || line == 0) return make_error(Fault::device, message, hint);
+  return make_error(Fault::device, *source, span_of_line(*source, line), message, hint);
+}
+
+// The kernel's own registers may be more than it is to take: a target's smallest kernel needs some.
+std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, const Source* source) {
+  if (kernel.exact_registers == 0) return std::nullopt;
+  const auto failed = [&](const std::string& message) {
+    const auto line = static_cast<int>(kernel.timed.front().line);
+    if (!source || line == 0) return make_error(Fault::device, message);
+    return make_error(Fault::device, *source, span_of_line(*source, line), message);
+  };
+  if (artifact.registers > kernel.exact_registers)
+    return failed(fmt::format("registers {}: the compiler uses {} for this kernel on sm_{}",
+                              kernel.exact_registers, artifact.registers, artifact.target.sm));
+  if (!set_cubin_registers(artifact.cubin, kernel.exact_registers))
+    return failed("the cubin does not say how many registers it takes");
+  artifact.registers = kernel.exact_registers;
+  return std::nullopt;
+}
+
+void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Source* source) {
+  auto compiled = nvrtc.compile(work.cuda, work.kernel->name + ".cu", target);
+  if (!compiled) {
+    work.error = compiled.error();
+  } else if (!compiled->ok) {
+    work.error = compile_error(*work.kernel, compiled->log, source);
+  } else {
+    work.artifact.entry = work.kernel->name;
+    work.artifact.ptx = std::move(compiled->ptx);
+    if (target.form == Target::Form::cubin) {
+      work.artifact.cubin = std::move(compiled->cubin);
+      work.artifact.target = target;
+      work.artifact.registers = cubin_registers(work.artifact.cubin);
+      work.error = set_registers(work.artifact, *work.kernel, source);
+      if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
+    }
+    work.artifact.log = std::move(compiled->log);
+  }
+}
+
+// Each thread takes the next kernel that nobody has.
+void compile_all(std::vector<Work*>& todo, const Nvrtc& nvrtc, const Target& target,
+                 const CompileOptions& options) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned wanted = options.jobs ? options.jobs : cores;
+  std::atomic<std::size_t> next{0};
+  const auto worker = [&] {
+    for (std::size_t i = next++; i < todo.size(); i = next++)
+      compile_one(*todo[i], nvrtc, target, options.source);
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < std::min<std::size_t>(wanted, todo.size()); ++i)
+    threads.emplace_back(worker);
+  worker();
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::string key_of(const Kernel& kernel, const Target& target, const std::string& identity) {
+  // Without #line: the same kernel of another file, or on another line, is the same artifact.
+  const std::string code = emit_cuda(kernel);
+  const std::vector<std::string> options = nvrtc_options(target);
+  // With a disassembler the artifact holds more.
+  const std::string disassembler =
+      target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
+  std::vector<std::string_view> parts{code, identity, disassembler};
+  parts.insert(parts.end(), options.begin(), options.end());
+  return content_hash(parts);
+}
+
+// An operation that the target has not is the user's mistake, not the compiler's: NVRTC lets it
+// pass in PTX, and ptxas names a line that the user never saw.
+std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
+                                     const Source* source) {
+  std::optional<Error> error;
+  for_each(kernel.timed, [&](const Instruction& instruction) {
+    if (instruction.op != Op::operate || error) return;
+    const Operation& row = *find_operation(instruction.name);
+    if (row.sm <= target.sm) return;
+    const std::string message =
+        fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
+                    row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
+    const auto line = static_cast<int>(instruction.line);
+    error = source && line > 0
+                ? make_error(Fault::input, *source, span_of_line(*source, line), message)
+                : make_error(Fault::input, message);
+  });
+  return error;
+}
+
+// Both errors of two kernels that fail alike would say the same: the first is enough for each line.
+std::optional<Error> gather_errors(const std::vector<Work>& works) {
+  std::optional<Error> all;
+  for (const Work& work : works) {
+    if (!work.error) continue;
+    if (!all) all = Error{work.error->fault, {}};
+    for (const Diagnostic& diagnostic : work.error->diagnostics)
+      if (std::none_of(all->diagnostics.begin(), all->diagnostics.end(), [&](const auto& other) {
+            return other.location == diagnostic.location && other.message == diagnostic.message;
+          }))
+        all->diagnostics.push_back(diagnostic);
+  }
+  return all;
+}
+
+}  // namespace
+
+CompilerMessage first_error(std::string_view log, std::string_view file) {
+  CompilerMessage found;
+  for (std::size_t begin = 0; begin < log.size();) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    std::string_view line = log.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t at = line.find("error");
+    if (at == std::string_view::npos) continue;
+    if (!file.empty() && line.starts_with(file) && line.substr(file.size()).starts_with("("))
+      std::from_chars(line.data() + file.size() + 1, line.data() + line.size(), found.line);
+    const std::size_t text = line.find(": ", at);
+    found.text = text == std::string_view::npos ? line : line.substr(text + 2);
+    return found;
+  }
+  found.text = log.empty() ? "it says nothing" : log.substr(0, log.find('\n'));
+  return found;
+}
+
+Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Target& target,
+                                      const CompileOptions& options,
+                                      std::vector<std::string>* warnings) {
+  for (const Kernel& kernel : kernels)
+    if (auto error = lacks_operation(kernel, target, options.source))
+      return tl::unexpected<Error>(std::move(*error));
+  const auto place = find_nvrtc();
+  if (!place) return tl::unexpected<Error>(place.error());
+  std::vector<Work> works;
+  std::vector<Work*> todo;
+  works.reserve(kernels.size());
+  for (const Kernel& kernel : kernels) {
+    Work work{&kernel,
+              key_of(kernel, target, place->identity),
+              emit_cuda(kernel, options.source ? options.source->name() : ""),
+              {},
+              {}};
+    auto cached = options.cache.find(work.hash, warnings);
+    const bool usable = cached && cached->entry == kernel.name &&
+                        cached->cubin.empty() == (target.form == Target::Form::ptx);
+    if (usable) work.artifact = std::move(*cached);
+    works.push_back(std::move(work));
+    if (!usable) todo.push_back(&works.back());
+  }
+  if (!todo.empty()) {
+    auto nvrtc = Nvrtc::open(*place);
+    if (!nvrtc) return tl::unexpected<Error>(nvrtc.error());
+    compile_all(todo, **nvrtc, target, options);
+    if (auto error = gather_errors(works)) return tl::unexpected<Error>(std::move(*error));
+  }
+  std::vector<Artifact> made;
+  for (Work& work : works) {
+    work.artifact.cuda = std::move(work.cuda);
+    work.artifact.hash = work.hash;
+    work.artifact.target = target;
+    if (!work.artifact.from_cache) options.cache.store(work.artifact, warnings);
+    made.push_back(std::move(work.artifact));
+  }
+  return made;
+}
+
+}  // namespace gpx::codegen

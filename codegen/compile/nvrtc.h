@@ -1,0 +1,69 @@
+// NVRTC: the CUDA compiler as a library, found and opened at run time.
+//
+// Where it is looked for: GPX_NVRTC (the library or its folder), CUDA_HOME and CUDA_PATH, the
+// loader's own path (LD_LIBRARY_PATH), the usual folders of a toolkit, the loader's cache.
+// Covered by tests/codegen/nvrtc_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/compile/artifact.h"
+#include "lang/diagnostic.h"
+
+namespace gpx::codegen {
+
+/// Where NVRTC is. `identity` changes when another library stands there: it is part of the keys of
+/// the artifact cache, and is found without opening the library.
+struct NvrtcPlace {
+  std::string path;
+  std::string identity;
+};
+
+/// An error (Fault::device) lists every place that was tried.
+Result<NvrtcPlace> find_nvrtc();
+
+/// What a compilation gives. A failed one has a log and no code.
+struct Compiled {
+  bool ok = false;
+  std::string ptx;  ///< No trailing NUL.
+  std::vector<std::uint8_t> cubin;
+  std::string log;
+};
+
+class Nvrtc {
+ public:
+  /// Opened once for each process and kept. An error says what is wrong with the library.
+  static Result<std::shared_ptr<const Nvrtc>> open(const NvrtcPlace& place);
+
+  int major() const { return major_; }
+  int minor() const { return minor_; }
+  const std::vector<int>& architectures() const { return architectures_; }  ///< 75, 80, ...
+  const std::string& path() const { return path_; }
+
+  /// Safe from several threads. An error means that NVRTC itself failed or cannot compile for the
+  /// target; a mistake in the source is a Compiled that is not ok.
+  /// `more`: options beyond those of the target.
+  Result<Compiled> compile(const std::string& source, const std::string& name, const Target& target,
+                           const std::vector<std::string>& more = {}) const;
+
+  Nvrtc();
+  ~Nvrtc();
+  struct Api;
+
+ private:
+  std::unique_ptr<Api> api_;
+  std::string path_;
+  int major_ = 0, minor_ = 0;
+  std::vector<int> architectures_;
+};
+
+/// The options of a compilation for `target`, in order.
+std::vector<std::string> nvrtc_options(const Target& target);
+
+/// For `gpx doctor`: "NVRTC 13.0 (PATH), sm_75 to sm_121", or why there is none.
+std::string describe_nvrtc();
+
+}  // namespace gpx::codegen

@@ -1,0 +1,330 @@
+// Kernel IR -> CUDA C++: the kernel around the asm block. Interface and the shape of the code:
+// codegen/emit/emit.h. Covered by tests/codegen/emit_test.cpp.
+#include "codegen/emit/emit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "codegen/emit/region.h"
+
+namespace gpx::codegen {
+namespace {
+
+constexpr std::string_view kPrelude =
+    "typedef unsigned int u32;\n"
+    "typedef unsigned long long u64;\n";
+
+constexpr std::uint32_t kNoPart = 0xffffffff;
+// Of a block beside another one; many times what any observation takes.
+constexpr std::uint32_t kMostPasses = 1 << 20;
+
+// Blocks wait for each other, but not for ever: one that never came is told by the count.
+constexpr std::string_view kMeet =
+    "\n__device__ __forceinline__ void meet(u64* met, u64 blocks) {\n"
+    "  __syncthreads();\n"
+    "  if (threadIdx.x == 0) {\n"
+    "    atomicAdd(met, 1ull);\n"
+    "    u32 polls = 0;\n"
+    "    while ((u32)*(volatile u64*)met < (u32)blocks && polls < 65536) ++polls;\n"
+    "    if (polls == 65536) atomicAdd(met, 1ull << 32);\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "}\n";
+
+std::string_view c_type(Type type) {
+  switch (type) {
+    case Type::buffer:
+      return "unsigned char*";
+    case Type::address:
+    case Type::u64:
+      return "u64";
+    default:
+      return "u32";
+  }
+}
+
+class Emitter {
+ public:
+  Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
+    latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
+    sink_ = latency_ ? 2 : 1;
+    spans_ = kernel.observe == Observe::latency && only_operations(kernel);
+    for_each(kernel.timed, [&](const Instruction& i) {
+      if (is_chase(i.op)) chases_.push_back(&i);
+      if (line_ == 0) line_ = i.line;
+    });
+  }
+
+  std::string run() {
+    out_ += kPrelude;
+    if (kernel_.placed) out_ += kMeet;
+    constants();
+    signature();
+    if (kernel_.placed) places();
+    for (const KernelArray& array : kernel_.arrays) place(array);
+    own_memory();
+    for (const Instruction& instruction : kernel_.setup) expression(instruction);
+    locals();
+    if (spans_) out_ += "  __shared__ u64 first;\n  if (threadIdx.x == 0) first = ~0ull;\n";
+    if (kernel_.placed) put("  meet(result + {}, blocks_met);\n", sink_ + 2);
+    region();
+    if (kernel_.placed)
+      put("  if (threadIdx.x == 0) *(volatile u64*)(result + {}) = 1;\n", sink_ + 1);
+    tail();
+    out_ += "}\n";
+    return std::move(out_);
+  }
+
+  // The block that runs beside another one: once before they meet, then until the other is over.
+  std::string beside(std::uint32_t sink) {
+    sink_ = sink;
+    for (const KernelArray& array : kernel_.arrays) place(array);
+    for (const Instruction& instruction : kernel_.setup) expression(instruction);
+    locals();
+    put("  for (u32 passes = 0;; ++passes) {{\n");
+    region();
+    put("    if (passes == 0) meet(result + {}, blocks_met);\n"
+        "    if (*(volatile u64*)(result + {}) != 0) return;\n"
+        "    if (passes == {}) break;\n  }}\n"
+        "  if (threadIdx.x == 0) atomicAdd(result + {}, 1ull << 32);\n  return;\n",
+        sink_ + 2, sink_ + 1, kMostPasses, sink_ + 2);
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... Args>
+  void put(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+
+  const std::string& name(std::uint32_t reg) const { return kernel_.registers[reg].name; }
+  Type type(std::uint32_t reg) const { return kernel_.registers[reg].type; }
+
+  void constants() {
+    std::set<std::string_view> known;
+    const auto declare = [&](const Kernel& kernel) {
+      for (const KernelArray& array : kernel.arrays)
+        if (array.space == Space::constant && known.insert(array.name).second)
+          put("extern \"C\" {{\n__constant__ u32 {}[{}];\n}}\n", array.name, array.bytes / 4);
+    };
+    declare(kernel_);
+    for (const Kernel& other : kernel_.beside) declare(other);
+  }
+
+  // A GPU puts blocks where it likes: there are enough of them to be everywhere. The first one on
+  // an SM that is wanted takes what is to be done there; those that find nothing to do leave.
+  void places() {
+    const std::size_t claims = sink_ + 3;
+    put("  __shared__ u32 part;\n  if (threadIdx.x == 0) {{\n    u32 sm;\n"
+        "    asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n    part = {}u;\n",
+        kNoPart);
+    for (std::size_t i = 0; i <= kernel_.beside.size(); ++i)
+      put("    {}if (sm == (u32)sm{} && atomicAdd(result + {}, 1ull) == 0) part = {};\n",
+          i > 0 ? "else " : "", i, claims + i, i);
+    put("  }}\n  __syncthreads();\n  const u32 role = part;\n  if (role == {}u) return;\n"
+        "  const struct {{ u32 x; }} blockIdx = {{role}};\n",
+        kNoPart);
+    for (std::size_t i = 0; i < kernel_.beside.size(); ++i)
+      put("  if (role == {}) {{\n{}  }}\n", i + 1, Emitter(kernel_.beside[i], file_).beside(sink_));
+  }
+
+  // A kernel that is to take exactly so many registers may take no more; the cubin's own number is
+  // raised to it (set_cubin_registers()).
+  void signature() {
+    put("\nextern \"C\" __global__ void ");
+    if (kernel_.exact_registers > 0) {
+      put("__maxnreg__({})", kernel_.exact_registers);
+    } else {
+      put("__launch_bounds__({})", kernel_.threads);
+    }
+    put("\n{}(u64* result", kernel_.name);
+    for (std::uint32_t i = 0; i < kernel_.parameters; ++i) {
+      // A texture's handle is a number.
+      const KernelArray* array = find_array(name(i));
+      const bool handle = array && array->space == Space::texture;
+      put(", {} {}", handle ? "u64" : c_type(type(i)), name(i));
+    }
+    out_ += ") {\n";
+  }
+
+  const KernelArray* find_array(const std::string& array) const {
+    if (const KernelArray* own = kernel_.find_array(array)) return own;
+    for (const Kernel& other : kernel_.beside)
+      if (const KernelArray* found = other.find_array(array)) return found;
+    return nullptr;
+  }
+
+  // ---- memory that the kernel lays out ----------------------------------------------------
+
+  // `NAME_base` is what an offset is added to, `NAME_origin` what the links of the copy that is
+  // chased have more than those of the buffer.
+  void place(const KernelArray& array) {
+    const std::string& at = array.name;
+    if (array.space == Space::global || array.space == Space::texture)
+      put("  const u64 {}_base = (u64){};\n", at, at);
+    if (array.space == Space::constant)
+      put("  const u64 {}_base = __cvta_generic_to_constant({});\n", at, at);
+    if (!has_own_copy(array.space)) return put("  const u64 {}_origin = 0;\n", at);
+    const bool shared = array.space == Space::shared;
+    const std::string_view link = is_wide(array) ? "u64" : "u32";
+    put("  {}{} {}_own[{}];\n", shared ? "__shared__ " : "", link, at,
+        array.bytes / (is_wide(array) ? 8 : 4));
+    put("  const u64 {0}_base = __cvta_generic_to_{1}({0}_own);\n", at,
+        shared ? "shared" : "local");
+    put("  const u64 {0}_origin = {0}_base;\n", at);
+    put("  for (u64 i = {0}; i < {1}_bytes / sizeof({2}); i += {3})\n"
+        "    {1}_own[i] = (({2}*){1})[i] + ({2}){1}_base;\n",
+        shared ? "threadIdx.x" : "0", at, link, shared ? "blockDim.x" : "1");
+  }
+
+  bool is_wide(const KernelArray& array) const {
+    return std::any_of(chases_.begin(), chases_.end(), [&](const Instruction* chase) {
+      return chase->name == array.name && chase->op == Op::chase_b64;
+    });
+  }
+
+  // Shared variables and the records of `observe each`.
+  void own_memory() {
+    const SharedWords shared(kernel_);
+    if (!shared.words.empty())
+      put("  __shared__ u32 shared_words[{}];\n"
+          "  const u32 words = (u32)__cvta_generic_to_shared(shared_words);\n",
+          shared.words.size());
+    if (!kernel_.each) return;
+    const std::uint32_t capacity = kernel_.each->streamed ? 1 : kernel_.each->capacity;
+    put("  __shared__ {} each_index[{}];\n"
+        "  const u32 indices = (u32)__cvta_generic_to_shared(each_index);\n",
+        chases_.front()->op == Op::chase_b64 ? "u64" : "u32", capacity);
+    if (kernel_.each->streamed)
+      return put("  u64* const rows = result + {};\n", kernel_.result_slots());
+    put("  __shared__ u32 each_latency[{}];\n"
+        "  const u32 latencies = (u32)__cvta_generic_to_shared(each_latency);\n",
+        capacity);
+  }
+
+  // ---- the region -------------------------------------------------------------------------
+
+  void expression(const Instruction& instruction) {
+    const OpInfo& row = info(instruction.op);
+    if (row.result == '-') return;
+    const std::string& result = name(instruction.result);
+    if (row.region == Region::both) {
+      put("  u32 {0};\n  asm(\"{1}\" : \"=r\"({0}) : \"r\"({2}), \"r\"({3}));\n", result,
+          spell(instruction, [&](std::uint32_t reg) { return number(instruction, reg); }),
+          name(instruction.operands[0]), name(instruction.operands[1]));
+      return;
+    }
+    put("  const {} {} = {};\n", c_type(type(instruction.result)), result,
+        spell(instruction, [this](std::uint32_t reg) { return name(reg); }));
+  }
+
+  // Operand of an asm statement for one instruction: the result, then the two operands.
+  static std::string number(const Instruction& instruction, std::uint32_t reg) {
+    if (reg == instruction.result) return "%0";
+    return reg == instruction.operands[0] ? "%1" : "%2";
+  }
+
+  void locals() {
+    put("  u64* const sink = result + {};\n", sink_);
+    if (kernel_.clocked()) out_ += "  u64 start, end;\n";
+    if (has_sum(kernel_)) out_ += "  u32 fold;\n";
+    if (kernel_.stamps.empty()) return;
+    out_ += "  u32 idle";
+    for (std::size_t i = 0; i < kernel_.stamps.size(); ++i) put(", stamp{}", i);
+    out_ += ";\n";
+  }
+
+  void region() {
+    if (!file_.empty()) put("#line {} \"{}\"\n", std::max(line_, 1u), escaped(file_));
+    out_ += RegionEmitter(kernel_).run();
+    if (!file_.empty())
+      put("#line {} \"{}.cu\"\n", std::count(out_.begin(), out_.end(), '\n') + 2, kernel_.name);
+  }
+
+  // ---- after the end clock ----------------------------------------------------------------
+
+  void tail() {
+    if (latency_) latency();
+    if (kernel_.observe == Observe::timeline) timeline();
+    if (kernel_.each && !kernel_.each->streamed) accesses();
+    if (!has_sum(kernel_)) return;
+    // Where the whole grid is timed, one thread of each block stands for the others.
+    if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
+    put("  atomicAdd(result + {}, (u64)fold);\n", latency_ ? 1 : 0);
+  }
+
+  // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need
+  // not share it evenly: some begin late, when others have gone ahead. What the block takes is the
+  // time from the first begin to the last end.
+  void latency() {
+    const std::string_view one = "  if (threadIdx.x % 32 == 0) ";
+    if (spans_) put("{}atomicMin(&first, start);\n  __syncthreads();\n", one);
+    put("{}atomicMax(result, end - {});\n", one, spans_ ? "first" : "start");
+  }
+
+  // A stamp is the low half of a clock that has passed `start`.
+  void timeline() {
+    put("  u32 sm;\n  asm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(sm));\n");
+    put("  u64* const row = result + {} + ((u64)blockIdx.x * blockDim.x + threadIdx.x) * {};\n",
+        kernel_.result_slots(), 2 * kernel_.stamps.size());
+    for (std::size_t i = 0; i < kernel_.stamps.size(); ++i)
+      put("  if (stamp{0} != idle) row[{1}] = start + (u32)(stamp{0} - (u32)start), row[{2}] = "
+          "sm;\n",
+          i, 2 * i, 2 * i + 1);
+  }
+
+  // Access k read the place that access k - 1 was led to.
+  void accesses() {
+    const Instruction& chase = *chases_.front();
+    put("  for (u32 k = 0; k < {}; ++k) {{\n", name(chase.operands[2]));
+    put("    result[{} + 2 * (u64)k] = each_latency[k];\n", kernel_.result_slots());
+    put("    result[{} + 2 * (u64)k] = (k == 0 ? {} : each_index[k - 1]) - {}_origin;\n  }}\n",
+        kernel_.result_slots() + 1, name(chase.operands[0]), chase.name);
+  }
+
+  static std::string escaped(std::string_view text) {
+    std::string made;
+    for (char c : text) {
+      if (c == '"' || c == '\\') made += '\\';
+      made += c == '\n' ? ' ' : c;
+    }
+    return made;
+  }
+
+  const Kernel& kernel_;
+  std::string_view file_;
+  bool latency_ = true;
+  std::uint32_t sink_ = 2;  // Its result slot; where blocks meet lies behind it.
+  bool spans_ = false;      ///< Its latency is the whole block's.
+  std::uint32_t line_ = 0;
+  std::vector<const Instruction*> chases_;
+  std::string out_;
+};
+
+}  // namespace
+
+bool needs_order(const Kernel& kernel) {
+  constexpr std::uint32_t kUnmixed = 12;
+  if (kernel.timed.back().operands.empty()) return false;
+  bool stores = false;
+  for_each(kernel.timed, [&](const Instruction& i) { stores = stores || is_store(i.op); });
+  std::uint32_t loaded = 0;
+  for (std::uint32_t value : kernel.timed.back().operands)
+    loaded += words(kernel.registers[value].type);
+  return stores || loaded > kUnmixed;
+}
+
+bool has_sum(const Kernel& kernel) {
+  bool operates = false;
+  for_each(kernel.timed, [&](const Instruction& i) { operates = operates || i.op == Op::operate; });
+  return operates || !kernel.timed.back().operands.empty();
+}
+
+std::string emit_cuda(const Kernel& kernel, std::string_view file) {
+  return Emitter(kernel, file).run();
+}
+
+}  // namespace gpx::codegen

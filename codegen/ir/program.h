@@ -1,0 +1,184 @@
+// Program: an experiment lowered to kernels and launches, nothing left to decide but the device.
+//
+// The kernels' calling convention, the same for every generated kernel: first `result` (a pointer),
+// then 64 bits for each buffer that is not constant, then the scalars (64 bits each), in the order
+// of Launch::scalars. A kernel writes its results into 64-bit slots at `result`, which start as
+// ResultSlot::initial. A kernel from a file (Program::user) has no results and takes what its
+// launch's `arguments` say. Covered by tests/codegen/lower_test.cpp.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/ir/kernel.h"
+#include "lang/diagnostic.h"
+#include "lang/experiment.h"
+
+namespace gpx::codegen {
+
+/// A buffer in global memory. Word i (32 bits) starts as mix(i), a fixed hash, so that every load
+/// returns a value that depends on its address and a checksum over loads proves what was read.
+struct Buffer {
+  /// Where the bytes live, and what a kernel gets for them.
+  enum class Place {
+    global,    ///< Global memory; a pointer.
+    texture,   ///< Global memory, read through a texture object of 32-bit words; its handle.
+    constant,  ///< The module's `__constant__ unsigned NAME[]`; no parameter of the kernel.
+  };
+  std::string name;
+  std::uint64_t bytes = 0;
+  bool written = false;  ///< Kernels store to it: its contents do not survive a launch.
+  Place place = Place::global;
+  /// What a launch wants in it instead of the fixed hash: Launch::contents says which.
+  bool has_contents = false;
+  /// Of a kernel from a file: Launch::fills has what it holds before each job.
+  bool has_fill = false;
+
+  /// Where a device should let it begin, if there is room. An array that is chased: at a multiple
+  /// of its size, rounded up to a power of two; so the bits of its offsets are the addresses',
+  /// which select the sets of caches.
+  std::uint64_t alignment() const { return has_contents ? std::bit_ceil(bytes) : 1; }
+};
+
+/// What the elements of a user's buffer are.
+enum class Element : std::uint8_t { i8, i16, i32, i64, f32, f64 };
+std::uint32_t bytes_of(Element element);
+
+/// BufferContents with its numbers evaluated: what a buffer of a kernel from a file starts as.
+struct BufferFill {
+  BufferContents::Kind kind = BufferContents::Kind::hash;
+  Element element = Element::i32;
+  std::uint64_t bytes = 0;  ///< Of the buffer at this point of the sweep.
+  double first = 0, second = 0;
+  bool operator==(const BufferFill&) const = default;
+
+  /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end.
+  void write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const;
+};
+
+/// One argument of a kernel from a file.
+struct Argument {
+  std::int32_t buffer = -1;  ///< Index into Program::buffers; -1: a scalar.
+  std::uint32_t bytes = 8;
+  std::uint64_t bits = 0;  ///< Of a scalar, in the low bytes.
+};
+
+/// The links of a chase: element k (of `links`) lies at byte offset visit[k] and holds visit[k +
+/// 1], the last one visit[0]. Made when a launch needs it, because a sweep has one for each size.
+struct ChaseContents {
+  Array::Layout::Kind kind = Array::Layout::Kind::stride;
+  std::uint64_t bytes = 0;          ///< Of the array at this point; elements lie wholly within.
+  std::uint32_t width = 4;          ///< Bytes of a link.
+  std::vector<std::uint64_t> args;  ///< As Array::Layout::args, evaluated.
+  bool operator==(const ChaseContents&) const = default;
+};
+/// The visited byte offsets, in order. Never empty.
+std::vector<std::uint64_t> visit_order(const ChaseContents& contents);
+
+/// The initial 32-bit word `i` of every buffer.
+constexpr std::uint32_t initial_word(std::uint64_t i) {
+  std::uint64_t x = i + 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return static_cast<std::uint32_t>(x ^ (x >> 31));
+}
+
+/// One 64-bit result of a launch.
+struct ResultSlot {
+  enum class Role {
+    sample,    ///< A column of the samples.
+    checksum,  ///< Of the values read: the same in every repetition and on every device.
+    scratch,   ///< Target of a store that is there to be waited for. It happens where a sum of
+               ///< loaded values equals the kernel's `never`: once in 2^32 threads.
+  };
+  std::string name;           ///< "latency", "checksum", "sink", or of a `keep`.
+  std::uint64_t initial = 0;  ///< Of a `keep` kNotKept: a sample that still is that is null.
+  Role role = Role::scratch;
+};
+
+/// Where the blocks of a placed launch meet: the result slot of this name counts them, and ends as
+/// Launch::placed. Otherwise not all of them came to their SMs, and nothing was observed.
+constexpr std::string_view kMet = "met";
+
+/// The value of a result or a record that no thread wrote.
+constexpr std::uint64_t kNotKept = ~std::uint64_t{0};
+
+/// Rows that a launch writes behind its result slots: value c of row r is the 64-bit word
+/// results.size() + r * columns.size() + c at `result`; it starts as kNotKept, and a row whose
+/// first word still is that is left out of the samples. A row's number tells its keys: the last key
+/// runs fastest, and Launch::record_extents has the number of values of each.
+struct Records {
+  struct Key {
+    std::string name;                 ///< "block", "thread", "stamp", "access"
+    std::vector<std::string> labels;  ///< Of the values 0, 1, ... where they have names.
+  };
+  std::vector<Key> keys;
+  std::vector<std::string> columns;  ///< "clock", "sm"; "latency", "index"
+};
+
+/// One point of the sweep, ready to launch.
+struct Launch {
+  std::uint32_t kernel = 0;  ///< Index into Program::kernels.
+  std::uint32_t blocks = 1;
+  std::uint32_t threads = 1;
+  std::vector<std::uint64_t> scalars;
+  std::uint32_t warmup = 0;  ///< Untimed launches before the first repetition.
+  bool flush = false;
+  std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
+  std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
+  std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
+  double watchdog = 0;           ///< Seconds after which the launch is a deadlock; 0: none.
+  std::uint32_t bank_width = 0;  ///< Bytes of a bank of shared memory; 0: as the device has it.
+  std::optional<std::uint64_t> carveout =
+      std::nullopt;          ///< Bytes that shared memory prefers to be.
+  std::uint32_t placed = 0;  ///< Blocks that are told their SM; 0: all blocks run where they come.
+  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in
+  /// place of a large grid. 0: every block is run; else 3 or more.
+  std::uint32_t sample_waves = 0;
+  // Of a kernel from a file alone.
+  std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
+  std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.
+  std::vector<Argument> arguments;                  ///< In the order of its parameters.
+  std::vector<BufferFill> fills;                    ///< One for each Program::buffers.
+
+  std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down; }
+  std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down; }
+  std::uint64_t record_rows() const;  ///< Product of the extents; 0 where there are no records.
+};
+
+struct Program {
+  std::vector<Kernel> kernels;  ///< As few as the sweep allows.
+  std::vector<Buffer> buffers;
+  std::vector<ResultSlot> results;
+  Records records;
+  std::vector<Launch> launches;  ///< One for each point of the sweep, in its order.
+  std::uint32_t repetitions = 1;
+  /// A launch that fails or does not end is a result (backend.h: Outcome), not an error.
+  bool outcomes = false;
+  /// Its kernels may never end: a real GPU runs them in a process of its own.
+  bool may_hang = false;
+  bool user = false;  ///< Of kernels from a file.
+};
+
+/// What lowering must know of a device: what any driver reports.
+struct Limits {
+  std::uint32_t threads_per_block = 1024;
+  std::uint64_t blocks = 2147483647;
+  std::uint64_t memory_bytes = 0;             ///< 0: not known.
+  std::uint64_t shared_per_block = 48 << 10;  ///< Bytes that a kernel may declare.
+  std::uint64_t shared_split = 0;             ///< The most that a carveout gives; 0: there is none.
+  std::vector<std::uint32_t> bank_widths = {4};  ///< That shared memory can be set to.
+  std::uint32_t sm_count = 0;                    ///< 0: not known.
+  std::uint32_t instruction_bytes = 16;
+};
+
+/// One measure of an experiment. Errors point at the experiment's text: too many threads for the
+/// device, more memory than it has, a width that the space cannot load.
+Result<Program> lower(const Experiment& experiment, const Measure& measure, const Source& source,
+                      const Limits& limits);
+
+}  // namespace gpx::codegen

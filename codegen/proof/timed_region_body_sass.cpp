@@ -1,0 +1,244 @@
+// Timed region of a body, machine code. Interface: codegen/proof/timed_region_body.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "codegen/emit/emit.h"
+#include "codegen/ir/operation.h"
+#include "codegen/proof/chains.h"
+#include "codegen/proof/timed_region_body.h"
+
+namespace gpx::codegen {
+namespace {
+
+using Verdict = RegionReport::Verdict;
+
+constexpr std::uint32_t kChaseLoads = 17;  // Of the two loops of emit_chase.cpp.
+
+/// What the body asks for, each as often as its code holds it.
+struct Asked {
+  std::vector<WantedChains> chains;
+  std::uint32_t barriers = 0, stamps = 0, shared = 0, accesses = 0;
+  bool branches = false, chases = false, each = false, local = false;
+};
+
+std::string_view load_opcode(Space space) {
+  switch (space) {
+    case Space::global:
+      return "LDG...";
+    case Space::shared:
+      return "LDS...";
+    case Space::local:
+      return "LDL...";
+    case Space::texture:
+      return "TEX...|TLD...";
+    case Space::constant:
+      return "LDC...";
+  }
+  return "LDG...";
+}
+
+void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32_t copies,
+         Asked& asked) {
+  for (const Instruction& i : list) {
+    const std::uint32_t inner =
+        i.op == Op::diverge ? copies * static_cast<std::uint32_t>(i.values.size()) : copies;
+    asked.branches = asked.branches || !i.regions.empty();
+    for (const auto& region : i.regions) ask(kernel, region, inner, asked);
+    if (info(i.op).bytes > 0) asked.accesses += copies;
+    if (i.op == Op::sync || i.op == Op::sync_div) asked.barriers += copies;
+    if (i.op == Op::stamp) asked.stamps += copies;
+    if (i.op == Op::ld_shared || i.op == Op::st_shared) asked.shared += copies;
+    if (i.op == Op::operate) {
+      const Operation& row = *find_operation(i.name);
+      if (row.type == "none") {
+        asked.barriers += copies * i.count;
+      } else {
+        // Copies in the branches of a `diverge` go on with the same chain.
+        asked.chains.push_back({row.name, row.sass, i.streams, copies * i.count / i.streams});
+      }
+    }
+    if (!is_chase(i.op)) continue;
+    const Space space = kernel.find_array(i.name)->space;
+    asked.chases = asked.branches = true;
+    asked.local = asked.local || space == Space::local;
+    asked.each = kernel.each.has_value();
+    asked.chains.push_back({"load", load_opcode(space), copies, asked.each ? 1 : kChaseLoads});
+  }
+}
+
+class SassBodyChecker {
+ public:
+  SassBodyChecker(const Kernel& kernel, std::string_view sass)
+      : kernel_(kernel), lines_(parse_machine_code(sass)) {
+    ask(kernel, kernel.timed, 1, asked_);
+  }
+
+  RegionReport run() {
+    if (find() && no_spill() && chains() && counts() && contents() && barriers()) conclude();
+    return std::move(report_);
+  }
+
+ private:
+  template <typename... Args>
+  bool refuse(fmt::format_string<Args...> text, Args&&... args) {
+    return end(Verdict::refused, fmt::format(text, std::forward<Args>(args)...));
+  }
+  template <typename... Args>
+  bool doubt(fmt::format_string<Args...> text, Args&&... args) {
+    return end(Verdict::unverified, fmt::format(text, std::forward<Args>(args)...));
+  }
+  bool end(Verdict verdict, const std::string& reason) {
+    report_.verdict = verdict;
+    report_.reason = "machine code: " + reason;
+    return false;
+  }
+
+  // Between the two reads of the 64-bit clock; stamps read the one of 32 bits. Where the kernel
+  // reports neither, the assembler drops them: then between the barriers that stand beside them.
+  bool find() {
+    if (lines_.empty()) return refuse("there is none");
+    if (!kernel_.clocked())
+      return doubt("a body that is timed by the grid's time is not looked at");
+    std::vector<std::size_t> clocks, barriers;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (reads_clock64(lines_[i])) clocks.push_back(i);
+      if (is_barrier(lines_[i])) barriers.push_back(i);
+    }
+    const bool latency = kernel_.observe == Observe::latency || kernel_.observe == Observe::average;
+    if (latency ? clocks.size() != 2 : clocks.size() > 1)
+      return refuse("{} reads of the 64-bit clock", clocks.size());
+    if (barriers.size() < 2) return refuse("{} barriers", barriers.size());
+    begin_ = clocks.empty() ? barriers.front() + 1 : clocks.front() + 1;
+    std::size_t end = latency ? clocks.back() : barriers.back() + 1;
+    if (!latency && !kernel_.beside.empty()) {
+      const std::optional<std::size_t> own = end_beside(barriers);
+      if (!own) return refuse("fewer barriers behind the start than the body has");
+      end = *own;
+    }
+    if (begin_ > end) return refuse("the start clock is read after the last barrier");
+    region_ = std::span(lines_).subspan(begin_, end - begin_);
+    for (const MachineLine& line : region_) report_.listing += fmt::format("{}\n", line.text);
+    return true;
+  }
+
+  // Neighbours have barriers of their own: behind the body's last one nothing is its.
+  std::optional<std::size_t> end_beside(const std::vector<std::size_t>& barriers) const {
+    const auto own = std::lower_bound(barriers.begin(), barriers.end(), begin_);
+    if (barriers.end() - own <= static_cast<std::ptrdiff_t>(asked_.barriers)) return std::nullopt;
+    return own[static_cast<std::ptrdiff_t>(asked_.barriers)] + 1;
+  }
+
+  bool no_spill() {
+    for (const MachineLine& line : region_)
+      if (line.base() == "STL" || (line.base() == "LDL" && !asked_.local))
+        return refuse("registers are spilled to memory ('{}')", line.text);
+    return true;
+  }
+
+  std::uint32_t count(bool (*of)(const MachineLine&)) const {
+    return static_cast<std::uint32_t>(std::count_if(region_.begin(), region_.end(), of));
+  }
+
+  // A branch makes an order of execution that is not the listing's: there a chain that cannot be
+  // followed is no proof against it. Nor is it where an operation calls a subroutine.
+  bool chains() {
+    const bool open = std::any_of(asked_.chains.begin(), asked_.chains.end(),
+                                  [](const auto& wanted) { return is_open(wanted.sass); });
+    const auto control = std::find_if(region_.begin(), region_.end(), is_control);
+    if (control != region_.end() && !asked_.branches) {
+      if (open) return doubt("an operation has branches of its own ('{}')", control->text);
+      return refuse("'{}' branches", control->text);
+    }
+    if (asked_.chains.empty()) return true;
+    found_ = check_chains(region_, asked_.chains);
+    if (!found_.refusal) {
+      if (!found_.reach_sink && !asked_.branches)
+        return refuse("the end clock does not wait for every chain's end");
+      return true;
+    }
+    if (asked_.branches) return doubt("{}", *found_.refusal);
+    return refuse("{}", *found_.refusal);
+  }
+
+  bool counts() {
+    const std::uint32_t barriers = asked_.barriers + 1;
+    if (count(is_barrier) != barriers)
+      return differ("{} barriers instead of {}", count(is_barrier), barriers);
+    const auto stamps = static_cast<std::uint32_t>(std::count_if(
+        region_.begin(), region_.end(),
+        [this](const MachineLine& line) { return reads_clock(line) && !is_execution(line); }));
+    const std::uint32_t wanted =
+        asked_.stamps + (asked_.each ? 2 : 0) + (needs_order(kernel_) ? 1 : 0);
+    if (stamps != wanted) return differ("{} reads of the clock instead of {}", stamps, wanted);
+    return true;
+  }
+
+  template <typename... Args>
+  bool differ(fmt::format_string<Args...> text, Args&&... args) {
+    const std::string reason = fmt::format(text, std::forward<Args>(args)...);
+    return asked_.branches ? doubt("{}", reason) : refuse("{}", reason);
+  }
+
+  bool is_execution(const MachineLine& line) const {
+    return std::any_of(asked_.chains.begin(), asked_.chains.end(),
+                       [&](const WantedChains& wanted) { return names_opcode(wanted.sass, line); });
+  }
+
+  bool contents() {
+    const bool memory =
+        asked_.accesses > 0 || asked_.shared > 0 || asked_.chases || !kernel_.keeps.empty();
+    for (const MachineLine& line : region_) {
+      const bool sink = !line.guard.empty() && line.base() == "STG";
+      const bool access = line.base().starts_with("LD") || line.base().starts_with("ST");
+      if (is_execution(line) || is_barrier(line) || is_arithmetic(line) || sink) continue;
+      if (access && memory) continue;
+      if (is_control(line) && asked_.branches) continue;
+      return refuse("'{}' has no reason to be timed", line.text);
+    }
+    return true;
+  }
+
+  bool barriers() {
+    std::size_t before = begin_ - 1;
+    while (before > 0 && !is_barrier(lines_[before])) --before;
+    if (!is_barrier(lines_[before])) return refuse("no barrier before the start clock");
+    std::size_t after = region_.size();
+    while (after > 0 && !is_barrier(region_[after - 1])) --after;
+    const std::size_t last = std::max(found_.last, found_.reach_sink ? found_.sink : 0);
+    if (after == 0 || (!asked_.branches && after - 1 < last))
+      return refuse("no barrier between the last result and the end clock");
+    return true;
+  }
+
+  void conclude() {
+    if (!found_.among.empty() && !asked_.branches) {
+      doubt("{} among the operations", found_.among);
+      return;
+    }
+    report_.verdict = Verdict::verified;
+    report_.reason = "machine code:";
+    for (const WantedChains& wanted : asked_.chains)
+      report_.reason += fmt::format(" {} x {} in {} chain{},", wanted.operation,
+                                    wanted.streams * wanted.executions, wanted.streams,
+                                    wanted.streams == 1 ? "" : "s");
+    report_.reason += fmt::format(" {} instructions in all", region_.size());
+  }
+
+  const Kernel& kernel_;
+  std::vector<MachineLine> lines_;
+  std::span<const MachineLine> region_;
+  std::size_t begin_ = 0;
+  Asked asked_;
+  ChainReport found_;
+  RegionReport report_;
+};
+
+}  // namespace
+
+RegionReport check_sass_body(const Kernel& kernel, std::string_view sass) {
+  return SassBodyChecker(kernel, sass).run();
+}
+
+}  // namespace gpx::codegen

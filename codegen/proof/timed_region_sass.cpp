@@ -1,0 +1,216 @@
+// Timed region, machine code: what must hold between the clock reads whatever ptxas made of it.
+// Interface: codegen/proof/timed_region.h. Covered by tests/codegen/timed_region_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "codegen/proof/machine_code.h"
+#include "codegen/proof/timed_region_body.h"
+
+namespace gpx::codegen {
+namespace {
+
+// What may stand after the accesses: the sum, the comparison, and what reads the clock.
+bool is_harmless(std::string_view base) {
+  static constexpr std::string_view kAllowed[] = {
+      "IADD3", "IADD", "VIADD",    "IMAD",    "LOP3",   "UIADD3", "ISETP",  "MOV",
+      "UMOV",  "R2UR", "S2R",      "S2UR",    "CS2R",   "NOP",    "DEPBAR", "LDC",
+      "LDCU",  "ULDC", "WARPSYNC", "IADD32I", "MOV32I", "XMAD"};
+  return std::find(std::begin(kAllowed), std::end(kAllowed), base) != std::end(kAllowed);
+}
+
+bool is_access(const MachineLine& line) {
+  return line.guard.empty() && (line.base() == "LDG" || line.base() == "STG");
+}
+
+class SassChecker {
+ public:
+  SassChecker(const Kernel& kernel, std::string_view sass)
+      : kernel_(kernel), lines_(parse_machine_code(sass)) {
+    latency_ = kernel.observe == Observe::latency;
+    folds_ = !kernel.timed.back().operands.empty();
+    for (const Instruction& instruction : kernel.timed) {
+      if (is_load(instruction.op)) ++loads_[info(instruction.op).bytes];
+      if (is_store(instruction.op)) ++stores_[info(instruction.op).bytes];
+    }
+  }
+
+  RegionReport run() {
+    if (find() && no_spill() && contents() && count() && order() && barriers()) {
+      report_.verdict =
+          others_.empty() ? RegionReport::Verdict::verified : RegionReport::Verdict::unverified;
+      report_.reason = others_.empty()
+                           ? fmt::format(
+                                 "{} accesses in the machine code, then {} other "
+                                 "instructions before the end clock",
+                                 last_ - first_ + 1, end_ - last_ - 1)
+                           : fmt::format("machine code: {} stands among the accesses", others_);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  template <typename... Args>
+  bool refuse(fmt::format_string<Args...> text, Args&&... args) {
+    report_.verdict = RegionReport::Verdict::refused;
+    report_.reason = "machine code: " + fmt::format(text, std::forward<Args>(args)...);
+    return false;
+  }
+
+  // The region lies between the first and the last clock read; where nothing reads the clock twice
+  // (time), from the first access to the store that the sum decides on.
+  bool find() {
+    std::vector<std::size_t> clocks, accesses;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (reads_clock(lines_[i])) clocks.push_back(i);
+      if (is_access(lines_[i])) accesses.push_back(i);
+    }
+    if (lines_.empty()) return refuse("there is none");
+    if (latency_ && clocks.size() < 2) return refuse("{} clock reads", clocks.size());
+    if (accesses.empty()) return refuse("no access to global memory");
+    begin_ = latency_ ? clocks.front() + 1 : accesses.front();
+    end_ = latency_ ? clocks.back() : accesses.back() + 1;
+    if (!latency_ && folds_)
+      while (end_ < lines_.size() && lines_[end_].base() != "STG") ++end_;
+    if (!latency_ && folds_ && end_ < lines_.size()) ++end_;
+    for (std::size_t i = begin_; i < end_; ++i)
+      report_.listing += fmt::format("{}\n", lines_[i].text);
+    const auto in_region = [&](std::size_t i) { return i >= begin_ && i < end_; };
+    for (std::size_t i : accesses)
+      if (!in_region(i)) return refuse("'{}' is outside the clock reads", lines_[i].text);
+    first_ = accesses.front();
+    last_ = accesses.back();
+    return true;
+  }
+
+  // Registers that are spilled and read back before the start clock do no harm.
+  bool no_spill() {
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (lines_[i].base() == "LDL" || lines_[i].base() == "STL")
+        return refuse("registers are spilled to memory ('{}')", lines_[i].text);
+    return true;
+  }
+
+  bool contents() {
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const MachineLine& line = lines_[i];
+      const bool sink = !line.guard.empty() && line.base() == "STG";
+      if (is_control(line)) return refuse("'{}' branches", line.text);
+      if (!is_access(line) && !sink && !is_barrier(line) && !is_harmless(line.base()))
+        return refuse("'{}' has no reason to be timed", line.text);
+      if (i < last_ && !is_access(line) && !reads_clock(line) && line.base() != "NOP")
+        others_ += fmt::format("{}'{}'", others_.empty() ? "" : ", ", line.text);
+    }
+    return true;
+  }
+
+  bool count() {
+    std::map<std::uint32_t, std::uint32_t> loads, stores;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      if (!is_access(lines_[i])) continue;
+      ++(lines_[i].base() == "LDG" ? loads : stores)[bytes_of(lines_[i])];
+    }
+    return count("loads", loads, loads_) && count("stores", stores, stores_);
+  }
+
+  bool count(const char* what, std::map<std::uint32_t, std::uint32_t>& found,
+             std::map<std::uint32_t, std::uint32_t>& wanted) {
+    for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+      if (found[bytes] != wanted[bytes])
+        return refuse("{} {} of {}B instead of {}", found[bytes], what, bytes, wanted[bytes]);
+    return true;
+  }
+
+  // Follows each loaded register from its load to its first use.
+  bool order() {
+    std::set<int> waiting;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const MachineLine& line = lines_[i];
+      const bool load = is_access(line) && line.base() == "LDG";
+      const bool has_result =
+          line.base() != "STG" && !line.operands.empty() && line.operands[0].starts_with('R');
+      for (std::size_t o = has_result ? 1 : 0; o < line.operands.size(); ++o)
+        for (int reg : used(line, o)) {
+          if (waiting.count(reg) == 0) continue;
+          if (i <= last_ && line.base() != "STG")
+            return refuse("'{}' waits for a load before the last access", line.text);
+          waiting.erase(reg);
+          last_use_ = i;
+        }
+      if (!has_result) continue;
+      const std::vector<int> results = written(line);
+      if (load && results.empty()) return refuse("'{}' throws its value away", line.text);
+      for (int reg : results) {
+        if (waiting.count(reg) > 0) return refuse("'{}' overwrites a loaded value", line.text);
+        if (load) waiting.insert(reg);
+      }
+    }
+    if (!waiting.empty())
+      return refuse("the end clock does not depend on R{}, which is loaded", *waiting.begin());
+    return true;
+  }
+
+  // A store of 64 or 128 bits names the first of its registers.
+  static std::vector<int> used(const MachineLine& line, std::size_t operand) {
+    std::vector<int> regs = registers_of(line.operands[operand]);
+    if (line.base() == "STG" && operand == 1 && regs.size() == 1)
+      for (int more = 1; more < static_cast<int>(bytes_of(line) / 4); ++more)
+        regs.push_back(regs[0] + more);
+    return regs;
+  }
+
+  static std::vector<int> written(const MachineLine& line) {
+    std::vector<int> regs = registers_of(line.operands[0]);
+    std::uint32_t words = 1;
+    if (line.base() == "LDG") words = std::max(1u, bytes_of(line) / 4);
+    if (line.has(".WIDE") || (line.base() == "CS2R" && !line.has(".32"))) words = 2;
+    if (regs.size() == 1)
+      for (std::uint32_t more = 1; more < words; ++more)
+        regs.push_back(regs[0] + static_cast<int>(more));
+    return regs;
+  }
+
+  // The barrier's guard is computed behind the last use of a loaded value.
+  bool waits(std::size_t barrier) const {
+    std::string_view guard = lines_[barrier].guard;
+    guard.remove_prefix(std::min(guard.find('P'), guard.size()));
+    if (guard.empty()) return false;
+    for (std::size_t i = last_use_; i < barrier; ++i)
+      if (!lines_[i].operands.empty() && lines_[i].operands[0] == guard) return true;
+    return false;
+  }
+
+  bool barriers() {
+    if (!latency_) return true;
+    const auto is_barrier_at = [this](std::size_t i) { return is_barrier(lines_[i]); };
+    std::size_t before = begin_ - 1;
+    while (before > 0 && !is_barrier_at(before)) --before;
+    if (!is_barrier_at(before)) return refuse("no barrier before the start clock");
+    std::size_t after = end_;
+    while (after > begin_ && !is_barrier_at(after - 1)) --after;
+    if (after == begin_ || after - 1 < std::max(last_use_, last_))
+      return refuse("no barrier between the last use of a value and the end clock");
+    if (folds_ && !waits(after - 1))
+      return refuse("the barrier before the end clock does not wait for the values");
+    return true;
+  }
+
+  const Kernel& kernel_;
+  std::vector<MachineLine> lines_;
+  bool latency_ = true, folds_ = true;
+  std::map<std::uint32_t, std::uint32_t> loads_, stores_;  // Expected, by width.
+  std::size_t begin_ = 0, end_ = 0, first_ = 0, last_ = 0, last_use_ = 0;
+  std::string others_;
+  RegionReport report_;
+};
+
+}  // namespace
+
+RegionReport check_sass(const Kernel& kernel, std::string_view sass) {
+  return only_accesses(kernel) ? SassChecker(kernel, sass).run() : check_sass_body(kernel, sass);
+}
+
+}  // namespace gpx::codegen

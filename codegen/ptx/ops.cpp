@@ -1,0 +1,337 @@
+// The op table and the words of a mnemonic. Interface: ops.h. Covered by tests/vgpu/ptx_test.cpp.
+#include "codegen/ptx/ops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace gpx::vgpu::ptx {
+namespace {
+
+// Type sets of ops.def.
+constexpr TypeSet kInt16 = bit(Type::u16) | bit(Type::s16);
+constexpr TypeSet kInt32 = bit(Type::u32) | bit(Type::s32);
+constexpr TypeSet kInt64 = bit(Type::u64) | bit(Type::s64);
+constexpr TypeSet kInt = kInt16 | kInt32 | kInt64;
+constexpr TypeSet kSigned = bit(Type::s16) | bit(Type::s32) | bit(Type::s64);
+constexpr TypeSet kPred = bit(Type::pred);
+constexpr TypeSet kBits32 = bit(Type::b32);
+constexpr TypeSet kBits64 = bit(Type::b64);
+constexpr TypeSet kBits = bit(Type::b16) | kBits32 | kBits64;
+constexpr TypeSet kLogic = kPred | kBits;
+constexpr TypeSet kFloat = bit(Type::f32) | bit(Type::f64);
+constexpr TypeSet kHalf16 = bit(Type::f16) | bit(Type::f16x2);
+constexpr TypeSet kHalf = kHalf16 | bit(Type::bf16) | bit(Type::bf16x2);
+constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
+constexpr TypeSet kConvert =
+    kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
+constexpr TypeSet kAddress = bit(Type::u64);
+constexpr TypeSet kMemory = kInt | bit(Type::u8) | bit(Type::s8) | kBits | bit(Type::b8) | kFloat;
+constexpr TypeSet kTexel = kInt32 | bit(Type::f32);
+constexpr TypeSet kAtomAdd = kInt32 | bit(Type::u64) | kFloat | bit(Type::f16) | bit(Type::f16x2);
+
+// Groups of modifiers.
+enum : std::uint32_t {
+  kRound = 1u << 0,
+  kRoundInt = 1u << 1,
+  kRoundNearest = 1u << 2,  ///< .rn alone
+  kFtz = 1u << 3,
+  kSat = 1u << 4,
+  kNan = 1u << 5,
+  kCompare = 1u << 6,
+  kBool = 1u << 7,
+  kFunnel = 1u << 8,
+  kPermute = 1u << 9,
+  kSpace = 1u << 10,
+  kCacheLoad = 1u << 11,
+  kCacheStore = 1u << 12,
+  kNc = 1u << 13,
+  kVector = 1u << 14,
+  kOrder = 1u << 15,
+  kScope = 1u << 16,
+  kScopeOld = 1u << 17,  ///< membar.gl
+  kHint = 1u << 18,      ///< Prefetch size and eviction priority.
+  kUni = 1u << 19,
+  kCta = 1u << 20,
+  kAligned = 1u << 21,
+  kNoFtz = 1u << 22,
+  kRelu = 1u << 23,
+  kNeedRound = 1u << 24,
+  kNeedCompare = 1u << 25,
+  kNeedFunnel = 1u << 26,
+};
+
+constexpr std::array kRows = {
+#define OP(id, name, shape, unit, types, types2, groups) \
+  OpRow{OpId::id, name, shape, Unit::unit, types, types2, groups},
+#include "codegen/ptx/ops.def"
+#undef OP
+};
+static_assert(kRows.size() == static_cast<std::size_t>(OpId::count));
+
+struct Word {
+  std::string_view name;
+  std::uint32_t group;
+  std::uint32_t bits;       ///< Into Instruction::modifiers.
+  std::uint32_t field = 0;  ///< The field that the bits fill: two words of a field exclude another.
+};
+
+template <class E>
+constexpr std::uint32_t at(unsigned shift, E value) {
+  return static_cast<std::uint32_t>(value) << shift;
+}
+using M = Modifiers;
+constexpr std::uint32_t kRoundingField = 15u << M::kRounding, kCompareField = 31u << M::kCompare,
+                        kBoolField = 3u << M::kBool, kCacheField = 7u << M::kCache,
+                        kPermuteField = 7u << M::kPermute, kScopeField = 3u << M::kScope,
+                        kVectorField = 3u << M::kVector;
+
+// Orderings and hints leave no bits: the interpreter executes one access after the other, which
+// satisfies every ordering, and a hint changes no value.
+constexpr Word kWords[] = {
+    {"rn", kRound | kRoundNearest, at(M::kRounding, Rounding::rn), kRoundingField},
+    {"rz", kRound, at(M::kRounding, Rounding::rz), kRoundingField},
+    {"rm", kRound, at(M::kRounding, Rounding::rm), kRoundingField},
+    {"rp", kRound, at(M::kRounding, Rounding::rp), kRoundingField},
+    {"rni", kRoundInt, at(M::kRounding, Rounding::rni), kRoundingField},
+    {"rzi", kRoundInt, at(M::kRounding, Rounding::rzi), kRoundingField},
+    {"rmi", kRoundInt, at(M::kRounding, Rounding::rmi), kRoundingField},
+    {"rpi", kRoundInt, at(M::kRounding, Rounding::rpi), kRoundingField},
+    {"ftz", kFtz, M::kFtz},
+    {"sat", kSat, M::kSat},
+    {"NaN", kNan, M::kNan},
+    {"relu", kRelu, M::kRelu},
+    {"eq", kCompare, at(M::kCompare, Compare::eq), kCompareField},
+    {"ne", kCompare, at(M::kCompare, Compare::ne), kCompareField},
+    {"lt", kCompare, at(M::kCompare, Compare::lt), kCompareField},
+    {"le", kCompare, at(M::kCompare, Compare::le), kCompareField},
+    {"gt", kCompare, at(M::kCompare, Compare::gt), kCompareField},
+    {"ge", kCompare, at(M::kCompare, Compare::ge), kCompareField},
+    {"lo", kCompare, at(M::kCompare, Compare::lo), kCompareField},
+    {"ls", kCompare, at(M::kCompare, Compare::ls), kCompareField},
+    {"hi", kCompare, at(M::kCompare, Compare::hi), kCompareField},
+    {"hs", kCompare, at(M::kCompare, Compare::hs), kCompareField},
+    {"equ", kCompare, at(M::kCompare, Compare::equ), kCompareField},
+    {"neu", kCompare, at(M::kCompare, Compare::neu), kCompareField},
+    {"ltu", kCompare, at(M::kCompare, Compare::ltu), kCompareField},
+    {"leu", kCompare, at(M::kCompare, Compare::leu), kCompareField},
+    {"gtu", kCompare, at(M::kCompare, Compare::gtu), kCompareField},
+    {"geu", kCompare, at(M::kCompare, Compare::geu), kCompareField},
+    {"num", kCompare, at(M::kCompare, Compare::num), kCompareField},
+    {"nan", kCompare, at(M::kCompare, Compare::nan), kCompareField},
+    {"and", kBool, at(M::kBool, Bool::and_), kBoolField},
+    {"or", kBool, at(M::kBool, Bool::or_), kBoolField},
+    {"xor", kBool, at(M::kBool, Bool::xor_), kBoolField},
+    {"clamp", kFunnel, 0, M::kWrap},
+    {"wrap", kFunnel, M::kWrap, M::kWrap},
+    {"f4e", kPermute, at(M::kPermute, Permute::f4e), kPermuteField},
+    {"b4e", kPermute, at(M::kPermute, Permute::b4e), kPermuteField},
+    {"rc8", kPermute, at(M::kPermute, Permute::rc8), kPermuteField},
+    {"ecl", kPermute, at(M::kPermute, Permute::ecl), kPermuteField},
+    {"ecr", kPermute, at(M::kPermute, Permute::ecr), kPermuteField},
+    {"rc16", kPermute, at(M::kPermute, Permute::rc16), kPermuteField},
+    {"ca", kCacheLoad, at(M::kCache, Cache::ca), kCacheField},
+    {"cg", kCacheLoad | kCacheStore, at(M::kCache, Cache::cg), kCacheField},
+    {"cs", kCacheLoad | kCacheStore, at(M::kCache, Cache::cs), kCacheField},
+    {"cv", kCacheLoad, at(M::kCache, Cache::cv), kCacheField},
+    {"lu", kCacheLoad, at(M::kCache, Cache::lu), kCacheField},
+    {"wb", kCacheStore, at(M::kCache, Cache::wb), kCacheField},
+    {"wt", kCacheStore, at(M::kCache, Cache::wt), kCacheField},
+    {"nc", kNc, M::kNonCoherent},
+    {"v2", kVector, 1u << M::kVector, kVectorField},
+    {"v4", kVector, 2u << M::kVector, kVectorField},
+    {"weak", kOrder, 0},
+    {"volatile", kOrder, M::kVolatile},
+    {"relaxed", kOrder, 0},
+    {"acquire", kOrder, 0},
+    {"release", kOrder, 0},
+    {"acq_rel", kOrder, 0},
+    {"sc", kOrder, 0},
+    {"cta", kScope, at(M::kScope, Scope::cta), kScopeField},
+    {"cta", kCta, 0},
+    {"gpu", kScope, at(M::kScope, Scope::gpu), kScopeField},
+    {"gl", kScopeOld, at(M::kScope, Scope::gpu), kScopeField},
+    {"sys", kScope, at(M::kScope, Scope::sys), kScopeField},
+    {"L1::evict_normal", kHint, 0},
+    {"L1::evict_unchanged", kHint, 0},
+    {"L1::evict_first", kHint, 0},
+    {"L1::evict_last", kHint, 0},
+    {"L1::no_allocate", kHint, 0},
+    {"L2::64B", kHint, 0},
+    {"L2::128B", kHint, 0},
+    {"L2::256B", kHint, 0},
+    {"uni", kUni, M::kUni},
+    {"aligned", kAligned, 0},
+    {"noftz", kNoFtz, 0},
+};
+
+constexpr std::pair<std::string_view, Space> kSpaces[] = {
+    {"global", Space::global},      {"shared", Space::shared},     {"shared::cta", Space::shared},
+    {"local", Space::local},        {"const", Space::constant},    {"param", Space::param},
+    {"param::entry", Space::param}, {"param::func", Space::param},
+};
+
+constexpr std::string_view kTypeNames[] = {
+    "",   "pred", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16", "u32", "u64",
+    "s8", "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64",
+};
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = std::min(text.find('.', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+const std::unordered_multimap<std::string_view, const OpRow*>& rows_by_base() {
+  static const auto map = [] {
+    std::unordered_multimap<std::string_view, const OpRow*> result;
+    for (const OpRow& row : kRows) result.emplace(row.name.substr(0, row.name.find('.')), &row);
+    return result;
+  }();
+  return map;
+}
+
+/// How far a row got before it refused; the furthest refusal is the one worth reporting.
+struct Attempt {
+  Mnemonic found;
+  int progress = 0;  ///< 16 for each matching word of the row's name, 1 for each other word.
+  std::string why;
+};
+
+bool take_space(std::string_view word, const OpRow& row, Mnemonic& m) {
+  if (!(row.groups & kSpace) || m.space != Space::none) return false;
+  for (auto& [name, space] : kSpaces) {
+    if (name == word) return m.space = space, true;
+  }
+  return false;
+}
+
+bool take_type(std::string_view word, const OpRow& row, Mnemonic& m, int& types) {
+  Type type = type_named(word);
+  if (type == Type::none) return false;
+  TypeSet allowed = types == 0 ? row.types : types == 1 ? row.types2 : 0;
+  if (!(allowed & bit(type))) return false;
+  (types++ == 0 ? m.type : m.type2) = type;
+  return true;
+}
+
+bool take_modifier(std::string_view word, const OpRow& row, Mnemonic& m, std::uint32_t& fields) {
+  for (const Word& w : kWords) {
+    if (w.name != word || !(w.group & row.groups)) continue;
+    std::uint32_t field = w.field ? w.field : w.bits;
+    if (fields & field) return false;
+    fields |= field;
+    m.modifiers |= w.bits;
+    return true;
+  }
+  return false;
+}
+
+std::string_view missing_of(const OpRow& row, std::uint32_t fields) {
+  if ((row.groups & kNeedRound) && !(fields & kRoundingField)) return "a rounding mode";
+  if ((row.groups & kNeedCompare) && !(fields & kCompareField)) return "a comparison";
+  if ((row.groups & kNeedFunnel) && !(fields & M::kWrap)) return ".clamp or .wrap";
+  return {};
+}
+
+Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::string_view text) {
+  Attempt attempt;
+  auto refuse = [&](std::string why) {
+    attempt.why = std::move(why);
+    return attempt;
+  };
+  auto required = split(row.name);
+  for (std::size_t i = 1; i < required.size(); ++i) {
+    auto it = std::find(words.begin() + 1, words.end(), required[i]);
+    if (it == words.end()) {
+      return refuse(fmt::format("instruction '{}' is not supported by the virtual GPU", text));
+    }
+    words.erase(it);
+    attempt.progress += 16;
+  }
+  Mnemonic m{.row = &row};
+  int types = 0;
+  std::uint32_t fields = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!take_space(words[i], row, m) && !take_type(words[i], row, m, types) &&
+        !take_modifier(words[i], row, m, fields)) {
+      return refuse(fmt::format("'.{}' of instruction '{}' is not supported by the virtual GPU",
+                                words[i], text));
+    }
+    ++attempt.progress;
+  }
+  if (types != (row.types != 0) + (row.types2 != 0)) {
+    return refuse(fmt::format("instruction '{}' lacks a type", text));
+  }
+  if (auto missing = missing_of(row, fields); !missing.empty()) {
+    return refuse(fmt::format("instruction '{}' needs {}", text, missing));
+  }
+  attempt.found = m;
+  return attempt;
+}
+
+}  // namespace
+
+const OpRow& op_row(OpId id) {
+  return kRows[static_cast<std::size_t>(id)];
+}
+
+bool takes_rounding(const OpRow& row, std::string_view word) {
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](const Word& w) {
+    return w.name == word && (w.group & row.groups) != 0 && w.field == kRoundingField;
+  });
+}
+
+Mnemonic find_op(std::string_view text, std::string& error) {
+  auto words = split(text);
+  auto [begin, end] = rows_by_base().equal_range(words[0]);
+  Attempt best{.found = {}, .progress = -1, .why = {}};
+  best.why = fmt::format("instruction '{}' is not supported by the virtual GPU", text);
+  for (auto it = begin; it != end; ++it) {
+    Attempt attempt = try_row(*it->second, words, text);
+    bool better = attempt.found.row ? !best.found.row || attempt.progress > best.progress
+                                    : !best.found.row && attempt.progress > best.progress;
+    if (better) best = std::move(attempt);
+  }
+  if (!best.found.row) error = std::move(best.why);
+  return best.found;
+}
+
+Type type_named(std::string_view word) {
+  for (std::size_t i = 1; i < std::size(kTypeNames); ++i) {
+    if (kTypeNames[i] == word) return static_cast<Type>(i);
+  }
+  return Type::none;
+}
+
+std::string_view name_of(Type type) {
+  return kTypeNames[static_cast<std::size_t>(type)];
+}
+
+bool is_float(Type type) {
+  return type == Type::f32 || type == Type::f64;
+}
+bool is_half(Type type) {
+  return bit(type) & kHalf;
+}
+bool is_signed(Type type) {
+  return type >= Type::s8 && type <= Type::s64;
+}
+bool is_integer(Type type) {
+  return type >= Type::u8 && type <= Type::s64;
+}
+
+unsigned bytes_of(Type type) {
+  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8,
+                                     1, 2, 4, 8, 2, 4, 2,  4, 4, 8};
+  static_assert(std::size(kBytes) == std::size(kTypeNames));
+  return kBytes[static_cast<std::size_t>(type)];
+}
+
+}  // namespace gpx::vgpu::ptx

@@ -1,0 +1,448 @@
+// Module-level PTX: directives, functions, variables. Interface: parse() in module.h.
+// Linking is in link.cpp, bodies in body.cpp. Covered by tests/vgpu/ptx_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "codegen/ptx/parse_state.h"
+
+namespace gpx::vgpu::ptx {
+namespace {
+
+constexpr std::uint64_t kMaxVariableBytes = 1ull << 40;
+
+void append_element(std::vector<std::uint8_t>& out, Type type, const Number& number) {
+  std::uint64_t bits = number.bits;
+  if (number.kind != Number::Kind::integer && type == Type::f32) {
+    bits = std::bit_cast<std::uint32_t>(static_cast<float>(number.value));
+  } else if (number.kind != Number::Kind::integer && type == Type::f64) {
+    bits = std::bit_cast<std::uint64_t>(number.value);
+  }
+  for (unsigned i = 0; i < bytes_of(type); ++i) {
+    out.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+  }
+}
+
+/// The memory that a kernel's variables may take in a space: for constant and local memory what
+/// CUDA allows, for shared memory the window of generic addresses, for global memory a bound of our
+/// own.
+std::uint64_t limit_of(Space space) {
+  switch (space) {
+    case Space::global:
+      return 1ull << 32;
+    case Space::constant:
+      return 64 * 1024;
+    case Space::shared:
+      return 1 << 24;
+    default:
+      return 512 * 1024;
+  }
+}
+
+Space space_of_directive(std::string_view word) {
+  if (word == "global") return Space::global;
+  if (word == "const") return Space::constant;
+  if (word == "shared") return Space::shared;
+  return Space::none;
+}
+
+}  // namespace
+
+bool Parser::fail(std::uint32_t position, std::string message) {
+  if (error_.empty()) {
+    error_ = std::move(message);
+    error_position_ = position;
+  }
+  return false;
+}
+
+bool Parser::expect(char c) {
+  if (at_.accept(c)) return true;
+  return fail(at_.done() ? fmt::format("the text ends where '{}' is expected", c)
+                         : fmt::format("'{}' is expected here", c));
+}
+
+Result<Module> Parser::run() {
+  if (parse_module() && link()) return std::move(module_);
+  auto size = static_cast<std::uint32_t>(text_.size());
+  std::uint32_t begin = std::min(error_position_, size);
+  return gpx::fail(Fault::input, Source(name_, text_), Span{begin, std::min(begin + 1, size)},
+                   error_);
+}
+
+bool Parser::parse_module() {
+  bool is_extern = false;
+  while (!at_.done()) {
+    std::uint32_t position = at_.position();
+    if (!at_.accept('.')) return fail("a directive is expected here");
+    std::string_view word = at_.name();
+    if (word == "visible" || word == "weak" || word == "common") continue;
+    if (word == "extern") {
+      is_extern = true;
+      continue;
+    }
+    if (!parse_directive(word, is_extern)) {
+      return fail(position, fmt::format("directive '.{}' is not supported", word));
+    }
+    is_extern = false;
+  }
+  return true;
+}
+
+bool Parser::parse_directive(std::string_view word, bool is_extern) {
+  if (word == "version") {
+    Number number;
+    std::uint32_t begin = at_.position();
+    if (!at_.number(number)) return fail("a version number is expected here");
+    auto text = std::string_view(text_).substr(begin, at_.position() - begin);
+    module_.version = text.substr(0, text.find_first_not_of("0123456789."));
+    return true;
+  }
+  if (word == "target") {
+    module_.target = at_.mnemonic();
+    while (at_.accept(',')) at_.mnemonic();
+    return !module_.target.empty() || fail("a target is expected here");
+  }
+  if (word == "address_size") {
+    Number number;
+    if (at_.number(number) && number.bits == 64) return true;
+    return fail("only .address_size 64 is supported");
+  }
+  if (word == "file" || word == "loc") return at_.skip_line(), true;
+  if (word == "section") {
+    while (!at_.done() && at_.peek() != '{') at_.accept(at_.peek()) || at_.mnemonic().empty();
+    return at_.skip_braces() || fail("the text ends inside a .section");
+  }
+  if (word == "pragma") return parse_performance_directives();
+  if (word == "entry" || word == "func") return parse_function(word == "entry");
+  Space space = space_of_directive(word);
+  return space != Space::none && parse_variable(space, is_extern);
+}
+
+bool Parser::parse_parameters(std::vector<Variable>& out, bool is_entry, char open, char close) {
+  if (!expect(open)) return false;
+  std::uint64_t offset = 0;
+  while (!at_.accept(close)) {
+    if (!out.empty() && !expect(',')) return false;
+    std::uint32_t position = at_.position();
+    if (!at_.accept('.') || at_.name() != "param") {
+      return fail(position, "only .param parameters are supported");
+    }
+    Variable v{.space = Space::param};
+    Type type = Type::none;
+    std::uint32_t align = 0;
+    while (at_.accept('.')) {
+      std::string_view word = at_.name();
+      Number number;
+      if (word == "align") {
+        if (!at_.number(number) || !std::has_single_bit(number.bits) || number.bits > 4096) {
+          return fail("an alignment is expected here");
+        }
+        if (align == 0 || type == Type::none) align = static_cast<std::uint32_t>(number.bits);
+      } else if (type == Type::none && type_named(word) != Type::none) {
+        type = type_named(word);
+      } else if (word != "ptr" && word != "global" && word != "shared" && word != "const" &&
+                 word != "local") {
+        return fail(position, fmt::format("'.{}' of a parameter is not supported", word));
+      } else if (word == "ptr") {
+        // What follows describes the memory behind the pointer: nothing of the parameter.
+        while (at_.accept('.')) {
+          if (at_.name() == "align" && !at_.number(number)) return fail("an alignment is expected");
+        }
+      }
+    }
+    position = at_.position();
+    v.name = at_.name();
+    if (type == Type::none || type == Type::pred || v.name.empty()) {
+      return fail(position, "a parameter's type and name are expected here");
+    }
+    std::uint64_t elements = 1;
+    bool unsized = false;
+    if (!parse_dimensions(elements, unsized)) return false;
+    if (unsized || elements > 65536) return fail(position, "a parameter needs a sensible size");
+    v.bytes = elements * bytes_of(type);
+    v.align = std::max<std::uint32_t>(align, bytes_of(type));
+    std::uint64_t& end = is_entry ? offset : function_->local_bytes;
+    v.address = align_up(end, v.align);
+    end = v.address + v.bytes;
+    Symbol symbol{.kind = Symbol::Kind::variable,
+                  .type = type,
+                  .space = Space::param,
+                  .frame_param = !is_entry,
+                  .address = v.address,
+                  .bytes = v.bytes};
+    // "_" stands for an unnamed parameter of a prototype.
+    std::string_view name(text_.data() + position, v.name.size());
+    if (name != "_" && !declare(name, symbol, position)) return false;
+    out.push_back(std::move(v));
+  }
+  return true;
+}
+
+// .maxntid, .minnctapersm, .pragma and the like guide ptxas' register allocation; .noreturn informs
+// it. None changes a value.
+bool Parser::parse_performance_directives() {
+  Number number;
+  std::string_view text;
+  while (at_.string(text) || at_.number(number) || at_.accept(',') || at_.accept(';')) {
+  }
+  return true;
+}
+
+// .maxnreg N, .maxntid X, Y, Z and the like: the product of their numbers.
+bool Parser::parse_bound(std::string_view word) {
+  std::uint64_t product = 1;
+  bool given = false;
+  for (std::string_view text; !at_.done();) {
+    std::uint32_t position = at_.position();
+    if (Number number; at_.number(number)) {
+      if (number.kind != Number::Kind::integer || number.bits > UINT32_MAX)
+        return fail(position, fmt::format("'.{}' needs whole numbers of 32 bits", word));
+      product = std::min<std::uint64_t>(product * number.bits, UINT32_MAX);
+      given = true;
+    } else if (!at_.string(text) && !at_.accept(',')) {
+      break;
+    }
+  }
+  if (!given) return true;
+  Function::Bounds& bounds = function_->bounds;
+  if (word == "maxnreg") bounds.registers = static_cast<std::uint32_t>(product);
+  if (word == "maxntid" || word == "reqntid") bounds.threads = product;
+  if (word == "minnctapersm") bounds.blocks_per_sm = static_cast<std::uint32_t>(product);
+  return true;
+}
+
+bool Parser::parse_function(bool is_entry) {
+  Function function;
+  function.is_entry = is_entry;
+  function_ = &function;
+  register_types_.clear();
+  label_uses_.clear();
+  carry_ = Operand::kNoRegister;
+  std::int32_t outer = scope_;
+  scope_ = open_scope();
+  if (!is_entry && at_.peek() == '(' && !parse_parameters(function.returns, false, '(', ')')) {
+    return false;
+  }
+  std::uint32_t position = at_.position();
+  function.name = at_.name();
+  if (function.name.empty()) return fail(position, "a function's name is expected here");
+  if (at_.peek() == '(' && !parse_parameters(function.parameters, is_entry, '(', ')')) return false;
+  while (at_.accept('.')) {
+    position = at_.position();
+    std::string_view word = at_.name();
+    if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" &&
+        word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn") {
+      return fail(position, fmt::format("directive '.{}' is not supported", word));
+    }
+    if (!parse_bound(word)) return false;
+  }
+  bool ok = true;
+  if (at_.accept(';')) {
+    // A prototype: calls are linked by name.
+  } else if (module_.find(function.name)) {
+    ok = fail(position, fmt::format("function '{}' is defined twice", function.name));
+  } else {
+    ok = parse_body() && resolve_labels();
+    if (ok) {
+      function.registers = static_cast<std::uint32_t>(register_types_.size());
+      fill_reconvergence(function);
+      module_.functions.push_back(std::move(function));
+    }
+  }
+  scope_ = outer;
+  function_ = nullptr;
+  return ok;
+}
+
+bool Parser::parse_variable(Space space, bool is_extern) {
+  Type type = Type::none;
+  unsigned vector = 1;
+  std::uint32_t align = 0;
+  while (at_.accept('.')) {
+    std::uint32_t position = at_.position();
+    std::string_view word = at_.name();
+    Number number;
+    if (word == "align") {
+      if (!at_.number(number) || !std::has_single_bit(number.bits) || number.bits > (1u << 21)) {
+        return fail("an alignment is expected here");
+      }
+      align = static_cast<std::uint32_t>(number.bits);
+    } else if (word == "v2" || word == "v4") {
+      vector = word == "v2" ? 2 : 4;
+    } else if (type = type_named(word); type == Type::none || type == Type::pred) {
+      return fail(position, fmt::format("'.{}' of a variable is not supported", word));
+    }
+  }
+  if (type == Type::none) return fail("a variable's type is expected here");
+  do {
+    if (!parse_declarator(space, is_extern, type, vector, align)) return false;
+  } while (at_.accept(','));
+  return expect(';');
+}
+
+bool Parser::parse_dimensions(std::uint64_t& elements, bool& unsized) {
+  while (at_.accept('[')) {
+    Number number;
+    if (at_.accept(']')) {
+      unsized = true;
+      continue;
+    }
+    if (!at_.number(number) || number.kind != Number::Kind::integer) {
+      return fail("an array size is expected here");
+    }
+    if (number.bits > kMaxVariableBytes || elements * number.bits > kMaxVariableBytes) {
+      return fail("the array is larger than 1 TiB");
+    }
+    elements *= number.bits;
+    if (!expect(']')) return false;
+  }
+  return true;
+}
+
+bool Parser::parse_declarator(Space space, bool is_extern, Type type, unsigned vector,
+                              std::uint32_t align) {
+  std::uint32_t position = at_.position();
+  Variable variable{.space = space};
+  std::string_view name = at_.name();
+  variable.name = name;
+  if (name.empty()) return fail("a variable's name is expected here");
+  std::uint64_t elements = 1;
+  bool unsized = false;
+  if (!parse_dimensions(elements, unsized)) return false;
+  std::uint64_t unit = std::uint64_t{bytes_of(type)} * vector;
+  if (at_.accept('=')) {
+    if (space != Space::global && space != Space::constant) {
+      return fail("only .global and .const variables have initialisers");
+    }
+    if (!parse_initialiser(type, variable.initial)) return false;
+  }
+  variable.bytes = elements * unit;
+  if (unsized) variable.bytes = is_extern ? 0 : elements * variable.initial.size();
+  if (variable.initial.size() > variable.bytes) {
+    return fail(position, fmt::format("the initialiser of '{}' is longer than it", name));
+  }
+  variable.align = std::max<std::uint32_t>(align, static_cast<std::uint32_t>(unit));
+  if (is_extern && space != Space::shared) {
+    return fail(position, fmt::format("variable '{}' is defined in another module", name));
+  }
+  return declare_variable(space, is_extern && unsized, std::move(variable), type, position);
+}
+
+bool Parser::parse_initialiser(Type type, std::vector<std::uint8_t>& out) {
+  // Nested braces only group: rows are stored one after another.
+  int depth = 0;
+  do {
+    if (at_.accept('{')) {
+      ++depth;
+      continue;
+    }
+    if (depth == 0 || at_.peek() != '}') {
+      Number number;
+      std::uint32_t position = at_.position();
+      if (!at_.number(number)) {
+        return fail(position, "only numbers are supported as initial values");
+      }
+      append_element(out, type, number);
+    }
+    while (depth > 0 && at_.accept('}')) --depth;
+    if (depth > 0 && !expect(',')) return false;
+  } while (depth > 0);
+  return true;
+}
+
+bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, Type type,
+                              std::uint32_t position) {
+  Symbol symbol{
+      .kind = Symbol::Kind::variable, .type = type, .space = space, .bytes = variable.bytes};
+  std::string_view name(text_.data() + position, variable.name.size());
+  auto place = [&](std::uint64_t& end) {
+    variable.address = align_up(end, variable.align);
+    end = variable.address + variable.bytes;
+    symbol.address = variable.address;
+    return end <= limit_of(space) ||
+           fail(position, fmt::format("the variables of this space take more than {} bytes",
+                                      limit_of(space)));
+  };
+  bool fits = true;
+  switch (space) {
+    case Space::shared:
+      if (variable.bytes > limit_of(space)) {
+        return fail(position, fmt::format("'{}' is larger than shared memory", name));
+      }
+      symbol.index = static_cast<std::uint32_t>(shared_.size());
+      shared_.push_back({std::move(variable), is_dynamic});
+      return declare(name, symbol, position);
+    case Space::global:
+      fits = place(global_bytes_);
+      break;
+    case Space::constant:
+      fits = place(constant_bytes_);
+      break;
+    case Space::param:
+      symbol.frame_param = true;
+      [[fallthrough]];
+    case Space::local:
+      fits = place(function_->local_bytes);
+      break;
+    default:
+      return fail(position, "a variable of this space is not supported");
+  }
+  if (!fits) return false;
+  if (space == Space::global || space == Space::constant) {
+    module_.variables.push_back(std::move(variable));
+  }
+  return declare(name, symbol, position);
+}
+
+const Symbol* Parser::find(std::string_view name, std::int32_t scope) {
+  for (; scope >= 0; scope = scopes_[static_cast<std::size_t>(scope)].parent) {
+    auto& names = scopes_[static_cast<std::size_t>(scope)].names;
+    if (auto it = names.find(name); it != names.end()) return &it->second;
+    // %r12 of a family "%r<20>": the family's name may itself end in digits.
+    std::size_t first = name.find_last_not_of("0123456789") + 1;
+    for (std::size_t split = first; split < name.size() && name.size() - split < 8; ++split) {
+      auto it = names.find(name.substr(0, split));
+      if (it == names.end() || it->second.kind != Symbol::Kind::family) continue;
+      std::uint32_t number = 0;
+      for (char c : name.substr(split)) number = number * 10 + static_cast<std::uint32_t>(c - '0');
+      if (number >= it->second.index) continue;
+      Symbol symbol{.type = it->second.type};
+      std::uint16_t index = 0;
+      if (!new_register(symbol.type, index)) return nullptr;
+      symbol.index = index;
+      return &names.emplace(name, symbol).first->second;
+    }
+  }
+  return nullptr;
+}
+
+bool Parser::declare(std::string_view name, Symbol symbol, std::uint32_t position) {
+  auto& names = scopes_[static_cast<std::size_t>(scope_)].names;
+  if (names.emplace(name, symbol).second) return true;
+  return fail(position, fmt::format("'{}' is declared twice", name));
+}
+
+bool Parser::new_register(Type type, std::uint16_t& out) {
+  if (register_types_.size() >= Operand::kNoRegister) {
+    return fail("the function uses more than 65535 registers");
+  }
+  out = static_cast<std::uint16_t>(register_types_.size());
+  register_types_.push_back(type);
+  return true;
+}
+
+const Function* Module::find(std::string_view name) const {
+  for (const Function& function : functions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+Result<Module> parse(const std::string& name, const std::string& text) {
+  return Parser(name, text).run();
+}
+
+}  // namespace gpx::vgpu::ptx

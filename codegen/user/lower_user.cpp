@@ -1,0 +1,341 @@
+// A measure that runs a kernel from a file, lowered to launches. Interface:
+// codegen/user/user_kernel.h. Covered by tests/codegen/user_kernel_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "codegen/lower/context.h"
+#include "codegen/user/user_kernel.h"
+#include "lang/vocabulary.h"
+
+namespace gpx::codegen {
+namespace {
+
+constexpr std::uint32_t kSampleWaves = 3;   // One to fill the SM, two to see its pace.
+constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
+
+using ParameterKind = KernelParameter::Kind;
+
+class UserLowering {
+ public:
+  UserLowering(const Experiment& experiment, const Measure& measure, const UserKernel& kernel,
+               const KernelEntry& entry, const Source& source, const Limits& limits)
+      : context_(experiment, measure, source, limits),
+        measure_(measure),
+        kernel_(kernel),
+        entry_(entry),
+        threads_(context_.expr(measure.threads)),
+        blocks_(context_.expr(measure.blocks)),
+        warmup_(context_.expr(measure.warmup)) {
+    if (measure.threads_down) threads_down_.emplace(context_.expr(*measure.threads_down));
+    if (measure.blocks_down) blocks_down_.emplace(context_.expr(*measure.blocks_down));
+    if (measure.shared_bytes) shared_bytes_.emplace(context_.expr(*measure.shared_bytes));
+    if (measure.registers) registers_.emplace(context_.expr(*measure.registers));
+    if (measure.watchdog) watchdog_.emplace(context_.expr(*measure.watchdog));
+    if (!measure.flush) return;
+    flush_bytes_.emplace(context_.expr(measure.flush->bytes));
+    if (measure.flush->condition) flush_if_.emplace(context_.expr(*measure.flush->condition));
+  }
+
+  Result<Program> run() {
+    match();
+    if (!context_.failed()) walk();
+    if (!context_.failed()) check_memory();
+    if (context_.failed()) return tl::unexpected<Error>(std::move(context_.error));
+    program_.repetitions = context_.experiment.repeat;
+    program_.outcomes = measure_.has_outcomes();
+    program_.may_hang = measure_.watchdog.has_value();
+    program_.user = true;
+    return std::move(program_);
+  }
+
+ private:
+  /// An argument with the parameter that it is for.
+  struct Bound {
+    const KernelParameter* parameter;
+    const KernelArgument* argument;
+    PointExpr value;
+    std::vector<PointExpr> contents;
+    std::int32_t buffer = -1;
+  };
+
+  // ---- arguments and parameters -----------------------------------------------------------
+
+  void match() {
+    std::vector<std::string> names;
+    for (const KernelParameter& parameter : entry_.parameters) names.push_back(parameter.name);
+    for (const KernelArgument& argument : kernel_.arguments) {
+      if (std::ranges::find(names, argument.parameter) != names.end()) continue;
+      const auto near = nearest(argument.parameter, names);
+      context_.blame(argument.span,
+                     fmt::format("'{}' has no parameter '{}'", entry_.name, argument.parameter),
+                     near ? fmt::format("did you mean '{}'?", *near) : "it takes " + signature());
+    }
+    for (const KernelParameter& parameter : entry_.parameters) bind(parameter);
+  }
+
+  std::string signature() const {
+    std::vector<std::string> parts;
+    for (const KernelParameter& p : entry_.parameters) parts.push_back(p.type + " " + p.name);
+    return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  void bind(const KernelParameter& parameter) {
+    const auto found =
+        std::ranges::find(kernel_.arguments, parameter.name, &KernelArgument::parameter);
+    if (parameter.kind == ParameterKind::other) {
+      context_.blame(kernel_.entry_span,
+                     fmt::format("'{}' takes '{}' ({} bytes) by value: only numbers and pointers "
+                                 "can be given",
+                                 entry_.name, parameter.name, parameter.bytes),
+                     "a kernel around it can take the parts one by one");
+      return;
+    }
+    if (found == kernel_.arguments.end()) {
+      context_.blame(kernel_.entry_span,
+                     fmt::format("'{}' takes '{} {}': no argument gives it", entry_.name,
+                                 parameter.type, parameter.name),
+                     "it takes " + signature());
+      return;
+    }
+    const bool pointer = parameter.kind == ParameterKind::pointer;
+    if (pointer != found->buffer.has_value()) {
+      context_.blame(found->span,
+                     pointer ? fmt::format("'{}' is a pointer ({}): it needs a buffer",
+                                           parameter.name, parameter.type)
+                             : fmt::format("'{}' is no pointer ({}): it needs a number",
+                                           parameter.name, parameter.type),
+                     pointer ? fmt::format("such as {} = buffer(4MB, hash)", parameter.name) : "");
+      return;
+    }
+    Bound bound{&parameter, &*found, context_.expr(found->value), {}, -1};
+    if (pointer) {
+      bound.buffer = static_cast<std::int32_t>(program_.buffers.size());
+      for (const Expr& arg : found->buffer->args) bound.contents.push_back(context_.expr(arg));
+      Buffer buffer{parameter.name, 0, true};
+      buffer.has_fill = true;
+      program_.buffers.push_back(std::move(buffer));
+    }
+    bound_.push_back(std::move(bound));
+  }
+
+  // ---- the walk over the points -----------------------------------------------------------
+
+  void walk() {
+    const std::uint64_t points = context_.experiment.sweep.points();
+    program_.launches.reserve(points);
+    SweepCursor cursor(context_.experiment.sweep);
+    for (std::uint64_t p = 0; p < points && !context_.failed(); ++p, cursor.next()) point(cursor);
+  }
+
+  void point(const SweepCursor& at) {
+    Launch launch;
+    if (!extents(at, launch) || !options(at, launch)) return;
+    launch.fills.resize(program_.buffers.size());
+    launch.sample_waves = kSampleWaves;
+    for (Bound& bound : bound_)
+      if (!argument(bound, at, launch)) return;
+    program_.launches.push_back(std::move(launch));
+  }
+
+  bool extents(const SweepCursor& at, Launch& launch) {
+    const auto set = [&](std::uint32_t& out, PointExpr& expr, const char* what, const char* where,
+                         std::uint64_t limit) {
+      const auto count = context_.limited(expr, at, what, where, limit);
+      if (count) out = static_cast<std::uint32_t>(*count);
+      return count.has_value();
+    };
+    const std::uint64_t most = context_.limits.threads_per_block;
+    if (!set(launch.threads, threads_, "threads", "threads in a block", most)) return false;
+    if (!set(launch.blocks, blocks_, "blocks", "blocks", context_.limits.blocks)) return false;
+    if (threads_down_ &&
+        !set(launch.threads_down, *threads_down_, "threads", "threads in a block", most))
+      return false;
+    if (blocks_down_ && !set(launch.blocks_down, *blocks_down_, "blocks",
+                             "blocks in the second extent of a grid", kMostDown))
+      return false;
+    if (launch.all_threads() <= most) return true;
+    context_.blame(threads_.span(), fmt::format("{} x {} threads in a block: the device has {}",
+                                                launch.threads, launch.threads_down, most));
+    return false;
+  }
+
+  bool options(const SweepCursor& at, Launch& launch) {
+    const auto warmup = context_.whole(warmup_, at, "warmup", 0, kMaxWarmup);
+    if (!warmup) return false;
+    launch.warmup = static_cast<std::uint32_t>(*warmup);
+    if (shared_bytes_) {
+      const auto bytes = context_.whole(*shared_bytes_, at, "shared_bytes", 0, kMaxExtent);
+      if (!bytes) return false;
+      launch.shared_bytes = *bytes;
+    }
+    std::uint64_t registers = 0;
+    if (registers_) {
+      const auto count = context_.whole(*registers_, at, "registers", 1, kMostRegisters);
+      if (!count) return false;
+      registers = *count;
+    }
+    launch.kernel = kernel_of(static_cast<std::uint32_t>(registers), launch);
+    return watch(at, launch) && flush(at, launch);
+  }
+
+  bool watch(const SweepCursor& at, Launch& launch) {
+    if (!watchdog_) return true;
+    const Value* value = context_.value(*watchdog_, at);
+    const Quantity* seconds = value ? std::get_if<Quantity>(value) : nullptr;
+    if (seconds) launch.watchdog = seconds->value;
+    return seconds;
+  }
+
+  bool flush(const SweepCursor& at, Launch& launch) {
+    if (!flush_bytes_) return true;
+    if (flush_if_) {
+      const Value* value = context_.value(*flush_if_, at);
+      const bool* truth = value ? std::get_if<bool>(value) : nullptr;
+      if (!truth) return false;
+      if (!*truth) return true;
+    }
+    const auto bytes = context_.whole(*flush_bytes_, at, "flush", 0, kMaxExtent);
+    launch.flush = bytes.has_value();
+    launch.flush_bytes = bytes.value_or(0);
+    return launch.flush;
+  }
+
+  std::uint32_t kernel_of(std::uint32_t registers, const Launch& launch) {
+    auto& kernels = program_.kernels;
+    auto found = std::ranges::find(kernels, registers, &Kernel::exact_registers);
+    if (found == kernels.end()) {
+      Kernel made;
+      made.name = entry_.symbol;
+      made.threads = 1;
+      made.observe = Observe::time;
+      made.exact_registers = registers;
+      found = kernels.insert(kernels.end(), std::move(made));
+    }
+    found->threads = std::max(found->threads, static_cast<std::uint32_t>(launch.all_threads()));
+    return static_cast<std::uint32_t>(found - kernels.begin());
+  }
+
+  // ---- one argument at one point ----------------------------------------------------------
+
+  bool argument(Bound& bound, const SweepCursor& at, Launch& launch) {
+    const KernelParameter& parameter = *bound.parameter;
+    Argument out{bound.buffer, parameter.bytes, 0};
+    if (bound.buffer < 0) {
+      const Value* value = context_.value(bound.value, at);
+      if (!value) return false;
+      const double number = std::get<Quantity>(*value).value;
+      if (!fits(parameter, number)) {
+        context_.blame(bound.argument->span,
+                       fmt::format("'{}' is {}: that is no value of its type {}", parameter.name,
+                                   gpx::to_string(*value), parameter.type));
+        return false;
+      }
+      out.bits = bits_of(parameter, number);
+    } else if (!buffer(bound, at, launch)) {
+      return false;
+    }
+    launch.arguments.push_back(out);
+    return true;
+  }
+
+  bool buffer(Bound& bound, const SweepCursor& at, Launch& launch) {
+    const auto bytes = context_.whole(bound.value, at, "the size of a buffer", 1, kMaxExtent);
+    if (!bytes) return false;
+    Buffer& buffer = program_.buffers[static_cast<std::size_t>(bound.buffer)];
+    buffer.bytes = std::max(buffer.bytes, *bytes);
+    BufferFill& fill = launch.fills[static_cast<std::size_t>(bound.buffer)];
+    fill = {bound.argument->buffer->kind, bound.parameter->element, *bytes, 0, 0};
+    if (fill.kind == BufferContents::Kind::index) fill.first = 1;
+    double* numbers[] = {&fill.first, &fill.second};
+    for (std::size_t i = 0; i < bound.contents.size(); ++i) {
+      const Value* value = context_.value(bound.contents[i], at);
+      if (!value) return false;
+      *numbers[i] = std::get<Quantity>(*value).value;
+    }
+    return true;
+  }
+
+  static bool fits(const KernelParameter& parameter, double number) {
+    if (parameter.kind == ParameterKind::real) return true;
+    if (number != std::floor(number)) return false;
+    const int bits = static_cast<int>(parameter.bytes) * 8;
+    const double low = parameter.is_signed ? -std::ldexp(1.0, bits - 1) : 0;
+    const double high = std::ldexp(1.0, parameter.is_signed ? bits - 1 : bits);
+    return number >= low && number < high;
+  }
+
+  static std::uint64_t bits_of(const KernelParameter& parameter, double number) {
+    if (parameter.kind == ParameterKind::real && parameter.bytes == 4)
+      return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    if (parameter.kind == ParameterKind::real) return std::bit_cast<std::uint64_t>(number);
+    if (number < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+    return static_cast<std::uint64_t>(number);
+  }
+
+  void check_memory() {
+    std::uint64_t total = 0;
+    for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
+    if (context_.limits.memory_bytes == 0 || total <= context_.limits.memory_bytes) return;
+    context_.blame(kernel_.span,
+                   fmt::format("the buffers need {} bytes of memory: the device has {}", total,
+                               context_.limits.memory_bytes));
+  }
+
+  LowerContext context_;
+  const Measure& measure_;
+  const UserKernel& kernel_;
+  const KernelEntry& entry_;
+  PointExpr threads_, blocks_, warmup_;
+  std::optional<PointExpr> threads_down_, blocks_down_, shared_bytes_, registers_, watchdog_;
+  std::optional<PointExpr> flush_bytes_, flush_if_;
+  std::vector<Bound> bound_;
+  Program program_;
+};
+
+/// Element i as its bytes, in the low ones.
+std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
+  using Contents = BufferContents::Kind;
+  double value = fill.first;
+  if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
+  if (fill.kind == Contents::uniform)
+    value = fill.first + (fill.second - fill.first) * (initial_word(i) / 4294967296.0);
+  if (fill.element == Element::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  if (fill.element == Element::f64) return std::bit_cast<std::uint64_t>(value);
+  value = std::floor(value);
+  if (value < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+std::uint32_t bytes_of(Element element) {
+  static constexpr std::uint32_t kBytes[] = {1, 2, 4, 8, 4, 8};
+  return kBytes[static_cast<std::size_t>(element)];
+}
+
+void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const {
+  if (kind == BufferContents::Kind::zero) {
+    std::memset(out, 0, count);
+    return;
+  }
+  const bool hash = kind == BufferContents::Kind::hash;
+  const std::uint64_t width = hash ? 4 : bytes_of(element);
+  for (std::uint64_t done = 0; done < count; done += width) {
+    const std::uint64_t i = (offset + done) / width;
+    const std::uint64_t bits = hash ? initial_word(i) : element_bits(*this, i);
+    std::memcpy(out + done, &bits, std::min(width, count - done));
+  }
+}
+
+Result<Program> lower_user(const Experiment& experiment, const Measure& measure,
+                           const UserKernel& kernel, const KernelEntry& entry, const Source& source,
+                           const Limits& limits) {
+  return UserLowering(experiment, measure, kernel, entry, source, limits).run();
+}
+
+}  // namespace gpx::codegen

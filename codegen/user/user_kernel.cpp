@@ -1,0 +1,406 @@
+// Kernels from a file: entries, parameters, compilation. Interface: codegen/user/user_kernel.h.
+// Covered by tests/codegen/user_kernel_test.cpp.
+#include "codegen/user/user_kernel.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "codegen/compile/cubin.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/ir/text.h"
+
+namespace gpx::codegen {
+namespace {
+
+bool is_identifier(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// ---- The source -------------------------------------------------------------------------------
+
+/// Comments, texts and preprocessor lines as blanks, so that what is left is code.
+std::string only_code(const std::string& text) {
+  std::string out = text;
+  const auto blank = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(to, out.size()); ++i)
+      if (out[i] != '\n') out[i] = ' ';
+    return to;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 2, "//") == 0) {
+      i = blank(i, std::min(text.find('\n', i), text.size()));
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", i + 2);
+      i = blank(i, end == std::string::npos ? text.size() : end + 2);
+    } else if (text[i] == '"' || text[i] == '\'') {
+      std::size_t end = i + 1;
+      while (end < text.size() && text[end] != text[i] && text[end] != '\n')
+        end += text[end] == '\\' ? 2 : 1;
+      i = blank(i, end + 1);
+    } else if (text[i] == '#') {
+      std::size_t end = std::min(text.find('\n', i), text.size());
+      while (end < text.size() && text[end - 1] == '\\')
+        end = std::min(text.find('\n', end + 1), text.size());
+      i = blank(i, end);
+    } else {
+      ++i;
+    }
+  }
+  return out;
+}
+
+/// The place after the bracket that closes the one at `open`.
+std::size_t after_closing(std::string_view code, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < code.size(); ++i) {
+    depth += code[i] == '(' ? 1 : code[i] == ')' ? -1 : 0;
+    if (depth == 0) return i + 1;
+  }
+  return code.size();
+}
+
+/// The text between the brackets of a function's parameters, where `__global__` declares it.
+std::optional<std::string_view> parameter_text(std::string_view code, std::string_view function) {
+  for (std::size_t at = code.find("__global__"); at != std::string_view::npos;
+       at = code.find("__global__", at + 1)) {
+    std::size_t open = code.find('(', at);
+    while (open != std::string_view::npos) {
+      std::size_t end = open;
+      while (end > at && !is_identifier(code[end - 1])) --end;
+      std::size_t begin = end;
+      while (begin > at && is_identifier(code[begin - 1])) --begin;
+      const std::string_view name = code.substr(begin, end - begin);
+      const std::size_t close = after_closing(code, open);
+      if (name == function) return code.substr(open + 1, close - open - 2);
+      if (name != "__launch_bounds__" && name != "__attribute__") break;
+      open = code.find('(', close);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split_parameters(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    depth += c == '(' || c == '<' || c == '[' ? 1 : c == ')' || c == '>' || c == ']' ? -1 : 0;
+    if (c != ',' || (depth > 0 && i < text.size())) continue;
+    if (const auto part = trimmed(text.substr(begin, i - begin)); !part.empty())
+      parts.push_back(part);
+    begin = i + 1;
+  }
+  if (parts.size() == 1 && parts[0] == "void") parts.clear();
+  return parts;
+}
+
+/// "const float* __restrict__ a" is the name `a` and the type before it.
+void read_declaration(std::string_view text, KernelParameter& out) {
+  text = trimmed(text.substr(0, text.find('=')));
+  const bool array = text.ends_with(']');
+  if (array) text = trimmed(text.substr(0, text.find('[')));
+  std::size_t begin = text.size();
+  while (begin > 0 && is_identifier(text[begin - 1])) --begin;
+  const std::string_view name = text.substr(begin);
+  const std::string_view type = trimmed(text.substr(0, begin));
+  if (name.empty() || type.empty()) return;
+  out.name = name;
+  out.type = std::string(type) + (array ? "*" : "");
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_identifier(text[at - 1]);
+    const std::size_t end = at + word.size();
+    if (begins && (end == text.size() || !is_identifier(text[end]))) return true;
+  }
+  return false;
+}
+
+bool has_any(std::string_view text, std::initializer_list<const char*> words) {
+  return std::ranges::any_of(words, [&](const char* word) { return has_word(text, word); });
+}
+
+Element element_of(std::string_view type) {
+  if (has_any(type, {"float", "float2", "float3", "float4"})) return Element::f32;
+  if (has_any(type, {"double", "double2"})) return Element::f64;
+  if (has_any(type, {"char", "int8_t", "uint8_t", "bool", "uchar4", "char4"})) return Element::i8;
+  if (has_any(type, {"short", "int16_t", "uint16_t", "ushort"})) return Element::i16;
+  const std::size_t first = type.find("long");
+  const bool twice = first != std::string_view::npos && type.find("long", first + 4) != type.npos;
+  if (twice || has_any(type, {"long", "size_t", "int64_t", "uint64_t", "ptrdiff_t"}))
+    return Element::i64;
+  return Element::i32;
+}
+
+// ---- The PTX ----------------------------------------------------------------------------------
+
+/// "matmul(float*, int)" without its parameters; a name that is not mangled as it is.
+std::string plain_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !text) return symbol;
+  const std::string_view all(text.get());
+  return std::string(all.substr(0, all.find('(')));
+}
+
+std::string_view last_part(std::string_view name) {
+  const std::size_t at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+KernelParameter read_ptx_parameter(std::string_view text, std::size_t index) {
+  using Kind = KernelParameter::Kind;
+  KernelParameter out;
+  out.name = fmt::format("param_{}", index);
+  const std::size_t bracket = text.find('[');
+  static constexpr std::pair<const char*, std::uint32_t> kTypes[] = {
+      {"u64", 8}, {"s64", 8}, {"b64", 8}, {"f64", 8}, {"u32", 4}, {"s32", 4}, {"b32", 4},
+      {"f32", 4}, {"u16", 2}, {"s16", 2}, {"b16", 2}, {"u8", 1},  {"s8", 1},  {"b8", 1}};
+  for (const auto& [name, bytes] : kTypes) {
+    if (!has_word(text, name)) continue;
+    out.type = fmt::format(".{}", name);
+    out.bytes = bytes;
+    out.kind = name[0] == 'f' ? Kind::real : Kind::integer;
+    out.is_signed = name[0] != 'u';
+    break;
+  }
+  if (bracket != std::string_view::npos) {
+    std::uint32_t count = 0;
+    std::from_chars(text.data() + bracket + 1, text.data() + text.size(), count);
+    out.bytes *= count;
+    out.kind = Kind::other;
+  }
+  if (has_word(text, "ptr")) out.kind = Kind::pointer;
+  return out;
+}
+
+KernelEntry read_entry(std::string_view ptx, std::size_t at) {
+  KernelEntry entry;
+  const std::size_t open = ptx.find_first_of("({", at);
+  entry.symbol = trimmed(ptx.substr(at, std::min(open, ptx.size()) - at));
+  entry.symbol = entry.symbol.substr(0, entry.symbol.find_first_of(" \n\t."));
+  entry.name = plain_name(entry.symbol);
+  if (open == std::string_view::npos || ptx[open] != '(') return entry;
+  const std::string_view inside = ptx.substr(open + 1, ptx.find(')', open) - open - 1);
+  for (const std::string_view part : split_parameters(inside))
+    entry.parameters.push_back(read_ptx_parameter(part, entry.parameters.size()));
+  return entry;
+}
+
+/// What the source says of an entry's parameters, if it has as many.
+void add_source(KernelEntry& entry, std::string_view code) {
+  using Kind = KernelParameter::Kind;
+  const auto text = parameter_text(code, last_part(entry.name));
+  if (!text) return;
+  const auto written = split_parameters(*text);
+  if (written.size() != entry.parameters.size()) return;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    KernelParameter& parameter = entry.parameters[i];
+    read_declaration(written[i], parameter);
+    const bool pointer = parameter.type.find('*') != std::string::npos;
+    if (pointer && parameter.bytes == 8) parameter.kind = Kind::pointer;
+    if (parameter.kind == Kind::pointer) parameter.element = element_of(parameter.type);
+    parameter.is_signed =
+        !has_any(parameter.type, {"unsigned", "size_t", "uint", "uint8_t", "uint16_t", "uint32_t",
+                                  "uint64_t", "ushort", "uchar", "bool"});
+  }
+}
+
+// ---- Compiling --------------------------------------------------------------------------------
+
+/// Each "mul.cu(12): error: ..." of the log at its line.
+Error log_errors(const Source& file, const std::string& log) {
+  constexpr std::size_t kMost = 20;
+  Error error{Fault::input, {}};
+  for (std::size_t begin = 0; begin < log.size() && error.diagnostics.size() < kMost;) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    std::string_view line = std::string_view(log).substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t at = line.find("error");
+    if (at == std::string_view::npos || line.find(" detected in the compilation") != line.npos)
+      continue;
+    const std::size_t colon = line.find(": ", at);
+    const std::string text(colon == std::string_view::npos ? line : line.substr(colon + 2));
+    int number = 0;
+    if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
+      std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
+    error.diagnostics.push_back(
+        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
+                    : make_error(Fault::input, std::string(line)))
+            .diagnostics.front());
+  }
+  if (error.diagnostics.empty())
+    error = make_error(Fault::input, fmt::format("NVRTC cannot compile '{}': {}", file.name(),
+                                                 log.empty() ? "it says nothing" : log));
+  return error;
+}
+
+std::vector<std::string> file_options(const Source& file, std::uint32_t most_registers) {
+  std::vector<std::string> options = {"-lineinfo"};
+  const std::string folder = std::filesystem::path(file.name()).parent_path().string();
+  options.push_back("--include-path=" + (folder.empty() ? "." : folder));
+  if (most_registers > 0) options.push_back(fmt::format("--maxrregcount={}", most_registers));
+  return options;
+}
+
+/// Registers by symbol, as a text that the cache can keep.
+std::string registers_text(const std::vector<std::pair<std::string, std::uint32_t>>& registers) {
+  std::string out;
+  for (const auto& [symbol, count] : registers) out += fmt::format("{} {}\n", symbol, count);
+  return out;
+}
+
+std::vector<std::pair<std::string, std::uint32_t>> read_registers(std::string_view text) {
+  std::vector<std::pair<std::string, std::uint32_t>> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t space = line.find(' ');
+    std::uint32_t count = 0;
+    if (space != std::string_view::npos) {
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), count);
+      out.emplace_back(line.substr(0, space), count);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+Result<Compiled> compiled(const Nvrtc& nvrtc, const Source& file, const Target& target,
+                          const std::vector<std::string>& options) {
+  auto made = nvrtc.compile(file.text(), file.name(), target, options);
+  if (made && !made->ok) return tl::unexpected(log_errors(file, made->log));
+  return made;
+}
+
+}  // namespace
+
+std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
+  const std::string code = only_code(source);
+  std::vector<KernelEntry> entries;
+  constexpr std::string_view kEntry = ".entry";
+  for (std::size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
+    entries.push_back(read_entry(ptx, at + kEntry.size()));
+    add_source(entries.back(), code);
+  }
+  return entries;
+}
+
+Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
+                               const std::string& file, const Source& text, Span span) {
+  std::vector<const KernelEntry*> found;
+  std::vector<std::string> names;
+  for (const KernelEntry& entry : entries) {
+    names.push_back(entry.name);
+    if (entry.symbol == name) return entry;
+    if (entry.name == name || last_part(entry.name) == name) found.push_back(&entry);
+  }
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    std::vector<std::string> symbols;
+    for (const KernelEntry* entry : found) symbols.push_back(entry->symbol);
+    return fail(Fault::input, text, span,
+                fmt::format("'{}' has several functions '{}'", file, name),
+                fmt::format("name one as the PTX does: {}", fmt::join(symbols, ", ")));
+  }
+  std::string hint = names.empty() ? "it has no __global__ function (a template needs an instance)"
+                                   : fmt::format("it has {}", fmt::join(names, ", "));
+  if (const auto near = nearest(name, names)) hint = fmt::format("did you mean '{}'?", *near);
+  return fail(Fault::input, text, span,
+              fmt::format("'{}' has no __global__ function '{}'", file, name), std::move(hint));
+}
+
+std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
+  for (const auto& [name, count] : registers)
+    if (name == symbol) return count;
+  return 0;
+}
+
+Result<CompiledFile> compile_file(const Source& file, const Target& target,
+                                  std::uint32_t most_registers, const ArtifactCache& cache,
+                                  std::vector<std::string>* warnings) {
+  const auto place = find_nvrtc();
+  if (!place) return tl::unexpected(place.error());
+  const std::vector<std::string> options = file_options(file, most_registers);
+  std::vector<std::string> target_options = nvrtc_options(target);
+  std::vector<std::string_view> key = {"kernel file", file.text(), file.name(), place->identity};
+  key.insert(key.end(), target_options.begin(), target_options.end());
+  key.insert(key.end(), options.begin(), options.end());
+
+  CompiledFile out;
+  const Target machine{Target::Form::cubin, target.sm};  // registers are of machine code
+  out.registers_sm = target.sm;
+  const std::string hash = content_hash(key);
+  const bool alone = file.text().find("#include") == std::string::npos;
+  if (alone) {
+    if (auto cached = cache.find(hash, warnings)) {
+      out.artifact = std::move(*cached);
+      out.registers = read_registers(out.artifact.log);
+    }
+  }
+  if (out.artifact.ptx.empty()) {
+    auto nvrtc = Nvrtc::open(*place);
+    if (!nvrtc) return tl::unexpected(nvrtc.error());
+    auto made = compiled(**nvrtc, file, target, options);
+    if (!made) return tl::unexpected(made.error());
+    out.artifact.ptx = std::move(made->ptx);
+    out.artifact.cubin = std::move(made->cubin);
+    std::vector<std::uint8_t> code = out.artifact.cubin;
+    if (target.form == Target::Form::ptx) {
+      auto machine_code = compiled(**nvrtc, file, machine, options);
+      if (!machine_code) return tl::unexpected(machine_code.error());
+      code = std::move(machine_code->cubin);
+      out.artifact.cubin.clear();
+    }
+    for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
+      out.registers.emplace_back(entry.symbol, cubin_registers(code, entry.symbol));
+    out.artifact.log = registers_text(out.registers);
+    out.artifact.hash = hash;
+    if (alone) cache.store(out.artifact, warnings);
+  }
+  out.artifact.cuda = file.text();
+  out.artifact.hash = hash;
+  out.artifact.target = target;
+  return out;
+}
+
+Span line_span(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int n = 1; n < line && begin < text.size(); ++n)
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+int source_line(const std::string& ptx, int ptx_line) {
+  int line = 0, number = 0;
+  for (std::size_t begin = 0; begin < ptx.size() && number < ptx_line;) {
+    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size());
+    const std::string_view text = trimmed(std::string_view(ptx).substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    if (text.starts_with(".entry") || text.find(".entry ") != std::string_view::npos) line = 0;
+    if (!text.starts_with(".loc")) continue;
+    // .loc FILE LINE COLUMN
+    const std::size_t file = text.find_first_of("0123456789");
+    const std::size_t space = text.find_first_of(" \t", file);
+    if (space == std::string_view::npos) continue;
+    const std::size_t digits = text.find_first_of("0123456789", space);
+    if (digits == std::string_view::npos) continue;
+    std::from_chars(text.data() + digits, text.data() + text.size(), line);
+  }
+  return line;
+}
+
+}  // namespace gpx::codegen

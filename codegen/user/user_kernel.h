@@ -1,0 +1,80 @@
+// Kernels from a file: a user's CUDA C++ compiled as it is, and what its functions take.
+//
+// The PTX says how many parameters an entry has and how large they are; their names, and what a
+// pointer points to, are read from the source beside it. Covered by
+// tests/codegen/user_kernel_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/compile/artifact.h"
+#include "codegen/compile/cache.h"
+#include "codegen/ir/program.h"
+#include "lang/diagnostic.h"
+
+namespace gpx::codegen {
+
+struct KernelParameter {
+  enum class Kind {
+    pointer,
+    integer,
+    real,   ///< f32 or f64
+    other,  ///< A struct by value.
+  };
+  std::string name;  ///< As in the source; "param_0" where that cannot be read.
+  std::string type;  ///< As in the source: "const float*"; else the PTX's: ".u64".
+  Kind kind = Kind::integer;
+  std::uint32_t bytes = 0;
+  bool is_signed = true;           ///< Of an integer.
+  Element element = Element::i32;  ///< Of what a pointer points to.
+};
+
+struct KernelEntry {
+  std::string symbol;  ///< "_Z6matmulPfi": the PTX's name.
+  std::string name;    ///< "matmul"
+  std::vector<KernelParameter> parameters;
+};
+
+/// The `__global__` functions of a compiled file.
+std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source);
+
+/// The entry that the user calls `name`. Errors at `span` of `text`: none, with the names that the
+/// file has; several (overloads), with their symbols.
+Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
+                               const std::string& file, const Source& text, Span span);
+
+/// A file compiled whole. Artifact::entry is empty: the file may have several.
+struct CompiledFile {
+  Artifact artifact;
+  /// 32-bit registers a thread takes, by symbol.
+  std::vector<std::pair<std::string, std::uint32_t>> registers;
+  int registers_sm = 0;  ///< The machine code that they are of: sm_75 where the target is PTX.
+
+  std::uint32_t registers_of(std::string_view symbol) const;  ///< 0: not known.
+};
+
+/// Compiles with line information. `most_registers` bounds what a thread takes (0: as it comes).
+/// Errors of the compiler point into the file. A file that includes others is compiled anew each
+/// time: the cache does not see them.
+Result<CompiledFile> compile_file(const Source& file, const Target& target,
+                                  std::uint32_t most_registers, const ArtifactCache& cache,
+                                  std::vector<std::string>* warnings);
+
+/// The line of the file that a line of its PTX comes from, from the `.loc` above it; 0: not known.
+int source_line(const std::string& ptx, int ptx_line);
+
+/// The text of line `line`, without the blanks before it.
+Span line_span(const std::string& text, int line);
+
+/// A measure that runs a kernel from a file: one launch for each point; Program::kernels has one
+/// for each number of registers that the sweep asks for. Errors point at the experiment's text: a
+/// parameter without an argument, an argument that is no parameter, a kind that does not fit.
+Result<Program> lower_user(const Experiment& experiment, const Measure& measure,
+                           const UserKernel& kernel, const KernelEntry& entry, const Source& source,
+                           const Limits& limits);
+
+}  // namespace gpx::codegen

@@ -1,0 +1,250 @@
+// Runs the `analyze` statements of an experiment, each in a sandbox of its own.
+// Interface: analysis.h. Covered by tests/runtime/analysis_test.cpp.
+#include "runtime/analysis/analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/probe.h"
+
+namespace gpx {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxScriptBytes = 4 << 20;
+
+struct Script {
+  std::string path;
+  std::string text;
+};
+
+struct Fail {
+  const Source* source;
+  Span span;
+
+  tl::unexpected<Error> operator()(std::string message, std::string hint = {}) const {
+    if (!source) return fail(Fault::input, std::move(message), std::move(hint));
+    return fail(Fault::input, *source, span, std::move(message), std::move(hint));
+  }
+};
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxScriptBytes) {
+    return std::nullopt;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return std::nullopt;
+  return text.str();
+}
+
+std::string module_path(const std::string& stdlib, const std::string& name) {
+  return (fs::path(stdlib) / "analysis" / (name + ".lua")).string();
+}
+
+bool is_module_name(const std::string& name) {
+  return !name.empty() &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+}
+
+/// What modules share lies in stdlib/analysis/parts/: for `use`, not for `analyze`.
+bool is_part_name(const std::string& name) {
+  return name.starts_with("parts/") && is_module_name(name.substr(6));
+}
+
+struct Missing {
+  std::string message;
+  std::string hint;
+};
+
+/// The text of a module, or what to say about a name that is none.
+tl::expected<Script, Missing> find_module(const std::string& stdlib, const std::string& name) {
+  if (is_module_name(name) || is_part_name(name)) {
+    Script script{module_path(stdlib, name), {}};
+    if (auto text = read_file(script.path)) {
+      script.text = std::move(*text);
+      return script;
+    }
+  }
+  const std::vector<std::string> known = analysis_methods(stdlib);
+  const auto near = nearest(name, known);
+  std::string list;
+  for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
+  Missing missing{fmt::format("no analysis is named '{}'", name), {}};
+  if (near) missing.hint = fmt::format("did you mean '{}'? ", *near);
+  missing.hint += known.empty() ? fmt::format("'{}/analysis' holds no modules", stdlib)
+                                : fmt::format("there are: {}", list);
+  return tl::unexpected<Missing>(std::move(missing));
+}
+
+Result<Script> find_script(const Analyze& analyze, const AnalysisPaths& paths, const Fail& failed) {
+  if (!analyze.is_file) {
+    if (!is_module_name(analyze.method)) return failed("the name of an analysis is one word");
+    auto module = find_module(paths.stdlib, analyze.method);
+    if (!module) return failed(module.error().message, module.error().hint);
+    return std::move(*module);
+  }
+  Script script{(fs::path(paths.experiment_folder) / analyze.method).string(), {}};
+  auto text = read_file(script.path);
+  if (!text) return failed(fmt::format("cannot read the analysis script '{}'", script.path));
+  script.text = std::move(*text);
+  return script;
+}
+
+constexpr char kModules[] = "gpx.modules";
+
+/// use "name": runs a module of the standard library once and returns what it returned.
+int use(lua_State* state) {
+  const std::string name = luaL_checkstring(state, 1);
+  const auto& stdlib = *static_cast<const std::string*>(lua_touserdata(state, lua_upvalueindex(1)));
+  luaL_getsubtable(state, LUA_REGISTRYINDEX, kModules);
+  const int loaded = lua_gettop(state);
+  if (lua_getfield(state, loaded, name.c_str()) == LUA_TBOOLEAN) {
+    return luaL_error(state, "the module '%s' uses itself", name.c_str());
+  }
+  if (!lua_isnil(state, -1)) return 1;
+  const auto script = find_module(stdlib, name);
+  if (!script) {
+    return luaL_error(state, "%s; %s", script.error().message.c_str(), script.error().hint.c_str());
+  }
+  lua_pushboolean(state, 1);
+  lua_setfield(state, loaded, name.c_str());
+  LuaSandbox::of(state).load(state, script->path, script->text);
+  lua_call(state, 0, 1);
+  if (lua_isnil(state, -1))
+    return luaL_error(state, "the module '%s' returns nothing", name.c_str());
+  lua_pushvalue(state, -1);
+  lua_setfield(state, loaded, name.c_str());
+  return 1;
+}
+
+void push_value(lua_State* state, const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value)) {
+    lua_pushnumber(state, quantity->value);
+  } else if (const auto* truth = std::get_if<bool>(&value)) {
+    lua_pushboolean(state, *truth);
+  } else {
+    lua_pushstring(state, std::get<std::string>(value).c_str());
+  }
+}
+
+void set_text(lua_State* state, const char* field, const std::string& text) {
+  lua_pushstring(state, text.c_str());
+  lua_setfield(state, -2, field);
+}
+
+void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samples& samples,
+                const DeviceInfo& device) {
+  lua_newtable(state);
+  push_samples(state, samples);
+  lua_setfield(state, -2, "samples");
+  lua_newtable(state);
+  for (const AnalyzeArg& arg : analyze.args) {
+    push_value(state, arg.value);
+    lua_setfield(state, -2, arg.name.c_str());
+  }
+  lua_setfield(state, -2, "args");
+  push_device(state, device);
+  lua_setfield(state, -2, "device");
+  set_text(state, "reduce", reduce_name(how));
+}
+
+/// Leaves the function to call on the stack: the script's result, or the field `run` of it.
+void take_run(lua_State* state) {
+  if (lua_istable(state, -1)) {
+    lua_getfield(state, -1, "run");
+    lua_remove(state, -2);
+  }
+  if (!lua_isfunction(state, -1)) {
+    luaL_error(state,
+               "an analysis script must return a function, or a table with a function 'run'");
+  }
+}
+
+Result<std::vector<std::string>> run_script(const Script& script, const Analyze& analyze,
+                                            Reduce how, const Samples& samples,
+                                            const DeviceInfo& device, const std::string& stdlib,
+                                            Prober* prober, FindingSink& sink) {
+  LuaBudget budget;
+  budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
+  SamplesPool pool;
+  LuaSandbox sandbox(budget);
+  auto done = sandbox.protect([&](lua_State* state) {
+    open_analysis_libraries(state, pool, stdlib);
+    open_finding(state, sink);
+    if (prober) open_probe(state, *prober);
+    sandbox.load(state, script.path, script.text);
+    lua_call(state, 0, 1);
+    take_run(state);
+    push_input(state, analyze, how, samples, device);
+    lua_call(state, 1, 0);
+  });
+  if (!done) return tl::unexpected<Error>(std::move(done.error()));
+  return sandbox.printed();
+}
+
+/// What a module of the standard library complains of is what its statement asked for; a script of
+/// the user's own is pointed at itself.
+Error at_statement(Error error, const Analyze& statement, const Source& source) {
+  Diagnostic& first = error.diagnostics.front();
+  if (first.location && statement.is_file) return error;
+  if (first.location && first.hint.empty())
+    first.hint = fmt::format("said by {}:{}", first.location->file, first.location->line);
+  first.location = source.locate(statement.span);
+  return error;
+}
+
+}  // namespace
+
+void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::string& stdlib) {
+  open_stats(state);
+  open_fit(state);
+  open_samples(state, pool);
+  lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));
+  lua_pushcclosure(state, &lua_guarded<use>, 1);
+  lua_setglobal(state, "use");
+}
+
+std::vector<std::string> analysis_methods(const std::string& stdlib) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(fs::path(stdlib) / "analysis", error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().stem().string();
+    if (at->path().extension() == ".lua" && is_module_name(name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
+                               const DeviceInfo& device, const AnalysisPaths& paths,
+                               const Source* source, Prober* prober) {
+  AnalysisResult result;
+  FindingSink sink{&samples, {}};
+  for (const Analyze& statement : experiment.analyses) {
+    const Fail failed{source, statement.span};
+    auto script = find_script(statement, paths, failed);
+    if (!script) return tl::unexpected<Error>(std::move(script.error()));
+    auto printed = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
+                              prober, sink);
+    if (!printed) {
+      return tl::unexpected<Error>(
+          source ? at_statement(std::move(printed.error()), statement, *source)
+                 : std::move(printed.error()));
+    }
+    result.printed.insert(result.printed.end(), printed->begin(), printed->end());
+  }
+  result.findings = std::move(sink.findings);
+  return result;
+}
+
+}  // namespace gpx

@@ -1,0 +1,42 @@
+// Analysis: samples in, findings out, judged by Lua scripts.
+//
+// A script sees the samples, its arguments and what a driver reports about the device; nothing else
+// of the experiment (no expectation, no paper value) and nothing of a virtual device's description.
+// docs/analysis.md documents what scripts may call. Covered by tests/runtime/analysis_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "lang/experiment.h"
+#include "runtime/analysis/finding.h"
+#include "runtime/device/info.h"
+#include "runtime/measure/samples.h"
+
+namespace gpx {
+
+class Prober;
+
+struct AnalysisPaths {
+  std::string stdlib;             ///< Holds analysis/*.lua.
+  std::string experiment_folder;  ///< What the path in `analyze "my.lua"` is relative to.
+};
+
+struct AnalysisResult {
+  std::vector<Finding> findings;     ///< In the order in which the scripts made them.
+  std::vector<std::string> printed;  ///< One line for each `print`.
+};
+
+/// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
+/// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
+/// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
+/// chases on the same device (`probe`); the first one raises the script's budget (lua_probe.h).
+Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
+                               const DeviceInfo& device, const AnalysisPaths& paths,
+                               const Source* source = nullptr, Prober* prober = nullptr);
+
+/// The names that `analyze` knows: the modules of stdlib/analysis, sorted.
+std::vector<std::string> analysis_methods(const std::string& stdlib);
+
+}  // namespace gpx

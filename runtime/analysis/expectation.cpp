@@ -1,0 +1,269 @@
+// Judges `expect` and `claim` lines by the findings, and puts `paper` values beside them.
+// Interface: expectation.h. Covered by tests/runtime/expectation_test.cpp.
+#include "runtime/analysis/expectation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "runtime/measure/sample_table.h"
+
+namespace gpx {
+namespace {
+
+/// A verdict on a condition. `reason` says why it does not hold.
+struct Judged {
+  bool holds = false;
+  std::string reason;
+};
+
+Unit unit_named(const std::string& symbol) {
+  for (const Unit unit : {Unit::byte, Unit::second, Unit::hertz, Unit::clock}) {
+    if (symbol == unit_symbol(unit)) return unit;
+  }
+  return Unit::none;
+}
+
+std::string number_text(double number, const std::string& unit) {
+  const Unit known = unit_named(unit);
+  const std::string text = to_string(Quantity{number, known});
+  return known == Unit::none && !unit.empty() ? text + " " + unit : text;
+}
+
+std::string describe(const Finding& finding) {
+  if (finding.verdict != Verdict::measured) {
+    std::string text = fmt::format("{} is {}", finding.name, to_string(finding.verdict));
+    return finding.note.empty() ? text : text + ": " + finding.note;
+  }
+  if (const double* number = std::get_if<double>(&finding.value)) {
+    std::string text = fmt::format("{} is {}", finding.name, number_text(*number, finding.unit));
+    if (finding.low || finding.high) {
+      text += fmt::format(" ({}..{})", finding.low ? fmt::format("{}", *finding.low) : "",
+                          finding.high ? fmt::format("{}", *finding.high) : "");
+    }
+    return text;
+  }
+  if (const auto* word = std::get_if<std::string>(&finding.value)) {
+    return fmt::format("{} is {}", finding.name, *word);
+  }
+  if (const bool* truth = std::get_if<bool>(&finding.value)) {
+    return fmt::format("{} is {}", finding.name, *truth);
+  }
+  return fmt::format("{} is a list", finding.name);
+}
+
+/// An outcome's name stands for itself: `expect outcome == deadlock`.
+const Value* outcome_word(std::string_view name) {
+  static const std::vector<Value> kWords = [] {
+    std::vector<Value> words;
+    for (const Outcome outcome : {Outcome::completed, Outcome::deadlock, Outcome::launch_failure})
+      words.emplace_back(std::string(to_string(outcome)));
+    return words;
+  }();
+  const auto word = std::ranges::find(kWords, Value(std::string(name)));
+  return word == kWords.end() ? nullptr : &*word;
+}
+
+class Judge {
+ public:
+  Judge(const Experiment& experiment, const std::vector<Finding>& findings)
+      : experiment_(experiment), findings_(findings) {}
+
+  Judged operator()(const Expr& expr) const {
+    using Op = Expr::Op;
+    if (expr.op == Op::and_ || expr.op == Op::or_) return both(expr);
+    if (expr.op == Op::not_) return negated(expr);
+    if (expr.op == Op::is) return verdict_is(expr);
+    if (const auto blocked = unusable(expr)) return {false, *blocked};
+    if (expr.op == Op::within) return within(expr);
+    return holds(expr, Reading::value);
+  }
+
+ private:
+  /// Which end of the findings' intervals an expression is evaluated at.
+  enum class Reading { value, low, high };
+
+  Judged both(const Expr& expr) const {
+    const Judged left = (*this)(expr.args[0]);
+    const Judged right = (*this)(expr.args[1]);
+    const bool all = expr.op == Expr::Op::and_;
+    if (all ? left.holds && right.holds : left.holds || right.holds) return {true, {}};
+    std::string reason = left.reason;
+    if (!right.holds && right.reason != reason) {
+      reason += reason.empty() ? right.reason : "; " + right.reason;
+    }
+    return {false, reason};
+  }
+
+  Judged negated(const Expr& expr) const {
+    // What cannot be judged does not become true by a `not`.
+    if (const auto blocked = unusable(expr.args[0])) return {false, *blocked};
+    const Judged inner = (*this)(expr.args[0]);
+    return inner.holds ? Judged{false, what_is(expr)} : Judged{true, {}};
+  }
+
+  Judged verdict_is(const Expr& expr) const {
+    const Finding* finding = find(expr.args[0].text);
+    if (!finding) return {false, no_such(expr.args[0].text)};
+    if (to_string(finding->verdict) == expr.args[1].text) return {true, {}};
+    return {false, describe(*finding)};
+  }
+
+  Judged holds(const Expr& expr, Reading reading) const {
+    const auto value = evaluate(expr, scope(reading));
+    if (!value) return {false, value.error().message};
+    const bool* truth = std::get_if<bool>(&*value);
+    if (!truth) return {false, "the condition is neither true nor false"};
+    return *truth ? Judged{true, {}} : Judged{false, what_is(expr)};
+  }
+
+  /// The value and both ends of the interval must lie inside. An open end lies inside nothing.
+  Judged within(const Expr& expr) const {
+    const std::vector<const Finding*> named = findings_of(expr.args[0]);
+    for (const Finding* finding : named) {
+      const bool half_open = finding->low.has_value() != finding->high.has_value();
+      if (half_open) return {false, describe(*finding) + ": the interval has an open end"};
+    }
+    for (const Reading reading : {Reading::value, Reading::low, Reading::high}) {
+      Judged judged = holds(expr, reading);
+      if (!judged.holds) return judged;
+    }
+    return {true, {}};
+  }
+
+  Scope scope(Reading reading) const {
+    return [this, reading](std::string_view name) -> const Value* {
+      const std::string key(name);
+      if (const Finding* finding = find(key)) return store(*finding, reading);
+      const auto parameter = experiment_.parameters.find(key);
+      if (parameter != experiment_.parameters.end()) return &parameter->second;
+      return outcome_word(name);
+    };
+  }
+
+  const Value* store(const Finding& finding, Reading reading) const {
+    Value value;
+    if (const double* number = std::get_if<double>(&finding.value)) {
+      double at = *number;
+      if (reading == Reading::low) at = finding.low.value_or(at);
+      if (reading == Reading::high) at = finding.high.value_or(at);
+      value = Quantity{at, unit_named(finding.unit)};
+    } else if (const bool* truth = std::get_if<bool>(&finding.value)) {
+      value = *truth;
+    } else if (const auto* word = std::get_if<std::string>(&finding.value)) {
+      value = *word;
+    } else {
+      return nullptr;
+    }
+    return &(values_[{finding.name, static_cast<int>(reading)}] = std::move(value));
+  }
+
+  /// Why the expression has no truth: a finding that is missing or was not measured. Findings
+  /// inside `is` may be anything.
+  std::optional<std::string> unusable(const Expr& expr) const {
+    if (expr.op == Expr::Op::is) {
+      return find(expr.args[0].text) ? std::nullopt : std::optional(no_such(expr.args[0].text));
+    }
+    const bool bare = expr.kind == Expr::Kind::name;  // `outcome`, or what is no finding at all
+    if (expr.kind == Expr::Kind::finding || (bare && find(expr.text))) {
+      const Finding* finding = find(expr.text);
+      if (!finding) return no_such(expr.text);
+      if (finding->verdict != Verdict::measured) return describe(*finding);
+    }
+    for (const Expr& arg : expr.args) {
+      if (auto reason = unusable(arg)) return reason;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<const Finding*> findings_of(const Expr& expr) const {
+    std::vector<const Finding*> named;
+    for_each_name(expr, [&](const Expr& node) {
+      const Finding* finding = find(node.text);
+      if (finding && std::find(named.begin(), named.end(), finding) == named.end()) {
+        named.push_back(finding);
+      }
+    });
+    return named;
+  }
+
+  std::string what_is(const Expr& expr) const {
+    std::string text;
+    for (const Finding* finding : findings_of(expr)) {
+      text += (text.empty() ? "" : ", ") + describe(*finding);
+    }
+    return text.empty() ? "the condition does not hold" : text;
+  }
+
+  std::string no_such(const std::string& name) const {
+    std::string found;
+    for (const Finding& finding : findings_) found += (found.empty() ? "" : ", ") + finding.name;
+    return fmt::format("no such finding: {}; found: {}", name, found.empty() ? "none" : found);
+  }
+
+  const Finding* find(const std::string& name) const {
+    for (const Finding& finding : findings_) {
+      if (finding.name == name) return &finding;
+    }
+    return nullptr;
+  }
+
+  const Experiment& experiment_;
+  const std::vector<Finding>& findings_;
+  mutable std::map<std::pair<std::string, int>, Value> values_;  ///< What a scope points to.
+};
+
+bool same_name(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+}  // namespace
+
+std::vector<ExpectationResult> judge_expectations(const Experiment& experiment,
+                                                  const std::vector<Finding>& findings,
+                                                  const DeviceInfo& device) {
+  const bool applies = experiment.device.empty() || same_name(experiment.device, device.name);
+  const Judge judge(experiment, findings);
+  std::vector<ExpectationResult> results;
+  for (const Expect& expect : experiment.expects) {
+    Judged judged = judge(expect.condition);
+    results.push_back({expect.text, applies, judged.holds, std::move(judged.reason)});
+  }
+  return results;
+}
+
+std::vector<ClaimResult> judge_claims(const Experiment& experiment,
+                                      const std::vector<Finding>& findings) {
+  const Judge judge(experiment, findings);
+  std::vector<ClaimResult> results;
+  for (const Claim& claim : experiment.claims) {
+    Judged judged = judge(claim.condition);
+    results.push_back(
+        {claim.sentence, claim.text, claim.cite, judged.holds, std::move(judged.reason)});
+  }
+  return results;
+}
+
+std::vector<std::string> attach_paper_values(const Experiment& experiment,
+                                             std::vector<Finding>& findings) {
+  std::vector<std::string> missing;
+  for (const PaperValue& paper : experiment.papers) {
+    const auto at = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
+      return finding.name == paper.finding;
+    });
+    if (at == findings.end()) {
+      missing.push_back(paper.finding);
+      continue;
+    }
+    std::optional<double> high;
+    if (paper.high) high = paper.high->value;
+    at->paper = PaperReading{paper.value, high, paper.cite};
+  }
+  return missing;
+}
+
+}  // namespace gpx

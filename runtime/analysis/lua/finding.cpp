@@ -1,0 +1,207 @@
+// finding{…}: from a script's table to a Finding, every field checked.
+// Interface: lua_api.h; documented in docs/analysis.md. Covered by tests/runtime/analysis_test.cpp.
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/analysis/lua/api.h"
+
+namespace gpx {
+namespace {
+
+const std::vector<std::string> kFields = {"name",       "value",   "unit", "low",     "high",
+                                          "confidence", "verdict", "note", "evidence"};
+
+/// The field at the top of the stack is of another type than it must be.
+[[noreturn]] void wrong_type(lua_State* state, const char* field, const char* expected) {
+  luaL_error(state, "finding: '%s' must be %s, not a %s", field, expected,
+             luaL_typename(state, -1));
+  throw std::logic_error("luaL_error returned");
+}
+
+std::optional<std::string> text_field(lua_State* state, const char* field) {
+  std::optional<std::string> text;
+  if (lua_getfield(state, 1, field) != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TSTRING) wrong_type(state, field, "a text");
+    text = lua_tostring(state, -1);
+  }
+  lua_pop(state, 1);
+  return text;
+}
+
+double finite_number(lua_State* state, const char* field) {
+  if (lua_type(state, -1) != LUA_TNUMBER) wrong_type(state, field, "a number");
+  const double number = lua_tonumber(state, -1);
+  if (!std::isfinite(number)) luaL_error(state, "finding: '%s' is not a finite number", field);
+  return number;
+}
+
+std::optional<double> number_field(lua_State* state, const char* field) {
+  std::optional<double> number;
+  if (lua_getfield(state, 1, field) != LUA_TNIL) number = finite_number(state, field);
+  lua_pop(state, 1);
+  return number;
+}
+
+void check_fields(lua_State* state) {
+  lua_pushnil(state);
+  while (lua_next(state, 1)) {
+    lua_pop(state, 1);
+    if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "finding: fields have names");
+    const std::string field = lua_tostring(state, -1);
+    bool known = false;
+    for (const std::string& each : kFields) known = known || each == field;
+    if (!known) {
+      const auto near = nearest(field, kFields);
+      const std::string hint = near ? "; did you mean '" + *near + "'?" : "";
+      luaL_error(state, "finding: unknown field '%s'%s", field.c_str(), hint.c_str());
+    }
+  }
+}
+
+void read_value(lua_State* state, Finding& finding) {
+  switch (lua_getfield(state, 1, "value")) {
+    case LUA_TNIL:
+      break;
+    case LUA_TNUMBER:
+      finding.value = finite_number(state, "value");
+      break;
+    case LUA_TSTRING:
+      finding.value = std::string(lua_tostring(state, -1));
+      break;
+    case LUA_TBOOLEAN:
+      finding.value = lua_toboolean(state, -1) != 0;
+      break;
+    case LUA_TTABLE: {
+      std::vector<double> list;
+      const int table = lua_gettop(state);
+      for (lua_Unsigned i = 1; i <= lua_rawlen(state, table); ++i) {
+        lua_rawgeti(state, table, static_cast<lua_Integer>(i));
+        list.push_back(finite_number(state, "value"));
+        lua_pop(state, 1);
+      }
+      finding.value = std::move(list);
+      break;
+    }
+    default:
+      wrong_type(state, "value", "a number, a text, true, false or a list of numbers");
+  }
+  lua_pop(state, 1);
+}
+
+Verdict read_verdict(lua_State* state, const Finding& finding) {
+  const bool valued = !std::holds_alternative<std::monostate>(finding.value);
+  const std::optional<std::string> text = text_field(state, "verdict");
+  if (!text) {
+    if (!valued) luaL_error(state, "finding: without a value there must be a verdict");
+    return Verdict::measured;
+  }
+  for (const Verdict verdict : {Verdict::measured, Verdict::not_observed, Verdict::inconclusive}) {
+    if (*text != to_string(verdict)) continue;
+    if (verdict == Verdict::measured && !valued) {
+      luaL_error(state, "finding: what is measured must have a value");
+    }
+    if (verdict == Verdict::not_observed && valued) {
+      luaL_error(state, "finding: what is not observed has no value");
+    }
+    return verdict;
+  }
+  luaL_error(state, "finding: verdict '%s' must be measured, not_observed or inconclusive",
+             text->c_str());
+  return Verdict::inconclusive;
+}
+
+/// One point: {column = value}, in the order of the samples' columns.
+void read_point(lua_State* state, const Samples& samples, Finding& finding) {
+  if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "evidence", "a list of tables");
+  const int point = lua_gettop(state);
+  std::vector<std::pair<std::string, Value>> selector;
+  for (const Column& column : samples.columns) {
+    const int type = lua_getfield(state, point, column.name.c_str());
+    if (type == LUA_TNUMBER && !column.is_text) {
+      selector.emplace_back(column.name, Quantity{lua_tonumber(state, -1), column.unit});
+    } else if (type == LUA_TSTRING && column.is_text) {
+      selector.emplace_back(column.name, std::string(lua_tostring(state, -1)));
+    } else if (type != LUA_TNIL) {
+      wrong_type(state, "evidence", "of the column's own type");
+    }
+    lua_pop(state, 1);
+  }
+  std::size_t given = 0;
+  for (lua_pushnil(state); lua_next(state, point); lua_pop(state, 1)) ++given;
+  if (given != selector.size()) {
+    luaL_error(state, "finding: evidence names a column that the samples don't have");
+  }
+  finding.evidence.push_back(std::move(selector));
+}
+
+void read_evidence(lua_State* state, const Samples& samples, Finding& finding) {
+  if (lua_getfield(state, 1, "evidence") != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "evidence", "a list of tables");
+    const int list = lua_gettop(state);
+    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
+      lua_rawgeti(state, list, static_cast<lua_Integer>(i));
+      read_point(state, samples, finding);
+      lua_pop(state, 1);
+    }
+  }
+  lua_pop(state, 1);
+}
+
+void check_interval(lua_State* state, const Finding& finding) {
+  const double* value = std::get_if<double>(&finding.value);
+  const bool crossed = finding.low && finding.high && *finding.low > *finding.high;
+  const bool outside =
+      value && ((finding.low && *value < *finding.low) || (finding.high && *value > *finding.high));
+  if (crossed || outside) {
+    luaL_error(state, "finding '%s': the value must lie between low and high",
+               finding.name.c_str());
+  }
+  if (finding.confidence && !(*finding.confidence >= 0 && *finding.confidence <= 1)) {
+    luaL_error(state, "finding '%s': the confidence must lie between 0 and 1",
+               finding.name.c_str());
+  }
+}
+
+int finding(lua_State* state) {
+  luaL_checktype(state, 1, LUA_TTABLE);
+  lua_settop(state, 1);
+  auto& sink = *static_cast<FindingSink*>(lua_touserdata(state, lua_upvalueindex(1)));
+  check_fields(state);
+  Finding made;
+  made.name = text_field(state, "name").value_or("");
+  if (made.name.empty()) luaL_error(state, "finding: a name is missing");
+  if (made.name == "outcome" || made.name.starts_with("outcome[")) {
+    luaL_error(state, "finding '%s': gpx makes the findings about outcomes itself",
+               made.name.c_str());
+  }
+  for (const Finding& each : sink.findings) {
+    if (each.name == made.name) {
+      luaL_error(state, "finding '%s' is made twice", made.name.c_str());
+    }
+  }
+  read_value(state, made);
+  made.unit = text_field(state, "unit").value_or("");
+  made.low = number_field(state, "low");
+  made.high = number_field(state, "high");
+  made.confidence = number_field(state, "confidence");
+  made.verdict = read_verdict(state, made);
+  made.note = text_field(state, "note").value_or("");
+  read_evidence(state, *sink.samples, made);
+  check_interval(state, made);
+  LuaSandbox::of(state).charge_memory(
+      state, sizeof(Finding) + made.note.size() + made.evidence.size() * 256);
+  sink.findings.push_back(std::move(made));
+  return 0;
+}
+
+}  // namespace
+
+void open_finding(lua_State* state, FindingSink& sink) {
+  lua_pushlightuserdata(state, &sink);
+  lua_pushcclosure(state, &lua_guarded<finding>, 1);
+  lua_setglobal(state, "finding");
+}
+
+}  // namespace gpx

@@ -1,0 +1,20 @@
+// `probe` for analysis scripts: chases that an analysis asks for beyond the samples that it got.
+// docs/analysis.md documents it. Covered by tests/runtime/cache_inference_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <lua.hpp>
+
+#include "runtime/analysis/prober.h"
+
+namespace gpx {
+
+/// What a script may use from its first request on: a method that asks as it learns runs for as
+/// long as the device takes to answer.
+constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
+constexpr double kProbingSeconds = 1800;
+
+/// Defines the global `probe`; the prober must outlive the state.
+void open_probe(lua_State* state, Prober& prober);
+
+}  // namespace gpx

@@ -1,0 +1,38 @@
+// gpx check: all mistakes of all files, and nothing runs. Covered by
+// tests/cli/text_commands_test.cpp.
+#include <fmt/format.h>
+
+#include "lang/language.h"
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/library_names.h"
+
+namespace gpx::cli {
+namespace {
+
+Result<std::vector<Experiment>> check_file(const std::string& file) {
+  const Result<Source> source = read_source(file);
+  if (!source) return tl::unexpected<Error>(source.error());
+  const Result<Ast> ast = parse(*source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  auto experiments = check(*ast, *source);
+  if (!experiments) return experiments;
+  if (const auto ok = check_library_names(*ast, *source, find_paths()); !ok)
+    return tl::unexpected<Error>(ok.error());
+  return experiments;
+}
+
+}  // namespace
+
+int check_command(const Options& options, const Console& console) {
+  int status = kSuccess;
+  for (const std::string& file : options.files)
+    if (const auto experiments = check_file(file); !experiments)
+      status = print_error(console, experiments.error());
+    else if (options.verbose)
+      print(console.err, fmt::format("{}: {} experiment{}\n", file, experiments->size(),
+                                     experiments->size() == 1 ? "" : "s"));
+  return status;
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,281 @@
+// gpx explain: what one point of a sweep becomes, from the text to machine code, with what is timed
+// marked. Covered by tests/cli/explain_command_test.cpp.
+#include "runtime/cli/commands/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "codegen/compile/compile.h"
+#include "codegen/proof/timed_region.h"
+#include "lang/language.h"
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/run_options.h"
+#include "runtime/device/limits.h"
+
+namespace gpx::cli {
+namespace {
+
+/// "FILE", "FILE:12", "FILE:n=2,threads=64"
+struct Place {
+  std::string file, point;
+};
+
+Place split_place(const std::string& argument) {
+  const std::size_t colon = argument.rfind(':');
+  std::error_code ignored;
+  if (colon == std::string::npos || std::filesystem::exists(argument, ignored))
+    return {argument, {}};
+  return {argument.substr(0, colon), argument.substr(colon + 1)};
+}
+
+std::string describe(const Experiment& experiment, std::uint64_t point) {
+  const std::vector<Value> values = experiment.sweep.at(point);
+  const auto axes = experiment.sweep.axes();
+  std::string text = fmt::format("point {} of {}", point, experiment.sweep.points());
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += fmt::format("{} {}={}", i == 0 ? ":" : ",", axes[i]->name, to_string(values[i]));
+  return text;
+}
+
+/// A number from 0, or values of axes: the first point that has them all.
+Result<std::uint64_t> find_point(const Experiment& experiment, const std::string& text) {
+  const std::uint64_t points = experiment.sweep.points();
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty()) return 0;
+  if (code == std::errc{} && end == text.data() + text.size()) {
+    if (number < points) return number;
+    return fail(Fault::input,
+                fmt::format("there is no point {}: the sweep of {} has {}", number, experiment.name,
+                            points),
+                "points are counted from 0");
+  }
+  const auto axes = experiment.sweep.axes();
+  std::vector<std::pair<std::size_t, std::string>> wanted;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t stop = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, stop - begin);
+    const std::string name = part.substr(0, part.find('='));
+    const auto axis = std::find_if(axes.begin(), axes.end(),
+                                   [&](const Axis* each) { return each->name == name; });
+    if (axis == axes.end() || part.find('=') == std::string::npos)
+      return fail(Fault::input,
+                  fmt::format("'{}' is no axis and value of {}", part, experiment.name),
+                  "a point is a number from 0, or axis=value, separated by commas");
+    wanted.emplace_back(axis - axes.begin(), part.substr(name.size() + 1));
+    begin = stop + 1;
+  }
+  for (std::uint64_t point = 0; point < points; ++point) {
+    const std::vector<Value> values = experiment.sweep.at(point);
+    if (std::all_of(wanted.begin(), wanted.end(),
+                    [&](const auto& each) { return to_string(values[each.first]) == each.second; }))
+      return point;
+  }
+  return fail(Fault::input, fmt::format("no point of {} has {}", experiment.name, text));
+}
+
+// ---- texts with what is timed marked --------------------------------------------------------
+
+struct Line {
+  std::string text;
+  bool timed = false;
+};
+using Listing = std::vector<Line>;
+
+Listing lines_of(const std::string& text) {
+  Listing lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back({text.substr(begin, end - begin)});
+    begin = end + 1;
+  }
+  return lines;
+}
+
+bool has(const Line& line, std::string_view part) {
+  return line.text.find(part) != std::string::npos;
+}
+
+/// Marks what stands between the first and the last line that hold `edge`.
+void mark_between(Listing& lines, std::string_view edge) {
+  const auto is_edge = [&](const Line& line) { return has(line, edge) && !has(line, ".32"); };
+  const auto first = std::find_if(lines.begin(), lines.end(), is_edge);
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), is_edge);
+  if (first == lines.end() || last.base() - 1 == first) return;
+  for (auto line = first + 1; line != last.base() - 1; ++line) line->timed = true;
+}
+
+Listing source_lines(const Source& source, Span span) {
+  Listing lines = lines_of(source.text());
+  const std::size_t first = source.locate({span.begin, span.begin}).line;
+  const std::size_t last = source.locate({span.end, span.end}).line;
+  for (std::size_t i = first; i <= last && i <= lines.size() && span.end > span.begin; ++i)
+    lines[i - 1].timed = true;
+  return lines;
+}
+
+Listing kernel_lines(const codegen::Kernel& kernel) {
+  Listing lines = lines_of(codegen::to_string(kernel));
+  bool timed = false;
+  for (Line& line : lines) {
+    if (line.text == "  }") timed = false;
+    line.timed = timed;
+    if (line.text.starts_with("  timed {")) timed = true;
+  }
+  return lines;
+}
+
+Listing marked(const std::string& text, std::string_view edge) {
+  Listing lines = lines_of(text);
+  mark_between(lines, edge);
+  return lines;
+}
+
+/// Instructions and labels alone.
+Listing sass_lines(const std::string& sass) {
+  Listing lines;
+  for (Line& line : lines_of(sass)) {
+    const std::size_t begin = line.text.find_first_not_of(" \t");
+    if (begin == std::string::npos) continue;
+    const std::string text = line.text.substr(begin);
+    const bool encoding = text.starts_with("/* 0x");
+    if ((text.starts_with("/*") && !encoding) || text.starts_with(".L_")) lines.push_back({text});
+  }
+  mark_between(lines, "CS2R R");
+  return lines;
+}
+
+// ---- the page -----------------------------------------------------------------------------
+
+class Page {
+ public:
+  explicit Page(const Console& console) : console_(console) {}
+
+  void heading(const std::string& text) {
+    put(report::paint(console_.out_style, report::Paint::bold, text) + "\n");
+  }
+  void text(const std::string& text) { put(text + "\n"); }
+
+  void section(const std::string& title, const Listing& lines) {
+    rule(title);
+    for (const Line& line : lines) put(shown(line) + "\n");
+  }
+
+  /// Two listings beside each other where a terminal is wide enough, else one under the other.
+  void pair(const std::string& left_title, const Listing& left, const std::string& right_title,
+            const Listing& right) {
+    const int half = (console_.out_style.width - 3) / 2;
+    constexpr int kReadable = 70;
+    if (!console_.out_is_terminal || half < kReadable || right.empty()) {
+      section(left_title, left);
+      if (!right.empty()) section(right_title, right);
+      return;
+    }
+    rule(left_title + " | " + right_title);
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+      const std::string first = i < left.size() ? shown(left[i], half) : "";
+      const std::string second = i < right.size() ? shown(right[i], half) : "";
+      put(report::pad(first, half) + " | " + second + "\n");
+    }
+  }
+
+ private:
+  void put(const std::string& line) { print(console_.out, line); }
+
+  void rule(const std::string& title) {
+    put("\n");
+    heading("==== " + title + " ====");
+  }
+
+  /// The timed lines have a mark in the margin, so that they are told without colour too.
+  std::string shown(const Line& line, int width = 0) const {
+    std::string text;
+    for (char c : line.text) text += c == '\t' ? std::string("  ") : std::string(1, c);
+    text = (line.timed ? "> " : "  ") + report::fit(console_.out_style, text);
+    if (width > 0 && report::display_width(text) > width)
+      text.resize(static_cast<std::size_t>(width));
+    return line.timed ? report::paint(console_.out_style, report::Paint::green, text) : text;
+  }
+
+  const Console& console_;
+};
+
+void explain(const Measure& measure, const Source& source, const codegen::Kernel& kernel,
+             const codegen::Artifact& artifact, Page& page) {
+  const codegen::RegionReport region = codegen::check_timed_region(kernel, artifact);
+  page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
+  if (artifact.registers > 0) page.text(fmt::format("registers a thread: {}", artifact.registers));
+  if (!artifact.cubin.empty() && artifact.sass.empty())
+    page.text("machine code: not shown, neither nvdisasm nor cuobjdump is installed");
+  if (artifact.cubin.empty()) page.text("machine code: none, a virtual GPU executes the PTX");
+  page.section("source", source_lines(source, measure.body_span));
+  page.section("kernel", kernel_lines(kernel));
+  page.section("CUDA", marked(artifact.cuda, "%%clock64"));
+  page.pair("PTX", marked(artifact.ptx, "%clock64"), "SASS", sass_lines(artifact.sass));
+}
+
+Result<void> explain(const Experiment& experiment, const Source& source, const std::string& place,
+                     Backend& backend, Page& page) {
+  const auto point = find_point(experiment, place);
+  if (!point) return tl::unexpected(point.error());
+  const DeviceInfo& device = backend.info();
+  const codegen::Limits limits = limits_of(device);
+  codegen::CompileOptions options;
+  options.source = &source;
+  for (const Measure& measure : experiment.measures) {
+    const auto program = codegen::lower(experiment, measure, source, limits);
+    if (!program) return tl::unexpected(program.error());
+    const codegen::Launch& launch = program->launches.at(*point);
+    const codegen::Kernel& kernel = program->kernels.at(launch.kernel);
+    const auto made = codegen::compile(std::span(&kernel, 1), backend.target(), options, nullptr);
+    if (!made) return tl::unexpected(made.error());
+    const std::string name =
+        measure.name.empty() ? experiment.name : experiment.name + ", " + measure.name;
+    page.heading(fmt::format("{}: {}", name, describe(experiment, *point)));
+    page.text(fmt::format("device: {}; {} block{} of {} thread{}", device.name, launch.blocks,
+                          launch.blocks == 1 ? "" : "s", launch.threads,
+                          launch.threads == 1 ? "" : "s"));
+    explain(measure, source, kernel, made->front(), page);
+  }
+  return {};
+}
+
+Result<void> explain_place(const Options& options, const Console& console) {
+  const auto run = run_options(options);
+  if (!run) return tl::unexpected<Error>(run.error());
+  const Place place = split_place(options.files.front());
+  const auto source = read_source(place.file);
+  if (!source) return tl::unexpected<Error>(source.error());
+  Session session(find_paths());
+  return explain_source(*source, place.point, *run, session, console);
+}
+
+}  // namespace
+
+Result<void> explain_source(const Source& source, const std::string& point, const RunOptions& run,
+                            Session& session, const Console& console) {
+  const auto ast = parse(source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  const auto experiments = check(*ast, source, run.settings);
+  if (!experiments) return tl::unexpected<Error>(experiments.error());
+  if (experiments->empty())
+    return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
+  Page page(console);
+  for (const Experiment& experiment : *experiments) {
+    auto backend = session.open(run.device, experiment.device);
+    if (!backend) return tl::unexpected<Error>(backend.error());
+    if (auto shown = explain(experiment, source, point, **backend, page); !shown) return shown;
+  }
+  return {};
+}
+
+int explain_command(const Options& options, const Console& console) {
+  const Result<void> explained = explain_place(options, console);
+  return explained ? kSuccess : print_error(console, explained.error());
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,85 @@
+// gpx list: which experiments there are, for people or as JSON.
+// Covered by tests/cli/text_commands_test.cpp.
+#include <algorithm>
+#include <filesystem>
+
+#include "lang/language.h"
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/report/report.h"
+#include "runtime/report/table.h"
+
+namespace gpx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The .gpx files of a folder and the folders in it, sorted; a file stands for itself.
+Result<std::vector<std::string>> files_under(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  for (auto it = fs::recursive_directory_iterator(path, error); !error && it != fs::end(it);
+       it.increment(error))
+    if (it->path().extension() == ".gpx") files.push_back(it->path().string());
+  if (error) return fail(Fault::input, "cannot read '" + path + "': " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<std::vector<report::ListEntry>> entries_of(const std::string& file) {
+  const Result<Source> source = read_source(file);
+  if (!source) return tl::unexpected<Error>(source.error());
+  const Result<Ast> ast = parse(*source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  const auto experiments = check(*ast, *source);
+  if (!experiments) return tl::unexpected<Error>(experiments.error());
+  std::vector<report::ListEntry> entries;
+  for (const Experiment& experiment : *experiments) {
+    report::ListEntry entry{
+        display_path(file), experiment.name, experiment.title, experiment.device, {}};
+    for (const Cite& cite : experiment.cites)
+      entry.cites.insert(entry.cites.end(), cite.ids.begin(), cite.ids.end());
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::string to_table(const std::vector<report::ListEntry>& entries, const report::Style& style) {
+  report::Table table({"experiment", "device", "cites", "title", "file"});
+  for (const report::ListEntry& entry : entries) {
+    std::string cites;
+    for (const std::string& id : entry.cites) cites += (cites.empty() ? "" : " ") + id;
+    table.add({{entry.name, report::Paint::bold},
+               {entry.device},
+               {cites},
+               {entry.title},
+               {entry.file, report::Paint::dim}});
+  }
+  return table.render(style, 0);
+}
+
+}  // namespace
+
+int list_command(const Options& options, const Console& console) {
+  int status = kSuccess;
+  std::vector<report::ListEntry> entries;
+  std::vector<std::string> paths = options.files;
+  if (paths.empty()) paths.push_back(find_paths().experiments);
+  for (const std::string& path : paths) {
+    const auto files = files_under(path);
+    if (!files) status = print_error(console, files.error());
+    for (const std::string& file : files.value_or(std::vector<std::string>{})) {
+      const auto found = entries_of(file);
+      if (found)
+        entries.insert(entries.end(), found->begin(), found->end());
+      else
+        status = print_error(console, found.error());
+    }
+  }
+  print(console.out,
+        options.as_json ? report::to_json(entries) : to_table(entries, console.out_style));
+  return status;
+}
+
+}  // namespace gpx::cli

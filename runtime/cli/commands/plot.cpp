@@ -1,0 +1,80 @@
+// gpx plot: a figure of runs as a picture for a paper, drawn by gnuplot.
+// Covered by tests/cli/plot_command_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/filter.h"
+#include "runtime/cli/run_files.h"
+#include "runtime/report/gnuplot.h"
+
+namespace gpx::cli {
+namespace {
+
+constexpr std::size_t kMostCurves = 24;  ///< Of each run.
+
+struct Chosen {
+  const report::Group* group = nullptr;
+  const report::OverlaidFigure* figure = nullptr;
+};
+
+std::vector<Chosen> all_figures(const std::vector<report::Group>& groups) {
+  std::vector<Chosen> all;
+  for (const report::Group& group : groups)
+    for (const report::OverlaidFigure& figure : group.figures) all.push_back({&group, &figure});
+  return all;
+}
+
+std::string listed(const std::vector<Chosen>& all) {
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    out += fmt::format("{}{} {}", i ? "; " : "", i + 1,
+                       report::figure_name(*all[i].group, *all[i].figure));
+  return out;
+}
+
+Result<Chosen> choose(const std::vector<Chosen>& all, std::size_t number) {
+  if (all.empty())
+    return fail(Fault::input, "nothing to plot: no sweep of at least three points",
+                "gpx report shows timelines and findings");
+  if (number < 1 || number > all.size())
+    return fail(Fault::input,
+                fmt::format("there is no plot {}: there {} {}", number,
+                            all.size() == 1 ? "is" : "are", all.size()),
+                listed(all));
+  return all[number - 1];
+}
+
+Result<void> plot(const Options& options, const Console& console) {
+  const auto format = report::picture_format(options.output);
+  if (!format)
+    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", options.output),
+                "its name ends in .svg, .png or .pdf");
+  const Result<std::vector<report::Run>> runs = read_runs(options);
+  if (!runs) return tl::unexpected<Error>(runs.error());
+  const std::vector<report::Group> groups = report::overlay(*runs, kMostCurves);
+  const std::vector<Chosen> all = all_figures(groups);
+  const Result<Chosen> chosen = choose(all, options.plot_number);
+  if (!chosen) return tl::unexpected<Error>(chosen.error());
+  Result<AtomicFile> file = AtomicFile::open(options.output);
+  if (!file) return tl::unexpected<Error>(file.error());
+  const Result<std::string> picture = filter(
+      "gnuplot", "gnuplot-nox", report::to_gnuplot(*chosen->group, *chosen->figure, *format));
+  if (!picture) return tl::unexpected<Error>(picture.error());
+  if (all.size() > 1 && !options.plot_given && !options.quiet)
+    print(console.err,
+          fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
+  if (options.verbose)
+    print(console.err, fmt::format("{}: {}\n", options.output,
+                                   report::figure_name(*chosen->group, *chosen->figure)));
+  return file->commit(*picture);
+}
+
+}  // namespace
+
+int plot_command(const Options& options, const Console& console) {
+  const Result<void> plotted = plot(options, console);
+  return plotted ? kSuccess : print_error(console, plotted.error());
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,61 @@
+// gpx run: experiments in, report and result files out. Covered by tests/cli/run_command_test.cpp.
+#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/run_options.h"
+#include "runtime/cli/running.h"
+
+namespace gpx::cli {
+namespace {
+
+/// Every file is read and checked before the first one runs.
+Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
+                                         const std::vector<Setting>& settings) {
+  std::vector<Source> sources;
+  Error error{Fault::input, {}};
+  const auto add = [&](const Error& more) {
+    error.diagnostics.insert(error.diagnostics.end(), more.diagnostics.begin(),
+                             more.diagnostics.end());
+  };
+  for (const std::string& file : files) {
+    Result<Source> source = read_source(file);
+    if (!source) {
+      add(source.error());
+      continue;
+    }
+    if (files.size() > 1) {
+      const Result<Ast> ast = parse(*source);
+      const auto checked = ast ? check(*ast, *source, settings)
+                               : Result<std::vector<Experiment>>(tl::unexpected(ast.error()));
+      if (!checked) add(checked.error());
+    }
+    sources.push_back(std::move(*source));
+  }
+  if (!error.diagnostics.empty()) return tl::unexpected<Error>(std::move(error));
+  return sources;
+}
+
+void set_dump(RunOptions& run, std::FILE* stream) {
+  const bool several = run.dump.size() > 1;
+  run.on_dump = [stream, several](const std::string& stage, const std::string& text) {
+    if (several) print(stream, "==== " + stage + " ====\n");
+    print(stream, text);
+    if (text.empty() || text.back() != '\n') print(stream, "\n");
+  };
+}
+
+}  // namespace
+
+int run_command(const Options& options, const Console& console) {
+  Result<RunOptions> run = run_options(options);
+  if (!run) return print_error(console, run.error());
+  const Result<std::vector<Source>> sources = read_sources(options.files, run->settings);
+  if (!sources) return print_error(console, sources.error());
+  Result<Outputs> outputs = open_outputs(options);
+  if (!outputs) return print_error(console, outputs.error());
+  Result<RunKeeper> keeper = RunKeeper::begin(options, console, *sources, *run);
+  if (!keeper) return print_error(console, keeper.error());
+  set_dump(*run, outputs->stdout_is_data() ? console.err : console.out);
+  return run_and_report(*sources, std::move(*run), nullptr, *keeper, *outputs, options, console);
+}
+
+}  // namespace gpx::cli

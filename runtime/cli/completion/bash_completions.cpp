@@ -1,0 +1,133 @@
+// Completions for bash. Covered by tests/cli/shell_test.cpp.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/cli/completion/shell_values.h"
+
+namespace gpx::cli {
+namespace {
+
+/// What the generated tables call: files by their ending and folders, words of gpx itself.
+constexpr const char* kFunctions = R"bash(
+_gpx_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_gpx_ask() { _gpx_words "$("$gpx" completions "$1" 2>/dev/null)"; }
+_gpx_files() {
+  local path
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r path; do
+    if [[ -d $path || $path == *"$1" ]]; then COMPREPLY+=("$path"); fi
+  done < <(compgen -f -- "$cur")
+}
+# Experiments that lie here; where none begins so, those that come with gpx, by their names.
+_gpx_experiments() {
+  local path
+  _gpx_files .gpx
+  [[ ${#COMPREPLY[@]} -gt 0 ]] && return
+  while IFS= read -r path; do
+    if [[ ${path##*/} == "$cur"* ]]; then COMPREPLY+=("$path"); fi
+  done < <("$gpx" completions experiments 2>/dev/null)
+}
+_gpx_devices() {
+  _gpx_ask devices
+  local devices=("${COMPREPLY[@]}")
+  COMPREPLY=()
+  _gpx_files .lua
+  COMPREPLY=("${devices[@]}" "${COMPREPLY[@]}")
+}
+_gpx_documents() {
+  _gpx_ask runs
+  _gpx_files .json
+}
+)bash";
+
+std::string call_of(const ValueInfo& info) {
+  switch (info.values) {
+    case Values::words:
+      return fmt::format("_gpx_words '{}'", fmt::join(info.words, " "));
+    case Values::experiments:
+      return "_gpx_experiments";
+    case Values::devices:
+      return "_gpx_devices";
+    case Values::runs:
+      return "_gpx_ask runs";
+    case Values::documents:
+      return "_gpx_documents";
+    case Values::scripts:
+      return "_gpx_files .lua";
+    case Values::kernels:
+      return "_gpx_files .cu";
+    case Values::files:
+      return "_gpx_files ''";
+    case Values::none:
+      return ":";
+  }
+  return ":";
+}
+
+std::string option_names(const CommandInfo& command) {
+  std::string names;
+  for (const OptionInfo& option : command.options)
+    for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+std::string command_names(const std::vector<CommandInfo>& table) {
+  std::string names;
+  for (std::size_t i = 1; i < table.size(); ++i) names += (i > 1 ? " " : "") + table[i].name;
+  return names;
+}
+
+/// Cases of "command option" whose option takes a value.
+std::string value_cases(const CommandInfo& command) {
+  std::string out;
+  for (const OptionInfo& option : command.options) {
+    if (option.value.empty()) continue;
+    std::string pattern;
+    for (const std::string& name : option.names)
+      pattern += (pattern.empty() ? "" : "|") + fmt::format("'{} {}'", command.name, name);
+    out += fmt::format("    {}) {}; return ;;\n", pattern, call_of(values_of(command, option)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string bash_completions(const std::vector<CommandInfo>& table) {
+  std::string values, rest;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const CommandInfo& command = table[i];
+    values += value_cases(command);
+    const std::string arguments =
+        command.arguments.empty() ? ":" : call_of(values_of(command, command.arguments.front()));
+    rest += fmt::format("    {})\n      options='{}'\n      arguments() {{ {}; }} ;;\n",
+                        command.name, option_names(command), arguments);
+  }
+  return fmt::format(R"bash(# Completions of gpx for bash, made by: gpx completions bash
+{}
+_gpx() {{
+  local gpx=$1 cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command= options i
+  COMPREPLY=()
+  # --device=k20 is three words.
+  if [[ $cur == = ]]; then cur=
+  elif [[ $prev == = && COMP_CWORD -gt 2 ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    if [[ ${{COMP_WORDS[i]}} != -* ]]; then command=${{COMP_WORDS[i]}}; break; fi
+  done
+  if [[ -z $command ]]; then
+    _gpx_words '{} {}'
+    return
+  fi
+  case "$command $prev" in
+{}  esac
+  case $command in
+{}    *) return ;;
+  esac
+  if [[ $cur == -* ]]; then _gpx_words "$options"; else arguments; fi
+  unset -f arguments
+}}
+complete -F _gpx gpx
+)bash",
+                     kFunctions, command_names(table), option_names(table.front()), values, rest);
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,188 @@
+// Completions for zsh and fish. Covered by tests/cli/shell_test.cpp.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "runtime/cli/completion/shell_values.h"
+
+namespace gpx::cli {
+namespace {
+
+// ---- zsh: the specifications of _arguments ----
+
+/// Between single quotes, with what has a meaning in a specification taken literally.
+std::string zsh_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') out += "'\\'";
+    if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_action(const ValueInfo& info) {
+  switch (info.values) {
+    case Values::words:
+      return fmt::format("({})", fmt::join(info.words, " "));
+    case Values::experiments:
+      return "_gpx_experiments";
+    case Values::devices:
+      return "_gpx_devices";
+    case Values::runs:
+      return "_gpx_ask runs";
+    case Values::documents:
+      return "_gpx_documents";
+    case Values::scripts:
+      return "_files -g \"*.lua\"";
+    case Values::kernels:
+      return "_files -g \"*.cu\"";
+    case Values::files:
+      return "_files";
+    case Values::none:
+      return " ";
+  }
+  return " ";
+}
+
+std::string zsh_options(const CommandInfo& command) {
+  std::string out;
+  for (const OptionInfo& option : command.options)
+    for (const std::string& name : option.names) {
+      const bool is_long = name.starts_with("--");
+      out += fmt::format(" \\\n        '*{}{}[{}]", name,
+                         option.value.empty() ? ""
+                         : is_long            ? "="
+                                              : "+",
+                         zsh_text(option.help));
+      if (!option.value.empty())
+        out +=
+            fmt::format(":{}:{}", zsh_text(option.value), zsh_action(values_of(command, option)));
+      out += '\'';
+    }
+  return out;
+}
+
+std::string zsh_arguments(const CommandInfo& command) {
+  std::string out;
+  for (const OptionInfo& option : command.arguments)
+    out += fmt::format(" \\\n        '*:{}:{}'", zsh_text(option.names.front()),
+                       zsh_action(values_of(command, option)));
+  return out;
+}
+
+constexpr const char* kZshFunctions = R"zsh(
+_gpx_ask() { compadd -- ${(f)"$(_call_program gpx $gpx completions $1 2>/dev/null)"} }
+_gpx_devices() { _gpx_ask devices; _files -g "*.lua" }
+_gpx_documents() { _gpx_ask runs; _files -g "*.json" }
+# Experiments that lie here; where none begins so, those that come with gpx, by their names.
+_gpx_experiments() {
+  _files -g "*.gpx" && return
+  local -a paths
+  paths=(${(f)"$(_call_program gpx $gpx completions experiments 2>/dev/null)"})
+  paths=(${(M)paths:#*/$PREFIX*})
+  (( $#paths )) && compadd -U -- $paths
+}
+)zsh";
+
+// ---- fish ----
+
+std::string fish_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return '\'' + out + '\'';
+}
+
+std::string fish_values(const ValueInfo& info) {
+  const auto files = [](const char* ending) {
+    return fmt::format(" -k -x -a '(__fish_complete_suffix {})'", ending);
+  };
+  switch (info.values) {
+    case Values::words:
+      return fmt::format(" -x -a '{}'", fmt::join(info.words, " "));
+    case Values::experiments:
+      return " -k -x -a '(__fish_complete_suffix .gpx) (gpx completions experiments)'";
+    case Values::devices:
+      return " -k -x -a '(gpx completions devices) (__fish_complete_suffix .lua)'";
+    case Values::runs:
+      return " -k -x -a '(gpx completions runs)'";
+    case Values::documents:
+      return " -k -x -a '(gpx completions runs) (__fish_complete_suffix .json)'";
+    case Values::scripts:
+      return files(".lua");
+    case Values::kernels:
+      return files(".cu");
+    case Values::files:
+      return " -r -F";
+    case Values::none:
+      return " -x";
+  }
+  return {};
+}
+
+std::string fish_option(const std::string& condition, const CommandInfo& command,
+                        const OptionInfo& option) {
+  std::string out = "complete -c gpx" + condition;
+  for (const std::string& name : option.names)
+    out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (!option.value.empty()) out += fish_values(values_of(command, option));
+  return out + " -d " + fish_text(option.help) + '\n';
+}
+
+}  // namespace
+
+std::string zsh_completions(const std::vector<CommandInfo>& table) {
+  std::string commands, cases;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const CommandInfo& command = table[i];
+    commands += fmt::format("    '{}:{}'\n", command.name, zsh_text(command.help));
+    cases += fmt::format("    {})\n      _arguments -s{}{} ;;\n", command.name,
+                         zsh_options(command), zsh_arguments(command));
+  }
+  return fmt::format(R"zsh(#compdef gpx
+# Completions of gpx for zsh, made by: gpx completions zsh
+{}
+_gpx() {{
+  local context state state_descr line gpx=$words[1]
+  typeset -A opt_args
+  local -a commands
+  commands=(
+{}  )
+  _arguments -C{} \
+        '1:command:->command' '*::argument:->argument' && return
+  if [[ $state == command ]]; then
+    _describe command commands
+    return
+  fi
+  case $words[1] in
+{}  esac
+}}
+
+if [[ $funcstack[1] == _gpx ]]; then _gpx "$@"; else compdef _gpx gpx; fi
+)zsh",
+                     kZshFunctions, commands, zsh_options(table.front()), cases);
+}
+
+std::string fish_completions(const std::vector<CommandInfo>& table) {
+  std::string out =
+      "# Completions of gpx for fish, made by: gpx completions fish\ncomplete -c gpx -f\n";
+  for (const OptionInfo& option : table.front().options)
+    out += fish_option(" -n __fish_use_subcommand", table.front(), option);
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const CommandInfo& command = table[i];
+    out += fmt::format("complete -c gpx -n __fish_use_subcommand -a {} -d {}\n", command.name,
+                       fish_text(command.help));
+    const std::string within = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+    for (const OptionInfo& option : command.options) out += fish_option(within, command, option);
+    for (const OptionInfo& option : command.arguments) {
+      const ValueInfo values = values_of(command, option);
+      if (values.values != Values::none)
+        out += "complete -c gpx" + within + fish_values(values) + '\n';
+    }
+  }
+  return out;
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,203 @@
+// The REPL's reading: lines to blocks. Interface: repl.h.
+#include "runtime/cli/repl/repl.h"
+
+#include <algorithm>
+
+#include "lang/language.h"
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/repl/session_words.h"
+
+namespace gpx::cli {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string::npos ? ""
+                                    : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+/// "" where a comment (which begins so) ends with its line.
+std::string on_one_line(const std::vector<std::string>& lines, const char* comment) {
+  std::string text;
+  for (const std::string& line : lines) {
+    if (line.find(comment) != std::string::npos) return {};
+    if (const std::string piece = trimmed(line); !piece.empty())
+      text += (text.empty() ? "" : " ") + piece;
+  }
+  return text;
+}
+
+/// A block as one history entry, where it means the same on one line.
+std::string history_entry(const std::vector<std::string>& lines, bool is_lua) {
+  if (is_lua) {
+    const std::string text = on_one_line(lines, "--");
+    return text.empty() ? text : ":lua " + text;
+  }
+  const std::string text = on_one_line(lines, "#");
+  return completeness(text) == Completeness::complete ? text : std::string();
+}
+
+/// Braces that are open at the end of the text, texts and comments not counted.
+int open_braces(const std::string& text) {
+  int open = 0;
+  bool quoted = false, comment = false;
+  for (const char c : text) {
+    if (c == '\n') quoted = comment = false;
+    if (c == '"' && !comment) quoted = !quoted;
+    if (c == '#' && !quoted) comment = true;
+    if (quoted || comment) continue;
+    if (c == '{') ++open;
+    if (c == '}') --open;
+  }
+  return open;
+}
+
+/// A command without its colon, where its word means nothing in the language.
+bool is_bare_command(const std::string& line) {
+  const std::string word = line.substr(0, line.find_first_of(" \t"));
+  if (find_term(word)) return false;
+  return word == "exit" || std::ranges::count(repl_command_names(), ':' + word) > 0;
+}
+
+}  // namespace
+
+Repl::Repl(const Console& console, Paths paths, RunOptions options, Options command)
+    : console_(console),
+      options_(std::move(options)),
+      command_(std::move(command)),
+      session_(std::move(paths)),
+      host_(command_, console_, session_, InterruptGuard::flag()) {
+  script_options_.device = options_.device;
+  script_options_.seed = options_.seed;
+  script_options_.budget.stop = &InterruptGuard::flag();
+  script_options_.budget.on_print = [this](const std::string& line) { say(line + '\n'); };
+  begin_script();
+}
+
+/// Also where the memory that scripts may take is full of earlier runs: its globals are gone then.
+void Repl::begin_script() {
+  script_ = std::make_unique<script::TypedScript>(host_, session_.paths(), script_options_);
+}
+
+void Repl::say(const std::string& text) {
+  print(console_.out, text);
+  std::fflush(console_.out);
+}
+
+void Repl::fail_with(const Error& error) {
+  const int status = print_error(console_, error);
+  std::fflush(console_.err);
+  if (status_ == kSuccess) status_ = status;
+}
+
+/// The window may have another size than when the last line was answered.
+void Repl::refresh_style() {
+  if (console_.out_is_terminal) console_.out_style = report::style_of(fileno(console_.out));
+  if (console_.err_is_terminal) console_.err_style = report::style_of(fileno(console_.err));
+}
+
+int Repl::run(LineReader& reader) {
+  const std::string prompt = console_.out_is_terminal ? "gpx> " : "";
+  const std::string more = console_.out_is_terminal ? "...> " : "";
+  while (const auto line = reader.read(pending() ? more : prompt)) {
+    if (line->interrupted) {
+      block_ = Block::none;
+      lines_.clear();
+      continue;
+    }
+    refresh_style();
+    if (!take(line->text, reader)) return console_.in_is_terminal ? kSuccess : status_;
+  }
+  if (pending()) finish_block(reader);
+  return console_.in_is_terminal ? kSuccess : status_;
+}
+
+bool Repl::take(const std::string& line, LineReader& reader) {
+  const std::string text = trimmed(line);
+  const bool is_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
+  if (!pending() && text.empty()) return true;
+  if (!is_lua && text.starts_with(':')) {
+    // No line of an experiment begins so: the block was not meant to go on.
+    if (pending()) finish_block(reader);
+    return take_command(text, reader);
+  }
+  if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);
+  if (!pending()) block_ = Block::experiment;
+  lines_.push_back(line);
+  if (block_is_over()) finish_block(reader);
+  return true;
+}
+
+bool Repl::take_command(const std::string& line, LineReader& reader) {
+  const std::size_t space = line.find_first_of(" \t");
+  if (line.substr(0, space) == ":lua" &&
+      lua_begins(space == std::string::npos ? "" : trimmed(line.substr(space))))
+    return true;
+  reader.remember(line);
+  return command(line);
+}
+
+bool Repl::block_is_over() {
+  const std::string text = joined(lines_);
+  const bool blank = trimmed(lines_.back()).empty();
+  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(text);
+  if (block_ == Block::lua) return !script_->is_unfinished(text);
+  const Completeness how = completeness(text);
+  // The rest of a wrong block is no text of its own: it is read to its end, or a blank line.
+  if (how == Completeness::wrong) return blank || open_braces(text) <= 0;
+  return how == Completeness::complete;
+}
+
+void Repl::finish_block(LineReader& reader) {
+  const std::vector<std::string> lines = std::exchange(lines_, {});
+  const bool is_lua = std::exchange(block_, Block::none) != Block::experiment;
+  const std::string entry = history_entry(lines, is_lua);
+  if (!entry.empty())
+    reader.remember(entry);
+  else
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      reader.remember(is_lua && i == 0 ? ":lua " + lines[i] : lines[i]);
+  if (is_lua)
+    lua(joined(lines));
+  else
+    answer(joined(lines));
+}
+
+std::vector<std::string> Repl::experiment_names() const {
+  std::vector<std::string> names;
+  for (const SessionText::Entry& each : text_.entries()) names.push_back(each.piece.name);
+  return names;
+}
+
+SessionNames Repl::names() {
+  SessionNames names{experiment_names(), setting_names()};
+  for (const SessionParameter& each : text_.parameters())
+    names.before += "param " + each.name + " = " + each.value + "\n";
+  names.in_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
+  if (!lines_.empty() && !names.in_lua) {
+    names.before += joined(lines_) + "\n";
+    for (int open = open_braces(joined(lines_)); open > 0; --open) names.after += "\n}";
+  }
+  names.lua = [this](const std::string& path) {
+    return set_it() ? script_->names(path) : std::vector<std::string>();
+  };
+  return names;
+}
+
+std::vector<std::string> Repl::setting_names() const {
+  std::vector<std::string> names = {"threads", "blocks"};
+  for (const SessionParameter& each : text_.parameters()) names.push_back(each.name);
+  if (const SessionText::Entry* last = entry({})) {
+    for (const std::string& name : defined_by(last->piece.text)) names.push_back(name);
+  }
+  for (const Setting& setting : options_.settings) names.push_back(setting.name);
+  return names;
+}
+
+}  // namespace gpx::cli

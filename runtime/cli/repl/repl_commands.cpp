@@ -1,0 +1,248 @@
+// The REPL's :commands. Interface: repl.h.
+#include "runtime/cli/repl/repl_commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "lang/language.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/repl/session_words.h"
+#include "runtime/report/report.h"
+
+namespace gpx::cli {
+namespace {
+
+/// How a saved session says where it ran; a comment for everything but :load.
+constexpr std::string_view kDeviceLine = "# :device ";
+/// The first line of a saved session. A file that begins otherwise is somebody's own text.
+constexpr std::string_view kFirstLine = "# A session of gpx ";
+
+bool is_own_text(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const Result<std::string> text = read_text(path, std::size_t{16} << 20);
+  return !text || (!text->empty() && !text->starts_with(kFirstLine));
+}
+
+bool is_device_file(const std::string& name) {
+  return name.ends_with(".lua");
+}
+
+/// A name after :save, :load, …; "~/" is the home folder.
+std::string path_of(const std::string& argument) {
+  const char* home = std::getenv("HOME");
+  return argument.starts_with("~/") && home ? home + argument.substr(1) : argument;
+}
+
+std::string folder_of(const std::string& path) {
+  return std::filesystem::path(path).parent_path().lexically_normal().string();
+}
+
+}  // namespace
+
+const std::vector<Repl::Command>& Repl::commands() {
+  using Text = const std::string&;
+  const auto plots = [](Repl& r, Text) {
+    r.show_parts([&](const auto& e) { return report::plots(e, r.console_.out_style); });
+  };
+  const auto findings = [](Repl& r, Text) {
+    r.show_parts([&](const auto& e) {
+      return report::findings(e, r.console_.out_style, r.command_.verbose);
+    });
+  };
+  static const std::vector<Command> table = {
+      {":help", "[TOPIC]", "this list, a command, a word of the language, or a kind of words",
+       ":help unique, :help patterns, :help :save.", [](Repl& r, Text a) { r.help(a); }},
+      {":device", "[NAME]", "show the device, or run on another one",
+       "A name that :devices lists, auto, cuda, cuda:1, or a device file (./mine.lua).",
+       [](Repl& r, Text a) { r.device(a); }},
+      {":devices", "", "list the devices", "", [](Repl& r, Text) { r.devices(); }},
+      {":set", "[NAME=VALUE]", "show what is set, or give a parameter or an axis another value",
+       "As --set: :set threads=64, :set n=1..4, :set size=[1KB, 4KB]. It holds for all lines that "
+       "follow and have the name, until :unset. 'param n = 4' makes a parameter for the lines that "
+       "follow.",
+       [](Repl& r, Text a) { r.set(a); }},
+      {":unset", "NAME", "forget a setting or a parameter", "",
+       [](Repl& r, Text a) { r.unset(a); }},
+      {":plot", "", "draw the last result again", "As wide as the window is now.", plots},
+      {":findings", "", "the last result's findings and tables", "", findings},
+      {":lua", "[TEXT]", "compute with the last result, which is 'it'",
+       "An expression prints its value: :lua #it.samples. A text that is not at its end goes on in "
+       "the next lines; :lua alone takes lines until a blank one. Globals stay. 'it' is a run as "
+       "docs/scripts.md describes it: it.findings, it.samples, it.curves, it.device. gpx.run, "
+       "gpx.load, stats and fit_line are there too, in the same sandbox as of gpx lua.",
+       [](Repl& r, Text a) { r.lua(a); }},
+      {":explain", "[NAME] [POINT]", "kernel, CUDA and PTX of a point of the last experiment",
+       "NAME is another experiment of this session; POINT a number from 0, or threads=64,n=2.",
+       [](Repl& r, Text a) { r.explain(a); }},
+      {":run", "[NAME|FILE]", "run an experiment again, all of them, or an experiment file",
+       "NAME is an experiment of this session (line1, …): it runs with the device and the settings "
+       "of now.",
+       [](Repl& r, Text a) { r.run(path_of(a)); }},
+      {":save", "FILE.gpx", "write this session as an experiment file",
+       "What was typed and ran, with the settings and devices it ran with: gpx check and gpx run "
+       "take it, and :load reads it back. It replaces a session that was saved there, and no other "
+       "file.",
+       [](Repl& r, Text a) { r.save_session(path_of(a)); }},
+      {":load", "FILE.gpx", "take the experiments of a file into this session",
+       "Nothing runs: :run does. The device of a saved session becomes the device.",
+       [](Repl& r, Text a) { r.load_session(path_of(a)); }},
+      {":json", "FILE", "write the last result as JSON", "",
+       [](Repl& r, Text a) { r.write(path_of(a), report::to_json); }},
+      {":csv", "FILE", "write the last samples as CSV", "",
+       [](Repl& r, Text a) { r.write(path_of(a), report::to_csv); }},
+      {":runs", "", "list the runs in the store, newest first",
+       "docs/store.md describes the store.",
+       [](Repl& r, Text) { r.store_command(runs_command, "", 0, ""); }},
+      {":show", "RUN", "show a stored run", "RUN is a number, the beginning of an id, or last.",
+       [](Repl& r, Text a) { r.store_command(show_command, a, 1, "a run: :show last"); }},
+      {":diff", "RUN RUN", "compare two stored runs", "Which findings and curves differ, and why.",
+       [](Repl& r, Text a) { r.store_command(diff_command, a, 2, "two runs: :diff 1 2"); }},
+      {":quit", "", "leave (so does Ctrl-D)", "", nullptr},
+  };
+  return table;
+}
+
+std::vector<std::string> repl_command_names() {
+  std::vector<std::string> names;
+  for (const Repl::Command& command : Repl::commands()) names.emplace_back(command.name);
+  return names;
+}
+
+bool Repl::command(const std::string& line) {
+  const std::size_t space = line.find_first_of(" \t");
+  const std::string name = line.substr(0, space);
+  std::string argument = space == std::string::npos ? "" : line.substr(space);
+  argument.erase(0, argument.find_first_not_of(" \t"));
+  if (name == ":q" || name == ":quit" || name == ":exit") return false;
+  for (const Command& command : commands()) {
+    if (name != command.name) continue;
+    if (*command.argument == '\0' && !argument.empty())
+      fail_with(make_error(Fault::input, fmt::format("'{}' takes nothing after it", name)));
+    else
+      command.run(*this, argument);
+    return true;
+  }
+  const auto near = nearest(name, repl_command_names());
+  fail_with(make_error(Fault::input, "unknown command '" + name + "'",
+                       near ? "did you mean '" + *near + "'?" : ":help lists the commands"));
+  return true;
+}
+
+void Repl::device(const std::string& name) {
+  const Result<Backend*> backend = session_.open(name.empty() ? options_.device : name);
+  if (!backend) return fail_with(backend.error());
+  if (!name.empty()) options_.device = name;
+  const DeviceInfo& info = (*backend)->info();
+  say(fmt::format("{}{}\n", info.name,
+                  info.kind == DeviceInfo::Kind::virtual_gpu
+                      ? " (virtual GPU: a model, not a measurement)"
+                      : ""));
+}
+
+void Repl::devices() {
+  devices_command({}, console_);
+}
+
+void Repl::set(const std::string& argument) {
+  if (argument.empty()) {
+    for (const SessionParameter& each : text_.parameters())
+      say(fmt::format("param {} = {}\n", each.name, each.value));
+    for (const Setting& setting : options_.settings)
+      say(fmt::format("{}={}\n", setting.name, setting.text));
+    if (text_.parameters().empty() && options_.settings.empty())
+      say("nothing is set: :set NAME=VALUE\n");
+    return;
+  }
+  Result<Setting> setting = parse_setting(argument);
+  if (!setting)
+    return fail_with(make_error(Fault::input, fmt::format("cannot set '{}'", argument),
+                                "NAME=VALUE, such as :set threads=64"));
+  noted_.erase(setting->name);
+  std::erase_if(options_.settings, [&](const Setting& s) { return s.name == setting->name; });
+  options_.settings.push_back(std::move(*setting));
+}
+
+void Repl::unset(const std::string& name) {
+  const auto named = [&](const Setting& s) { return s.name == name; };
+  if (std::erase_if(options_.settings, named) > 0) return;
+  for (const SessionParameter& each : text_.parameters())
+    if (std::ranges::count(words_of(each.value), name) > 0)
+      return fail_with(make_error(
+          Fault::input, fmt::format("'{}' is used by param {} = {}", name, each.name, each.value),
+          fmt::format("first :unset {}", each.name)));
+  if (text_.forget_parameter(name)) return;
+  std::vector<std::string> known;
+  for (const Setting& setting : options_.settings) known.push_back(setting.name);
+  for (const SessionParameter& each : text_.parameters()) known.push_back(each.name);
+  const auto near = nearest(name, known);
+  fail_with(make_error(Fault::input, "'" + name + "' is not set",
+                       near ? "did you mean '" + *near + "'?" : ""));
+}
+
+void Repl::save_session(const std::string& path) {
+  if (path.empty()) return fail_with(make_error(Fault::input, ":save needs a file", "FILE.gpx"));
+  if (text_.entries().empty()) return say("nothing to save: no experiment has run\n");
+  if (is_own_text(path))
+    return fail_with(make_error(Fault::input,
+                                fmt::format("'{}' is there, and no saved session", path),
+                                "another name: comments between experiments would be lost"));
+  std::string heading = fmt::format("{}{}, as it was typed and set.\n", kFirstLine, GPX_VERSION);
+  std::error_code error;
+  if (options_.device != "auto")
+    heading += fmt::format(
+        "{}{}\n", kDeviceLine,
+        is_device_file(options_.device)
+            ? std::filesystem::absolute(options_.device, error).lexically_normal().string()
+            : options_.device);
+  const auto text = text_.file(heading + '\n', folder_of(path));
+  if (!text) return fail_with(text.error());
+  if (const Result<void> written = write_file(path, *text); !written)
+    return fail_with(written.error());
+  say("wrote " + path + '\n');
+}
+
+void Repl::load_session(const std::string& path) {
+  if (path.empty()) return fail_with(make_error(Fault::input, ":load needs a file", "FILE.gpx"));
+  const Result<Source> source = read_source(path);
+  if (!source) return fail_with(source.error());
+  const Result<TypedText> typed = text_.compose(*source);
+  if (!typed) return fail_with(typed.error());
+  const auto checked =
+      parse(typed->source).and_then([&](const Ast& ast) { return check(ast, typed->source); });
+  if (!checked) return fail_with(typed->as_typed(checked.error()));
+  text_.keep_parameters(*typed);
+  text_.keep_experiments(*typed, {}, "", *checked);
+  std::string names;
+  for (const SessionPiece& each : typed->pieces) names += (names.empty() ? "" : ", ") + each.name;
+  say(names.empty() ? "no experiment in '" + path + "'\n" : "loaded " + names + " (:run NAME)\n");
+  std::istringstream lines(source->text());
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');)
+    if (line.starts_with(kDeviceLine)) device(line.substr(kDeviceLine.size()));
+}
+
+void Repl::write(const std::string& path, std::string (*text)(const RunResult&)) {
+  if (last_.experiments.empty()) return say("nothing has run yet\n");
+  if (path.empty()) return fail_with(make_error(Fault::input, "a file is needed"));
+  if (const Result<void> written = write_file(path, text(last_)); !written)
+    return fail_with(written.error());
+  say("wrote " + path + '\n');
+}
+
+void Repl::store_command(int (*act)(const Options&, const Console&), const std::string& argument,
+                         std::size_t count, const char* wants) {
+  Options options = command_;
+  options.runs.clear();
+  std::istringstream words(argument);
+  for (std::string word; words >> word;) options.runs.push_back(word);
+  if (options.runs.size() != count)
+    return fail_with(make_error(Fault::input, fmt::format("this needs {}", wants)));
+  const int status = act(options, console_);
+  std::fflush(console_.out);
+  if (status_ == kSuccess && status != kExpectationFailed) status_ = status;
+}
+
+}  // namespace gpx::cli

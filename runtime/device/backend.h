@@ -1,0 +1,74 @@
+// Backend: the one small interface behind which a real and a virtual GPU differ.
+//
+// The pipeline opens a backend, asks which target it executes, loads the program's buffers and
+// artifacts once, then runs jobs in batches. Covered by tests/runtime/pipeline_test.cpp and by the
+// tests of both backends.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/compile/artifact.h"
+#include "codegen/ir/program.h"
+#include "lang/diagnostic.h"
+#include "runtime/device/info.h"
+
+namespace gpx {
+
+/// One point of a sweep: warm-up launches, then `repetitions` timed ones, back to back.
+struct Job {
+  const codegen::Launch* launch = nullptr;
+  std::uint32_t repetitions = 1;
+  std::uint64_t seed = 0;  ///< For a virtual GPU's noise; fixes a job's samples to the last bit.
+};
+
+/// How a launch ended. Where the program does not ask for outcomes, any but `completed` is an
+/// error.
+enum class Outcome {
+  completed,
+  deadlock,        ///< It had not ended when its watchdog expired, or can be shown never to end.
+  launch_failure,  ///< The device does not have the registers, threads or memory that it needs.
+};
+
+struct Repetition {
+  Outcome outcome = Outcome::completed;
+  /// One for each Program::results, then the records' words (Program::records). Empty unless
+  /// completed.
+  std::vector<std::uint64_t> results;
+  double seconds = 0;  ///< From the start of the grid to its end.
+  /// Blocks that a virtual GPU ran where it ran a sample (Launch::sample_waves); 0: all.
+  std::uint64_t blocks_run = 0;
+};
+
+struct JobResult {
+  std::vector<Repetition> repetitions;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  virtual codegen::Target target() const = 0;
+
+  /// Allocates and fills the buffers, loads the artifacts (one for each kernel of the program).
+  /// Replaces what was loaded before.
+  virtual Result<void> load(const codegen::Program& program,
+                            std::span<const codegen::Artifact> artifacts) = 0;
+
+  /// Blocks of a launch of the loaded program that an SM holds at a time, as the device itself
+  /// says; 0: it does not say.
+  virtual Result<std::uint32_t> resident_blocks(const codegen::Launch&) { return 0; }
+
+  /// Runs the jobs and returns their results in the same order. Launches are queued and read back
+  /// together. When `stop` becomes true it returns early with the jobs that are complete (a
+  /// prefix). An error says which launch failed; what earlier calls returned stays valid.
+  virtual Result<std::vector<JobResult>> run(std::span<const Job> jobs,
+                                             const std::atomic<bool>& stop) = 0;
+};
+
+}  // namespace gpx

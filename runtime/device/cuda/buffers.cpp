@@ -1,0 +1,238 @@
+// Interface: runtime/device/cuda/buffers.h. Covered by tests/runtime/cuda_buffers_test.cpp.
+#include "runtime/device/cuda/buffers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpx::cuda {
+namespace {
+
+constexpr std::uint64_t kStagingBytes = 16u << 20;
+/// Links that lie no further apart are copied together with the words between them: a copy costs
+/// microseconds, whatever its size.
+constexpr std::uint64_t kGapBytes = 4096;
+
+std::uint64_t whole_words(std::uint64_t bytes) {
+  return (bytes + 3) / 4 * 4;
+}
+
+/// The words that every buffer starts with, from the one at byte `at` (a multiple of 4) on.
+void initial_words(std::byte* out, std::uint64_t at, std::uint64_t bytes) {
+  for (std::uint64_t done = 0; done < bytes; done += 4) {
+    const std::uint32_t word = codegen::initial_word((at + done) / 4);
+    std::memcpy(out + done, &word, 4);
+  }
+}
+
+struct Link {
+  std::uint64_t at = 0, next = 0;  ///< Byte offsets.
+};
+
+/// The links of a chase by place.
+std::vector<Link> links_of(const codegen::ChaseContents& contents) {
+  const std::vector<std::uint64_t> visit = codegen::visit_order(contents);
+  std::vector<Link> links(visit.size());
+  for (std::size_t k = 0; k < visit.size(); ++k)
+    links[k] = {visit[k], visit[(k + 1) % visit.size()]};
+  std::ranges::sort(links, {}, &Link::at);
+  return links;
+}
+
+/// How many links from `first` on are copied at once.
+std::size_t together(std::span<const Link> links, std::size_t first, std::uint64_t width) {
+  std::size_t last = first;
+  while (last + 1 < links.size() && links[last + 1].at - links[last].at <= kGapBytes &&
+         links[last + 1].at + width - links[first].at <= kStagingBytes) {
+    ++last;
+  }
+  return last + 1 - first;
+}
+
+}  // namespace
+
+Buffers::~Buffers() {
+  if (context_.hung()) return;
+  for (const Held& held : held_) {
+    if (held.is_texture) context_.driver().tex_object_destroy(held.argument);
+  }
+}
+
+Result<void> Buffers::load(std::span<const codegen::Buffer> buffers,
+                           std::span<const CUmodule> modules, Queue& queue) {
+  for (const codegen::Buffer& buffer : buffers) {
+    Held& held = held_.emplace_back();
+    held.buffer = buffer;
+    const bool constant = buffer.place == codegen::Buffer::Place::constant;
+    if (auto ok = constant ? find_constant(held, modules) : allocate(held); !ok) return ok;
+  }
+  return fill(queue);
+}
+
+Result<void> Buffers::allocate(Held& held) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
+  const std::uint64_t alignment = held.buffer.alignment();
+  std::size_t free = 0, total = 0;
+  const bool room = alignment > 1 &&
+                    context_.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
+                    2 * (bytes + alignment) <= free;
+  auto ok = held.memory.reserve(context_, room ? bytes + alignment : bytes,
+                                fmt::format("'{}'", held.buffer.name));
+  if (!ok) return ok;
+  const CUdeviceptr start = held.memory.pointer();
+  held.argument = room ? (start + alignment - 1) / alignment * alignment : start;
+  held.copies = {held.argument};
+  return held.buffer.place == codegen::Buffer::Place::texture ? make_texture(held) : ok;
+}
+
+Result<void> Buffers::make_texture(Held& held) {
+  CUDA_RESOURCE_DESC resource{};
+  resource.resType = CU_RESOURCE_TYPE_LINEAR;
+  resource.res.linear.devPtr = held.argument;
+  resource.res.linear.format = CU_AD_FORMAT_UNSIGNED_INT32;
+  resource.res.linear.numChannels = 1;
+  resource.res.linear.sizeInBytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
+  CUDA_TEXTURE_DESC texture{};
+  texture.filterMode = CU_TR_FILTER_MODE_POINT;
+  texture.flags = CU_TRSF_READ_AS_INTEGER;
+  CUtexObject object = 0;
+  const CUresult result =
+      context_.driver().tex_object_create(&object, &resource, &texture, nullptr);
+  held.is_texture = result == CUDA_SUCCESS;
+  held.argument = object;
+  return context_.check(result, fmt::format("'{}' ({}) cannot be read as a texture",
+                                            held.buffer.name, readable_bytes(held.buffer.bytes)));
+}
+
+/// A module whose kernel does not read the array may lack it.
+Result<void> Buffers::find_constant(Held& held, std::span<const CUmodule> modules) {
+  const std::string& name = held.buffer.name;
+  for (const CUmodule module : modules) {
+    CUdeviceptr pointer = 0;
+    std::size_t bytes = 0;
+    const CUresult result =
+        context_.driver().module_get_global(&pointer, &bytes, module, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND) continue;
+    if (auto ok = context_.check(result, fmt::format("'{}' cannot be found", name)); !ok) return ok;
+    if (bytes < held.buffer.bytes) {
+      return fail(Fault::device, fmt::format("constant '{}' has {} B in a module instead of {}",
+                                             name, bytes, held.buffer.bytes));
+    }
+    held.copies.push_back(pointer);
+  }
+  if (!held.copies.empty()) return {};
+  return fail(Fault::device, fmt::format("no module has the constant array '{}'", name));
+}
+
+/// A word depends on its index alone, so each staged part goes to every buffer that reaches it.
+Result<void> Buffers::fill(Queue& queue) {
+  std::uint64_t longest = 0;
+  for (const Held& held : held_) {
+    if (!held.buffer.has_contents && !held.buffer.has_fill)
+      longest = std::max(longest, held.buffer.bytes);
+  }
+  if (longest == 0) return {};
+  const std::uint64_t size = std::min(kStagingBytes, whole_words(longest));
+  if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;
+  if (auto ok = queue.begin(false); !ok) return ok;
+  for (std::uint64_t at = 0; at < longest; at += size) {
+    initial_words(static_cast<std::byte*>(staging_.data()), at,
+                  std::min(size, whole_words(longest - at)));
+    Result<void> ok;
+    for (const Held& held : held_) {
+      const bool own = held.buffer.has_contents || held.buffer.has_fill;
+      if (!ok || own || held.buffer.bytes <= at) continue;
+      ok = copy_to_all(held, at, std::min(size, held.buffer.bytes - at), 0, queue);
+    }
+    const Result<void> drained = queue.drain();  // also after a failure: what is queued reads it
+    if (!ok) return ok;
+    if (!drained) return drained;
+  }
+  return {};
+}
+
+Result<void> Buffers::copy_to_all(const Held& held, std::uint64_t at, std::uint64_t bytes,
+                                  std::uint64_t staged, Queue& queue) {
+  const auto* source = static_cast<const std::byte*>(staging_.data()) + staged;
+  for (const CUdeviceptr copy : held.copies) {
+    if (auto ok = queue.copy(copy + at, source, bytes); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
+  std::size_t next = 0, buffer = 0;
+  for (Held& held : held_) {
+    const std::size_t index = buffer++;
+    if (held.buffer.has_fill) {
+      if (auto ok = write_fill(held, launch.fills[index], queue); !ok) return ok;
+    }
+    if (!held.buffer.has_contents) continue;
+    if (next == launch.contents.size()) {
+      return fail(Fault::device,
+                  fmt::format("a launch has no contents for '{}'", held.buffer.name));
+    }
+    const codegen::ChaseContents& wanted = launch.contents[next++];
+    if (held.holds == wanted && !held.buffer.written) continue;
+    // The launches before still read what is there.
+    if (auto ok = queue.drain(); !ok) return ok;
+    held.holds.reset();
+    const Result<void> ok = write_chase(held, wanted, queue);
+    const Result<void> drained = queue.drain();
+    if (!ok) return ok;
+    if (!drained) return drained;
+    held.holds = wanted;
+  }
+  return {};
+}
+
+/// What the kernels wrote is gone after it.
+Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue) {
+  if (fill.bytes > held.buffer.bytes)
+    return fail(Fault::device, fmt::format("the contents do not fit into '{}'", held.buffer.name));
+  if (auto ok = queue.drain(); !ok) return ok;
+  const std::uint64_t size = std::min(kStagingBytes, whole_words(fill.bytes));
+  if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;
+  for (std::uint64_t at = 0; at < fill.bytes; at += size) {
+    const std::uint64_t bytes = std::min(size, fill.bytes - at);
+    fill.write(at, bytes, static_cast<std::uint8_t*>(staging_.data()));
+    const Result<void> ok = copy_to_all(held, at, bytes, 0, queue);
+    const Result<void> drained = queue.drain();
+    if (!ok) return ok;
+    if (!drained) return drained;
+  }
+  return {};
+}
+
+/// Copies runs of links, staging as many as fit before it waits for them.
+Result<void> Buffers::write_chase(Held& held, const codegen::ChaseContents& contents,
+                                  Queue& queue) {
+  const std::vector<Link> links = links_of(contents);
+  const bool aligned =
+      std::ranges::all_of(links, [](const Link& link) { return link.at % 4 == 0; });
+  if (links.empty() || links.back().at + contents.width > held.buffer.bytes || !aligned) {
+    return fail(Fault::device, fmt::format("the chase does not fit into '{}'", held.buffer.name));
+  }
+  if (auto ok = staging_.reserve(context_, kStagingBytes, "a staging buffer"); !ok) return ok;
+  auto* staging = static_cast<std::byte*>(staging_.data());
+  std::uint64_t used = 0;
+  for (std::size_t first = 0; first < links.size();) {
+    const std::size_t count = together(links, first, contents.width);
+    const std::uint64_t at = links[first].at;
+    const std::uint64_t bytes = links[first + count - 1].at + contents.width - at;
+    if (used + bytes > kStagingBytes || queue.full()) {
+      if (auto ok = queue.drain(); !ok) return ok;
+      used = 0;
+    }
+    initial_words(staging + used, at, bytes);
+    for (std::size_t i = first; i < first + count; ++i)
+      std::memcpy(staging + used + (links[i].at - at), &links[i].next, contents.width);
+    if (auto ok = copy_to_all(held, at, bytes, used, queue); !ok) return ok;
+    used += bytes;
+    first += count;
+  }
+  return {};
+}
+
+}  // namespace gpx::cuda

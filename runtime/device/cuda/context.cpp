@@ -1,0 +1,196 @@
+// Context, memory, errors. Interface: runtime/device/cuda/context.h. Covered by
+// tests/runtime/cuda_backend_test.cpp.
+#include "runtime/device/cuda/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gpx::cuda {
+namespace {
+
+/// Errors that cuda.h documents with "must be terminated and relaunched", and those that leave a
+/// device in a state that nobody vouches for.
+bool is_sticky(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_UNKNOWN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+constexpr std::size_t kSpares = 2;  ///< What two kernels that take turns need.
+
+CUresult free_device(const Driver& driver, void* memory) {
+  return driver.mem_free(reinterpret_cast<CUdeviceptr>(memory));
+}
+
+CUresult free_host(const Driver& driver, void* memory) {
+  return driver.mem_free_host(memory);
+}
+
+constexpr const char* kLost = "the GPU cannot be used again by this process: start gpx anew";
+
+}  // namespace
+
+Context::Context(const Driver& driver, int ordinal)
+    : driver_(driver), ordinal_(ordinal), device_spares_(&free_device), host_spares_(&free_host) {}
+
+void* Context::Spares::take(std::uint64_t bytes) {
+  const auto found = std::ranges::find(spares_, bytes, &Spare::bytes);
+  if (found == spares_.end()) return nullptr;
+  void* memory = found->memory;
+  spares_.erase(found);
+  return memory;
+}
+
+void Context::Spares::keep(const Driver& driver, void* memory, std::uint64_t bytes) {
+  spares_.push_back({memory, bytes});
+  if (spares_.size() <= kSpares) return;
+  free_(driver, spares_.front().memory);
+  spares_.erase(spares_.begin());
+}
+
+void Context::Spares::free_all(const Driver& driver) {
+  for (const Spare& spare : spares_) free_(driver, spare.memory);
+  spares_.clear();
+}
+
+Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal, int index) {
+  std::unique_ptr<Context> context(new Context(driver, ordinal));
+  const std::string what = fmt::format("cuda:{} cannot be opened", index);
+  const CUresult retained = driver.primary_ctx_retain(&context->handle_, ordinal);
+  if (retained == CUDA_ERROR_DEVICE_UNAVAILABLE) {
+    return fail(Fault::device, what + ": " + describe(driver, retained),
+                "another process may hold the GPU for itself (nvidia-smi shows which)");
+  }
+  if (auto ok = context->check(retained, what); !ok) return tl::unexpected(ok.error());
+  if (auto ok = context->use(); !ok) return tl::unexpected(ok.error());
+  // Non-blocking: work of the legacy default stream would otherwise be waited for.
+  const CUresult created = driver.stream_create(&context->stream_, CU_STREAM_NON_BLOCKING);
+  if (auto ok = context->check(created, what); !ok) return tl::unexpected(ok.error());
+  return context;
+}
+
+Context::~Context() {
+  if (hung_) return;
+  if (handle_) driver_.ctx_set_current(handle_);
+  device_spares_.free_all(driver_);
+  host_spares_.free_all(driver_);
+  if (stream_) driver_.stream_destroy(stream_);
+  if (handle_) driver_.primary_ctx_release(ordinal_);
+}
+
+Result<void> Context::use() {
+  if (!lost_.empty()) return fail(Fault::device, "the GPU was lost earlier: " + lost_, kLost);
+  return check(driver_.ctx_set_current(handle_), "the GPU's context cannot be used");
+}
+
+Result<void> Context::check(CUresult result, const std::string& what) {
+  if (result == CUDA_SUCCESS) return {};
+  const std::string text = what + ": " + describe(driver_, result);
+  if (!is_sticky(result)) return fail(Fault::device, text);
+  if (lost_.empty()) lost_ = text;
+  return fail(Fault::device, text, kLost);
+}
+
+Result<void> Context::check_allocation(CUresult result, std::uint64_t bytes,
+                                       const std::string& what) {
+  if (result != CUDA_ERROR_OUT_OF_MEMORY) return check(result, what + " cannot be allocated");
+  std::size_t free = 0, total = 0;
+  if (driver_.mem_get_info(&free, &total) != CUDA_SUCCESS) {
+    return fail(Fault::device,
+                fmt::format("out of GPU memory: {} needs {}", what, readable_bytes(bytes)));
+  }
+  return fail(Fault::device,
+              fmt::format("out of GPU memory: {} needs {}, {} of {} are free", what,
+                          readable_bytes(bytes), readable_bytes(free), readable_bytes(total)));
+}
+
+void Context::mark_hung(const std::string& why) {
+  hung_ = true;
+  if (lost_.empty()) lost_ = why;
+}
+
+DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
+  std::swap(context_, other.context_);
+  std::swap(pointer_, other.pointer_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const std::string& what) {
+  if (pointer_ && bytes_ >= bytes) return {};
+  reset();
+  pointer_ = reinterpret_cast<CUdeviceptr>(context.device_spares().take(bytes));
+  CUresult result = pointer_ ? CUDA_SUCCESS : context.driver().mem_alloc(&pointer_, bytes);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    context.device_spares().free_all(context.driver());
+    result = context.driver().mem_alloc(&pointer_, bytes);
+  }
+  if (result != CUDA_SUCCESS) {
+    pointer_ = 0;
+    return context.check_allocation(result, bytes, what);
+  }
+  context_ = &context;
+  bytes_ = bytes;
+  return {};
+}
+
+void DeviceMemory::reset() {
+  if (pointer_ && !context_->hung())
+    context_->device_spares().keep(context_->driver(), reinterpret_cast<void*>(pointer_), bytes_);
+  pointer_ = 0;
+  bytes_ = 0;
+}
+
+PinnedMemory& PinnedMemory::operator=(PinnedMemory&& other) noexcept {
+  std::swap(context_, other.context_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Result<void> PinnedMemory::reserve(Context& context, std::uint64_t bytes, const std::string& what) {
+  if (data_ && bytes_ >= bytes) return {};
+  reset();
+  data_ = context.host_spares().take(bytes);
+  const CUresult result = data_ ? CUDA_SUCCESS : context.driver().mem_host_alloc(&data_, bytes, 0);
+  if (result != CUDA_SUCCESS) {
+    data_ = nullptr;
+    return context.check(
+        result, fmt::format("{} ({} of page-locked host memory)", what, readable_bytes(bytes)));
+  }
+  context_ = &context;
+  bytes_ = bytes;
+  return {};
+}
+
+void PinnedMemory::reset() {
+  if (data_ && !context_->hung()) context_->host_spares().keep(context_->driver(), data_, bytes_);
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+std::string readable_bytes(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+}  // namespace gpx::cuda

@@ -1,0 +1,115 @@
+// One GPU's context and stream, memory that frees itself, and what a CUDA error means for what may
+// still be done. Covered by tests/runtime/cuda_backend_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/device/cuda/driver.h"
+
+namespace gpx::cuda {
+
+/// The primary context of a device and one stream in it. Everything below belongs to one context
+/// and must be destroyed before it.
+class Context {
+ public:
+  static Result<std::unique_ptr<Context>> open(const Driver& driver, int ordinal, int index);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  CUstream stream() const { return stream_; }
+
+  /// Makes the context current in this thread. An error if it was lost.
+  Result<void> use();
+
+  /// "`what`: CUDA_ERROR_… (…)" where `result` is not success. An error after which the driver
+  /// refuses every further call also marks the context as lost.
+  Result<void> check(CUresult result, const std::string& what);
+  /// Out of memory, with what was asked for and what is free.
+  Result<void> check_allocation(CUresult result, std::uint64_t bytes, const std::string& what);
+
+  /// The stream does not end. Nothing may be freed any more: the driver would wait for it.
+  void mark_hung(const std::string& why);
+  bool hung() const { return hung_; }
+
+  /// Memory that was given back last is kept for who asks for as many bytes next: to free and
+  /// allocate gigabytes takes tenths of a second, and a program that is loaded again needs the
+  /// same.
+  class Spares {
+   public:
+    using Free = CUresult (*)(const Driver&, void*);
+    explicit Spares(Free free) : free_(free) {}
+    void* take(std::uint64_t bytes);  ///< nullptr: there is none.
+    void keep(const Driver& driver, void* memory, std::uint64_t bytes);
+    void free_all(const Driver& driver);
+
+   private:
+    struct Spare {
+      void* memory;
+      std::uint64_t bytes;
+    };
+    Free free_;
+    std::vector<Spare> spares_;  ///< The oldest first.
+  };
+  Spares& device_spares() { return device_spares_; }
+  Spares& host_spares() { return host_spares_; }
+
+ private:
+  Context(const Driver& driver, int ordinal);
+
+  const Driver& driver_;
+  int ordinal_;
+  CUcontext handle_ = nullptr;
+  CUstream stream_ = nullptr;
+  std::string lost_;  ///< Why the context cannot be used any more; empty while it can.
+  bool hung_ = false;
+  Spares device_spares_, host_spares_;
+};
+
+/// Memory on the GPU.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  ~DeviceMemory() { reset(); }
+  DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+
+  /// At least `bytes`; what was there before is freed unless it is large enough.
+  Result<void> reserve(Context& context, std::uint64_t bytes, const std::string& what);
+  CUdeviceptr pointer() const { return pointer_; }
+
+ private:
+  void reset();
+  Context* context_ = nullptr;
+  CUdeviceptr pointer_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Page-locked memory of the host, which the GPU copies from and to by itself.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  ~PinnedMemory() { reset(); }
+  PinnedMemory(PinnedMemory&& other) noexcept { *this = std::move(other); }
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept;
+
+  Result<void> reserve(Context& context, std::uint64_t bytes, const std::string& what);
+  void* data() const { return data_; }
+
+ private:
+  void reset();
+  Context* context_ = nullptr;
+  void* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+/// "1.5 GB" for people; 1024 to a step.
+std::string readable_bytes(std::uint64_t bytes);
+
+}  // namespace gpx::cuda

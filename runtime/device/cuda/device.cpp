@@ -1,0 +1,127 @@
+// What the driver reports of a GPU. Interface: runtime/device/cuda/device.h. Covered by
+// tests/runtime/cuda_device_test.cpp.
+#include "runtime/device/cuda/device.h"
+
+#include <fmt/format.h>
+
+#include "runtime/device/cuda/driver.h"
+
+namespace gpx::cuda {
+namespace {
+
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+/// Reads attributes and remembers the first failure, so that the caller checks once.
+struct Attributes {
+  const Driver& driver;
+  CUdevice device;
+  CUresult result = CUDA_SUCCESS;
+
+  unsigned get(CUdevice_attribute attribute) {
+    int value = 0;
+    const CUresult r = driver.device_get_attribute(&value, attribute, device);
+    if (r != CUDA_SUCCESS && result == CUDA_SUCCESS) result = r;
+    return static_cast<unsigned>(value);
+  }
+};
+
+std::string driver_text(const DriverState& state) {
+  const std::string version = read_telemetry({}).driver_version;
+  const std::string cuda = version_text(state.version);
+  return version.empty() ? cuda : fmt::format("{} ({})", cuda, version);
+}
+
+CUresult fill(Device& out, const Driver& d, CUdevice device) {
+  Attributes a{d, device};
+  DeviceInfo& info = out.info;
+  info.kind = DeviceInfo::Kind::cuda;
+  info.sm_major = static_cast<int>(a.get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+  info.sm_minor = static_cast<int>(a.get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.sm_count = a.get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  info.warp_size = a.get(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+  info.max_threads_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  info.max_threads_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  info.max_blocks_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+  info.registers_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
+  info.shared_per_sm = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  info.reserved_shared_per_block = a.get(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+  info.clock_hz = 1e3 * a.get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);  // the driver gives kHz
+  // What a kernel may declare; more must be asked for at each launch.
+  info.shared_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  // GPUs of Maxwell and Pascal have shared memory of its own.
+  if (info.sm_major >= 7)
+    info.shared_split = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  if (info.sm_major == 3 && d.func_set_shared_config) info.bank_widths = {4, 8};
+  info.instruction_bytes = info.sm_major >= 7 ? 16 : 8;
+  out.l2_bytes = a.get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  if (a.result != CUDA_SUCCESS) return a.result;
+
+  char name[256] = {};
+  if (const CUresult r = d.device_get_name(name, sizeof name - 1, device)) return r;
+  info.name = name;
+  std::size_t memory = 0;
+  if (const CUresult r = d.device_total_mem(&memory, device)) return r;
+  info.memory_bytes = memory;
+  CUuuid uuid{};
+  if (const CUresult r = d.device_get_uuid(&uuid, device)) return r;
+  info.uuid = uuid_text(uuid);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+int device_count(const DriverState& state, std::string* reason) {
+  std::string why = state.reason;
+  int count = 0;
+  if (state.driver) {
+    const CUresult result = state.driver->device_get_count(&count);
+    if (result != CUDA_SUCCESS) {
+      count = 0;
+      why = "the GPUs cannot be counted: " + describe(*state.driver, result);
+    } else if (count == 0) {
+      why = "the CUDA driver sees no GPU";
+    }
+  }
+  if (reason) *reason = count == 0 ? why : std::string();
+  return count;
+}
+
+int device_count(std::string* reason) {
+  return device_count(driver(), reason);
+}
+
+Result<Device> query_device(const DriverState& state, int index) {
+  std::string reason;
+  const int count = device_count(state, &reason);
+  if (count == 0)
+    return fail(Fault::device, reason, "a virtual GPU runs without one: --device k20");
+  if (index < 0 || index >= count) {
+    return fail(Fault::device, fmt::format("there is no GPU cuda:{}", index),
+                count == 1 ? "this machine has one GPU: cuda:0"
+                           : fmt::format("this machine has cuda:0 to cuda:{}", count - 1));
+  }
+  Device out;
+  CUdevice device = 0;
+  CUresult result = state.driver->device_get(&device, index);
+  if (result == CUDA_SUCCESS) result = fill(out, *state.driver, device);
+  if (result != CUDA_SUCCESS) {
+    return fail(Fault::device,
+                fmt::format("cuda:{} cannot be asked: {}", index, describe(*state.driver, result)));
+  }
+  out.ordinal = device;
+  out.info.driver = driver_text(state);
+  return out;
+}
+
+Result<Device> query_device(int index) {
+  return query_device(driver(), index);
+}
+
+}  // namespace gpx::cuda

@@ -1,0 +1,101 @@
+// NVML: the driver's version and a moment's clocks and temperature. CUDA 13 has no header for it,
+// so the few prototypes are declared here; they have been the same since NVML 1 (CUDA 4.1).
+// Interface: read_telemetry in runtime/device/cuda/device.h. Covered by
+// tests/runtime/cuda_device_test.cpp.
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/device/cuda/device.h"
+
+namespace gpx::cuda {
+namespace {
+
+using NvmlDevice = void*;
+constexpr int kNvmlSuccess = 0;
+constexpr unsigned kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
+constexpr unsigned kSensorGpu = 0;                  // nvmlTemperatureSensors_t
+
+struct Nvml {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*driver_version)(char* text, unsigned length) = nullptr;
+  int (*device_by_uuid)(const char* uuid, NvmlDevice* device) = nullptr;
+  int (*clock)(NvmlDevice device, unsigned type, unsigned* mhz) = nullptr;
+  int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
+};
+
+template <typename F>
+bool set(F& field, void* library, const char* symbol) {
+  field = reinterpret_cast<F>(dlsym(library, symbol));
+  return field != nullptr;
+}
+
+/// nullptr where NVML is not there or lacks something.
+const Nvml* nvml() {
+  static const Nvml* const table = []() -> const Nvml* {
+    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return nullptr;
+    static Nvml n;
+    const bool complete = set(n.init, library, "nvmlInit_v2") &&
+                          set(n.shutdown, library, "nvmlShutdown") &&
+                          set(n.driver_version, library, "nvmlSystemGetDriverVersion") &&
+                          set(n.device_by_uuid, library, "nvmlDeviceGetHandleByUUID") &&
+                          set(n.clock, library, "nvmlDeviceGetClockInfo") &&
+                          set(n.temperature, library, "nvmlDeviceGetTemperature");
+    return complete ? &n : nullptr;
+  }();
+  return table;
+}
+
+/// The kernel module's own word: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  …".
+std::string version_from_proc() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (word.find_first_not_of("0123456789.") == std::string::npos &&
+        word.find('.') != std::string::npos) {
+      return word;
+    }
+  }
+  return {};
+}
+
+std::optional<unsigned> value_of(int result, unsigned value) {
+  return result == kNvmlSuccess ? std::optional(value) : std::nullopt;
+}
+
+void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
+  NvmlDevice device = nullptr;
+  if (n.device_by_uuid(uuid.c_str(), &device) != kNvmlSuccess) return;
+  unsigned value = 0;
+  int result = n.clock(device, kClockSm, &value);
+  out.sm_clock_mhz = value_of(result, value);
+  result = n.clock(device, kClockMemory, &value);
+  out.memory_clock_mhz = value_of(result, value);
+  result = n.temperature(device, kSensorGpu, &value);
+  out.temperature_c = value_of(result, value);
+}
+
+}  // namespace
+
+Telemetry read_telemetry(const std::string& uuid) {
+  Telemetry out;
+  out.driver_version = version_from_proc();  // starting NVML takes tens of milliseconds
+  if (!out.driver_version.empty() && uuid.empty()) return out;
+  const Nvml* n = nvml();
+  if (!n || n->init() != kNvmlSuccess) return out;
+  char text[96] = {};
+  if (out.driver_version.empty() && n->driver_version(text, sizeof text - 1) == kNvmlSuccess) {
+    out.driver_version = text;
+  }
+  if (!uuid.empty()) read_device(out, *n, uuid);
+  n->shutdown();
+  return out;
+}
+
+}  // namespace gpx::cuda

@@ -1,0 +1,272 @@
+// Interface: device_protocol.h. Covered by tests/runtime/device_protocol_test.cpp.
+#include "runtime/device/isolated/protocol.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <concepts>
+
+namespace gpx {
+
+// Each `exchange` takes its type apart into all of its fields: one that is added to a type does not
+// compile until it is sent. They lie beside their types, where wire.h finds them.
+
+template <typename T, typename Wanted>
+concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
+
+template <typename Archive, Is<Repetition> T>
+void exchange(Archive& archive, T& value) {
+  auto& [outcome, results, seconds, blocks_run] = value;
+  archive(outcome, results, seconds, blocks_run);
+}
+
+namespace codegen {
+
+template <typename Archive, Is<Register> T>
+void exchange(Archive& archive, T& value) {
+  auto& [name, type] = value;
+  archive(name, type);
+}
+
+template <typename Archive, Is<Buffer> T>
+void exchange(Archive& archive, T& value) {
+  auto& [name, bytes, written, place, has_contents, has_fill] = value;
+  archive(name, bytes, written, place, has_contents, has_fill);
+}
+
+template <typename Archive, Is<BufferFill> T>
+void exchange(Archive& archive, T& value) {
+  auto& [kind, element, bytes, first, second] = value;
+  archive(kind, element, bytes, first, second);
+}
+
+template <typename Archive, Is<Argument> T>
+void exchange(Archive& archive, T& value) {
+  auto& [buffer, bytes, bits] = value;
+  archive(buffer, bytes, bits);
+}
+
+template <typename Archive, Is<ResultSlot> T>
+void exchange(Archive& archive, T& value) {
+  auto& [name, initial, role] = value;
+  archive(name, initial, role);
+}
+
+template <typename Archive, Is<Records::Key> T>
+void exchange(Archive& archive, T& value) {
+  auto& [name, labels] = value;
+  archive(name, labels);
+}
+
+template <typename Archive, Is<Records> T>
+void exchange(Archive& archive, T& value) {
+  auto& [keys, columns] = value;
+  archive(keys, columns);
+}
+
+template <typename Archive, Is<ChaseContents> T>
+void exchange(Archive& archive, T& value) {
+  auto& [kind, bytes, width, args] = value;
+  archive(kind, bytes, width, args);
+}
+
+template <typename Archive, Is<Launch> T>
+void exchange(Archive& archive, T& value) {
+  auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
+         bank_width, carveout, placed, sample_waves, blocks_down, threads_down, shared_bytes,
+         arguments, fills] = value;
+  bool has_carveout = carveout.has_value();
+  std::uint64_t carved = carveout.value_or(0);
+  archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
+          bank_width, has_carveout, carved, placed, sample_waves, blocks_down, threads_down,
+          shared_bytes, arguments, fills);
+  if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
+}
+
+/// A backend reads of a kernel what it takes and what is observed.
+template <typename Archive, Is<Kernel> T>
+void exchange(Archive& archive, T& value) {
+  archive(value.name, value.threads, value.parameters, value.registers, value.observe);
+}
+
+/// The launches come one by one.
+template <typename Archive, Is<Program> T>
+void exchange(Archive& archive, T& value) {
+  auto& [kernels, buffers, results, records, launches, repetitions, outcomes, may_hang, user] =
+      value;
+  archive(kernels, buffers, results, records, repetitions, outcomes, may_hang, user);
+}
+
+/// What is loaded, without what people read.
+template <typename Archive, Is<Artifact> T>
+void exchange(Archive& archive, T& value) {
+  archive(value.entry, value.ptx, value.cubin, value.registers, value.target.form, value.target.sm);
+}
+
+}  // namespace codegen
+
+namespace protocol {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 32;
+constexpr std::size_t kPart = 1 << 20;  ///< Read at once, so that a wrong length costs nothing.
+constexpr int kPatience_ms = 20;        ///< How often `stop` is looked at.
+
+struct Header {
+  std::uint64_t bytes = 0;
+  std::uint64_t kind = 0;
+};
+
+template <typename... Values>
+Message pack(Kind kind, const Values&... values) {
+  wire::Writer writer;
+  writer(values...);
+  return {kind, writer.take()};
+}
+
+template <typename... Values>
+bool unpack(const Message& message, Kind kind, Values&... values) {
+  if (message.kind != kind) return false;
+  wire::Reader reader(message.body);
+  reader(values...);
+  return reader.complete();
+}
+
+}  // namespace
+
+std::string version() {
+  return "gpx device protocol 1, gpx " GPX_VERSION;
+}
+
+Message hello() {
+  return pack(Kind::hello, version());
+}
+
+std::optional<std::string> read_hello(const Message& message) {
+  std::string text;
+  return unpack(message, Kind::hello, text) ? std::optional(text) : std::nullopt;
+}
+
+Message load(const codegen::Program& program, std::span<const codegen::Artifact> artifacts) {
+  // A kernel's other registers mean nothing without its instructions.
+  std::vector<codegen::Kernel> kernels = program.kernels;
+  for (codegen::Kernel& kernel : kernels)
+    kernel.registers.resize(std::min<std::size_t>(kernel.parameters, kernel.registers.size()));
+  codegen::Program sent = program;
+  sent.kernels = std::move(kernels);
+  return pack(Kind::load, sent, std::vector<codegen::Artifact>(artifacts.begin(), artifacts.end()));
+}
+
+std::optional<LoadRequest> read_load(const Message& message) {
+  LoadRequest request;
+  const bool ok = unpack(message, Kind::load, request.program, request.artifacts);
+  return ok ? std::optional(std::move(request)) : std::nullopt;
+}
+
+Message launch(const codegen::Launch& launch, std::uint64_t seed) {
+  return pack(Kind::launch, launch, seed);
+}
+
+std::optional<LaunchRequest> read_launch(const Message& message) {
+  LaunchRequest request;
+  const bool ok = unpack(message, Kind::launch, request.launch, request.seed);
+  return ok ? std::optional(std::move(request)) : std::nullopt;
+}
+
+Message ended(const Repetition& repetition) {
+  return pack(Kind::ended, repetition);
+}
+
+std::optional<Repetition> read_ended(const Message& message) {
+  Repetition repetition;
+  const bool ok = unpack(message, Kind::ended, repetition);
+  return ok ? std::optional(std::move(repetition)) : std::nullopt;
+}
+
+Message error(const Error& error) {
+  const Diagnostic& first = error.diagnostics.front();
+  return pack(Kind::error, error.fault, first.message, first.hint);
+}
+
+std::optional<Error> read_error(const Message& message) {
+  Fault fault{};
+  std::string text, hint;
+  if (!unpack(message, Kind::error, fault, text, hint)) return std::nullopt;
+  return make_error(fault == Fault::input ? Fault::input : Fault::device, text, hint);
+}
+
+Channel::~Channel() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Channel::Got Channel::wait(short events, const Limits& limits) const {
+  for (;;) {
+    if (limits.stop && limits.stop->load(std::memory_order_relaxed)) return Got::stopped;
+    if (limits.deadline && Clock::now() >= *limits.deadline) return Got::late;
+    pollfd watched{descriptor_, events, 0};
+    const int ready = ::poll(&watched, 1, kPatience_ms);
+    if (ready > 0) return Got::message;
+    if (ready < 0 && errno != EINTR) return Got::closed;
+  }
+}
+
+Channel::Got Channel::read(void* data, std::size_t size, const Limits& limits) const {
+  auto* at = static_cast<std::uint8_t*>(data);
+  while (size > 0) {
+    if (const Got got = wait(POLLIN, limits); got != Got::message) return got;
+    const ssize_t count = ::recv(descriptor_, at, size, MSG_DONTWAIT);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return Got::closed;
+    at += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return Got::message;
+}
+
+Channel::Got Channel::write(const void* data, std::size_t size, const Limits& limits) const {
+  const auto* at = static_cast<const std::uint8_t*>(data);
+  while (size > 0) {
+    if (const Got got = wait(POLLOUT, limits); got != Got::message) return got;
+    // No signal where the other end is gone.
+    const ssize_t count = ::send(descriptor_, at, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) return Got::closed;
+    at += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return Got::message;
+}
+
+Channel::Got Channel::send(const Message& message, std::optional<Clock::time_point> deadline,
+                           const std::atomic<bool>* stop) {
+  const Limits limits{deadline, stop};
+  const Header header{message.body.size(), static_cast<std::uint64_t>(message.kind)};
+  if (const Got got = write(&header, sizeof header, limits); got != Got::message) return got;
+  return write(message.body.data(), message.body.size(), limits);
+}
+
+Channel::Got Channel::receive(Message& message, std::optional<Clock::time_point> deadline,
+                              const std::atomic<bool>* stop) {
+  const Limits limits{deadline, stop};
+  Header header;
+  if (const Got got = read(&header, sizeof header, limits); got != Got::message) return got;
+  const bool known = header.kind >= static_cast<std::uint64_t>(Kind::hello) &&
+                     header.kind <= static_cast<std::uint64_t>(Kind::ended);
+  if (!known || header.bytes > kMostBytes) return Got::garbage;
+  message.kind = static_cast<Kind>(header.kind);
+  message.body.clear();
+  while (message.body.size() < header.bytes) {
+    const std::size_t at = message.body.size();
+    message.body.resize(std::min<std::size_t>(header.bytes, at + kPart));
+    const Got got = read(message.body.data() + at, message.body.size() - at, limits);
+    if (got != Got::message) return got;
+  }
+  return Got::message;
+}
+
+}  // namespace protocol
+}  // namespace gpx

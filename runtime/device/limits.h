@@ -1,0 +1,22 @@
+// What lowering must know of a device, from what its driver reports.
+// Covered by tests/runtime/placement_test.cpp.
+#pragma once
+
+#include "codegen/ir/program.h"
+#include "runtime/device/info.h"
+
+namespace gpx {
+
+inline codegen::Limits limits_of(const DeviceInfo& device) {
+  codegen::Limits limits;
+  limits.threads_per_block = device.max_threads_per_block;
+  limits.memory_bytes = device.memory_bytes;
+  if (device.shared_per_block > 0) limits.shared_per_block = device.shared_per_block;
+  limits.shared_split = device.shared_split;
+  limits.bank_widths = device.bank_widths;
+  limits.sm_count = device.sm_count;
+  limits.instruction_bytes = device.instruction_bytes;
+  return limits;
+}
+
+}  // namespace gpx

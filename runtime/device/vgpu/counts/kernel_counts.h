@@ -1,0 +1,82 @@
+// Counts: what the warps of a kernel execute, as hong2009's Table 1 counts it.
+//
+// The kernel's blocks are executed plainly (exec/run.h) on a memory that is filled as the launch
+// says; no clock, no device description. What counts as what:
+//   memory        ld, st, atom, red that reach global memory (or local, which lies there too)
+//   computation   all other PTX instructions, also shared, constant and texture accesses (section
+//                 3.6: their latency is nearly that of a register), branches and barriers; but not
+//                 those that a final assembler folds into others (ptx::Instruction::folds): PTX of
+//                 2009 had hardly any. They are counted apart.
+//   barrier       bar.sync and the like: computation, and counted again by themselves, as
+//   section 3.6
+//                 counts lines 8 and 13 of Figure 13 among its 9 computation instructions
+// An access whose guard lets no lane through takes an issue slot and no memory: computation.
+// Covered by tests/vgpu/kernel_counts_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/ir/program.h"
+#include "lang/diagnostic.h"
+#include "runtime/device/vgpu/exec/coalescing.h"
+
+namespace gpx::vgpu {
+
+/// Averages over the executed warps; each number is of one warp.
+struct KernelCounts {
+  double computation = 0;  ///< Barriers included.
+  double coalesced = 0;    ///< Memory instructions that are.
+  double uncoalesced = 0;
+  double barriers = 0;
+  // What the MWP/CWP model takes for any other instruction of its kind.
+  double slow = 0;     ///< Computation of doubles and special functions.
+  double atomics = 0;  ///< Memory instructions that are.
+  double reloads = 0;  ///< Of the lines of 128 B that loads ask for: the share that the block had
+                       ///< asked for before.
+  double shared_conflicts = 0;  ///< Passes of shared memory beyond the first of each access.
+  double folded = 0;            ///< PTX instructions that cost nothing; not in the above.
+  double transactions_per_coalesced = 0;  ///< 0 where there is none.
+  double transactions_per_uncoalesced = 0;
+  double bytes_per_access = 0;     ///< Of a warp: bytes of a lane's access times the lanes.
+  std::uint64_t shared_bytes = 0;  ///< Static, of a block.
+  std::uint64_t blocks_executed = 0, blocks = 0;
+  std::uint64_t warps_executed = 0;
+
+  double memory() const { return coalesced + uncoalesced; }
+};
+
+struct CountOptions {
+  std::uint64_t most_instructions = 20'000'000;  ///< Of warps, over all blocks; more is an error.
+  /// Blocks are sampled, evenly over the grid, until about so many warp instructions.
+  std::uint64_t enough_instructions = 300'000;
+  std::uint32_t most_blocks = 8;
+};
+
+/// A kernel whose PTX has been parsed once and is counted at many launches.
+class KernelCounter {
+ public:
+  /// Errors: PTX that the interpreter does not know, with its line (Diagnostic::location).
+  static Result<KernelCounter> make(const std::string& ptx, const std::string& symbol);
+  ~KernelCounter();
+  KernelCounter(KernelCounter&&) noexcept;
+  KernelCounter& operator=(KernelCounter&&) noexcept;
+
+  /// `launch.fills` and `launch.arguments` say what the kernel is given.
+  /// Errors: a trap, an endless loop, with the PTX line in `line` where there is one.
+  Result<KernelCounts> count(const codegen::Launch& launch, CoalescingRule rule,
+                             const CountOptions& options = {}, int* line = nullptr) const;
+  std::uint64_t static_shared_bytes() const;
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit KernelCounter(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gpx::vgpu

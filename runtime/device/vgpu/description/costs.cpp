@@ -1,0 +1,201 @@
+// From an instruction and a device to what issue needs. Interface: costs.h.
+// Covered by tests/vgpu/virtual_test.cpp ("what instructions cost").
+#include "runtime/device/vgpu/description/costs.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "codegen/ptx/ops.h"
+
+namespace gpx::vgpu::timing {
+namespace {
+
+using ptx::Unit;
+
+struct UnitName {
+  Unit unit;
+  std::string_view name;
+};
+constexpr UnitName kUnitNames[] = {
+    {Unit::alu, "alu"},       {Unit::fp64, "fp64"}, {Unit::sfu, "sfu"},
+    {Unit::branch, "branch"}, {Unit::warp, "warp"},
+};
+
+constexpr std::string_view kRoundings[] = {"", "rn", "rz", "rm", "rp"};
+
+std::string join(std::string_view name, std::string_view word) {
+  return word.empty() ? std::string(name) : std::string(name) + "." + std::string(word);
+}
+
+bool is_atomic(std::string_view name) {
+  return name.starts_with("atom.") || name.starts_with("red.");
+}
+
+/// "atom.add" in shared memory is "atom.shared.add".
+std::string in_space(std::string_view name, std::string_view space) {
+  const std::size_t dot = name.find('.');
+  return join(join(name.substr(0, dot), space), name.substr(dot + 1));
+}
+
+/// The keys under which a device file may have the instruction's costs, the most specific first.
+std::vector<std::string> keys_of(const ptx::Instruction& instruction) {
+  const std::string type = join(ptx::name_of(instruction.type), ptx::name_of(instruction.type2));
+  const auto rounding = static_cast<std::size_t>(ptx::modifiers_of(instruction).rounding());
+  const std::string name(instruction.name);
+  std::vector<std::string> keys;
+  if (is_atomic(name) && instruction.space == ptx::Space::shared)
+    keys.push_back(join(in_space(name, "shared"), type));
+  if (rounding != 0 && rounding < std::size(kRoundings))
+    keys.push_back(join(join(name, kRoundings[rounding]), type));
+  keys.push_back(join(name, type));
+  keys.push_back(name);
+  return keys;
+}
+
+OpCost op_cost(const ptx::Instruction& instruction, const Description& device, bool& by_name) {
+  for (const std::string& key : keys_of(instruction))
+    if (const auto found = device.ops.find(key); found != device.ops.end()) {
+      by_name = true;
+      return found->second;
+    }
+  for (const UnitName& row : kUnitNames) {
+    if (row.unit != instruction.unit) continue;
+    if (const auto found = device.ops.find(std::string(row.name)); found != device.ops.end())
+      return found->second;
+  }
+  return {1, 1};
+}
+
+/// Fermi's and Kepler's default caches in L1; .cg and .cs name L2, .cv and volatile fetch again.
+bool bypasses_l1(const ptx::Instruction& instruction) {
+  const ptx::Modifiers modifiers = ptx::modifiers_of(instruction);
+  switch (modifiers.cache()) {
+    case ptx::Cache::cg:
+    case ptx::Cache::cs:
+    case ptx::Cache::cv:
+      return true;
+    default:
+      return (modifiers.bits & ptx::Modifiers::kVolatile) != 0;
+  }
+}
+
+Cost::Kind kind_of(const ptx::Instruction& instruction) {
+  if (instruction.folds || instruction.unit == Unit::none) return Cost::Kind::folded;
+  switch (instruction.unit) {
+    case Unit::load_store:
+    case Unit::texture:
+      // Parameters are constant operands of the machine's instructions.
+      return instruction.space == ptx::Space::param ? Cost::Kind::folded : Cost::Kind::memory;
+    case Unit::branch:
+      return Cost::Kind::branch;
+    case Unit::fence:
+      return Cost::Kind::fence;
+    case Unit::clock:
+      return Cost::Kind::clock;
+    default:
+      return Cost::Kind::fixed;
+  }
+}
+
+Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
+  Cost cost;
+  cost.kind = kind_of(instruction);
+  cost.unit = instruction.unit;
+  const OpCost op = op_cost(instruction, device, cost.by_name);
+  cost.latency = std::max<Clk>(1, whole(op.latency));
+  cost.interval = op.interval;
+  switch (cost.kind) {
+    case Cost::Kind::memory:
+      cost.is_load = !instruction.writes.empty();
+      cost.bypass_l1 = bypasses_l1(instruction);
+      if (!cost.by_name) cost.interval = 1;
+      break;
+    case Cost::Kind::fence:
+      cost.latency = 1;
+      break;
+    case Cost::Kind::clock:
+      cost.latency = std::max<Clk>(1, whole(device.clock_register.cost));
+      cost.interval = 1;
+      break;
+    default:
+      break;
+  }
+  return cost;
+}
+
+bool has_costs(const ptx::OpRow& row) {
+  if (row.unit == Unit::load_store) return is_atomic(row.name);
+  return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence;
+}
+
+/// Every key of keys_of() for the instructions of a row.
+void add_keys(const ptx::OpRow& row, std::vector<std::string>& out) {
+  if (!has_costs(row)) return;
+  const std::string name(row.name);
+  out.push_back(name);
+  constexpr auto kTypes = static_cast<unsigned>(ptx::Type::f64) + 1;
+  for (unsigned t = 0; t < kTypes; ++t) {
+    if (!(row.types & 1u << t)) continue;
+    const std::string_view type = ptx::name_of(static_cast<ptx::Type>(t));
+    for (const std::string_view rounding : kRoundings) {
+      if (!rounding.empty() && !ptx::takes_rounding(row, rounding)) continue;
+      const std::string key = join(join(name, rounding), type);
+      if (row.types2 == 0) out.push_back(key);
+      for (unsigned t2 = 0; t2 < kTypes; ++t2)
+        if (row.types2 & 1u << t2)
+          out.push_back(join(key, ptx::name_of(static_cast<ptx::Type>(t2))));
+    }
+    if (is_atomic(name)) out.push_back(join(in_space(name, "shared"), type));
+  }
+}
+
+}  // namespace
+
+ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
+                         const Description& device) {
+  std::uint32_t number = 0;
+  const auto add = [&](const ptx::Function& function) {
+    Part& part = parts_.emplace_back(Part{function.instructions.data(), {}});
+    for (const ptx::Instruction& instruction : function.instructions) {
+      Cost& cost = part.costs.emplace_back(cost_of(instruction, device));
+      cost.number = number;
+      if (cost.kind != Cost::Kind::folded) ++number;
+    }
+    registers_ += function.registers;
+  };
+  add(entry);
+  for (const ptx::Function& function : module.functions)
+    if (&function != &entry && !function.is_entry) add(function);
+}
+
+const Cost& ModuleCosts::of(const ptx::Instruction& instruction) const {
+  for (const Part& part : parts_)
+    if (!std::less<>()(&instruction, part.first) &&
+        std::less<>()(&instruction, part.first + part.costs.size()))
+      return part.costs[static_cast<std::size_t>(&instruction - part.first)];
+  static const Cost unknown;
+  return unknown;
+}
+
+const std::vector<std::string>& costed_units() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const UnitName& row : kUnitNames) result.emplace_back(row.name);
+    return result;
+  }();
+  return names;
+}
+
+const std::vector<std::string>& costed_instructions() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (std::size_t id = 0; id < static_cast<std::size_t>(ptx::OpId::count); ++id)
+      add_keys(ptx::op_row(static_cast<ptx::OpId>(id)), result);
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }();
+  return names;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,62 @@
+// Costs: for each instruction of a function, what the timing model must know to issue it.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codegen/ptx/module.h"
+#include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/description/description.h"
+
+namespace gpx::vgpu::timing {
+
+inline constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::clock) + 1;
+
+struct Cost {
+  enum class Kind : std::uint8_t {
+    folded,  ///< free: no slot, no latency
+    fixed,   ///< result after `latency`
+    branch,  ///< the warp's next instruction after `latency`
+    memory,  ///< what it costs is known when it is executed
+    fence,   ///< waits for the warp's memory accesses
+    clock,   ///< a read of the clock register
+  };
+  Kind kind = Kind::fixed;
+  ptx::Unit unit = ptx::Unit::alu;
+  bool is_load = false;    ///< memory: writes registers
+  bool bypass_l1 = false;  ///< memory: .cg, .cs, .cv, volatile
+  bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
+  Clk latency = 0;
+  double interval = 0;
+  std::uint32_t number = 0;  ///< Machine instructions of the module before it.
+};
+
+/// The costs of all functions of a module, found by the instruction's address.
+class ModuleCosts {
+ public:
+  /// `module` must outlive it; `entry` is the function whose instructions are found fastest.
+  ModuleCosts(const ptx::Module& module, const ptx::Function& entry, const Description& device);
+
+  const Cost& of(const ptx::Instruction& instruction) const;
+  /// Enough for frames of all functions of the module, one of each.
+  unsigned registers() const { return registers_; }
+
+ private:
+  struct Part {
+    const ptx::Instruction* first;
+    std::vector<Cost> costs;
+  };
+  std::vector<Part> parts_;  // the entry's first
+  unsigned registers_ = 0;
+};
+
+/// What a device file may give costs for: every one of these units...
+const std::vector<std::string>& costed_units();
+/// ...and any of these instructions, sorted: names alone ("mul.lo") and with what makes them more
+/// specific ("mul.lo.u32", "mul.rn.f32", "atom.shared.add.u32"). Instructions whose costs have a
+/// section of their own (loads, stores, barriers, fences) are not among them.
+const std::vector<std::string>& costed_instructions();
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,230 @@
+// Description: everything the virtual GPU knows about the device that it models, in base units.
+//
+// This header is for runtime/device/vgpu/ alone: an analysis must not be able to name this type.
+// parse_description() reads a device file; timing/fields.h is the table of its fields.
+// Covered by tests/vgpu/device_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/device/vgpu/exec/coalescing.h"
+#include "runtime/device/vgpu/exec/executor.h"
+
+namespace gpx::vgpu::timing {
+
+inline constexpr unsigned kMostSectors = 8;  ///< Of a line.
+inline constexpr unsigned kMostBanks = 64;   ///< Of shared memory.
+
+/// What an instruction costs the warp that issues it and the unit that runs it.
+struct OpCost {
+  double latency = 0;   ///< Clocks from issue until its result can be used.
+  double interval = 0;  ///< Clocks between two warp instructions on one unit of an SM.
+};
+
+struct Description {
+  std::string name;
+  std::string title;
+  std::string compute_capability;  ///< "3.5"
+  double clock_hz = 0;
+  std::uint64_t memory_bytes = 0;
+
+  struct Sm {
+    std::uint32_t count = 0;
+    std::uint32_t warp_slots = 0;
+    std::uint32_t block_slots = 0;
+    std::uint32_t max_threads_per_block = 0;
+    std::uint32_t schedulers = 1;
+    double issue_interval = 1;  ///< Clocks between two warp instructions of a scheduler.
+    std::uint64_t shared_bytes = 0;
+    std::uint32_t per_tpc = 1;
+    /// An instruction that is ready that long before its unit is free follows without a gap...
+    double select_ahead = 0;
+    double late_gap = 0;  ///< ...any other one that follows another leaves so many clocks.
+
+    std::uint32_t tpcs() const { return (count + per_tpc - 1) / per_tpc; }
+    std::uint32_t tpc_of(std::uint32_t sm) const { return sm / per_tpc; }
+  } sm;
+
+  struct Registers {
+    std::uint32_t per_sm = 0;
+    std::uint32_t per_thread_max = 0;
+    std::uint32_t per_thread_quantum = 1;
+    std::uint32_t thread_quantum = 1;
+
+    /// What a block takes of the file.
+    std::uint64_t of_block(std::uint32_t per_thread, std::uint64_t threads) const {
+      const auto rounded = [](std::uint64_t value, std::uint64_t quantum) {
+        return (value + quantum - 1) / quantum * quantum;
+      };
+      return rounded(per_thread, per_thread_quantum) * rounded(threads, thread_quantum);
+    }
+  };
+  std::optional<Registers> registers;
+
+  struct Execution {
+    exec::Model model = exec::Model::stack;
+    std::uint32_t turn = 64;  ///< Instructions of a group's turn; Model::independent.
+  } execution;
+
+  double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
+
+  /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
+  std::map<std::string, OpCost> ops;
+
+  std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
+
+  std::uint64_t coalescer_line = 128;
+  CoalescingRule coalescing = CoalescingRule::lines;
+
+  struct LoadStore {
+    std::uint32_t pipelines = 1;
+    double clocks_per_load = 0;
+    double clocks_per_lane = 0;
+    double writeback_per_lane = 0;
+  } lsu;
+
+  struct Mshr {
+    std::uint32_t entries = 0;
+    std::uint32_t merges = 1;
+  };
+  std::optional<Mshr> mshr;
+
+  struct Prt {
+    std::uint32_t entries = 0;
+    std::uint32_t overflow_requests = 0;
+  };
+  std::optional<Prt> prt;
+
+  enum class Insertion { mru, lru };
+  enum class Policy { lru, fifo, plru, random, weighted };
+  enum class Scope { sm, tpc, gpu };  ///< Who shares it.
+
+  /// One level of any hierarchy: data, texture, constants, code, translations.
+  struct Cache {
+    std::uint64_t capacity = 0;
+    std::uint64_t line = 0;
+    std::uint32_t ways = 0;
+    double latency = 0;  ///< Clocks that one lane sees, from issue to result.
+    Insertion insertion = Insertion::mru;
+    Policy policy = Policy::lru;
+    std::vector<double> way_probability = {};  ///< weighted: that a way is the victim.
+    /// Ways of each set where they differ; then `capacity` and `ways` follow from them.
+    std::vector<std::uint32_t> set_sizes = {};
+    /// Bit i of a set's number is the parity of these address bits; empty: line number modulo sets.
+    std::vector<std::uint64_t> set_bits = {};
+    std::uint64_t sector = 0;  ///< What a miss fetches; 0: the line.
+    Scope scope = Scope::sm;
+    double bandwidth = 0;         ///< B/clock of the level; 0: no limit.
+    double bandwidth_per_sm = 0;  ///< B/clock that one SM gets of it; 0: no limit.
+    double miss = 0;              ///< Extra clocks of a miss that L2 serves.
+    double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
+
+    std::uint64_t lines() const { return capacity / line; }
+    std::uint64_t sets() const {
+      return set_sizes.empty() ? capacity / (line * ways) : set_sizes.size();
+    }
+  };
+  std::optional<Cache> l1;
+  std::optional<Cache> l2;
+
+  struct Dram {
+    double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
+    double departure = 0;  ///< Clocks between two lines.
+  } dram;
+
+  /// Each SM's own queue to the memory (Hong 2009, Fig. 9).
+  struct MemoryQueue {
+    double coalesced = 0;    ///< Clocks between two transactions of coalesced accesses...
+    double uncoalesced = 0;  ///< ...and of others.
+    double bandwidth = 0;    ///< B/clock of all SMs that have blocks together; 0: no limit.
+  };
+  std::optional<MemoryQueue> memory_queue;
+
+  /// Levels, the first asked first; those that a device lacks are absent.
+  template <std::size_t levels>
+  using Levels = std::array<std::optional<Cache>, levels>;
+
+  struct Translation {
+    Levels<2> tlb;
+  };
+  Translation translation, texture_translation;
+  struct PageWindow {
+    std::uint64_t bytes = 0;  ///< 0: all page tables are active.
+    double latency = 0;       ///< Extra clocks of an access outside of it.
+  } page_window;
+
+  /// What lies behind the caches of a read-only space.
+  struct Behind {
+    double latency = 0;                ///< Clocks of an access that memory serves.
+    std::optional<double> l2_latency;  ///< Served by L2; nullopt: L2 is passed by.
+  };
+
+  struct Shared {
+    double latency = 0;
+    std::uint32_t banks = 0;  ///< 0: no conflicts.
+    std::uint64_t width = 4;  ///< B of a bank's row.
+    std::uint64_t word = 4;   ///< B that lie in one bank before the next begins.
+    std::uint32_t lanes = 32;
+    double pass = 0;                   ///< Clocks of each pass after the first.
+    std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
+    /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
+    std::vector<std::uint64_t> splits;
+  } shared;
+
+  struct Constant : Behind {
+    double clocks_per_address = 0;
+    Levels<3> level;
+  } constant;
+
+  struct Instruction : Behind {
+    std::uint64_t bytes = 8;     ///< Of an instruction.
+    std::uint64_t fetch = 64;    ///< What a warp fetches at once.
+    std::uint64_t prefetch = 0;  ///< How far ahead; 0: not at all.
+    Levels<3> level;
+    std::array<int, 3> same_as = {-1, -1, -1};  ///< The level of `constant` that it is.
+  };
+  std::optional<Instruction> instruction;
+
+  struct Texture : Behind {
+    Levels<2> level;
+  };
+  std::optional<Texture> texture;
+
+  /// By TPC: extra clocks of what leaves it; empty: none.
+  std::vector<double> interconnect_offsets;
+
+  struct Barrier {
+    double latency = 0;   ///< Clocks from the last arrival to the next issue.
+    double per_warp = 0;  ///< More clocks for each further warp that waited.
+  } barrier;
+
+  struct ClockRegister {
+    double cost = 0;  ///< Clocks from a read to the warp's next instruction.
+    double granularity = 1;
+    /// SMs of one domain share a counter; the counters of two domains differ.
+    enum class Domain { sm, tpc, gpu } domain = Domain::gpu;
+  } clock_register;
+
+  struct Noise {
+    double jitter = 0;  ///< Largest extra clocks of a request, uniform from 0.
+    double outlier_probability = 0;
+    double outlier = 0;  ///< Extra clocks.
+  } noise;
+
+  std::uint64_t watchdog_instructions = 0;
+
+  /// Paths of the fields that carry neither a source nor a reason why they are assumed.
+  std::vector<std::string> without_source;
+};
+
+/// Reads the text of a device file; `name` stands for it in messages.
+/// Errors: every mistake of the file, each with its line.
+Result<Description> parse_description(const std::string& name, const std::string& text);
+
+}  // namespace gpx::vgpu::timing

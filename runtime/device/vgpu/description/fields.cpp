@@ -1,0 +1,276 @@
+// The table of fields, and the reference that is made of it. Interface: fields.h.
+// Covered by tests/vgpu/device_test.cpp.
+#include "runtime/device/vgpu/description/fields.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace gpx::vgpu::timing {
+namespace {
+
+using D = Description;
+using Kind = FieldKind;
+
+constexpr double kMost = 1e9;  // clocks; far beyond any latency
+
+template <typename T>
+T to(double value) {
+  return static_cast<T>(value);
+}
+
+const std::vector<Field> kCoreFields = {
+    {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it", nullptr,
+     [](D& d, const std::string& s) { d.name = s; }},
+    {"title", Kind::text, Need::optional, 0, 0, "empty", "what it models, for people", nullptr,
+     [](D& d, const std::string& s) { d.title = s; }},
+    {"clock", Kind::frequency, Need::always, 1e6, 1e11, "", "frequency of the SM clock",
+     [](D& d, double v) { d.clock_hz = v; }},
+    {"compute_capability", Kind::text, Need::always, 0, 0, "", "as a driver reports it, \"3.5\"",
+     nullptr, [](D& d, const std::string& s) { d.compute_capability = s; }},
+    {"memory", Kind::bytes, Need::always, 1 << 20, 0x1p44, "", "size of the global memory",
+     [](D& d, double v) { d.memory_bytes = to<std::uint64_t>(v); }},
+    {"sm.count", Kind::count, Need::always, 1, 1023, "", "SMs of the device",
+     [](D& d, double v) { d.sm.count = to<std::uint32_t>(v); }},
+    {"sm.warp_slots", Kind::count, Need::always, 1, 256, "", "warps that an SM holds at once",
+     [](D& d, double v) { d.sm.warp_slots = to<std::uint32_t>(v); }},
+    {"sm.block_slots", Kind::count, Need::always, 1, 256, "", "blocks that an SM holds at once",
+     [](D& d, double v) { d.sm.block_slots = to<std::uint32_t>(v); }},
+    {"sm.max_threads_per_block", Kind::count, Need::always, 1, 8192, "", "largest block",
+     [](D& d, double v) { d.sm.max_threads_per_block = to<std::uint32_t>(v); }},
+    {"sm.schedulers", Kind::count, Need::always, 1, 32, "",
+     "warp schedulers; each issues one warp instruction in issue_interval, warp slot s belongs to "
+     "scheduler s modulo their number",
+     [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
+    {"sm.issue_interval", Kind::time, Need::optional, 1, 1e6, "1 clock",
+     "between two warp instructions of a scheduler; one whose row in op has a smaller interval "
+     "takes "
+     "that; fractions allowed",
+     [](D& d, double v) { d.sm.issue_interval = v; }},
+    {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
+     "shared memory of an SM, for the blocks that it holds at once",
+     [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"sm.per_tpc", Kind::count, Need::optional, 1, 1023, "1",
+     "SMs of a TPC; SM s (its %smid) belongs to TPC s / per_tpc, rounded down. Blocks go to an SM "
+     "of each TPC first, then to the next one of each",
+     [](D& d, double v) { d.sm.per_tpc = to<std::uint32_t>(v); }},
+    {"sm.select_ahead", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "an instruction that has been ready that long when its unit becomes free was chosen in time "
+     "(loads, stores and clock reads always are)",
+     [](D& d, double v) { d.sm.select_ahead = v; }},
+    {"sm.late_gap", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "one that was not chosen in time leaves the unit idle so long after the one before it; "
+     "fractions allowed",
+     [](D& d, double v) { d.sm.late_gap = v; }},
+    {"registers.per_sm", Kind::count, Need::section, 1, 1 << 24, "",
+     "32-bit registers of an SM, for the blocks that it holds at once",
+     [](D& d, double v) { d.registers->per_sm = to<std::uint32_t>(v); }},
+    {"registers.per_thread_max", Kind::count, Need::section, 1, 65536, "",
+     "a kernel whose threads use more cannot be launched",
+     [](D& d, double v) { d.registers->per_thread_max = to<std::uint32_t>(v); }},
+    {"registers.per_thread_quantum", Kind::count, Need::optional, 1, 65536, "1",
+     "the registers of a thread are rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->per_thread_quantum = to<std::uint32_t>(v); }},
+    {"registers.thread_quantum", Kind::count, Need::optional, 1, 8192, "1",
+     "a block takes registers for its threads, rounded up to a multiple of it",
+     [](D& d, double v) { d.registers->thread_quantum = to<std::uint32_t>(v); }},
+    {"execution.model", Kind::word, Need::section, 0, 0, "",
+     "of a diverged warp. stack: the taken path runs first, up to where the branch meets, and a "
+     "barrier counts warps, a serialized path as one; independent: groups of lanes take turns, and "
+     "a barrier counts threads",
+     nullptr,
+     [](D& d, const std::string& s) {
+       d.execution.model = s == "stack" ? exec::Model::stack : exec::Model::independent;
+     },
+     "stack independent"},
+    {"execution.turn", Kind::count, Need::optional, 1, 1e6, "64",
+     "instructions of a group before the next one has its turn (model independent)",
+     [](D& d, double v) { d.execution.turn = to<std::uint32_t>(v); }},
+    {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "",
+     "between the starts of two blocks of a grid, over all SMs; fractions allowed",
+     [](D& d, double v) { d.block_interval = v; }},
+    {"scoreboard.loads_per_warp", Kind::count, Need::section, 1, 1024, "no limit",
+     "loads that a warp may have in flight: the next one waits until the oldest has returned",
+     [](D& d, double v) { d.loads_per_warp = to<std::uint32_t>(v); }},
+    {"barrier.latency", Kind::time, Need::always, 1, kMost, "",
+     "from the last warp's arrival to the next instruction of the block",
+     [](D& d, double v) { d.barrier.latency = v; }},
+    {"barrier.per_warp", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "more for each further warp that waited there; fractions allowed",
+     [](D& d, double v) { d.barrier.per_warp = v; }},
+    {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
+     "from a read of the clock to the warp's next instruction",
+     [](D& d, double v) { d.clock_register.cost = v; }},
+    {"clock_register.granularity", Kind::time, Need::optional, 1, kMost, "1 clock",
+     "the register advances in steps of that",
+     [](D& d, double v) { d.clock_register.granularity = v; }},
+    {"clock_register.domain", Kind::word, Need::optional, 0, 0, "gpu",
+     "what shares a counter; the counters of two SMs or TPCs differ by a fixed number of clocks",
+     nullptr,
+     [](D& d, const std::string& s) {
+       using Domain = D::ClockRegister::Domain;
+       d.clock_register.domain = s == "sm" ? Domain::sm : s == "tpc" ? Domain::tpc : Domain::gpu;
+     },
+     "sm tpc gpu"},
+    {"watchdog.instructions", Kind::count, Need::section, 1, 1e15, "1000000000",
+     "warp instructions after which a launch is stopped with an error",
+     [](D& d, double v) { d.watchdog_instructions = to<std::uint64_t>(v); }},
+};
+
+const std::vector<Section> kCoreSections = {
+    {"sm", "the streaming multiprocessors", nullptr},
+    {"registers", "the register file; without it registers limit nothing",
+     [](D& d) { d.registers.emplace(); }},
+    {"execution", "without it model stack", [](D&) {}},
+    {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
+    {"op",
+     "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
+     "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and for any instruction that differs from its "
+     "unit: by its name (`[\"mul.lo\"]`), by name and type (`[\"mul.lo.u32\"]`), and where PTX "
+     "has them by rounding (`[\"mul.rn.f32\"]`) or, for atomics, by space "
+     "(`[\"atom.shared.add.u32\"]`); the most specific row counts. `latency`: from issue to "
+     "result; of a branch, to the warp's next "
+     "instruction. `interval`: between two warp instructions on the unit of an SM, fractions "
+     "allowed",
+     nullptr},
+    {"scoreboard", "without it a warp may have any number of loads in flight", [](D&) {}},
+    {"barrier", "bar.sync and its kin", nullptr},
+    {"clock_register", "%clock and %clock64", nullptr},
+    {"watchdog", "against kernels that do not end", [](D&) {}},
+};
+
+std::string_view type_name(FieldKind kind) {
+  switch (kind) {
+    case Kind::count:
+      return "whole number";
+    case Kind::real:
+      return "number";
+    case Kind::bytes:
+      return "bytes";
+    case Kind::frequency:
+      return "frequency";
+    case Kind::time:
+      return "time";
+    case Kind::text:
+      return "text";
+    case Kind::word:
+      return "word";
+    case Kind::counts:
+      return "list of whole numbers";
+    case Kind::reals:
+      return "list of numbers";
+    case Kind::bits:
+      return "list of bits";
+  }
+  return "";
+}
+
+template <typename T>
+std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::string row_of(const Field& field) {
+  const std::string_view name = field.path.substr(field.path.find('.') + 1);
+  std::string range;
+  if (field.kind == Kind::word) {
+    range = fmt::format("{}", fmt::join(words_of(field), " or "));
+  } else if (field.kind != Kind::text) {
+    range = format_value(field.kind, field.low) + " to " + format_value(field.kind, field.high);
+  }
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", name, type_name(field.kind), range,
+                     field.need == Need::optional ? field.fallback : "required", field.help);
+}
+
+bool in_section(const Field& field, std::string_view section) {
+  const std::size_t dot = field.path.find('.');
+  return section.empty() ? dot == std::string_view::npos
+                         : dot == section.size() && field.path.substr(0, dot) == section;
+}
+
+}  // namespace
+
+const std::vector<Field>& fields() {
+  static const std::vector<Field> all = joined(kCoreFields, memory_fields());
+  return all;
+}
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = joined(kCoreSections, memory_sections());
+  return all;
+}
+
+std::vector<std::string> words_of(const Field& field) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < field.words.size();) {
+    const std::size_t end = std::min(field.words.find(' ', begin), field.words.size());
+    words.emplace_back(field.words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string_view expected(FieldKind kind) {
+  switch (kind) {
+    case Kind::count:
+      return "a whole number";
+    case Kind::real:
+      return "a number";
+    case Kind::bytes:
+      return "bytes, such as \"128 B\" or \"1536 KB\"";
+    case Kind::frequency:
+      return "a frequency, such as \"706 MHz\"";
+    case Kind::time:
+      return "a time, such as \"230 clocks\" or \"12 ns\"";
+    case Kind::text:
+      return "a text";
+    case Kind::word:
+      return "a word";
+    case Kind::counts:
+      return "a list of whole numbers, such as { 17, 8, 8 }";
+    case Kind::reals:
+      return "a list of numbers, such as { 0.5, 0.25, 0.25 }";
+    case Kind::bits:
+      return "a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }";
+  }
+  return "";
+}
+
+std::optional<Measure> measure_of(FieldKind kind) {
+  switch (kind) {
+    case Kind::bytes:
+      return Measure::bytes;
+    case Kind::frequency:
+      return Measure::frequency;
+    case Kind::time:
+      return Measure::time;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string format_value(FieldKind kind, double value) {
+  if (const auto measure = measure_of(kind)) return format_quantity(*measure, value);
+  return fmt::format("{:.12g}", value);
+}
+
+std::string field_reference() {
+  constexpr std::string_view head =
+      "| field | type | range | if absent | meaning |\n|---|---|---|---|---|\n";
+  std::string out = "### The device\n\n";
+  out += head;
+  for (const Field& field : fields())
+    if (in_section(field, "")) out += row_of(field);
+  for (const Section& section : sections()) {
+    out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name, section.make ? " (optional)" : "",
+                       section.help);
+    if (section.name == "op") continue;
+    out += fmt::format("\n{}", head);
+    for (const Field& field : fields())
+      if (in_section(field, section.name)) out += row_of(field);
+  }
+  return out;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,378 @@
+// Geometry, policies, order of latencies, sections that need others. Interface: memory_checks.h.
+// Covered by tests/vgpu/device_test.cpp.
+#include "runtime/device/vgpu/description/memory_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "runtime/device/vgpu/description/fields.h"
+#include "runtime/device/vgpu/exec/executor.h"
+
+namespace gpx::vgpu::timing {
+namespace {
+
+constexpr std::uint64_t kMostCacheLines = 4'000'000;
+
+using CacheLevel = Description::Cache;
+using Policy = Description::Policy;
+
+class Checker {
+ public:
+  Checker(Description& device, const MemoryCheck& check) : device_(device), check_(check) {}
+
+  void run() {
+    check_tables();
+    power_of_two("coalescer.line", device_.coalescer_line);
+    check_data_cache("l2", device_.l2, 1);
+    check_data_cache("l1", device_.l1, copies(Description::Scope::sm));
+    check_levels("constant", device_.constant.level);
+    if (device_.instruction) check_instruction();
+    if (device_.texture) check_levels("texture", device_.texture->level);
+    check_tlbs("tlb", device_.translation);
+    check_tlbs("texture_tlb", device_.texture_translation);
+    check_sections();
+    check_shared();
+    check_latencies();
+  }
+
+ private:
+  template <class... Args>
+  void mistake(const std::string& path, fmt::format_string<Args...> format, Args&&... args) {
+    check_.mistake(path, fmt::format(format, std::forward<Args>(args)...));
+  }
+  bool sound(std::initializer_list<std::string> paths) const {
+    return std::all_of(paths.begin(), paths.end(), check_.sound);
+  }
+
+  void check_tables() {
+    if (device_.mshr && device_.prt) mistake("prt", "a device has \"mshr\" or \"prt\", not both");
+    if (sound({"noise.outlier", "noise.outlier_probability"}) &&
+        device_.noise.outlier_probability > 0 && device_.noise.outlier == 0)
+      mistake("noise", "\"noise.outlier_probability\" needs \"noise.outlier\" beside it");
+  }
+
+  bool power_of_two(const std::string& path, std::uint64_t value) {
+    if (!sound({path})) return false;
+    if (std::has_single_bit(value)) return true;
+    mistake(path, "\"{}\" is {} B, not a power of two", path, value);
+    return false;
+  }
+
+  std::uint64_t copies(Description::Scope scope) const {
+    if (!sound({"sm.count", "sm.per_tpc"}) || scope == Description::Scope::gpu) return 1;
+    return scope == Description::Scope::sm ? device_.sm.count : device_.sm.tpcs();
+  }
+
+  // --- one cache ---
+
+  /// `size`: the field that gives the capacity; `line`: that of the line.
+  bool check_cache(const std::string& name, CacheLevel& cache, std::uint64_t copies,
+                   const char* size = "capacity", const char* line = "line") {
+    const std::string capacity = name + "." + size, ways = name + ".ways";
+    const std::string sizes = name + ".set_sizes", line_path = name + "." + line;
+    if (!sound({capacity, ways, sizes, line_path})) return false;
+    if (!power_of_two(line_path, cache.line)) return false;
+    if (!check_geometry(name, cache, capacity, ways, size)) return false;
+    if (cache.lines() * copies > kMostCacheLines) {
+      mistake(capacity, "\"{}\" makes {} lines over the device; the most is {}", capacity,
+              cache.lines() * copies, kMostCacheLines);
+      return false;
+    }
+    return check_set_bits(name, cache) && check_policy(name, cache);
+  }
+
+  bool check_geometry(const std::string& name, CacheLevel& cache, const std::string& capacity,
+                      const std::string& ways, const char* size) {
+    if (!cache.set_sizes.empty()) {
+      if (check_.given(capacity) || check_.given(ways)) {
+        mistake(name + ".set_sizes", "\"{}.set_sizes\" takes the place of {} and ways", name, size);
+        return false;
+      }
+      cache.capacity = cache.line * std::accumulate(cache.set_sizes.begin(), cache.set_sizes.end(),
+                                                    std::uint64_t{0});
+      cache.ways = *std::max_element(cache.set_sizes.begin(), cache.set_sizes.end());
+      return true;
+    }
+    const bool translations = std::string_view(size) == "entries";
+    if (cache.capacity == 0) mistake(name, "\"{}\" is missing", capacity);
+    if (cache.ways == 0 && !translations) mistake(name, "\"{}\" is missing", ways);
+    if (cache.capacity == 0) return false;
+    if (cache.ways == 0 && translations) cache.ways = static_cast<std::uint32_t>(cache.lines());
+    if (cache.ways == 0) return false;
+    const std::uint64_t row = cache.line * cache.ways;
+    if (cache.capacity % row == 0) return true;
+    if (translations)
+      mistake(capacity, "\"{}\" is {}, not a multiple of ways ({})", capacity, cache.lines(),
+              cache.ways);
+    else
+      mistake(capacity, "\"{}\" is {} B, not a multiple of line times ways ({} B)", capacity,
+              cache.capacity, row);
+    return false;
+  }
+
+  bool check_set_bits(const std::string& name, const CacheLevel& cache) {
+    const std::string path = name + ".set_bits";
+    if (cache.set_bits.empty()) return true;
+    for (const std::uint64_t mask : cache.set_bits)
+      if ((mask & (cache.line - 1)) != 0) {
+        mistake(path, "\"{}\" has bit {}, which lies inside a line of {} B", path,
+                std::countr_zero(mask), cache.line);
+        return false;
+      }
+    if (std::uint64_t{1} << cache.set_bits.size() == cache.sets()) return true;
+    mistake(path, "\"{}\" has {} bits for {} sets", path, cache.set_bits.size(), cache.sets());
+    return false;
+  }
+
+  bool check_policy(const std::string& name, const CacheLevel& cache) {
+    const std::string policy = name + ".policy", probability = name + ".way_probability";
+    if (cache.insertion == Description::Insertion::lru && cache.policy != Policy::lru)
+      mistake(name + ".insertion", "\"{}.insertion\" is for the policy lru", name);
+    if (cache.policy == Policy::plru) {
+      const auto tree = [](std::uint32_t ways) { return std::has_single_bit(ways) && ways <= 64; };
+      if (!tree(cache.ways) || !std::all_of(cache.set_sizes.begin(), cache.set_sizes.end(), tree))
+        mistake(policy, "\"{}\" is plru: a set has 1, 2, 4, ... 64 ways, not {}", policy,
+                cache.ways);
+    }
+    if ((cache.policy == Policy::weighted) != !cache.way_probability.empty()) {
+      mistake(policy, "the policy weighted and \"{}\" belong together", probability);
+      return false;
+    }
+    if (cache.policy != Policy::weighted) return true;
+    const double sum =
+        std::accumulate(cache.way_probability.begin(), cache.way_probability.end(), 0.0);
+    if (cache.way_probability.size() != cache.ways || !cache.set_sizes.empty())
+      mistake(probability, "\"{}\" has {} values for {} ways", probability,
+              cache.way_probability.size(), cache.ways);
+    else if (std::abs(sum - 1) > 1e-6)
+      mistake(probability, "the values of \"{}\" add up to {:g}, not 1", probability, sum);
+    return true;
+  }
+
+  // --- hierarchies ---
+
+  void check_data_cache(const std::string& name, std::optional<CacheLevel>& cache,
+                        std::uint64_t copies) {
+    if (!cache) return;
+    const std::string line = name + ".line", sector = name + ".sector";
+    if (power_of_two(line, cache->line) && sound({"coalescer.line"}) &&
+        cache->line < device_.coalescer_line)
+      mistake(line, "\"{}\" is {} B, smaller than coalescer.line ({} B)", line, cache->line,
+              device_.coalescer_line);
+    if (!check_cache(name, *cache, copies) || cache->sector == 0) return;
+    if (!power_of_two(sector, cache->sector)) return;
+    if (cache->sector > cache->line || cache->sector < device_.coalescer_line ||
+        cache->line / cache->sector > kMostSectors)
+      mistake(sector,
+              "\"{}\" is {} B, outside coalescer.line ({} B) to the line ({} B), or less "
+              "than an eighth of it",
+              sector, cache->sector, device_.coalescer_line, cache->line);
+  }
+
+  template <std::size_t levels>
+  void check_levels(const std::string& name, Description::Levels<levels>& caches) {
+    for (std::size_t k = 0; k < levels; ++k) {
+      const std::string here = fmt::format("{}_l{}", name, k + 1);
+      if (!caches[k]) continue;
+      check_order(here, name, k, k == 0 || caches[k - 1]);
+      check_cache(here, *caches[k], copies(caches[k]->scope));
+    }
+  }
+
+  void check_order(const std::string& here, const std::string& name, std::size_t k, bool before) {
+    if (!before) mistake(here, "\"{}\" needs \"{}_l{}\" before it", here, name, k);
+  }
+
+  void check_instruction() {
+    auto& instruction = *device_.instruction;
+    if (sound({"instruction.fetch"}) && !std::has_single_bit(instruction.fetch))
+      power_of_two("instruction.fetch", instruction.fetch);
+    for (std::size_t k = 0; k < instruction.level.size(); ++k) {
+      const std::string here = fmt::format("instruction_l{}", k + 1);
+      if (!instruction.level[k]) continue;
+      check_order(here, "instruction", k, k == 0 || instruction.level[k - 1]);
+      if (instruction.same_as[k] >= 0)
+        share(here, *instruction.level[k], static_cast<std::size_t>(instruction.same_as[k]));
+      else if (check_code_cache(here))
+        check_cache(here, *instruction.level[k], copies(instruction.level[k]->scope));
+    }
+  }
+
+  bool check_code_cache(const std::string& here) {
+    bool complete = true;
+    for (const char* name : {"line", "scope"}) {
+      if (check_.given(here + "." + name)) continue;
+      mistake(here, "\"{}.{}\" is missing", here, name);
+      complete = false;
+    }
+    return complete;
+  }
+
+  void share(const std::string& here, CacheLevel& code, std::size_t level) {
+    for (const Field& field : fields()) {
+      const std::string path(field.path);
+      if (!path.starts_with(here + ".") || path.ends_with(".latency") ||
+          path.ends_with(".same_as") || !check_.given(path))
+        continue;
+      mistake(path, "\"{}\" is given by constant_l{}, which \"{}\" is", path, level + 1, here);
+    }
+    const auto& constant = device_.constant.level[level];
+    if (!constant) {
+      mistake(here + ".same_as", "\"{}.same_as\": there is no constant_l{}", here, level + 1);
+      return;
+    }
+    const double latency = code.latency;
+    code = *constant;
+    code.latency = latency;
+  }
+
+  void check_tlbs(const std::string& name, Description::Translation& translation) {
+    for (std::size_t k = 0; k < translation.tlb.size(); ++k) {
+      auto& tlb = translation.tlb[k];
+      const std::string here = fmt::format("{}_l{}", name, k + 1);
+      if (!tlb) continue;
+      check_order(here, name, k, k == 0 || translation.tlb[k - 1]);
+      check_cache(here, *tlb, copies(tlb->scope), "entries", "page");
+    }
+  }
+
+  void check_sections() {
+    for (const char* name : {"texture", "instruction"}) {
+      const std::string section = name, first = section + "_l1";
+      const bool any =
+          check_.given(first) || check_.given(section + "_l2") || check_.given(section + "_l3");
+      if (any && !check_.given(section)) mistake(first, "\"{}\" needs \"{}\"", first, section);
+      if (check_.given(section) && !any) mistake(section, "\"{}\" needs \"{}\"", section, first);
+    }
+    if (device_.page_window.bytes != 0 && !device_.translation.tlb[0])
+      mistake("page_window", "\"page_window\" needs \"tlb_l1\"");
+    const auto& offsets = device_.interconnect_offsets;
+    if (!offsets.empty() && sound({"sm.count", "sm.per_tpc"}) &&
+        offsets.size() != device_.sm.tpcs())
+      mistake("interconnect.offsets", "\"interconnect.offsets\" has {} values for {} TPCs",
+              offsets.size(), device_.sm.tpcs());
+  }
+
+  void check_shared() {
+    const auto& shared = device_.shared;
+    if (sound({"shared.lanes"}) && exec::kWarpSize % shared.lanes != 0)
+      mistake("shared.lanes", "\"shared.lanes\" is {}, which does not divide a warp", shared.lanes);
+    if (sound({"shared.width", "shared.word"}) &&
+        (!std::has_single_bit(shared.width) || !std::has_single_bit(shared.word) ||
+         shared.word > shared.width))
+      mistake("shared.word", "\"shared.word\" is {} B, which does not divide shared.width ({} B)",
+              shared.word, shared.width);
+    for (const std::uint32_t mode : shared.modes)
+      if (sound({"shared.width", "shared.modes"}) &&
+          (!std::has_single_bit(mode) || mode > shared.width)) {
+        mistake("shared.modes",
+                "\"shared.modes\" has {} B, which does not divide shared.width ({} B)", mode,
+                shared.width);
+        break;
+      }
+    if (!shared.splits.empty() && sound({"shared.splits", "sm.shared", "l1.capacity", "l1.ways"}))
+      check_splits();
+  }
+
+  // The sets of L1 stay; its ways follow.
+  void check_splits() {
+    const std::string path = "shared.splits";
+    if (!device_.l1 || device_.l1->capacity == 0)
+      return mistake(path, "\"{}\" needs \"l1\", which has the rest", path);
+    const CacheLevel& l1 = *device_.l1;
+    if (!l1.set_sizes.empty() || l1.policy == Policy::weighted || l1.policy == Policy::plru)
+      return mistake(path,
+                     "\"{}\" changes the ways of L1: it needs equal sets and a policy lru, "
+                     "fifo or random",
+                     path);
+    const std::uint64_t way = l1.line * l1.sets(), all = l1.capacity + device_.sm.shared_bytes;
+    for (const std::uint64_t split : device_.shared.splits)
+      if (split >= all || (all - split) % way != 0)
+        return mistake(
+            path, "\"{}\" has {} B, which leaves L1 {} of {} B: not a multiple of a way ({} B)",
+            path, split, split < all ? all - split : 0, all, way);
+    if (std::ranges::find(device_.shared.splits, device_.sm.shared_bytes) ==
+        device_.shared.splits.end())
+      mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets unless it asks", path,
+              device_.sm.shared_bytes);
+  }
+
+  // --- latencies ---
+
+  // A latency holds what the load/store unit takes for one lane; each level is slower than the one
+  // before it. `first`: the least that the first level may take.
+  struct Ladder {
+    double before = -1;
+    std::string name{};
+  };
+  void step(Ladder& ladder, const std::string& path, double latency) {
+    if (!sound({path})) return;
+    if (std::ceil(latency) <= ladder.before && !ladder.name.empty())
+      mistake(path, "\"{}\" is {}, not more than {} ({})", path,
+              format_value(FieldKind::time, latency), ladder.name,
+              format_value(FieldKind::time, ladder.before));
+    ladder.before = std::ceil(latency);
+    ladder.name = path;
+  }
+
+  void check_latencies() {
+    const auto& lsu = device_.lsu;
+    Ladder global;
+    if (sound({"lsu.clocks_per_load", "lsu.clocks_per_lane", "lsu.writeback_per_lane"}))
+      global = {
+          std::ceil(lsu.clocks_per_load + lsu.clocks_per_lane) + std::ceil(lsu.writeback_per_lane),
+          "what lsu takes for one lane"};
+    if (device_.l1) step(global, "l1.latency", device_.l1->latency);
+    if (device_.l2) step(global, "l2.latency", device_.l2->latency);
+    step(global, "dram.latency", device_.dram.latency);
+    check_ladder("constant", device_.constant.level, device_.constant);
+    if (device_.instruction)
+      check_ladder("instruction", device_.instruction->level, *device_.instruction);
+    if (device_.texture) check_ladder("texture", device_.texture->level, *device_.texture);
+    check_offsets();
+  }
+
+  template <std::size_t levels>
+  void check_ladder(const std::string& name, const Description::Levels<levels>& caches,
+                    const Description::Behind& behind) {
+    Ladder ladder;
+    for (std::size_t k = 0; k < levels; ++k)
+      if (caches[k]) step(ladder, fmt::format("{}_l{}.latency", name, k + 1), caches[k]->latency);
+    if (behind.l2_latency) step(ladder, name + ".l2_latency", *behind.l2_latency);
+    step(ladder, name + ".latency", behind.latency);
+  }
+
+  void check_offsets() {
+    if (device_.interconnect_offsets.empty() || !sound({"l2.latency", "dram.latency"})) return;
+    const double least =
+        *std::min_element(device_.interconnect_offsets.begin(), device_.interconnect_offsets.end());
+    const auto fits = [&](double latency) {
+      if (latency + least < 1)
+        mistake("interconnect.offsets",
+                "\"interconnect.offsets\" has {:g}, more than the {:g} "
+                "clocks of an access that leaves the TPC",
+                least, latency);
+    };
+    const auto& lsu = device_.lsu;
+    const double unit =
+        std::ceil(lsu.clocks_per_load + lsu.clocks_per_lane) + std::ceil(lsu.writeback_per_lane);
+    fits((device_.l2 ? device_.l2->latency : device_.dram.latency) - unit);
+    for (const auto& level : device_.constant.level)
+      if (level && level->scope == Description::Scope::gpu) fits(level->latency);
+  }
+
+  Description& device_;
+  const MemoryCheck& check_;
+};
+
+}  // namespace
+
+void finish_memory(Description& device, const MemoryCheck& check) {
+  Checker(device, check).run();
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,233 @@
+// How a memory instruction finds the host bytes behind its addresses: one accessor for each space.
+//
+// An accessor maps a lane's address to host memory, or explains why it cannot. Shared by load_store
+// and atomic. Covered by tests/vgpu/exec_control_test.cpp.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "runtime/device/vgpu/exec/context.h"
+
+namespace gpx::vgpu::exec {
+
+/// Computes the addresses of the active lanes into Machine::addresses.
+inline void compute_addresses(Context& c, const Op& op) {
+  Lanes& out = c.machine.addresses;
+  auto offset = static_cast<std::uint64_t>(op.value);
+  if (op.module_address) offset += c.machine.module_base;
+  if (op.a == ptx::Operand::kNoRegister) {
+    out.fill(offset);
+    return;
+  }
+  const Lanes& base = c.r[op.a];
+  if (op.wide_address) {
+    for_lanes(c.mask, [&](unsigned i) { out[i] = base[i] + offset; });
+  } else {
+    for_lanes(c.mask, [&](unsigned i) { out[i] = static_cast<std::uint32_t>(base[i] + offset); });
+  }
+}
+
+class GlobalAccess {
+ public:
+  explicit GlobalAccess(Context& c) : memory_(*c.machine.memory) {}
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) {
+    if (!inside(address, bytes)) {
+      window_ = memory_.window(address);
+      if (!inside(address, bytes)) return nullptr;
+    }
+    return window_.data + (address - window_.address);
+  }
+  std::string error(std::uint64_t address) const {
+    return fmt::format("global address 0x{:x} is outside every buffer", address);
+  }
+
+ private:
+  bool inside(std::uint64_t address, unsigned bytes) const {
+    std::uint64_t offset = address - window_.address;
+    return offset < window_.bytes && window_.bytes - offset >= bytes;
+  }
+  GlobalMemory& memory_;
+  GlobalMemory::Window window_;
+};
+
+/// A space that is one array of bytes.
+class ArrayAccess {
+ public:
+  ArrayAccess(std::string_view name, const std::uint8_t* data, std::uint64_t bytes)
+      : name_(name), data_(const_cast<std::uint8_t*>(data)), bytes_(bytes) {}
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
+    return address < bytes_ && bytes_ - address >= bytes ? data_ + address : nullptr;
+  }
+  std::string error(std::uint64_t address) const {
+    return fmt::format("{} address 0x{:x} is out of range: there are {} bytes", name_, address,
+                       bytes_);
+  }
+
+ private:
+  std::string_view name_;
+  std::uint8_t* data_;
+  std::uint64_t bytes_;
+};
+
+inline ArrayAccess shared_access(Context& c) {
+  return {"shared", c.block().shared.data(), c.machine.shared_bytes};
+}
+inline ArrayAccess constant_access(Context& c) {
+  const auto& bytes = *c.machine.constants;
+  return {"constant", bytes.data(), bytes.size()};
+}
+inline ArrayAccess param_access(Context& c) {
+  return {"parameter", c.machine.parameters.data(), c.machine.parameters.size()};
+}
+
+class LocalAccess {
+ public:
+  explicit LocalAccess(Context& c)
+      : data_(c.block().local.data() +
+              std::uint64_t{c.warp.id} * kWarpSize * c.machine.program->local_bytes),
+        bytes_(c.machine.program->local_bytes) {}
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) const {
+    return address < bytes_ && bytes_ - address >= bytes ? data_ + lane * bytes_ + address
+                                                         : nullptr;
+  }
+  std::string error(std::uint64_t address) const {
+    return fmt::format("local address 0x{:x} is out of range: a thread has {} bytes", address,
+                       bytes_);
+  }
+
+ private:
+  std::uint8_t* data_;
+  std::uint64_t bytes_;
+};
+
+/// The space that a generic address lies in, and its address there.
+inline ptx::Space resolve_generic(std::uint64_t& address) {
+  using ptx::Space;
+  constexpr Space kSpaces[] = {Space::none, Space::shared, Space::local, Space::constant,
+                               Space::param};
+  std::uint64_t window = address / kWindowBytes;
+  if (window == 0 || window >= std::size(kSpaces)) return Space::global;
+  address %= kWindowBytes;
+  return kSpaces[window];
+}
+
+class GenericAccess {
+ public:
+  explicit GenericAccess(Context& c)
+      : global_(c),
+        shared_(shared_access(c)),
+        constant_(constant_access(c)),
+        param_(param_access(c)),
+        local_(c) {}
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) {
+    switch (resolve_generic(address)) {
+      case ptx::Space::shared:
+        return shared_(address, bytes, lane);
+      case ptx::Space::local:
+        return local_(address, bytes, lane);
+      case ptx::Space::constant:
+        return constant_(address, bytes, lane);
+      case ptx::Space::param:
+        return param_(address, bytes, lane);
+      default:
+        return global_(address, bytes, lane);
+    }
+  }
+  std::string error(std::uint64_t address) const {
+    return fmt::format("generic address 0x{:x} is outside every buffer", address);
+  }
+
+ private:
+  GlobalAccess global_;
+  ArrayAccess shared_, constant_, param_;
+  LocalAccess local_;
+};
+
+/// Rewrites generic addresses into those of the space that the access is reported in.
+inline ptx::Space report_generic(Context& c) {
+  Lanes& addresses = c.machine.addresses;
+  ptx::Space first = ptx::Space::none;
+  bool mixed = false;
+  std::uint64_t global = 0;
+  for (Mask m = c.mask; m; m &= m - 1) {
+    std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(m))];
+    ptx::Space space = resolve_generic(address);
+    if (space == ptx::Space::global) global = address;
+    mixed |= first != ptx::Space::none && first != space;
+    if (first == ptx::Space::none || space == ptx::Space::global) first = space;
+  }
+  for (Mask m = c.mask; m; m &= m - 1) {
+    std::uint64_t& address = addresses[static_cast<unsigned>(std::countr_zero(m))];
+    ptx::Space space = resolve_generic(address);
+    if (mixed && space != first && first == ptx::Space::global) address = global;
+  }
+  return first;
+}
+
+/// Calls use(pointer, lane) for each active lane. Traps on the first bad address; `bytes` is also
+/// the alignment. Fills the effect.
+template <class Access, class Use>
+void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
+  const Lanes& addresses = c.machine.addresses;
+  for (Mask m = c.mask; m; m &= m - 1) {
+    auto lane = static_cast<unsigned>(std::countr_zero(m));
+    std::uint64_t address = addresses[lane];
+    if (address & (bytes - 1)) {
+      c.trap =
+          fmt::format("address 0x{:x} is not a multiple of the access' {} bytes", address, bytes);
+      return;
+    }
+    std::uint8_t* data = access(address, bytes, lane);
+    if (!data) {
+      c.trap = access.error(address);
+      return;
+    }
+    use(data, lane);
+  }
+}
+
+/// Writes a value, and notes whether that changed anything.
+template <class T>
+void write_element(Context& c, std::uint8_t* data, T value) {
+  c.machine.changes += std::memcmp(data, &value, sizeof(T)) != 0;
+  std::memcpy(data, &value, sizeof(T));
+}
+
+/// Picks the accessor of the instruction's space.
+template <class Use>
+void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
+  using ptx::Space;
+  compute_addresses(c, op);
+  Space space = op.source->space;
+  bool frame = ptx::modifiers_of(*op.source).frame_param();
+  if (frame || (space == Space::local && op.a == ptx::Operand::kNoRegister)) {
+    // A variable of the frame. An address in a register includes the frame's begin already.
+    if (op.a == ptx::Operand::kNoRegister) {
+      for_lanes(c.mask, [&](unsigned i) { c.machine.addresses[i] += c.path().local_base; });
+    }
+    space = Space::local;
+  }
+  c.effect.space = op.source->space;
+  c.effect.bytes = static_cast<std::uint8_t>(bytes);
+  c.effect.addresses = &c.machine.addresses;
+  switch (space) {
+    case Space::global:
+      return for_accesses(c, GlobalAccess(c), bytes, use);
+    case Space::shared:
+      return for_accesses(c, shared_access(c), bytes, use);
+    case Space::constant:
+      return for_accesses(c, constant_access(c), bytes, use);
+    case Space::param:
+      return for_accesses(c, param_access(c), bytes, use);
+    case Space::local:
+      return for_accesses(c, LocalAccess(c), bytes, use);
+    default:
+      break;
+  }
+  for_accesses(c, GenericAccess(c), bytes, use);
+  if (c.trap.empty()) c.effect.space = report_generic(c);
+}
+
+}  // namespace gpx::vgpu::exec

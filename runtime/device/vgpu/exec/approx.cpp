@@ -1,0 +1,151 @@
+// The approximate functions: computed in the host's double precision and rounded once.
+// Interface: approx_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
+//
+// The hardware's tables differ from this in the last one or two bits (PTX ISA gives the bounds), so
+// these values are within its error bounds but not identical to a real GPU's.
+#include <cmath>
+
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/rounding.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+using ptx::OpId;
+using ptx::Type;
+
+struct Rcp {
+  double operator()(double x) const { return 1 / x; }
+};
+struct Sqrt {
+  double operator()(double x) const { return std::sqrt(x); }
+};
+struct Rsqrt {
+  double operator()(double x) const { return 1 / std::sqrt(x); }
+};
+// The argument is turned into revolutions in single precision, rounded towards zero, before the
+// function is looked up; far from zero that decides the value.
+double revolutions(double x) {
+  double exact = x * static_cast<double>(0.15915493667125701904f);
+  auto single = static_cast<float>(exact);
+  if (std::fabs(static_cast<double>(single)) > std::fabs(exact)) {
+    single = std::nextafter(single, 0.0f);
+  }
+  return std::remainder(static_cast<double>(single), 1.0) * 6.283185307179586;
+}
+struct Sin {
+  double operator()(double x) const { return std::sin(revolutions(x)); }
+};
+struct Cos {
+  double operator()(double x) const { return std::cos(revolutions(x)); }
+};
+struct Lg2 {
+  double operator()(double x) const { return std::log2(x); }
+};
+struct Ex2 {
+  double operator()(double x) const { return std::exp2(x); }
+};
+struct Tanh {
+  double operator()(double x) const { return std::tanh(x); }
+};
+
+template <class F, bool kFtz>
+struct Single {
+  float operator()(float x) const {
+    if (kFtz) x = flushed(x);
+    auto y = static_cast<float>(F{}(static_cast<double>(x)));
+    return canonical(kFtz ? flushed(y) : y);
+  }
+};
+template <class F>
+Handler pick(const ptx::Instruction& i) {
+  return ptx::modifiers_of(i).ftz() ? &unary<float, float, Single<F, true>>
+                                    : &unary<float, float, Single<F, false>>;
+}
+
+// The f64 forms see and give the upper half alone: a start value for Newton's iteration.
+template <class F>
+struct UpperHalf {
+  double operator()(double x) const {
+    auto bits = std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000ull;
+    x = std::bit_cast<double>(bits);
+    if (!(bits >> 52 & 0x7ff)) x = std::copysign(0.0, x);
+    double y = F{}(x);
+    bits = y == y ? std::bit_cast<std::uint64_t>(y) : 0x7fffffff00000000ull;
+    if (!(bits >> 52 & 0x7ff)) bits &= 1ull << 63;
+    return std::bit_cast<double>(bits & 0xffffffff00000000ull);
+  }
+};
+
+// Where |b| lies above 2^126, div.approx multiplies by a reciprocal that has underflown (PTX ISA,
+// div: "returns 0 if a is finite, NaN if it is infinite").
+template <bool kFull, bool kFtz>
+struct Divide {
+  float operator()(float a, float b) const {
+    if (kFtz) a = flushed(a), b = flushed(b);
+    if (!kFull && std::fabs(b) > 0x1p126f && !std::isinf(b)) b = std::copysign(INFINITY, b);
+    auto q = static_cast<float>(static_cast<double>(a) / static_cast<double>(b));
+    return canonical(kFtz ? flushed(q) : q);
+  }
+};
+template <bool kFull>
+Handler pick_divide(bool ftz) {
+  return ftz ? &binary<float, float, Divide<kFull, true>>
+             : &binary<float, float, Divide<kFull, false>>;
+}
+
+template <class F>
+std::uint16_t half_of(std::uint16_t x) {
+  return float_to_half(odd_float(F{}(static_cast<double>(half_to_float(x)))));
+}
+template <class F>
+struct Half {
+  std::uint32_t operator()(std::uint32_t x) const {
+    auto low = half_of<F>(static_cast<std::uint16_t>(x));
+    return low | std::uint32_t{half_of<F>(static_cast<std::uint16_t>(x >> 16))} << 16;
+  }
+};
+template <class F>
+struct HalfScalar {
+  std::uint16_t operator()(std::uint16_t x) const { return half_of<F>(x); }
+};
+template <class F>
+Handler pick_any(const ptx::Instruction& i) {
+  if (i.type == Type::f16) return &unary<std::uint16_t, std::uint16_t, HalfScalar<F>>;
+  if (i.type == Type::f16x2) return &unary<std::uint32_t, std::uint32_t, Half<F>>;
+  return pick<F>(i);
+}
+
+}  // namespace
+
+Handler approx_handler(const ptx::Instruction& i) {
+  bool f64 = i.type == Type::f64, ftz = ptx::modifiers_of(i).ftz();
+  switch (ptx::id_of(i)) {
+    case OpId::rcp_approx:
+      return f64 ? &unary<double, double, UpperHalf<Rcp>> : pick<Rcp>(i);
+    case OpId::rsqrt_approx:
+      if (f64 && !ftz) return &unary<double, double, Rsqrt>;
+      return f64 ? &unary<double, double, UpperHalf<Rsqrt>> : pick<Rsqrt>(i);
+    case OpId::sqrt_approx:
+      return pick<Sqrt>(i);
+    case OpId::sin_approx:
+      return pick<Sin>(i);
+    case OpId::cos_approx:
+      return pick<Cos>(i);
+    case OpId::lg2_approx:
+      return pick<Lg2>(i);
+    case OpId::ex2_approx:
+      return pick_any<Ex2>(i);
+    case OpId::tanh_approx:
+      return pick_any<Tanh>(i);
+    case OpId::div_approx:
+      return pick_divide<false>(ftz);
+    case OpId::div_full:
+      return pick_divide<true>(ftz);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace gpx::vgpu::exec

@@ -1,0 +1,205 @@
+// atom and red: lanes one after another, in ascending order. Interface: atomic_handler in decode.h.
+// Covered by tests/vgpu/exec_hardware_test.cpp.
+#include <cstring>
+
+#include "runtime/device/vgpu/exec/access.h"
+#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/rounding.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+using ptx::OpId;
+using ptx::Type;
+
+// Each rule: the new value from the old one and the operands.
+struct Add {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return with_nan(old + b, b, old);
+    } else {
+      return static_cast<T>(old + b);
+    }
+  }
+};
+// Atomic additions in global memory flush subnormal floats (PTX ISA, atom: "atom.add.f32 on global
+// memory flushes subnormal inputs and results to sign-preserving zero").
+struct AddFlushed {
+  float operator()(float old, float b, float) const {
+    return canonical(flushed(flushed(old) + flushed(b)));
+  }
+};
+// The memory system's adder for doubles passes a NaN on as it is.
+struct AddDouble {
+  double operator()(double old, double b, double) const {
+    return b != b ? b : old != old ? old : with_nan(old + b, old, b);
+  }
+};
+struct AddHalf {
+  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {
+    return float_to_half(half_to_float(old) + half_to_float(b));
+  }
+};
+struct AddHalves {
+  std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
+    auto part = [](std::uint32_t v, unsigned k) { return static_cast<std::uint16_t>(v >> k); };
+    std::uint32_t high = AddHalf{}(part(old, 16), part(b, 16), 0);
+    return high << 16 | AddHalf{}(part(old, 0), part(b, 0), 0);
+  }
+};
+struct Min {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b < old ? b : old;
+  }
+};
+struct Max {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b > old ? b : old;
+  }
+};
+struct And {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old & b;
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old | b;
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old ^ b;
+  }
+};
+struct Exchange {
+  template <class T>
+  T operator()(T, T b, T) const {
+    return b;
+  }
+};
+struct CompareSwap {
+  template <class T>
+  T operator()(T old, T b, T c) const {
+    return old == b ? c : old;
+  }
+};
+struct Increment {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old >= b ? T{0} : old + 1;
+  }
+};
+struct Decrement {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old == 0 || old > b ? b : old - 1;
+  }
+};
+
+template <class T, class F, bool kReturns>
+void run(Context& c, const Op& op) {
+  c.effect.is_atomic = c.effect.is_store = true;
+  c.effect.is_load = kReturns;
+  const Lanes &b = c.in(op.b), &z = c.in(op.c);
+  Lanes& d = c.r[op.d];
+  access_memory(c, op, sizeof(T), [&](std::uint8_t* data, unsigned lane) {
+    T old;
+    std::memcpy(&old, data, sizeof(T));
+    T next = F{}(old, get<T>(b[lane]), get<T>(z[lane]));
+    write_element(c, data, next);
+    if (kReturns) d[lane] = put<T>(old);
+  });
+}
+
+template <class F, bool kReturns>
+Handler pick_integer(Type type) {
+  switch (type) {
+    case Type::b16:
+      return &run<std::uint16_t, F, kReturns>;
+    case Type::u32:
+    case Type::b32:
+      return &run<std::uint32_t, F, kReturns>;
+    case Type::s32:
+      return &run<std::int32_t, F, kReturns>;
+    case Type::u64:
+    case Type::b64:
+      return &run<std::uint64_t, F, kReturns>;
+    case Type::s64:
+      return &run<std::int64_t, F, kReturns>;
+    default:
+      return nullptr;
+  }
+}
+template <bool kReturns>
+Handler pick_add(const ptx::Instruction& i) {
+  switch (i.type) {
+    case Type::f32:
+      return i.space == ptx::Space::shared ? &run<float, Add, kReturns>
+                                           : &run<float, AddFlushed, kReturns>;
+    case Type::f64:
+      return i.space == ptx::Space::shared ? &run<double, Add, kReturns>
+                                           : &run<double, AddDouble, kReturns>;
+    case Type::f16:
+      return &run<std::uint16_t, AddHalf, kReturns>;
+    case Type::f16x2:
+      return &run<std::uint32_t, AddHalves, kReturns>;
+    case Type::s32:
+      return &run<std::uint32_t, Add, kReturns>;
+    default:
+      return pick_integer<Add, kReturns>(i.type);
+  }
+}
+
+}  // namespace
+
+Handler atomic_handler(const ptx::Instruction& i) {
+  switch (ptx::id_of(i)) {
+    case OpId::atom_add:
+      return pick_add<true>(i);
+    case OpId::atom_min:
+      return pick_integer<Min, true>(i.type);
+    case OpId::atom_max:
+      return pick_integer<Max, true>(i.type);
+    case OpId::atom_and:
+      return pick_integer<And, true>(i.type);
+    case OpId::atom_or:
+      return pick_integer<Or, true>(i.type);
+    case OpId::atom_xor:
+      return pick_integer<Xor, true>(i.type);
+    case OpId::atom_exch:
+      return pick_integer<Exchange, true>(i.type);
+    case OpId::atom_cas:
+      return pick_integer<CompareSwap, true>(i.type);
+    case OpId::atom_inc:
+      return pick_integer<Increment, true>(i.type);
+    case OpId::atom_dec:
+      return pick_integer<Decrement, true>(i.type);
+    case OpId::red_add:
+      return pick_add<false>(i);
+    case OpId::red_min:
+      return pick_integer<Min, false>(i.type);
+    case OpId::red_max:
+      return pick_integer<Max, false>(i.type);
+    case OpId::red_and:
+      return pick_integer<And, false>(i.type);
+    case OpId::red_or:
+      return pick_integer<Or, false>(i.type);
+    case OpId::red_xor:
+      return pick_integer<Xor, false>(i.type);
+    case OpId::red_inc:
+      return pick_integer<Increment, false>(i.type);
+    case OpId::red_dec:
+      return pick_integer<Decrement, false>(i.type);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace gpx::vgpu::exec

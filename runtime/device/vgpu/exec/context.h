@@ -1,0 +1,122 @@
+// What a handler sees of the machine, and the loop over lanes. Interface of exec/*.cpp among
+// themselves. Covered by tests/vgpu/exec_control_test.cpp.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "runtime/device/vgpu/exec/decode.h"
+
+namespace gpx::vgpu::exec {
+
+inline constexpr Mask kFull = 0xffffffffu;
+
+/// Windows of the generic address space. Global memory has its own addresses there, all above.
+inline constexpr std::uint64_t kWindowBytes = 1ull << 24;
+inline constexpr std::uint64_t kSharedWindow = 1ull << 24;
+inline constexpr std::uint64_t kLocalWindow = 2ull << 24;
+inline constexpr std::uint64_t kConstantWindow = 3ull << 24;
+inline constexpr std::uint64_t kParamWindow = 4ull << 24;
+
+/// A launch: what all its warps share.
+struct Machine {
+  std::shared_ptr<const Program> program;
+  Grid grid;
+  std::vector<std::uint8_t> parameters;
+  GlobalMemory* memory = nullptr;
+  std::uint64_t module_base = 0;  ///< Of the module's .global variables.
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t threads = 0;  ///< Of a block.
+  std::shared_ptr<const std::vector<std::uint8_t>> constants;
+  Model model = Model::stack;
+  std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.
+  std::uint64_t changes = 0;  ///< Executor::changes()
+  Lanes addresses{};          ///< Effect::addresses points here.
+};
+
+struct Context {
+  Machine& machine;
+  Warp& warp;
+  const Env& env;
+  Lanes* r;        ///< The frame's registers.
+  const Lanes* k;  ///< Constant rows.
+  Mask mask;
+  Effect& effect;
+  std::string& trap;  ///< Not empty: the instruction failed.
+
+  const Lanes& in(std::int32_t source) const { return source >= 0 ? r[source] : k[~source]; }
+  Block& block() const { return *warp.block; }
+  Path& path() const { return warp.stack.back(); }
+};
+
+/// A register's bits as a value, and back. Bits above the type's width are never read.
+template <class T>
+inline T get(std::uint64_t bits) {
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
+  } else if constexpr (std::is_same_v<T, double>) {
+    return __builtin_bit_cast(double, bits);
+  } else {
+    return static_cast<T>(bits);
+  }
+}
+template <class T>
+inline std::uint64_t put(T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_bit_cast(std::uint32_t, value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return __builtin_bit_cast(std::uint64_t, value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else {
+    return static_cast<std::make_unsigned_t<T>>(value);
+  }
+}
+
+/// f(lane) for each lane of the mask, in ascending order. A full warp is a plain loop that the
+/// compiler vectorises: sources and destination are equal or disjoint rows, never shifted.
+template <class F>
+inline void for_lanes(Mask mask, F f) {
+  if (mask == kFull) {
+#pragma GCC ivdep
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) f(lane);
+    return;
+  }
+  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// d = f(a), d = f(a, b), d = f(a, b, c): sources read as T, the result written as R.
+template <class R, class T, class F>
+void unary(Context& c, const Op& op) {
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = put<R>(F{}(get<T>(a[i]))); });
+}
+template <class R, class T, class F>
+void binary(Context& c, const Op& op) {
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = put<R>(F{}(get<T>(a[i]), get<T>(b[i]))); });
+}
+template <class R, class T, class U, class V, class F>
+void ternary(Context& c, const Op& op) {
+  Lanes& d = c.r[op.d];
+  const Lanes &x = c.in(op.a), &y = c.in(op.b), &z = c.in(op.c);
+  for_lanes(c.mask,
+            [&](unsigned i) { d[i] = put<R>(F{}(get<T>(x[i]), get<U>(y[i]), get<V>(z[i]))); });
+}
+
+/// The lanes of a warp that have not exited.
+Mask alive(const Warp& warp);
+
+/// The lanes whose predicate (or its opposite) holds.
+inline Mask predicate_mask(const Lanes& row, bool negated) {
+  Mask result = 0;
+  for (unsigned i = 0; i < kWarpSize; ++i) result |= static_cast<Mask>(row[i] & 1) << i;
+  return negated ? ~result : result;
+}
+
+}  // namespace gpx::vgpu::exec

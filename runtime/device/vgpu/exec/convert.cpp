@@ -1,0 +1,245 @@
+// cvt between all integer and floating-point types, in all roundings. Interface: convert_handler
+// in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/rounding.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+using ptx::OpId;
+using ptx::Rounding;
+using ptx::Type;
+
+/// Tags for the two 16-bit formats, whose values are floats.
+struct F16 {
+  static float read(std::uint64_t bits) { return half_to_float(static_cast<std::uint16_t>(bits)); }
+  static std::uint64_t write(float v, Rounding r) { return float_to_half(v, r); }
+};
+struct Bf16 {
+  static float read(std::uint64_t bits) { return bf16_to_float(static_cast<std::uint16_t>(bits)); }
+  static std::uint64_t write(float v, Rounding r) { return float_to_bf16(v, r); }
+};
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, Bf16>;
+
+template <class T>
+auto read(std::uint64_t bits) {
+  if constexpr (kIsHalf<T>) {
+    return T::read(bits);
+  } else {
+    return get<T>(bits);
+  }
+}
+/// Signed results fill the register, which may be wider than the type.
+template <class T>
+std::uint64_t write_integer(T v) {
+  return std::is_signed_v<T> ? static_cast<std::uint64_t>(static_cast<std::int64_t>(v))
+                             : static_cast<std::uint64_t>(v);
+}
+
+template <class D, class S>
+std::uint64_t integer_to_integer(S v, bool sat) {
+  using L = std::numeric_limits<D>;
+  if (sat) {
+    v = static_cast<S>(std::clamp<__int128>(v, L::min(), L::max()));
+    return write_integer<D>(static_cast<D>(v));
+  }
+  return write_integer<D>(static_cast<D>(v));
+}
+
+template <class T>
+T round_to_integral(T v, Rounding rounding) {
+  switch (rounding) {
+    case Rounding::rni:
+      return std::nearbyint(v);
+    case Rounding::rzi:
+      return std::trunc(v);
+    case Rounding::rmi:
+      return std::floor(v);
+    case Rounding::rpi:
+      return std::ceil(v);
+    default:
+      return v;
+  }
+}
+
+// Out of range clamps. A NaN gives 0, but 0x80... where either side has 64 bits (PTX ISA, cvt).
+template <class D, class S>
+std::uint64_t float_to_integer(S v, Rounding rounding) {
+  using L = std::numeric_limits<D>;
+  if (v != v) {
+    constexpr bool kWide = sizeof(S) == 8 || sizeof(D) == 8;
+    return kWide ? write_integer<D>(static_cast<D>(D{1} << (8 * sizeof(D) - 1))) : 0;
+  }
+  v = round_to_integral(v, rounding);
+  // 2^bits (or 2^(bits-1)) is exact in every format that reaches it.
+  const S above = std::ldexp(S{1}, L::digits);
+  if (v >= above) return write_integer<D>(L::max());
+  if (v < static_cast<S>(L::min())) return write_integer<D>(L::min());
+  return write_integer<D>(static_cast<D>(v));
+}
+
+/// Rounds a wide integer to odd in double precision, so that a second rounding is right.
+template <class S>
+double odd_double(S v) {
+  auto near = static_cast<double>(v);
+  if (static_cast<__int128>(near) == static_cast<__int128>(v)) return near;
+  auto bits = std::bit_cast<std::uint64_t>(near);
+  __int128 magnitude = v, rounded = static_cast<__int128>(near);
+  if (magnitude < 0) magnitude = -magnitude, rounded = -rounded;
+  if (rounded > magnitude) --bits;
+  return std::bit_cast<double>(bits | 1);
+}
+
+template <class D, class S>
+std::uint64_t to_half(S v, Rounding rounding, bool sat) {
+  float single;
+  if constexpr (std::is_integral_v<S>) {
+    single = odd_float(odd_double(v));
+  } else {
+    single = sizeof(S) == 8 ? odd_float(static_cast<double>(v)) : static_cast<float>(v);
+    if (rounding >= Rounding::rni) single = round_to_integral(single, rounding);
+  }
+  if (sat) single = saturated(single);
+  if constexpr (std::is_same_v<S, double> && std::is_same_v<D, F16>) {
+    // A double's NaN keeps its sign and the top of its payload.
+    auto bits = std::bit_cast<std::uint64_t>(v);
+    if (v != v && !sat) return (bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x3ff);
+  }
+  return D::write(single, rounding);
+}
+
+// The host's rounding mode is set: see run.
+template <class D, class S, bool kKeepsNan>
+std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
+  D result;
+  if constexpr (std::is_integral_v<S>) {
+    result =
+        rounding == Rounding::rn ? static_cast<D>(v) : static_cast<D>(static_cast<long double>(v));
+  } else {
+    result = static_cast<D>(v);
+    if (rounding >= Rounding::rni) result = round_to_integral(result, rounding);
+    if (ftz) result = flushed(result);
+  }
+  if (sat) return put<D>(saturated(result));
+  if constexpr (std::is_same_v<D, float>) return put<D>(kKeepsNan ? result : canonical(result));
+  return put<D>(result == result ? result : quiet(result));
+}
+
+template <class D, class S>
+void run(Context& c, const Op& op) {
+  auto m = ptx::modifiers_of(*op.source);
+  Rounding rounding = m.rounding();
+  bool sat = m.sat(), ftz = m.ftz();
+  RoundingScope scope(rounding);
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) {
+    auto v = read<S>(a[i]);
+    using V = decltype(v);
+    if constexpr (std::is_same_v<S, float>) {
+      if (ftz) v = canonical(flushed(v));
+    }
+    if constexpr (kIsHalf<D>) {
+      d[i] = to_half<D, V>(v, rounding, sat);
+    } else if constexpr (std::is_floating_point_v<D>) {
+      // Single precision from a double or a bfloat16 keeps a NaN's payload.
+      constexpr bool kKeepsNan = std::is_same_v<S, double> || std::is_same_v<S, Bf16>;
+      d[i] = to_float<D, V, kKeepsNan>(v, rounding, ftz, sat);
+    } else if constexpr (std::is_integral_v<V>) {
+      d[i] = integer_to_integer<D, V>(v, sat);
+    } else {
+      // A half's NaN converts as a float's.
+      d[i] = float_to_integer<D, V>(v, rounding);
+    }
+  });
+}
+
+template <class D>
+Handler pick_source(Type type) {
+  switch (type) {
+    case Type::u8:
+      return &run<D, std::uint8_t>;
+    case Type::s8:
+      return &run<D, std::int8_t>;
+    case Type::u16:
+      return &run<D, std::uint16_t>;
+    case Type::s16:
+      return &run<D, std::int16_t>;
+    case Type::u32:
+      return &run<D, std::uint32_t>;
+    case Type::s32:
+      return &run<D, std::int32_t>;
+    case Type::u64:
+      return &run<D, std::uint64_t>;
+    case Type::s64:
+      return &run<D, std::int64_t>;
+    case Type::f16:
+      return &run<D, F16>;
+    case Type::bf16:
+      return &run<D, Bf16>;
+    case Type::f32:
+      return &run<D, float>;
+    case Type::f64:
+      return &run<D, double>;
+    default:
+      return nullptr;
+  }
+}
+Handler pick(Type to, Type from) {
+  switch (to) {
+    case Type::u8:
+      return pick_source<std::uint8_t>(from);
+    case Type::s8:
+      return pick_source<std::int8_t>(from);
+    case Type::u16:
+      return pick_source<std::uint16_t>(from);
+    case Type::s16:
+      return pick_source<std::int16_t>(from);
+    case Type::u32:
+      return pick_source<std::uint32_t>(from);
+    case Type::s32:
+      return pick_source<std::int32_t>(from);
+    case Type::u64:
+      return pick_source<std::uint64_t>(from);
+    case Type::s64:
+      return pick_source<std::int64_t>(from);
+    case Type::f16:
+      return pick_source<F16>(from);
+    case Type::bf16:
+      return pick_source<Bf16>(from);
+    case Type::f32:
+      return pick_source<float>(from);
+    case Type::f64:
+      return pick_source<double>(from);
+    default:
+      return nullptr;
+  }
+}
+
+/// The first source goes to the upper half.
+template <class Format>
+void pack(Context& c, const Op& op) {
+  Rounding rounding = ptx::modifiers_of(*op.source).rounding();
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] =
+        Format::write(get<float>(a[i]), rounding) << 16 | Format::write(get<float>(b[i]), rounding);
+  });
+}
+
+}  // namespace
+
+Handler convert_handler(const ptx::Instruction& i) {
+  if (ptx::id_of(i) == OpId::cvt) return pick(i.type, i.type2);
+  if (ptx::id_of(i) != OpId::cvt_pack) return nullptr;
+  return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
+}
+
+}  // namespace gpx::vgpu::exec

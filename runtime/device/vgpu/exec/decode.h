@@ -1,0 +1,92 @@
+// From a function's instructions to handlers: what an Executor runs.
+//
+// A Program is derived once for each entry function and kept with it (ptx::Function::prepared).
+// Each instruction becomes an Op: a handler and operands as indices, resolved as far as they do not
+// depend on the launch. Covered by tests/vgpu/exec_control_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codegen/ptx/ops.h"
+#include "runtime/device/vgpu/exec/executor.h"
+
+namespace gpx::vgpu::exec {
+
+struct Op;
+struct Context;
+/// Executes an op for the lanes of Context::mask.
+using Handler = void (*)(Context&, const Op&);
+
+struct Op {
+  Handler run = nullptr;
+  const ptx::Instruction* source = nullptr;
+  /// Destinations: registers of the frame. Sources: a register, or ~i for constant row i.
+  std::int32_t d = 0, d2 = 0;
+  std::int32_t a = 0, b = 0, c = 0, e = 0;
+  std::uint16_t guard = ptx::Operand::kNoRegister;
+  bool guard_negated = false;
+  bool negated = false;         ///< The predicate source counts as its opposite.
+  bool has_d2 = false;          ///< d2 was written in the text.
+  bool wide_address = true;     ///< The address register has 64 bits.
+  bool module_address = false;  ///< `value` counts from the module's global variables.
+  std::uint8_t count = 1;       ///< Elements of `list`.
+  std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
+                                ///< site of a call.
+  std::int64_t value = 0;  ///< Address offset, symbol, special register; of a branch: where its
+                           ///< function begins, to which `reconvergence` is relative.
+};
+
+/// A function within a Program.
+struct Frame {
+  std::int32_t begin = 0;       ///< Its first op.
+  std::uint32_t registers = 0;  ///< Of the frame, one to write to in vain included.
+  std::uint64_t local_bytes = 0;
+  std::vector<std::uint16_t> unwritten;  ///< Registers that some path reads before a write.
+  const ptx::Function* function = nullptr;
+};
+
+/// A .param variable copied between frames: offsets within them.
+struct Passed {
+  std::uint32_t from, to, bytes;
+};
+struct CallSite {
+  std::size_t caller = 0, callee = 0;  ///< Frames.
+  std::vector<Passed> parameters, returns;
+};
+
+struct Program {
+  std::vector<Op> code;
+  std::vector<Frame> frames;  ///< The entry first.
+  std::vector<Lanes> constants;
+  std::vector<std::int32_t> lists;   ///< Vector elements, targets of brx.
+  std::vector<std::uint32_t> sizes;  ///< Of the lists of brx: Op::b.
+  std::vector<CallSite> calls;
+  std::uint64_t local_bytes = 0;  ///< A thread's, all frames.
+  std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
+  std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
+};
+
+/// The program of `entry`, made now or earlier.
+std::shared_ptr<const Program> program_of(const ptx::Module& module, const ptx::Function& entry);
+
+/// The handler of an instruction; null if there is none. One function for each family.
+Handler integer_handler(const ptx::Instruction& instruction);
+Handler carry_handler(const ptx::Instruction& instruction);
+Handler bits_handler(const ptx::Instruction& instruction);
+Handler compare_handler(const ptx::Instruction& instruction);
+Handler float_handler(const ptx::Instruction& instruction);
+Handler approx_handler(const ptx::Instruction& instruction);
+Handler half_handler(const ptx::Instruction& instruction);
+Handler convert_handler(const ptx::Instruction& instruction);
+Handler move_handler(const ptx::Instruction& instruction);
+Handler memory_handler(const ptx::Instruction& instruction);
+Handler atomic_handler(const ptx::Instruction& instruction);
+Handler control_handler(const ptx::Instruction& instruction);
+Handler barrier_handler(const ptx::Instruction& instruction);
+Handler warp_handler(const ptx::Instruction& instruction);
+/// Asks them all.
+Handler find_handler(const ptx::Instruction& instruction);
+
+}  // namespace gpx::vgpu::exec

@@ -1,0 +1,150 @@
+// One step of one warp. Interface: executor.h. Covered by tests/vgpu/exec_control_test.cpp.
+#include "runtime/device/vgpu/exec/executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/device/vgpu/exec/barrier.h"
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/groups.h"
+
+namespace gpx::vgpu::exec {
+
+struct Executor::Impl : Machine {
+  std::string trap;
+};
+
+namespace {
+
+// The image may end before the last variable without initial value: the rest is zeros.
+void fill_globals(const std::shared_ptr<const std::vector<std::uint8_t>>& image,
+                  std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
+  std::uint64_t there = image->size() > offset ? std::min(bytes, image->size() - offset) : 0;
+  if (there) std::memcpy(out, image->data() + offset, there);
+}
+
+std::uint64_t global_bytes(const ptx::Module& module) {
+  std::uint64_t end = 0;
+  for (const ptx::Variable& v : module.variables) {
+    if (v.space == ptx::Space::global) end = std::max(end, v.address + v.bytes);
+  }
+  return end;
+}
+
+/// Paths that have no lanes left, or that have come to their meeting point, are done.
+void settle(Warp& warp) {
+  while (!warp.stack.empty()) {
+    const Path& top = warp.stack.back();
+    if (top.mask != 0 && top.pc != top.reconvergence) return;
+    warp.stack.pop_back();
+  }
+}
+
+}  // namespace
+
+Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const Grid& grid,
+                   std::span<const std::uint8_t> parameters, GlobalMemory& memory)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->program = program_of(module, entry);
+  impl_->grid = grid;
+  impl_->parameters.assign(parameters.begin(), parameters.end());
+  impl_->memory = &memory;
+  impl_->constants = impl_->program->constant_memory;
+  // A dynamic array may lie behind alignment that shared_bytes already includes.
+  impl_->shared_bytes = entry.shared_bytes + grid.dynamic_shared_bytes;
+  impl_->threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  if (std::uint64_t bytes = global_bytes(module)) {
+    auto image = impl_->program->global_image;
+    impl_->module_base = memory.attach(
+        image, bytes, [image](std::uint64_t offset, std::uint64_t count, std::uint8_t* out) {
+          fill_globals(image, offset, count, out);
+        });
+  }
+}
+
+Executor::~Executor() = default;
+
+void Executor::set_model(Model model, std::uint32_t turn) {
+  impl_->model = model;
+  impl_->turn = turn;
+}
+
+Model Executor::model() const {
+  return impl_->model;
+}
+
+void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image) {
+  impl_->constants = std::move(image);
+}
+
+std::uint64_t Executor::changes() const {
+  return impl_->changes;
+}
+
+std::uint64_t Executor::shared_bytes() const {
+  return impl_->shared_bytes;
+}
+
+void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) const {
+  const Frame& entry = impl_->program->frames[0];
+  std::uint64_t warps = (impl_->threads + kWarpSize - 1) / kWarpSize;
+  block.index = index;
+  block.warps.resize(warps);
+  block.shared.assign(impl_->shared_bytes, 0);
+  block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
+  block.reductions = {};
+  block.live_threads = static_cast<std::uint32_t>(impl_->threads);
+  for (std::uint64_t w = 0; w < warps; ++w) {
+    Warp& warp = block.warps[w];
+    std::uint64_t threads = std::min<std::uint64_t>(kWarpSize, impl_->threads - w * kWarpSize);
+    warp.block = &block;
+    warp.id = static_cast<std::uint32_t>(w);
+    warp.launched = threads == kWarpSize ? kFull : (1u << threads) - 1;
+    warp.stack.assign(1, Path{.pc = entry.begin, .mask = warp.launched});
+    if (warp.registers.size() < entry.registers) warp.registers.resize(entry.registers);
+    // Other registers are written before they are read: clearing them all would cost more than
+    // most small launches.
+    for (std::uint16_t r : entry.unwritten) warp.registers[r].fill(0);
+    warp.meets.clear();
+    warp.others.clear();
+    warp.barrier = warp.reduction_pc = -1;
+    warp.turn = 0;
+    warp.at_barrier = warp.retry = false;
+  }
+}
+
+const ptx::Instruction& Executor::next(const Warp& warp) const {
+  return *impl_->program->code[static_cast<std::size_t>(warp.pc())].source;
+}
+
+tl::expected<Effect, Trap> Executor::step(Warp& warp, const Env& env) {
+  Impl& m = *impl_;
+  Path& top = warp.stack.back();
+  const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
+  Effect effect;
+  Context c{m,        warp,   env,   warp.registers.data() + top.base, m.program->constants.data(),
+            top.mask, effect, m.trap};
+  if (warp.reduction_pc >= 0) [[unlikely]] {
+    finish_reduction(c, m.program->code[static_cast<std::size_t>(warp.reduction_pc)]);
+  }
+  if (op.guard != ptx::Operand::kNoRegister) {
+    c.mask &= predicate_mask(c.r[op.guard], op.guard_negated);
+  }
+  effect.active = c.mask;
+  ++top.pc;
+  if (c.mask) {
+    op.run(c, op);
+    if (!m.trap.empty()) [[unlikely]] {
+      return tl::unexpected(Trap{std::exchange(m.trap, {}), op.source->line});
+    }
+  }
+  if (m.model == Model::stack) {
+    settle(warp);
+  } else {
+    settle_groups(warp, m.turn);
+  }
+  effect.exited = warp.stack.empty();
+  return effect;
+}
+
+}  // namespace gpx::vgpu::exec

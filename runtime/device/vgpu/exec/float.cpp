@@ -1,0 +1,272 @@
+// Single and double precision arithmetic, exact to the bit in all roundings. Interface:
+// float_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
+#include <array>
+#include <cmath>
+
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/rounding.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+using ptx::OpId;
+using ptx::Rounding;
+using ptx::Type;
+
+/// Rounding to nearest for a moment, whatever the instruction's mode.
+class NearestScope {
+ public:
+  NearestScope() { std::fesetround(FE_TONEAREST); }
+  ~NearestScope() { std::fesetround(mode_); }
+  NearestScope(const NearestScope&) = delete;
+  NearestScope& operator=(const NearestScope&) = delete;
+
+ private:
+  int mode_ = std::fegetround();
+};
+
+struct Add {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a * b;
+  }
+  static double exact(float a, float b) { return static_cast<double>(a) * static_cast<double>(b); }
+};
+struct Div {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a / b;
+  }
+  /// Rounded to odd.
+  static double exact(float a, float b) {
+    NearestScope nearest;
+    double q = static_cast<double>(a) / static_cast<double>(b);
+    double rest = std::fma(-q, static_cast<double>(b), static_cast<double>(a));
+    if (rest == 0) return q;
+    auto bits = std::bit_cast<std::uint64_t>(q);
+    bool above = ((rest < 0) != (b < 0)) == (q < 0);  // the quotient's magnitude exceeds q's
+    if (!above) --bits;
+    return std::bit_cast<double>(bits | 1);
+  }
+  static constexpr bool kFirstNan = true;
+};
+struct Rcp {
+  template <class T>
+  T operator()(T a) const {
+    return T{1} / a;
+  }
+};
+struct Sqrt {
+  template <class T>
+  T operator()(T a) const {
+    return std::sqrt(a);
+  }
+};
+struct Fma {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return std::fma(a, b, c);
+  }
+  /// Rounded to odd, which does not move a value across a power of two.
+  static double exact(float a, float b, float c) {
+    NearestScope nearest;
+    return odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
+  }
+};
+// A NaN loses against a number (it wins with .NaN), and -0 counts as less than +0.
+template <bool kNan>
+struct Min {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a || b != b) return kNan || (a != a && b != b) ? T{NAN} : a != a ? b : a;
+    if (a == b) return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+  }
+};
+template <bool kNan>
+struct Max {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a || b != b) return kNan || (a != a && b != b) ? T{NAN} : a != a ? b : a;
+    if (a == b) return std::signbit(a) ? b : a;
+    return a > b ? a : b;
+  }
+};
+
+/// F between the flushing of inputs and that of the result.
+template <class T, class F, bool kFtz, bool kSat>
+struct Shaped {
+  static T in(T v) { return kFtz ? flushed(v) : v; }
+  // The hardware flushes a result that would be below the normal numbers if exponents had no end,
+  // though in the subnormals' coarser steps it rounds up to the smallest normal number.
+  template <class... Operands>
+  static bool tiny(T v, Operands... operands) {
+    if constexpr (kFtz && requires { F::exact(operands...); }) {
+      if (std::fabs(v) != 0x1p-126f) return false;
+      return std::fabs(static_cast<float>(F::exact(operands...) * 0x1p100)) < 0x1p-26f;
+    }
+    return false;
+  }
+  template <class... Operands>
+  T operator()(Operands... operands) const {
+    T v = F{}(in(operands)...);
+    if (kFtz) v = tiny(v, in(operands)...) ? std::copysign(T{0}, v) : flushed(v);
+    if (kSat) return saturated(v);
+    return pick_nan(v, operands...);
+  }
+
+ private:
+  static T pick_nan(T v, T a) { return with_nan(v, a); }
+  // A division's NaN is its dividend's if that is one, others prefer the second operand.
+  static T pick_nan(T v, T a, T b) {
+    if constexpr (requires { F::kFirstNan; }) return with_nan(v, b, a);
+    return with_nan(v, a, b);
+  }
+  static T pick_nan(T v, T a, T b, T c) { return with_nan(v, a, c, b); }
+};
+
+template <unsigned kSources, class T, class F, bool kFtz, bool kSat>
+void run(Context& c, const Op& op) {
+  RoundingScope scope(ptx::modifiers_of(*op.source).rounding());
+  using S = Shaped<T, F, kFtz, kSat>;
+  if constexpr (kSources == 1) unary<T, T, S>(c, op);
+  if constexpr (kSources == 2) binary<T, T, S>(c, op);
+  if constexpr (kSources == 3) ternary<T, T, T, T, S>(c, op);
+}
+
+#if defined(__x86_64__)
+// std::fma is a library call unless the host is known to have the instruction. This computes all
+// lanes, which is harmless, and keeps those of the mask.
+template <class T>
+[[gnu::target("avx2,fma")]] void fused(const std::uint64_t* x, const std::uint64_t* y,
+                                       const std::uint64_t* z, T* out) {
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    if constexpr (sizeof(T) == 4) {
+      out[i] = __builtin_fmaf(__builtin_bit_cast(float, static_cast<std::uint32_t>(x[i])),
+                              __builtin_bit_cast(float, static_cast<std::uint32_t>(y[i])),
+                              __builtin_bit_cast(float, static_cast<std::uint32_t>(z[i])));
+    } else {
+      out[i] = __builtin_fma(__builtin_bit_cast(double, x[i]), __builtin_bit_cast(double, y[i]),
+                             __builtin_bit_cast(double, z[i]));
+    }
+  }
+}
+template <class T>
+void run_fused(Context& c, const Op& op) {
+  std::array<T, kWarpSize> out;
+  fused<T>(c.in(op.a).data(), c.in(op.b).data(), c.in(op.c).data(), out.data());
+  Lanes& d = c.r[op.d];
+  const Lanes &x = c.in(op.a), &y = c.in(op.b), &z = c.in(op.c);
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = put<T>(with_nan(out[i], get<T>(x[i]), get<T>(z[i]), get<T>(y[i])));
+  });
+}
+bool host_fuses() {
+  static const bool yes = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return yes;
+}
+#else
+template <class T>
+constexpr Handler run_fused = nullptr;
+bool host_fuses() {
+  return false;
+}
+#endif
+
+template <unsigned kSources, class F>
+Handler pick(const ptx::Instruction& i) {
+  auto m = ptx::modifiers_of(i);
+  if (i.type == Type::f64) return &run<kSources, double, F, false, false>;
+  if (m.ftz()) {
+    return m.sat() ? &run<kSources, float, F, true, true> : &run<kSources, float, F, true, false>;
+  }
+  return m.sat() ? &run<kSources, float, F, false, true> : &run<kSources, float, F, false, false>;
+}
+
+Handler pick_fma(const ptx::Instruction& i) {
+  auto m = ptx::modifiers_of(i);
+  bool plain = m.rounding() == Rounding::rn && !m.ftz() && !m.sat();
+  if (plain && host_fuses()) {
+    return i.type == Type::f64 ? Handler{run_fused<double>} : Handler{run_fused<float>};
+  }
+  return pick<3, Fma>(i);
+}
+
+// abs and neg are additions of zero with a modifier on the operand: a NaN becomes the canonical
+// one, or in double precision stays what it was, quiet.
+template <class U, bool kFtz>
+void sign_bits(Context& c, const Op& op) {
+  constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
+  bool negate = ptx::id_of(*op.source) == OpId::neg_float;
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) {
+    U v = get<U>(a[i]);
+    if (kFtz && !(v & 0x7f800000)) v &= kSign;
+    constexpr U kInfinity = sizeof(U) == 8 ? static_cast<U>(0x7ffull << 52) : U{0x7f800000};
+    if ((v & ~kSign) > kInfinity) {
+      d[i] = sizeof(U) == 8 ? v | static_cast<U>(1ull << 51) : U{0x7fffffff};
+    } else {
+      d[i] = negate ? v ^ kSign : v & ~kSign;
+    }
+  });
+}
+template <class U>
+void copysign(Context& c, const Op& op) {
+  constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = (get<U>(a[i]) & kSign) | (get<U>(b[i]) & ~kSign); });
+}
+
+}  // namespace
+
+Handler float_handler(const ptx::Instruction& i) {
+  if (!ptx::is_float(i.type)) return nullptr;
+  bool f64 = i.type == Type::f64, nan = ptx::modifiers_of(i).nan();
+  switch (ptx::id_of(i)) {
+    case OpId::add_float:
+      return pick<2, Add>(i);
+    case OpId::sub_float:
+      return pick<2, Sub>(i);
+    case OpId::mul_float:
+      return pick<2, Mul>(i);
+    case OpId::div_float:
+      return pick<2, Div>(i);
+    case OpId::fma_float:
+    case OpId::mad_float:
+      return pick_fma(i);
+    case OpId::rcp:
+      return pick<1, Rcp>(i);
+    case OpId::sqrt:
+      return pick<1, Sqrt>(i);
+    case OpId::min_float:
+      return nan ? pick<2, Min<true>>(i) : pick<2, Min<false>>(i);
+    case OpId::max_float:
+      return nan ? pick<2, Max<true>>(i) : pick<2, Max<false>>(i);
+    case OpId::abs_float:
+    case OpId::neg_float:
+      if (f64) return &sign_bits<std::uint64_t, false>;
+      return ptx::modifiers_of(i).ftz() ? &sign_bits<std::uint32_t, true>
+                                        : &sign_bits<std::uint32_t, false>;
+    case OpId::copysign:
+      return f64 ? &copysign<std::uint64_t> : &copysign<std::uint32_t>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace gpx::vgpu::exec

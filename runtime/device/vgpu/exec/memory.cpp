@@ -1,0 +1,88 @@
+// Sparse global memory. Interface: memory.h. Covered by tests/vgpu/exec_memory_test.cpp.
+#include "runtime/device/vgpu/exec/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpx::vgpu::exec {
+namespace {
+// Allocations start on 2 MiB, as the driver's large ones do, and leave at least as much unmapped
+// behind them, so that running off an array's end is seen.
+constexpr std::uint64_t kGranularity = 2ull << 20;
+}  // namespace
+
+std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
+  std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;
+  const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
+  Buffer buffer{address, bytes, std::move(fill), {}};
+  buffer.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
+  const auto behind = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
+  buffers_.insert(behind, std::move(buffer));
+  next = address + (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
+  return address;
+}
+
+std::uint64_t GlobalMemory::attach(const std::shared_ptr<const void>& owner, std::uint64_t bytes,
+                                   Fill fill) {
+  for (auto& [known, address] : attached_) {
+    if (known == owner) return address;
+  }
+  attached_.emplace_back(owner, allocate(bytes, std::move(fill)));
+  return attached_.back().second;
+}
+
+void GlobalMemory::reset(std::uint64_t address) {
+  if (Buffer* buffer = find(address)) {
+    for (auto& page : buffer->pages) page.reset();
+  }
+}
+
+GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address) {
+  auto holds = [&](const Buffer& b) { return address - b.address < b.bytes; };
+  if (last_ < buffers_.size() && holds(buffers_[last_])) return &buffers_[last_];
+  auto it = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
+  if (it == buffers_.begin() || !holds(*--it)) return nullptr;
+  last_ = static_cast<std::size_t>(it - buffers_.begin());
+  return &*it;
+}
+
+GlobalMemory::Window GlobalMemory::window(std::uint64_t address) {
+  Buffer* buffer = find(address);
+  if (!buffer) return {};
+  std::uint64_t index = (address - buffer->address) / kPageBytes;
+  std::uint64_t offset = index * kPageBytes;
+  std::uint64_t bytes = std::min(kPageBytes, buffer->bytes - offset);
+  auto& page = buffer->pages[index];
+  if (!page) {
+    page = std::make_unique<std::uint8_t[]>(kPageBytes);
+    if (buffer->fill) buffer->fill(offset, bytes, page.get());
+  }
+  return {buffer->address + offset, bytes, page.get()};
+}
+
+template <class Copy>
+bool GlobalMemory::for_pieces(std::uint64_t address, unsigned bytes, Copy copy) {
+  for (unsigned done = 0; done < bytes;) {
+    Window w = window(address + done);
+    if (w.bytes == 0) return false;
+    std::uint64_t offset = address + done - w.address;
+    auto piece = static_cast<unsigned>(std::min<std::uint64_t>(bytes - done, w.bytes - offset));
+    copy(w.data + offset, done, piece);
+    done += piece;
+  }
+  return true;
+}
+
+bool GlobalMemory::read(std::uint64_t address, void* out, unsigned bytes) {
+  return for_pieces(address, bytes, [&](std::uint8_t* data, unsigned done, unsigned piece) {
+    std::memcpy(static_cast<std::uint8_t*>(out) + done, data, piece);
+  });
+}
+
+bool GlobalMemory::write(std::uint64_t address, const void* in, unsigned bytes) {
+  return for_pieces(address, bytes, [&](std::uint8_t* data, unsigned done, unsigned piece) {
+    std::memcpy(data, static_cast<const std::uint8_t*>(in) + done, piece);
+  });
+}
+
+}  // namespace gpx::vgpu::exec

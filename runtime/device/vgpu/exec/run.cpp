@@ -1,0 +1,145 @@
+// Round-robin execution of a grid. Interface: run.h. Covered by tests/vgpu/exec_control_test.cpp.
+#include "runtime/device/vgpu/exec/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpx::vgpu::exec {
+namespace {
+
+/// The barriers of one block: how many threads have arrived, and how many it takes.
+class Barriers {
+ public:
+  Barriers(Block& block, Model model) : block_(block), model_(model) {}
+
+  void arrive(const Effect& effect) {
+    State& state = states_[effect.barrier_id];
+    state.wanted = effect.barrier_threads;
+    state.arrived += effect.barrier_arrivals;
+    release(effect.barrier_id);
+  }
+
+  /// Threads have left: a barrier of the whole block no longer waits for them.
+  void leave() {
+    for (std::uint32_t id = 0; id < states_.size(); ++id) {
+      if (states_[id].arrived) release(id);
+    }
+  }
+
+ private:
+  struct State {
+    std::uint32_t arrived = 0, wanted = 0;  ///< Threads, in whole warps; 0 wanted: the block.
+  };
+
+  void release(std::uint32_t id) {
+    State& state = states_[id];
+    std::uint64_t wanted = state.wanted;
+    if (wanted == 0 && model_ == Model::independent) wanted = block_.live_threads;
+    if (wanted == 0) {
+      wanted = kWarpSize *
+               static_cast<std::uint64_t>(std::count_if(block_.warps.begin(), block_.warps.end(),
+                                                        [](const Warp& w) { return !w.exited(); }));
+    }
+    if (state.arrived < wanted) return;
+    state = {};
+    for (Warp& warp : block_.warps) release_barrier(warp, id);
+  }
+
+  Block& block_;
+  Model model_;
+  std::array<State, 16> states_{};
+};
+
+}  // namespace
+
+class BlockRunner::Runner {
+ public:
+  Runner(Executor& executor, const RunLimits& limits, Observer* observer)
+      : executor_(executor), limits_(limits), observer_(observer) {}
+
+  tl::expected<void, Trap> block(const std::array<std::uint32_t, 3>& index) {
+    executor_.start(block_, index);
+    Barriers barriers(block_, executor_.model());
+    for (bool left = true; left;) {
+      left = false;
+      bool moved = false;
+      for (Warp& warp : block_.warps) {
+        if (warp.exited()) continue;
+        left = true;
+        if (warp.at_barrier) continue;
+        moved = true;
+        if (auto ok = turn(warp, barriers); !ok) return ok;
+      }
+      if (left && !moved) return tl::unexpected(deadlock());
+    }
+    return {};
+  }
+
+  RunReport report;
+
+ private:
+  tl::expected<void, Trap> turn(Warp& warp, Barriers& barriers) {
+    for (std::uint32_t k = 0; k < limits_.turn; ++k) {
+      env_.clock = ++report.warp_instructions;
+      env_.nanoseconds = env_.clock;
+      if (report.warp_instructions > limits_.warp_instructions) {
+        return tl::unexpected(Trap{fmt::format("the kernel executed more than {} warp instructions",
+                                               limits_.warp_instructions),
+                                   executor_.next(warp).line});
+      }
+      const ptx::Instruction& instruction = executor_.next(warp);
+      const int line = instruction.line;
+      auto effect = executor_.step(warp, env_);
+      if (!effect) return tl::unexpected(std::move(effect.error()));
+      if (observer_) observer_->on_step(instruction, *effect);
+      if (effect->barrier) barriers.arrive(*effect), barrier_line_ = line;
+      if (effect->left) barriers.leave();
+      if (effect->exited) return {};
+      if (warp.at_barrier) break;
+    }
+    return {};
+  }
+
+  Trap deadlock() const {
+    auto waits = std::find_if(block_.warps.begin(), block_.warps.end(),
+                              [](const Warp& w) { return !w.exited(); });
+    return {fmt::format("deadlock: warp {} of block ({}, {}, {}) waits at a barrier for warps that "
+                        "never come",
+                        waits->id, block_.index[0], block_.index[1], block_.index[2]),
+            barrier_line_};
+  }
+
+  Executor& executor_;
+  RunLimits limits_;
+  Observer* observer_;
+  Env env_;
+  Block block_;
+  int barrier_line_ = 0;  ///< Of the last barrier that a warp came to.
+};
+
+BlockRunner::BlockRunner(Executor& executor, const RunLimits& limits, Observer* observer)
+    : runner_(std::make_unique<Runner>(executor, limits, observer)) {}
+BlockRunner::~BlockRunner() = default;
+
+tl::expected<void, Trap> BlockRunner::block(const std::array<std::uint32_t, 3>& index) {
+  return runner_->block(index);
+}
+
+const RunReport& BlockRunner::report() const {
+  return runner_->report;
+}
+
+tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid, const RunLimits& limits) {
+  BlockRunner runner(executor, limits);
+  for (std::uint32_t z = 0; z < grid.blocks[2]; ++z) {
+    for (std::uint32_t y = 0; y < grid.blocks[1]; ++y) {
+      for (std::uint32_t x = 0; x < grid.blocks[0]; ++x) {
+        if (auto ok = runner.block({x, y, z}); !ok) return tl::unexpected(std::move(ok.error()));
+      }
+    }
+  }
+  return runner.report();
+}
+
+}  // namespace gpx::vgpu::exec

@@ -1,0 +1,170 @@
+// Sets, their order, and the copies from the host that a set has not seen yet. Interface: cache.h.
+// Covered by tests/vgpu/cache_test.cpp and timing_test.cpp.
+#include "runtime/device/vgpu/memory/cache.h"
+
+namespace gpx::vgpu::timing {
+namespace {
+using Policy = Description::Policy;
+}  // namespace
+
+Cache::Cache(const Description::Cache& cache)
+    : set_of_(cache),
+      ways_(cache.ways),
+      policy_(cache.policy),
+      insertion_(cache.insertion),
+      replacement_(cache),
+      lines_(cache.set_sizes.empty() ? set_of_.sets() * ways_ : 0),
+      seen_(set_of_.sets(), 0) {
+  if (cache.set_sizes.empty()) return;
+  first_.push_back(0);
+  for (const std::uint32_t ways : cache.set_sizes) first_.push_back(first_.back() + ways);
+  lines_.resize(first_.back());
+}
+
+void Cache::invalidate() {
+  first_copy_ += copies_.size() + 1;
+  copies_.clear();
+}
+
+void Cache::upload(const std::vector<LineRange>& buffers) {
+  copies_.push_back({&buffers, 0});
+}
+
+void Cache::flush(std::uint64_t lines) {
+  copies_.push_back({nullptr, lines});
+}
+
+Cache::Set Cache::set(std::uint64_t index) {
+  Set set{index, nullptr, ways_};
+  if (first_.empty()) {
+    set.lines = &lines_[index * ways_];
+  } else {
+    set.lines = &lines_[first_[index]];
+    set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
+  }
+  if (seen_[index] != first_copy_ + copies_.size()) catch_up(set);
+  return set;
+}
+
+void Cache::catch_up(const Set& set) {
+  std::uint64_t& seen = seen_[set.index];
+  if (seen < first_copy_) {
+    std::fill_n(set.lines, set.ways, CacheLine{});
+    replacement_.clear(set.index);
+    seen = first_copy_;
+  }
+  for (std::uint64_t i = seen - first_copy_; i < copies_.size(); ++i) {
+    if (!copies_[i].upload)
+      apply_flush(set, copies_[i].lines);
+    else if (set_of_.modulo())
+      apply_upload(set, *copies_[i].upload);
+    else
+      copy_first(set, *copies_[i].upload);
+  }
+  seen = first_copy_ + copies_.size();
+}
+
+void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) {
+  const std::uint64_t sets = set_of_.sets();
+  // cursor_[b]: the smallest offset of buffer b, not yet taken, that maps to this set.
+  cursor_.clear();
+  for (const LineRange& buffer : buffers)
+    cursor_.push_back((set.index + sets - set_of_(buffer.first)) % sets);
+  for (unsigned way = 0; way < set.ways; ++way) {
+    std::size_t nearest = buffers.size();
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      if (cursor_[b] < buffers[b].count &&
+          (nearest == buffers.size() || cursor_[b] < cursor_[nearest]))
+        nearest = b;
+    if (nearest == buffers.size()) return;
+    set.lines[way] = CacheLine(buffers[nearest].first + cursor_[nearest]);
+    cursor_[nearest] += sets;
+  }
+}
+
+void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
+  if (uploaded_from_ != buffers || uploaded_.empty()) list_uploaded(buffers);
+  const CacheLine* from = &uploaded_[static_cast<std::size_t>(set.lines - lines_.data())];
+  for (unsigned way = 0; way < set.ways && from[way].valid(); ++way) set.lines[way] = from[way];
+}
+
+// Deals the buffers' lines to the sets until all are full. A function that never reaches some set
+// within a few times the capacity leaves it empty.
+void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
+  constexpr std::uint64_t kPasses = 4;
+  uploaded_.assign(lines_.size(), CacheLine{});
+  uploaded_from_ = buffers;
+  std::vector<unsigned> taken(set_of_.sets(), 0);
+  std::uint64_t longest = 0;
+  for (const LineRange& buffer : buffers) longest = std::max(longest, buffer.count);
+  longest = std::min<std::uint64_t>(longest, kPasses * lines_.size());
+  for (std::uint64_t offset = 0; offset < longest; ++offset) {
+    for (const LineRange& buffer : buffers) {
+      if (offset >= buffer.count) continue;
+      const std::uint64_t line = buffer.first + offset, index = set_of_(line);
+      const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
+      const std::uint64_t end = first_.empty() ? first + ways_ : first_[index + 1];
+      if (first + taken[index] < end) uploaded_[first + taken[index]++] = CacheLine(line);
+    }
+  }
+}
+
+void Cache::apply_flush(const Set& set, std::uint64_t count) {
+  const std::uint64_t sets = set_of_.sets();
+  const std::uint64_t here = count / sets + (set.index < count % sets ? 1 : 0);
+  const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, set.ways));
+  std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
+  // The flush's own lines are never read: any number that no buffer has will do.
+  for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
+}
+
+CacheLine* Cache::find(std::uint64_t line) {
+  const Set set = this->set(set_of_(line));
+  for (unsigned way = 0; way < set.ways; ++way) {
+    if (!set.lines[way].is(line)) continue;
+    if (policy_ == Policy::lru) {
+      const CacheLine found = set.lines[way];
+      std::copy_backward(set.lines, set.lines + way, set.lines + way + 1);
+      *set.lines = found;
+      return set.lines;
+    }
+    replacement_.touch(set.index, way, set.ways);
+    return &set.lines[way];
+  }
+  return nullptr;
+}
+
+Cache::Inserted Cache::insert(std::uint64_t line) {
+  const Set set = this->set(set_of_(line));
+  unsigned place = 0;
+  if (replacement_.by_way()) {
+    while (place < set.ways && set.lines[place].valid()) ++place;
+    if (place == set.ways) place = replacement_.victim(set.index, set.ways);
+    const bool wrote_back = set.lines[place].valid() && set.lines[place].dirty();
+    replacement_.touch(set.index, place, set.ways);
+    set.lines[place] = CacheLine(line);
+    return {set.lines[place], wrote_back};
+  }
+  const CacheLine& victim = set.lines[set.ways - 1];
+  const bool wrote_back = victim.valid() && victim.dirty();
+  // Insertion at the least recent place of a set that is full; a set with room fills up.
+  if (insertion_ == Description::Insertion::lru)
+    while (place + 1 < set.ways && set.lines[place].valid()) ++place;
+  std::copy_backward(set.lines + place, set.lines + set.ways - 1, set.lines + set.ways);
+  set.lines[place] = CacheLine(line);
+  return {set.lines[place], wrote_back};
+}
+
+void Cache::drop(std::uint64_t line) {
+  CacheLine* found = find(line);
+  if (!found) return;
+  if (replacement_.by_way()) {
+    *found = {};
+    return;
+  }
+  const Set set = this->set(set_of_(line));
+  std::rotate(found, found + 1, set.lines + set.ways);  // the free way is the next to be taken
+  set.lines[set.ways - 1] = {};
+}
+
+}  // namespace gpx::vgpu::timing

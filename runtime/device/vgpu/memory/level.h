@@ -1,0 +1,95 @@
+// Level: one cache of a hierarchy with its port, and where its copies are: in each SM, in each TPC,
+// or one for the GPU. Covered by tests/vgpu/hierarchy_test.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/device/vgpu/memory/cache.h"
+
+namespace gpx::vgpu::timing {
+
+/// Bytes pass one after another, so many a clock.
+class Port {
+ public:
+  explicit Port(double bytes_per_clock) : bytes_per_clock_(bytes_per_clock) {}
+
+  void clear() { free_ = 0; }
+
+  /// Clocks that a transfer which is ready at `clk` waits for those before it.
+  Clk wait(std::uint64_t bytes, Clk clk) {
+    if (bytes_per_clock_ == 0) return 0;
+    const double start = std::max(free_, static_cast<double>(clk));
+    free_ = start + static_cast<double>(bytes) / bytes_per_clock_;
+    return whole(start) - clk;
+  }
+
+ private:
+  double bytes_per_clock_;
+  double free_ = 0;
+};
+
+struct Level {
+  Level(const Description::Cache& cache, unsigned sms)
+      : tags(cache), port(cache.bandwidth), to_sm(sms, Port(cache.bandwidth_per_sm)) {}
+
+  void clear() {
+    tags.invalidate();
+    port.clear();
+    for (Port& each : to_sm) each.clear();
+  }
+
+  Cache tags;
+  Port port;                // of all that use it
+  std::vector<Port> to_sm;  // of each SM
+};
+
+/// The copies of a level over the GPU.
+class Placed {
+ public:
+  Placed() = default;  // a level that the device lacks
+  Placed(const std::optional<Description::Cache>& cache, const Description::Sm& sm) {
+    if (!cache) return;
+    scope_ = cache->scope;
+    per_tpc_ = sm.per_tpc;
+    const unsigned copies = scope_ == Description::Scope::sm    ? sm.count
+                            : scope_ == Description::Scope::tpc ? sm.tpcs()
+                                                                : 1;
+    for (unsigned i = 0; i < copies; ++i)
+      levels_.push_back(std::make_unique<Level>(*cache, sm.count));
+  }
+
+  explicit operator bool() const { return !levels_.empty(); }
+  /// It lies behind the interconnect.
+  bool far() const { return scope_ == Description::Scope::gpu; }
+
+  /// The copy that an SM uses; nullptr: the device lacks the level.
+  Level* of(unsigned sm) const {
+    if (levels_.empty()) return nullptr;
+    switch (scope_) {
+      case Description::Scope::sm:
+        return levels_[sm].get();
+      case Description::Scope::tpc:
+        return levels_[sm / per_tpc_].get();
+      default:
+        return levels_[0].get();
+    }
+  }
+
+  /// Nothing is in it.
+  void clear() {
+    for (const auto& level : levels_) level->clear();
+  }
+  /// For policies that choose at random.
+  void seed(std::uint64_t seed) {
+    for (const auto& level : levels_) level->tags.seed(seed += 0x9e3779b97f4a7c15ull);
+  }
+
+ private:
+  Description::Scope scope_ = Description::Scope::sm;
+  unsigned per_tpc_ = 1;
+  std::vector<std::unique_ptr<Level>> levels_;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,167 @@
+// The formulae of docs/vgpu.md, "Memory". Interface: memory_path.h.
+// Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
+#include "runtime/device/vgpu/memory/memory_path.h"
+
+#include <bit>
+
+namespace gpx::vgpu::timing {
+namespace {
+
+Clk issue_clocks(const Description::LoadStore& lsu, unsigned lanes) {
+  return whole(lsu.clocks_per_load + lsu.clocks_per_lane * lanes);
+}
+
+}  // namespace
+
+MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned sm)
+    : system_(system),
+      sm_(sm),
+      line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
+      offset_(system.interconnect_offset(sm)),
+      writeback_per_lane_(device.lsu.writeback_per_lane) {
+  for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
+    issue_[lanes] = issue_clocks(device.lsu, lanes);
+  if (device.memory_queue) queue_.emplace(*device.memory_queue);
+  if (device.mshr) mshr_.emplace(*device.mshr);
+  if (device.prt) prt_.emplace(*device.prt);
+  if (device.translation.tlb[0]) tlb_.emplace(system.tlb(sm));
+  if (!device.l1) return;
+  const Description::Cache& l1 = *device.l1;
+  l1_.emplace(l1);
+  // A latency is given as a load of one lane sees it: what remains without the load/store unit.
+  to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
+  l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
+  l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
+  if (l1.sector == 0) return;
+  sector_shift_ = static_cast<unsigned>(std::countr_zero(l1.sector)) - line_shift_;
+  sector_mask_ = static_cast<unsigned>(l1.line / l1.sector) - 1;
+}
+
+void MemoryPath::start_launch(unsigned sms) {
+  if (queue_) queue_->start_launch(sms);
+  if (l1_) {
+    l1_->invalidate();
+    l1_->seed(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull);
+  }
+  if (mshr_) mshr_->clear();
+  if (prt_) prt_->clear();
+}
+
+Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
+  const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, clk));
+  const Clk begin = table ? prt_->admit(clk, requests.count) : clk;
+  Clk sent = begin;
+  double written = 0;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]]);
+    const Reply reply = request(requests, i, at, bypass_l1);
+    sent = reply.sent;
+    written = std::max(written, static_cast<double>(reply.returned)) +
+              writeback_per_lane_ * requests.lanes_of[i];
+  }
+  const Clk complete = whole(written);
+  if (table) prt_->book(complete);
+  return {std::max(sent, begin + issue_[requests.lanes]), complete};
+}
+
+Done MemoryPath::store(const Requests& requests, Clk clk) {
+  Done done;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
+    const std::uint64_t line = requests.line[i];
+    if (l1_) l1_->drop(l1_line(line));
+    done.complete = std::max(done.complete, translated(line, system_.store(line, at)));
+  }
+  done.pipeline_free = clk + issue_[requests.lanes];
+  return done;
+}
+
+Done MemoryPath::atomic(const Requests& requests, Clk clk) {
+  double written = 0;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    const unsigned lanes = requests.lanes_of[i];
+    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
+    const Clk returned = translated(requests.line[i], system_.atomic(requests.line[i], lanes, at));
+    written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
+  }
+  return {clk + issue_[requests.lanes], whole(written)};
+}
+
+bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
+  if (!l1_) return false;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    const CacheLine* found = l1_->find(l1_line(requests.line[i]));
+    const unsigned sector = sector_of(requests.line[i]);
+    if (!found || !found->has(sector) || found->arrival(sector) > clk) return false;
+  }
+  return true;
+}
+
+MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk clk,
+                                      bool bypass_l1) {
+  if (!l1_ || bypass_l1) return beyond_l1(requests, i, clk);
+  const std::uint64_t line = requests.line[i];
+  const unsigned sector = sector_of(line);
+  CacheLine* found = l1_->find(l1_line(line));
+  if (found && found->has(sector)) {
+    const Clk arrived = found->arrival(sector);
+    if (arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
+    if (!mshr_) return {clk, arrived};  // on its way: wait for it
+    return through_mshr(requests, i, clk);
+  }
+  Reply reply = beyond_l1(requests, i, clk);
+  reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
+  if (found) {
+    found->fetch_more(sector, clk, reply.returned);
+    return reply;
+  }
+  CacheLine& entered = l1_->insert(l1_line(line)).line;
+  entered.arrived = reply.returned;
+  if (sector_mask_ != 0) entered.fetch_first(sector, reply.returned);
+  return reply;
+}
+
+MemoryPath::Reply MemoryPath::beyond_l1(const Requests& requests, unsigned i, Clk clk) {
+  if (mshr_) return through_mshr(requests, i, clk);
+  const MemorySystem::Served served = send(requests, i, clk);
+  return {clk, served.clk, served.dram};
+}
+
+Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {
+  return queue_ ? queue_->depart(clk, requests.coalesced, requests.bytes_of[i]) : clk;
+}
+
+MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk clk) {
+  const std::uint64_t line = requests.line[i];
+  MemorySystem::Served served = system_.load(line, departure(requests, i, clk));
+  served.clk = translated(line, served);
+  return served;
+}
+
+// Translation comes first, but what it takes is known only with what serves the data.
+Clk MemoryPath::translated(std::uint64_t line, MemorySystem::Served served) {
+  if (!tlb_) return served.clk + offset_;
+  const Extra extra = tlb_->look_up(line << line_shift_);
+  return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
+}
+
+MemoryPath::Reply MemoryPath::through_mshr(const Requests& requests, unsigned i, Clk clk) {
+  const std::uint64_t line = requests.line[i];
+  unsigned lanes = requests.lanes_of[i];
+  Reply reply{clk, 0};
+  lanes -= mshr_->merge(line, lanes, clk, reply.returned);
+  reply.returned = std::max(reply.returned, clk);
+  while (lanes != 0) {
+    const unsigned booked = std::min(lanes, mshr_->merges());
+    reply.sent = mshr_->admit(reply.sent);
+    const MemorySystem::Served served = send(requests, i, reply.sent);
+    mshr_->book(line, booked, reply.sent, served.clk,
+                served.clk + whole(writeback_per_lane_ * booked));
+    reply.returned = std::max(reply.returned, served.clk);
+    reply.dram |= served.dram;
+    lanes -= booked;
+  }
+  return reply;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,138 @@
+// The way of a request from an SM to memory and back: L1, MSHR or PRT, translation, L2, DRAM.
+//
+// MemorySystem is what all SMs share, with the levels of the read-only hierarchies and the TLBs
+// wherever they are; MemoryPath is what each SM has. A component is passed the clock and answers
+// with a clock; none waits. Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "runtime/device/vgpu/exec/coalescing.h"
+#include "runtime/device/vgpu/memory/cache.h"
+#include "runtime/device/vgpu/memory/dram.h"
+#include "runtime/device/vgpu/memory/level.h"
+#include "runtime/device/vgpu/memory/memory_queue.h"
+#include "runtime/device/vgpu/memory/mshr.h"
+#include "runtime/device/vgpu/memory/noise.h"
+#include "runtime/device/vgpu/memory/prt.h"
+#include "runtime/device/vgpu/memory/tlb.h"
+
+namespace gpx::vgpu::timing {
+
+/// L2 and DRAM, and all other caches but the L1s of data.
+class MemorySystem {
+ public:
+  explicit MemorySystem(const Description& device);
+
+  /// All is empty.
+  void start_job();
+  /// The texture caches are empty, and no page table is active. What is said here fixes the noise
+  /// and the caches' random choices.
+  /// `share`: of all SMs that have blocks, the part that is simulated.
+  void start_launch(std::uint64_t job_seed, std::uint64_t launch, double share = 1);
+  std::uint64_t seed() const { return seed_; }
+
+  struct Served {
+    Clk clk = 0;  ///< When the reply reaches the SM.
+    bool dram = false;
+  };
+  /// A load request sent at `clk`. `line`: of the coalescer.
+  Served load(std::uint64_t line, Clk clk);
+  /// When a store or an atomic sent at `clk` is done in L2 (and in DRAM, where a line must leave).
+  Served store(std::uint64_t line, Clk clk);
+  Served atomic(std::uint64_t line, unsigned lanes, Clk clk);
+  /// What a read-only cache asks for: from L2, where `to_l2` is given, else from DRAM.
+  Served read_only(std::uint64_t address, Clk clk, std::optional<Clk> to_l2, Clk to_dram);
+
+  Cache* l2() { return l2_ ? &*l2_ : nullptr; }
+  Dram& dram() { return dram_; }
+  Noise& noise() { return noise_; }
+
+  Tlb tlb(unsigned sm);
+  Tlb texture_tlb(unsigned sm);
+  const Placed& constant(std::size_t level) const { return constant_[level]; }
+  const Placed& instruction(std::size_t level) const;
+  const Placed& texture(std::size_t level) const { return texture_[level]; }
+  /// Extra clocks of what leaves the SM's TPC, there and back.
+  Clk interconnect_offset(unsigned sm) const;
+
+ private:
+  struct Latency {
+    Clk to_l2, to_dram;
+  };
+  Served fetch(std::uint64_t line, Clk clk, Latency latency, CacheLine*& found);
+  template <class Use>
+  void for_levels(Use use);
+  std::uint64_t l2_line(std::uint64_t line) const { return line >> l2_shift_; }
+  unsigned sector_of(std::uint64_t line) const {
+    return static_cast<unsigned>(line >> sector_shift_) & sector_mask_;
+  }
+
+  const Description& device_;
+  std::optional<Cache> l2_;
+  Dram dram_;
+  Noise noise_;
+  PageWindow window_, texture_window_;
+  std::array<Placed, 3> constant_, instruction_;
+  std::array<Placed, 2> texture_, tlb_, texture_tlb_;
+  unsigned l2_shift_ = 0;  // from a line of the coalescer to one of L2
+  unsigned sector_shift_ = 0, sector_mask_ = 0;
+  Latency global_{};  // there and back, without what the load/store unit adds
+  std::uint64_t seed_ = 0;
+};
+
+/// What a load/store pipeline did with one access.
+struct Done {
+  Clk pipeline_free = 0;  ///< When the pipeline can start the next access.
+  Clk complete = 0;       ///< Load, atomic: registers ready. Store: the memory has it.
+};
+
+class MemoryPath {
+ public:
+  MemoryPath(const Description& device, MemorySystem& system, unsigned sm = 0);
+
+  /// L1 is empty and nothing is in flight: so every launch begins. `sms`: how many have blocks.
+  void start_launch(unsigned sms = 1);
+
+  Done load(const Requests& requests, Clk clk, bool bypass_l1);
+  Done store(const Requests& requests, Clk clk);
+  Done atomic(const Requests& requests, Clk clk);
+
+ private:
+  struct Reply {
+    Clk sent = 0;  // when the request left the pipeline
+    Clk returned = 0;
+    bool dram = false;
+  };
+  /// Request `i` of an access, sent at `clk`.
+  Reply request(const Requests& requests, unsigned i, Clk clk, bool bypass_l1);
+  Reply beyond_l1(const Requests& requests, unsigned i, Clk clk);
+  Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
+  MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
+  Clk departure(const Requests& requests, unsigned i, Clk clk);
+  Clk translated(std::uint64_t line, MemorySystem::Served served);
+  bool all_in_l1(const Requests& requests, Clk clk);
+  std::uint64_t l1_line(std::uint64_t line) const { return line >> l1_shift_; }
+  unsigned sector_of(std::uint64_t line) const {
+    return static_cast<unsigned>(line >> sector_shift_) & sector_mask_;
+  }
+
+  MemorySystem& system_;
+  std::optional<Cache> l1_;
+  std::optional<MemoryQueue> queue_;
+  std::optional<Mshr> mshr_;
+  std::optional<Prt> prt_;
+  std::optional<Tlb> tlb_;
+  unsigned sm_;
+  unsigned line_shift_;    // from a line of the coalescer to an address
+  unsigned l1_shift_ = 0;  // from a line of the coalescer to one of L1
+  unsigned sector_shift_ = 0, sector_mask_ = 0;
+  Clk to_l1_ = 0;
+  Extra l1_miss_;
+  Clk offset_;  // of the interconnect
+  double writeback_per_lane_;
+  std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
+};
+
+}  // namespace gpx::vgpu::timing

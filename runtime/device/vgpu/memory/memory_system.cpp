@@ -1,0 +1,160 @@
+// What all SMs share: L2, DRAM, and the levels of the other hierarchies. Interface: memory_path.h.
+// Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
+#include <bit>
+
+#include "runtime/device/vgpu/memory/memory_path.h"
+
+namespace gpx::vgpu::timing {
+namespace {
+
+/// A latency is given as a load of one lane sees it: what remains without the load/store unit.
+Clk travel(const Description& device, double latency) {
+  const auto& lsu = device.lsu;
+  return whole(latency) - whole(lsu.clocks_per_load + lsu.clocks_per_lane) -
+         whole(lsu.writeback_per_lane);
+}
+
+template <std::size_t levels>
+std::array<Placed, levels> placed(const Description::Levels<levels>& caches,
+                                  const Description::Sm& sm) {
+  std::array<Placed, levels> result;
+  for (std::size_t k = 0; k < levels; ++k) result[k] = Placed(caches[k], sm);
+  return result;
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const Description& device)
+    : device_(device),
+      dram_(device.dram),
+      noise_(device.noise),
+      window_(device.page_window),
+      texture_window_(device.page_window),
+      constant_(placed(device.constant.level, device.sm)),
+      tlb_(placed(device.translation.tlb, device.sm)),
+      texture_tlb_(placed(device.texture_translation.tlb, device.sm)) {
+  if (device.instruction) instruction_ = placed(device.instruction->level, device.sm);
+  if (device.texture) texture_ = placed(device.texture->level, device.sm);
+  global_ = {0, travel(device, device.dram.latency)};
+  if (!device.l2) return;
+  l2_.emplace(*device.l2);
+  global_.to_l2 = travel(device, device.l2->latency);
+  const int line = std::countr_zero(device.l2->line),
+            request = std::countr_zero(device.coalescer_line);
+  l2_shift_ = static_cast<unsigned>(line - request);
+  if (device.l2->sector == 0) return;
+  sector_shift_ = static_cast<unsigned>(std::countr_zero(device.l2->sector) - request);
+  sector_mask_ = static_cast<unsigned>(device.l2->line / device.l2->sector) - 1;
+}
+
+template <class Use>
+void MemorySystem::for_levels(Use use) {
+  for (auto* three : {&constant_, &instruction_})
+    for (Placed& level : *three) use(level);
+  for (auto* two : {&tlb_, &texture_tlb_, &texture_})
+    for (Placed& level : *two) use(level);
+}
+
+void MemorySystem::start_job() {
+  dram_.clear();
+  if (l2_) l2_->invalidate();
+  for_levels([](Placed& level) { level.clear(); });
+}
+
+// What kernels may write to between two launches is not in a cache that no store goes through.
+void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
+  dram_.start_launch(share);
+  noise_.seed(job_seed, launch);
+  seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
+  window_.start_launch();
+  texture_window_.start_launch();
+  for (Placed& level : texture_) level.clear();
+  if (l2_) l2_->seed(seed_);
+  std::uint64_t seed = seed_;
+  for_levels([&](Placed& level) { level.seed(seed += 0x2545f4914f6cdd1dull); });
+}
+
+const Placed& MemorySystem::instruction(std::size_t level) const {
+  const int constant = device_.instruction->same_as[level];
+  return constant < 0 ? instruction_[level] : constant_[static_cast<std::size_t>(constant)];
+}
+
+Clk MemorySystem::interconnect_offset(unsigned sm) const {
+  const auto& offsets = device_.interconnect_offsets;
+  return offsets.empty() ? 0 : whole(offsets[device_.sm.tpc_of(sm)]);
+}
+
+Tlb MemorySystem::tlb(unsigned sm) {
+  return {device_.translation, device_.page_window, {tlb_[0].of(sm), tlb_[1].of(sm)}, window_};
+}
+
+Tlb MemorySystem::texture_tlb(unsigned sm) {
+  return {device_.texture_translation,
+          device_.page_window,
+          {texture_tlb_[0].of(sm), texture_tlb_[1].of(sm)},
+          texture_window_};
+}
+
+MemorySystem::Served MemorySystem::load(std::uint64_t line, Clk clk) {
+  CacheLine* found = nullptr;
+  return fetch(line, clk, global_, found);
+}
+
+MemorySystem::Served MemorySystem::fetch(std::uint64_t line, Clk clk, Latency latency,
+                                         CacheLine*& found) {
+  if (!l2_) return {clk + latency.to_dram + dram_.queue(clk) + noise_.next(), true};
+  const unsigned sector = sector_of(line);
+  found = l2_->find(l2_line(line));
+  if (found && found->has(sector))
+    return {std::max(clk + latency.to_l2, found->arrival(sector)) + noise_.next(), false};
+  if (found) {
+    const Clk arrived = clk + latency.to_dram + dram_.queue(clk);
+    found->fetch_more(sector, clk, arrived);
+    return {arrived + noise_.next(), true};
+  }
+  const Cache::Inserted inserted = l2_->insert(l2_line(line));
+  if (inserted.wrote_back) dram_.queue(clk);
+  found = &inserted.line;
+  const Clk arrived = clk + latency.to_dram + dram_.queue(clk);
+  found->arrived = arrived;
+  if (sector_mask_ != 0) found->fetch_first(sector, arrived);
+  return {arrived + noise_.next(), true};
+}
+
+MemorySystem::Served MemorySystem::read_only(std::uint64_t address, Clk clk,
+                                             std::optional<Clk> to_l2, Clk to_dram) {
+  if (!l2_ || !to_l2) return {clk + to_dram + dram_.queue(clk) + noise_.next(), true};
+  CacheLine* found = nullptr;
+  return fetch(address >> std::countr_zero(device_.coalescer_line), clk, {*to_l2, to_dram}, found);
+}
+
+// A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
+MemorySystem::Served MemorySystem::store(std::uint64_t line, Clk clk) {
+  if (!l2_) return {clk + global_.to_dram + dram_.queue(clk), true};
+  Clk queued = 0;
+  CacheLine* found = l2_->find(l2_line(line));
+  if (!found) {
+    const Cache::Inserted inserted = l2_->insert(l2_line(line));
+    if (inserted.wrote_back) queued = dram_.queue(clk);
+    found = &inserted.line;
+    found->arrived = clk + global_.to_l2;
+    if (sector_mask_ != 0) found->fetch_first(sector_of(line), found->arrived);
+  } else if (!found->has(sector_of(line))) {
+    found->fetch_more(sector_of(line), clk, clk + global_.to_l2);
+  }
+  found->set_dirty();
+  return {clk + global_.to_l2 + queued, false};
+}
+
+// L2 does the lanes of one line one after another, a clock each; without L2 the memory does.
+MemorySystem::Served MemorySystem::atomic(std::uint64_t line, unsigned lanes, Clk clk) {
+  CacheLine* found = nullptr;
+  Served served = fetch(line, clk, global_, found);
+  served.clk += lanes - 1;
+  if (!found) return served;
+  found->set_dirty();
+  found->arrived = std::max(found->arrived, clk + lanes - 1);
+  return served;
+}
+
+}  // namespace gpx::vgpu::timing

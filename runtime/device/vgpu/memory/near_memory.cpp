@@ -1,0 +1,96 @@
+// One function for each space. Interface: near_memory.h. Covered by tests/vgpu/hierarchy_test.cpp.
+#include "runtime/device/vgpu/memory/near_memory.h"
+
+#include <array>
+#include <bit>
+
+namespace gpx::vgpu::timing {
+namespace {
+
+// The distinct values of `part(address)` over the active lanes, in their order.
+template <class Part>
+unsigned distinct(const exec::Effect& effect, Part part,
+                  std::array<std::uint64_t, exec::kWarpSize>& out) {
+  unsigned count = 0;
+  for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1) {
+    const std::uint64_t value =
+        part((*effect.addresses)[static_cast<unsigned>(std::countr_zero(rest))]);
+    if (std::find(out.begin(), out.begin() + count, value) == out.begin() + count)
+      out[count++] = value;
+  }
+  return count;
+}
+
+// A load of a constant goes through the pipeline of arithmetic as well as to memory.
+double load_latency(const Description& device) {
+  const auto alu = device.ops.find("alu");
+  return alu == device.ops.end() ? 0 : alu->second.latency;
+}
+
+double local_latency(const Description& device) {
+  return device.l2 ? device.l2->latency : device.dram.latency;
+}
+
+}  // namespace
+
+NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned sm)
+    : banks_(device.shared),
+      constant_(system, sm, device.constant, 4),
+      texture_(system, sm, device.texture.value_or(Description::Texture{}), 4,
+               system.texture_tlb(sm)),
+      constant_latency_(whole(device.constant.latency)),
+      local_latency_(whole(local_latency(device))),
+      constant_load_(whole(load_latency(device))),
+      clocks_per_address_(device.constant.clocks_per_address) {
+  for (std::size_t k = 0; k < device.constant.level.size(); ++k)
+    if (device.constant.level[k]) constant_.add(system.constant(k), *device.constant.level[k]);
+  if (!device.texture) return;
+  for (std::size_t k = 0; k < device.texture->level.size(); ++k)
+    if (device.texture->level[k]) texture_.add(system.texture(k), *device.texture->level[k]);
+  texture_shift_ = static_cast<unsigned>(std::countr_zero(device.texture->level[0]->line));
+}
+
+Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
+  switch (effect.space) {
+    case ptx::Space::shared:
+      return clk + banks_.latency(effect.active, effect.addresses, effect.bytes);
+    case ptx::Space::constant:
+      return constant(effect, clk);
+    case ptx::Space::texture:
+      return texture(effect, clk);
+    case ptx::Space::local:
+      return clk + local_latency_;
+    default:
+      return clk + 1;
+  }
+}
+
+// A constant cache hands one word to all lanes that want it; the next word follows.
+Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
+  if (effect.active == 0 || !effect.addresses) return clk + constant_load_ + constant_latency_;
+  std::array<std::uint64_t, exec::kWarpSize> words;
+  const unsigned count = distinct(
+      effect, [](std::uint64_t address) { return address / 4; }, words);
+  Clk ready = clk;
+  for (unsigned i = 0; i < count; ++i) {
+    const Clk asked = clk + whole(clocks_per_address_ * i);
+    const Clk there =
+        constant_.has_levels() ? constant_.read(words[i] * 4, asked) : asked + constant_latency_;
+    ready = std::max(ready, there);
+  }
+  return ready + constant_load_;
+}
+
+Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {
+  if (effect.active == 0 || !effect.addresses || !texture_.has_levels())
+    return clk + local_latency_;
+  std::array<std::uint64_t, exec::kWarpSize> lines;
+  const unsigned count = distinct(
+      effect, [&](std::uint64_t address) { return address >> texture_shift_; }, lines);
+  Clk ready = clk;
+  for (unsigned i = 0; i < count; ++i)
+    ready = std::max(ready, texture_.read(lines[i] << texture_shift_, clk));
+  return ready;
+}
+
+}  // namespace gpx::vgpu::timing

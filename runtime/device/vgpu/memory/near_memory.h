@@ -1,0 +1,30 @@
+// NearMemory: what an SM's accesses to shared, constant, texture and local memory take. They go
+// around the load/store pipelines: their end is known when they are issued. Covered by
+// tests/vgpu/hierarchy_test.cpp.
+#pragma once
+
+#include "runtime/device/vgpu/memory/read_path.h"
+#include "runtime/device/vgpu/memory/shared_banks.h"
+
+namespace gpx::vgpu::timing {
+
+class NearMemory {
+ public:
+  NearMemory(const Description& device, MemorySystem& system, unsigned sm);
+
+  /// When the registers of an access that is issued at `clk` are ready.
+  Clk access(const exec::Effect& effect, Clk clk);
+
+ private:
+  Clk constant(const exec::Effect& effect, Clk clk);
+  Clk texture(const exec::Effect& effect, Clk clk);
+
+  SharedBanks banks_;
+  ReadPath constant_, texture_;
+  Clk constant_latency_, local_latency_;
+  Clk constant_load_;  // a load of a constant as an instruction
+  double clocks_per_address_;
+  unsigned texture_shift_ = 0;  // from an address to a line of the first level
+};
+
+}  // namespace gpx::vgpu::timing

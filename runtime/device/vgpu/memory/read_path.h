@@ -1,0 +1,46 @@
+// ReadPath: what one SM sees of a read-only hierarchy (constants, code, textures): levels of
+// caches, then L2 and DRAM.
+//
+// The latencies of its levels are what an access sees in all, so a lower level's is no sum. A level
+// that is beyond the TPC adds the TPC's interconnect offset. Covered by
+// tests/vgpu/hierarchy_test.cpp.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "runtime/device/vgpu/memory/memory_path.h"
+
+namespace gpx::vgpu::timing {
+
+class ReadPath {
+ public:
+  /// `bytes`: what the first level hands over. `tlb` translates what misses the first level.
+  ReadPath(MemorySystem& system, unsigned sm, const Description::Behind& behind,
+           std::uint64_t bytes, std::optional<Tlb> tlb = std::nullopt);
+
+  /// The next level; `cache.latency` is that of this path, whoever else uses the level.
+  void add(const Placed& placed, const Description::Cache& cache);
+  bool has_levels() const { return !steps_.empty(); }
+
+  /// When what lies at `address` is there, if asked for at `clk`.
+  Clk read(std::uint64_t address, Clk clk);
+
+ private:
+  struct Step {
+    Level* level;
+    unsigned shift;       // from an address to a line
+    Clk latency;          // with the interconnect's offset
+    std::uint64_t bytes;  // that it hands over
+  };
+  MemorySystem& system_;
+  std::vector<Step> steps_;
+  std::uint64_t bytes_;  // that the next level to be added hands over
+  std::optional<Tlb> tlb_;
+  unsigned sm_;
+  Clk offset_;
+  Clk to_dram_;
+  std::optional<Clk> to_l2_;
+};
+
+}  // namespace gpx::vgpu::timing

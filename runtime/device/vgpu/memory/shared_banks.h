@@ -1,0 +1,67 @@
+// SharedBanks: how many passes a warp's access to shared memory takes.
+//
+// Successive words lie in successive banks; a bank serves one row at a time, to all lanes that want
+// some of it. Lanes are served in groups (a half-warp where there are 16 banks). Covered by
+// tests/vgpu/hierarchy_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/exec/executor.h"
+
+namespace gpx::vgpu::timing {
+
+class SharedBanks {
+ public:
+  explicit SharedBanks(const Description::Shared& shared)
+      : shared_(shared), latency_(whole(shared.latency)) {}
+
+  /// Clocks until the last lane has its value.
+  Clk latency(exec::Mask active, const exec::Lanes* addresses, unsigned bytes) const {
+    if (shared_.banks == 0 || active == 0 || !addresses) return latency_;
+    unsigned further = 0;
+    for (unsigned lane = 0; lane < exec::kWarpSize; lane += shared_.lanes) {
+      const exec::Mask group =
+          active & static_cast<exec::Mask>(((1ull << shared_.lanes) - 1) << lane);
+      if (group != 0) further += passes(group, *addresses, bytes) - 1;
+    }
+    return whole(shared_.latency + shared_.pass * further);
+  }
+
+  /// The most rows that the lanes want of one bank.
+  unsigned passes(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) const {
+    // Of each bank the rows wanted so far, as a list through `next`.
+    constexpr unsigned kMostRows = exec::kWarpSize * 16;
+    std::array<std::uint64_t, kMostRows> row;
+    std::array<std::uint16_t, kMostRows> next;
+    std::array<std::uint16_t, kMostBanks> head{};  // index + 1
+    std::array<std::uint16_t, kMostBanks> rows{};
+    unsigned count = 0, most = 1;
+    for (; active != 0; active &= active - 1) {
+      const std::uint64_t begin = addresses[static_cast<unsigned>(std::countr_zero(active))];
+      const std::uint64_t last = (begin + std::max(1u, bytes) - 1) / shared_.word;
+      for (std::uint64_t word = begin / shared_.word; word <= last && count < kMostRows; ++word) {
+        const std::uint64_t bank = word % shared_.banks;
+        const std::uint64_t wanted = word * shared_.word / (shared_.banks * shared_.width);
+        std::uint16_t at = head[bank];
+        while (at != 0 && row[at - 1u] != wanted) at = next[at - 1u];
+        if (at != 0) continue;
+        row[count] = wanted;
+        next[count] = head[bank];
+        head[bank] = static_cast<std::uint16_t>(++count);
+        most = std::max<unsigned>(most, ++rows[bank]);
+      }
+    }
+    return most;
+  }
+
+ private:
+  Description::Shared shared_;
+  Clk latency_;
+};
+
+}  // namespace gpx::vgpu::timing

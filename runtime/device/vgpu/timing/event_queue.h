@@ -1,0 +1,78 @@
+// EventQueue: what happens next, over all SMs and warps.
+//
+// Events at the same clock come in a fixed order: by SM, then by warp slot, the load/store unit of
+// an SM after its warps. That order is part of the model: it makes a launch deterministic.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+
+namespace gpx::vgpu::timing {
+
+struct Event {
+  Clk clk = 0;
+  std::uint32_t sm = 0;
+  std::uint32_t slot = 0;  ///< kLoadStore: the load/store unit.
+
+  static constexpr unsigned kBits = 10;  ///< Of an SM's number and of a warp slot's.
+  static constexpr std::uint32_t kLoadStore = (1u << kBits) - 1;
+};
+
+class EventQueue {
+ public:
+  bool empty() const { return heap_.empty(); }
+  void clear() { heap_.clear(); }
+  Event top() const { return decode(heap_.front()); }
+
+  void push(const Event& event) {
+    std::size_t at = heap_.size();
+    const std::uint64_t key = encode(event);
+    heap_.push_back(key);
+    for (; at != 0 && heap_[(at - 1) / 2] > key; at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
+    heap_[at] = key;
+  }
+
+  /// pop(), then push(event).
+  void replace_top(const Event& event) { sink(encode(event)); }
+
+  void pop() {
+    const std::uint64_t key = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty()) sink(key);
+  }
+
+ private:
+  static std::uint64_t encode(const Event& event) {
+    return static_cast<std::uint64_t>(event.clk) << 2 * Event::kBits |
+           static_cast<std::uint64_t>(event.sm) << Event::kBits | event.slot;
+  }
+  static Event decode(std::uint64_t key) {
+    constexpr std::uint32_t mask = (1u << Event::kBits) - 1;
+    return {static_cast<Clk>(key >> 2 * Event::kBits),
+            static_cast<std::uint32_t>(key >> Event::kBits) & mask,
+            static_cast<std::uint32_t>(key) & mask};
+  }
+  // Puts `key` at the root and lets it sink to its place. Which child is less cannot be foreseen,
+  // so it is computed rather than branched on; the sentinel stands for a second child that is
+  // missing.
+  void sink(std::uint64_t key) {
+    heap_.push_back(UINT64_MAX);
+    std::uint64_t* heap = heap_.data();
+    const std::size_t last = heap_.size() - 1;
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < last; child = 2 * at + 1) {
+      child += static_cast<std::size_t>(heap[child + 1] < heap[child]);
+      if (heap[child] >= key) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = key;
+    heap_.pop_back();
+  }
+
+  std::vector<std::uint64_t> heap_;  // min-heap of encoded events
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,57 @@
+// IssueSlots: when an SM's warp schedulers and units take the next warp instruction.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+
+namespace gpx::vgpu::timing {
+
+class IssueSlots {
+ public:
+  /// What is ready `ahead` clocks before its unit is free follows the instruction before it at
+  /// once; what is ready later, but before the unit is free, `late_gap` clocks after it.
+  /// A scheduler issues `interval` clocks apart.
+  IssueSlots(unsigned schedulers, unsigned units, double ahead = 0, double late_gap = 0,
+             double interval = 1)
+      : schedulers_(schedulers),
+        units_(units),
+        ahead_(ahead),
+        late_gap_(late_gap),
+        interval_(interval) {
+    clear();
+  }
+
+  void clear() {
+    std::fill(schedulers_.begin(), schedulers_.end(), 0);
+    std::fill(units_.begin(), units_.end(), -late_gap_);  // idle for long
+  }
+
+  /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
+  /// scheduler is taken for its own interval, the unit for `interval` clocks. Who asks first issues
+  /// first. `dual`: where that is less, the scheduler is taken for no longer.
+  /// `gaps`: it may come too late for its turn.
+  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
+              bool dual = false) {
+    double& scheduler = schedulers_[warp_slot % schedulers_.size()];
+    double& free = units_[unit];
+    if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
+    const Clk at = std::max({clk, static_cast<Clk>(scheduler), static_cast<Clk>(free)});
+    scheduler = std::max(scheduler, static_cast<double>(at)) +
+                (dual ? std::clamp(interval, 1.0, interval_) : interval_);
+    // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
+    // others.
+    free = std::max(free, static_cast<double>(clk)) + interval;
+    return at;
+  }
+
+ private:
+  std::vector<double> schedulers_;  // next free clock; fractions carry over
+  std::vector<double> units_;       // next free clock; fractions carry over to the next instruction
+  double ahead_, late_gap_;
+  double interval_;
+};
+
+}  // namespace gpx::vgpu::timing

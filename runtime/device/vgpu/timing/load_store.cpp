@@ -1,0 +1,68 @@
+// Pipelines and the queue before them. Interface: load_store.h. Covered by
+// tests/vgpu/timing_test.cpp.
+#include "runtime/device/vgpu/timing/load_store.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace gpx::vgpu::timing {
+
+LoadStoreUnit::LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path)
+    : path_(path), free_(lsu.pipelines, 0) {}
+
+void LoadStoreUnit::start_launch() {
+  std::fill(free_.begin(), free_.end(), 0);
+  queue_.clear();
+  unused_.clear();
+  for (std::uint32_t i = 0; i < pool_.size(); ++i) unused_.push_back(i);
+  arrivals_ = 0;
+}
+
+MemoryAccess& LoadStoreUnit::make() {
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<std::uint32_t>(pool_.size()));
+    pool_.emplace_back();
+  }
+  made_ = unused_.back();
+  unused_.pop_back();
+  return pool_[made_];
+}
+
+void LoadStoreUnit::enqueue() {
+  const std::uint64_t age = std::uint64_t{pool_[made_].slot} << 32 | arrivals_++;
+  queue_.push_back({age, made_});
+  std::push_heap(queue_.begin(), queue_.end(), std::greater<>());
+}
+
+std::size_t LoadStoreUnit::earliest() const {
+  return static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
+}
+
+Clk LoadStoreUnit::next_start(Clk clk) const {
+  return std::max(clk, free_[earliest()]);
+}
+
+const MemoryAccess& LoadStoreUnit::start(Clk clk, Clk& complete) {
+  std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
+  const std::uint32_t index = queue_.back().access;
+  queue_.pop_back();
+  unused_.push_back(index);
+  const MemoryAccess& access = pool_[index];
+  Done done;
+  switch (access.kind) {
+    case MemoryAccess::Kind::load:
+      done = path_.load(access.requests, clk, access.bypass_l1);
+      break;
+    case MemoryAccess::Kind::store:
+      done = path_.store(access.requests, clk);
+      break;
+    case MemoryAccess::Kind::atomic:
+      done = path_.atomic(access.requests, clk);
+      break;
+  }
+  free_[earliest()] = done.pipeline_free;
+  complete = done.complete;
+  return access;
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,58 @@
+// LoadStoreUnit: the pipelines that coalesce an SM's global accesses and issue their requests.
+//
+// A warp access occupies one pipeline; accesses that wait are taken by the age of their warp (its
+// slot), then in program order. Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/device/vgpu/memory/memory_path.h"
+
+namespace gpx::vgpu::timing {
+
+struct MemoryAccess {
+  enum class Kind : std::uint8_t { load, store, atomic };
+  Kind kind = Kind::load;
+  bool bypass_l1 = false;
+  std::uint32_t slot = 0;  ///< Warp slot.
+  std::uint64_t warp = 0;  ///< Which warp had the slot then: a store may outlive it.
+  Clk token = 0;           ///< What the scoreboard knows the access by until its end is known.
+  Requests requests;
+};
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path);
+
+  void start_launch();
+
+  /// The access to fill in and then to enqueue().
+  MemoryAccess& make();
+  void enqueue();
+
+  bool idle() const { return queue_.empty(); }
+  /// When the next waiting access can start, not before `clk`.
+  Clk next_start(Clk clk) const;
+  /// Starts the oldest waiting access; next_start(clk) must be `clk`. The reference is valid until
+  /// the next make().
+  const MemoryAccess& start(Clk clk, Clk& complete);
+
+ private:
+  struct Waiting {
+    std::uint64_t age;  // slot, then order of arrival
+    std::uint32_t access;
+    bool operator>(const Waiting& other) const { return age > other.age; }
+  };
+  std::size_t earliest() const;
+
+  MemoryPath& path_;
+  std::vector<Clk> free_;       // by pipeline
+  std::vector<Waiting> queue_;  // min-heap by age
+  std::vector<MemoryAccess> pool_;
+  std::vector<std::uint32_t> unused_;
+  std::uint32_t arrivals_ = 0;
+  std::uint32_t made_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

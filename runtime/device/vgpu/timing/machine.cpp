@@ -1,0 +1,164 @@
+// Launches: blocks to SMs, events to their end. Interface: machine.h.
+// Covered by tests/vgpu/virtual_test.cpp.
+#include "runtime/device/vgpu/timing/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gpx::vgpu::timing {
+
+Machine::Machine(const Description& device) : device_(device), system_(device) {
+  for (unsigned i = 0; i < device.sm.count; ++i)
+    sms_.push_back(std::make_unique<Sm>(device_, system_, i));
+  // An SM of each TPC, then the next one of each.
+  for (unsigned k = 0; k < device.sm.per_tpc; ++k)
+    for (unsigned first = 0; first < device.sm.count; first += device.sm.per_tpc)
+      if (first + k < device.sm.count) placement_.push_back(sms_[first + k].get());
+}
+
+void Machine::set_uploads(const std::vector<Upload>& uploads) {
+  uploads_.clear();
+  if (!device_.l2) return;
+  const std::uint64_t line = device_.l2->line;
+  for (const Upload& upload : uploads) {
+    const std::uint64_t first = upload.address / line;
+    uploads_.push_back({first, (upload.address + upload.bytes + line - 1) / line - first});
+  }
+}
+
+void Machine::start_job(std::uint64_t seed) {
+  seed_ = seed;
+  launches_ = 0;
+  clk_ = 0;
+  system_.start_job();
+  if (system_.l2()) system_.l2()->upload(uploads_);
+}
+
+void Machine::flush(std::uint64_t bytes) {
+  if (!device_.l2) return;
+  const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2->capacity;
+  system_.l2()->flush(copied / device_.l2->line);
+}
+
+bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
+  if (blocks.empty() || !sm.has_room()) return false;
+  const BlockScheduler::Start start = blocks.take(clk);
+  sm.start_block(start.index, start.clk);
+  return true;
+}
+
+tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
+                                              const exec::Grid& grid, const LaunchNeeds& needs,
+                                              const std::atomic<bool>* stop) {
+  executor.set_model(device_.execution.model, device_.execution.turn);
+  const auto running = [this](std::vector<exec::Warp*>& out) {
+    for (const Sm* sm : used_) sm->add_running(out);
+  };
+  supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
+  events_.clear();
+  block_ends_.clear();
+  BlockScheduler blocks(grid.blocks, device_.block_interval);
+  const Sample sample = start_sms(executor, costs, grid, needs, blocks);
+  blocks_run_ = blocks.count();
+  const Clk begin = clk_;
+  const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
+  auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
+  total_instructions_ += supervisor_.instructions();
+  Clk end = begin;
+  for (const Sm* sm : used_) end = std::max(end, sm->end());
+  clk_ = end + 1;
+  if (trap) return tl::unexpected(std::move(*trap));
+  return end - begin + not_run(sample);
+}
+
+// The blocks between the first wave and the last say how long one more takes.
+Clk Machine::not_run(const Sample& sample) const {
+  if (sample.share <= block_ends_.size()) return 0;
+  const std::uint64_t rest = sample.share % sample.resident;
+  const std::uint64_t first = sample.resident, last = block_ends_.size() - rest - sample.resident;
+  const double steady = static_cast<double>(block_ends_[last - 1] - block_ends_[first - 1]) /
+                        static_cast<double>(last - first);
+  return whole(steady * static_cast<double>(sample.share - block_ends_.size()));
+}
+
+// Only SMs that get a block take part; of a sample, the first of them.
+Machine::Sample Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs,
+                                   const exec::Grid& grid, const LaunchNeeds& needs,
+                                   BlockScheduler& blocks) {
+  const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
+  const auto active =
+      static_cast<unsigned>(std::min<std::uint64_t>(placement_.size(), blocks.count()));
+  const LaunchContext context{
+      &executor,
+      &costs,
+      static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
+      needs.shared_bytes,
+      needs.registers,
+      active,
+      &events_,
+      &supervisor_};
+  used_.assign(placement_.begin(), placement_.begin() + active);
+  Sample sample;
+  if (needs.waves >= 3) {
+    used_.resize(1);
+    used_.front()->start_launch(context);
+    sample.resident = used_.front()->most_blocks();
+    sample.share = (blocks.count() + active - 1) / active;
+    const std::uint64_t enough = needs.waves * sample.resident;
+    const bool whole_share = sample.share <= enough + sample.resident;
+    blocks.sample(whole_share ? sample.share : enough + sample.share % sample.resident, active);
+  }
+  system_.start_launch(seed_, launches_++, static_cast<double>(used_.size()) / active);
+  for (Sm* sm : used_) sm->start_launch(context);
+  return sample;
+}
+
+// Blocks go round the SMs, one each, until every SM is full.
+std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
+  const Clk begin = clk_;
+  for (bool placed = true; placed;) {
+    placed = false;
+    for (Sm* sm : used_) placed |= start_block(*sm, blocks, begin);
+  }
+  if (auto trap = run_events(blocks, deadline)) return trap;
+  for (const Sm* sm : used_)
+    if (sm->live_warps() != 0) return deadlock();
+  return std::nullopt;
+}
+
+std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadline) {
+  while (!events_.empty()) {
+    const Event event = events_.top();
+    if (event.clk > deadline)
+      return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
+    Sm& sm = *sms_[event.sm];
+    if (event.slot == Event::kLoadStore) {
+      events_.pop();  // before: it may wake warps at this very clock
+      sm.load_store_event(event.clk);
+      continue;
+    }
+    auto next = sm.attempt(event.slot, event.clk);
+    if (!next) return std::move(next.error());
+    if (*next == kNever)
+      events_.pop();
+    else
+      events_.replace_top({*next, event.sm, event.slot});
+    if (!sm.block_ended()) continue;
+    block_ends_.push_back(event.clk);
+    start_block(sm, blocks, event.clk);
+  }
+  return std::nullopt;
+}
+
+exec::Trap Machine::deadlock() const {
+  unsigned live = 0, waiting = 0;
+  for (const Sm* sm : used_) {
+    live += sm->live_warps();
+    waiting += sm->at_barriers();
+  }
+  return {fmt::format("deadlock: {} of {} warps wait at a barrier and none can run", waiting, live),
+          0, true};
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,95 @@
+// Machine: the whole modelled GPU, and its state between the launches of one job.
+//
+// It owns the clock: SMs, caches and queues are passed it. A job begins with cold caches and an
+// upload; L2 then lives on from launch to launch. Not thread-safe: one for each worker.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/device/vgpu/description/costs.h"
+#include "runtime/device/vgpu/exec/executor.h"
+#include "runtime/device/vgpu/memory/memory_path.h"
+#include "runtime/device/vgpu/timing/block_scheduler.h"
+#include "runtime/device/vgpu/timing/event_queue.h"
+#include "runtime/device/vgpu/timing/sm.h"
+
+namespace gpx::vgpu::timing {
+
+/// A byte range of global memory that the host copies in before the first launch.
+struct Upload {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What a launch takes of an SM for each block, and how long it may run.
+struct LaunchNeeds {
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t registers = 0;
+  double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
+  /// Only the SM that gets the first block is simulated, and of its blocks so many waves, where it
+  /// has more than one more: the rest is taken to go on like them (docs/vgpu.md, "Samples of a
+  /// grid"). 0: every block is run; else 3 or more.
+  std::uint32_t waves = 0;
+};
+
+class Machine {
+ public:
+  explicit Machine(const Description& device);
+
+  /// What every job copies in, in this order of buffers.
+  void set_uploads(const std::vector<Upload>& uploads);
+
+  /// Cold caches, then the uploads. `seed` fixes the noise of all launches of the job.
+  void start_job(std::uint64_t seed);
+
+  /// The host copies `bytes` of something else in (0: twice the L2).
+  void flush(std::uint64_t bytes);
+
+  /// Runs a grid to its end; gives the clocks that it took.
+  /// Errors: a trap, a deadlock (Trap::deadlock), the watchdog, with the line of the PTX text where
+  /// there is one; a raised `stop`.
+  tl::expected<Clk, exec::Trap> launch(exec::Executor& executor, const ModuleCosts& costs,
+                                       const exec::Grid& grid, const LaunchNeeds& needs,
+                                       const std::atomic<bool>* stop = nullptr);
+
+  /// Blocks that the last launch ran: all, or a sample.
+  std::uint64_t blocks_run() const { return blocks_run_; }
+
+  /// Warp instructions that this machine has executed in all its launches.
+  std::uint64_t instructions() const { return total_instructions_; }
+
+ private:
+  struct Sample {
+    std::uint64_t resident = 0;  // blocks that an SM holds at once
+    std::uint64_t share = 0;     // blocks of the SM that has most; 0: no sample, all are run
+  };
+  Sample start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                   const LaunchNeeds& needs, BlockScheduler& blocks);
+  Clk not_run(const Sample& sample) const;
+  bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
+  std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
+  std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
+  exec::Trap deadlock() const;
+
+  const Description& device_;
+  MemorySystem system_;
+  std::vector<std::unique_ptr<Sm>> sms_;
+  std::vector<Sm*> placement_;  // in the order in which blocks are handed out
+  std::vector<Sm*> used_;       // of the launch under way
+  Supervisor supervisor_;
+  std::vector<Clk> block_ends_;  // of the launch under way, in order
+  std::vector<LineRange> uploads_;
+  EventQueue events_;
+  Clk clk_ = 0;  // goes on from launch to launch of a job
+  std::uint64_t seed_ = 0;
+  std::uint64_t launches_ = 0;  // of the job
+  std::uint64_t total_instructions_ = 0;
+  std::uint64_t blocks_run_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,93 @@
+// Scoreboard: when each register of an SM's warps can be read, and how many loads a warp has in
+// flight.
+//
+// The end of a memory access is not known before a load/store pipeline has taken it. Until then its
+// registers hold a token, which is later than any clock; resolve() replaces it.
+// Covered by tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "codegen/ptx/module.h"
+#include "runtime/device/vgpu/clk.h"
+
+namespace gpx::vgpu::timing {
+
+class Scoreboard {
+ public:
+  /// Values from here on are tokens.
+  static constexpr Clk kToken = Clk{1} << 62;
+
+  /// `loads`: how many a warp may have in flight; 0: no limit.
+  Scoreboard(unsigned slots, unsigned loads) : slots_(slots), loads_(loads) {
+    in_flight_.resize(std::size_t{slots} * loads);
+    issued_.resize(slots);
+  }
+
+  void start_launch(unsigned registers) {
+    registers_ = std::max(1u, registers);
+    ready_.resize(std::max(ready_.size(), std::size_t{slots_} * registers_));
+    tokens_ = 0;
+  }
+  void start_warp(unsigned slot) {
+    std::fill_n(ready_.begin() + std::size_t{slot} * registers_, registers_, 0);
+    std::fill_n(in_flight_.begin() + std::size_t{slot} * loads_, loads_, 0);
+    issued_[slot] = 0;
+  }
+
+  /// When all that the instruction reads and overwrites is ready; a token: not known yet.
+  /// `base`: the first register of the frame that it runs in.
+  Clk operands(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
+    Clk at = reads(slot, instruction, base);
+    for (const std::uint16_t index : instruction.writes)
+      at = std::max(at, ready(slot, base + index));
+    return at;
+  }
+  Clk reads(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
+    Clk at = 0;
+    for (const std::uint16_t index : instruction.reads)
+      at = std::max(at, ready(slot, base + index));
+    return at;
+  }
+  void write(unsigned slot, const ptx::Instruction& instruction, Clk at, unsigned base = 0) {
+    for (const std::uint16_t index : instruction.writes) ready(slot, base + index) = at;
+  }
+
+  Clk new_token() { return kToken + tokens_++; }
+
+  /// When the warp may issue its next load: the oldest of the last `loads` must have returned.
+  Clk load_slot(unsigned slot) const { return loads_ == 0 ? 0 : in_flight_[place(slot)]; }
+  /// The warp issued a load that returns at `at`, or is known by that token.
+  void issue_load(unsigned slot, Clk at) {
+    if (loads_ != 0) in_flight_[place(slot)] = at;
+    ++issued_[slot];
+  }
+
+  /// What the token stands for is now known to be ready at `at`.
+  void resolve(unsigned slot, Clk token, Clk at) {
+    const auto row = ready_.begin() + std::size_t{slot} * registers_;
+    std::replace(row, row + registers_, token, at);
+    const auto first = in_flight_.begin() + std::size_t{slot} * loads_;
+    std::replace(first, first + loads_, token, at);
+  }
+
+ private:
+  // Frames of a recursion share what is beyond the last register.
+  Clk& ready(unsigned slot, unsigned index) {
+    return ready_[std::size_t{slot} * registers_ + std::min(index, registers_ - 1)];
+  }
+  std::size_t place(unsigned slot) const {
+    return std::size_t{slot} * loads_ + issued_[slot] % loads_;
+  }
+
+  unsigned slots_, loads_;
+  unsigned registers_ = 0;
+  std::vector<Clk> ready_;      // by warp slot and register
+  std::vector<Clk> in_flight_;  // by warp slot: a ring of its last loads
+  std::vector<std::uint64_t> issued_;
+  Clk tokens_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

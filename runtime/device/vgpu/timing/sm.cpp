@@ -1,0 +1,323 @@
+// In-order issue of warps, driven by events. Interface: sm.h. Covered by
+// tests/vgpu/virtual_test.cpp.
+#include "runtime/device/vgpu/timing/sm.h"
+
+#include <algorithm>
+
+namespace gpx::vgpu::timing {
+namespace {
+
+// What a clock counter began at: a fixed hash of its domain, any 32 bits.
+Clk clock_offset(const Description& device, unsigned sm) {
+  using Domain = Description::ClockRegister::Domain;
+  const Domain domain = device.clock_register.domain;
+  if (domain == Domain::gpu) return 0;
+  std::uint64_t x = (domain == Domain::tpc ? device.sm.tpc_of(sm) : sm) + 1;
+  x *= 0x9e3779b97f4a7c15ull;
+  return static_cast<Clk>((x ^ x >> 29) >> 32);
+}
+
+}  // namespace
+
+Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
+    : device_(device),
+      index_(index),
+      granularity_(std::max<Clk>(1, whole(device.clock_register.granularity))),
+      clock_offset_(clock_offset(device, index)),
+      coalescer_(device.coalescer_line, device.coalescing),
+      path_(device, system, index),
+      near_(device, system, index),
+      load_store_(device.lsu, path_),
+      slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
+             device.sm.issue_interval),
+      scoreboard_(device.sm.warp_slots, device.loads_per_warp),
+      warps_(device.sm.warp_slots) {
+  if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
+}
+
+void Sm::start_launch(const LaunchContext& launch) {
+  launch_ = launch;
+  path_.start_launch(launch.active_sms);
+  load_store_.start_launch();
+  slots_.clear();
+  scoreboard_.start_launch(launch.costs->registers());
+  std::fill(warps_.begin(), warps_.end(), Warp{});
+  for (auto& block : blocks_) block->used = false;
+  live_warps_ = live_blocks_ = 0;
+  load_store_wake_ = kNever;
+  end_ = 0;
+}
+
+bool Sm::has_room() const {
+  return has_room_beside(live_blocks_, live_warps_);
+}
+
+unsigned Sm::most_blocks() const {
+  unsigned blocks = 0;
+  while (has_room_beside(blocks, blocks * launch_.warps_per_block)) ++blocks;
+  return blocks;
+}
+
+bool Sm::has_room_beside(unsigned blocks, unsigned warps) const {
+  return blocks < device_.sm.block_slots &&
+         warps + launch_.warps_per_block <= device_.sm.warp_slots &&
+         (blocks + 1) * launch_.shared_bytes_per_block <= device_.sm.shared_bytes &&
+         (!device_.registers ||
+          (blocks + 1) * launch_.registers_per_block <= device_.registers->per_sm);
+}
+
+Sm::Block& Sm::free_block() {
+  for (auto& block : blocks_)
+    if (!block->used) return *block;
+  return *blocks_.emplace_back(std::make_unique<Block>());
+}
+
+std::uint32_t Sm::free_slot() const {
+  std::uint32_t slot = 0;
+  while (warps_[slot].block) ++slot;
+  return slot;
+}
+
+void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
+  Block& block = free_block();
+  block.used = true;
+  launch_.executor->start(block.state, index);
+  block.barriers.clear();
+  block.slots.clear();
+  block.live = static_cast<unsigned>(block.state.warps.size());
+  for (exec::Warp& state : block.state.warps) {
+    const std::uint32_t slot = free_slot();
+    block.slots.push_back(slot);
+    warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
+    scoreboard_.start_warp(slot);
+    if (fetch_) fetch_->start_warp(slot);
+    launch_.events->push({clk, index_, slot});
+  }
+  live_warps_ += block.live;
+  ++live_blocks_;
+}
+
+tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
+  Supervisor& supervisor = *launch_.supervisor;
+  if (supervisor.due()) [[unlikely]]
+    if (auto trap = supervisor.look(warp.instruction->line))
+      return tl::unexpected(std::move(*trap));
+  exec::Env env;
+  env.clock = static_cast<std::uint64_t>((clk + clock_offset_) / granularity_ * granularity_);
+  env.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
+  env.sm = index_;
+  env.sm_count = device_.sm.count;
+  auto effect = launch_.executor->step(*warp.state, env);
+  if (supervisor.probing() && effect && !effect->exited) [[unlikely]]
+    if (auto trap = supervisor.observe(*warp.state, warp.instruction->line))
+      return tl::unexpected(std::move(*trap));
+  return effect;
+}
+
+// Folded instructions cost nothing, so they go along with the next other one.
+tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
+  block_ended_ = false;
+  Warp& warp = warps_[slot];
+  if (!warp.instruction) look_up(warp);
+  for (;;) {
+    const ptx::Instruction& instruction = *warp.instruction;
+    const Cost& cost = *warp.cost;
+    if (cost.kind == Cost::Kind::folded) {
+      const unsigned base = warp.state->stack.back().base;
+      const Clk ready = scoreboard_.reads(slot, instruction, base);
+      const auto effect = execute(warp, clk);
+      if (!effect) return tl::unexpected(effect.error());
+      scoreboard_.write(slot, instruction, ready, base);  // a token goes along with the value
+      const Clk next = next_attempt(slot);
+      if (next > clk) return next;
+      continue;
+    }
+    if (!warp.reserved) {
+      if (fetch_) {
+        const Clk there = fetch_->fetch(slot, cost.number, clk);
+        if (there > clk) return there;
+      }
+      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
+                                    gaps, gaps && cost.by_name);
+      if (at > clk) {
+        warp.reserved = true;
+        return at;
+      }
+    }
+    warp.reserved = false;
+    return issue(slot, clk);
+  }
+}
+
+void Sm::look_up(Warp& warp) const {
+  warp.instruction = &launch_.executor->next(*warp.state);
+  warp.cost = &launch_.costs->of(*warp.instruction);
+}
+
+// When the warp can try its next instruction; kNever: the end of an access is not known yet, and
+// load_store_event() will wake the warp.
+Clk Sm::next_attempt(std::uint32_t slot) {
+  Warp& warp = warps_[slot];
+  look_up(warp);
+  const Clk ready = operands_ready(slot);
+  warp.parked = ready >= Scoreboard::kToken;
+  return warp.parked ? kNever : std::max(ready, warp.next);
+}
+
+Clk Sm::operands_ready(std::uint32_t slot) {
+  const Warp& warp = warps_[slot];
+  const ptx::Instruction& instruction = *warp.instruction;
+  const Cost& cost = *warp.cost;
+  const unsigned base = warp.state->stack.back().base;
+  // A folded instruction does not wait: its result is ready when its operand is. Only where it has
+  // several operands must all be known, to say which is the latest.
+  if (cost.kind == Cost::Kind::folded) {
+    const Clk ready = instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction, base) : 0;
+    return ready >= Scoreboard::kToken ? ready : warp.next;
+  }
+  Clk ready = scoreboard_.operands(slot, instruction, base);
+  if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
+  if (cost.kind == Cost::Kind::fence)
+    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
+  return ready;
+}
+
+tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
+  Warp& warp = warps_[slot];
+  const ptx::Instruction& instruction = *warp.instruction;
+  const Cost& cost = *warp.cost;
+  const Issued issued{slot, instruction, cost, warp.state->stack.back().base};
+  const auto effect = execute(warp, clk);
+  if (!effect) return tl::unexpected(effect.error());
+  warp.next = clk + 1;
+  switch (cost.kind) {
+    case Cost::Kind::memory:
+      access_memory(issued, *effect, clk);
+      break;
+    case Cost::Kind::branch:
+      warp.next = clk + cost.latency;
+      break;
+    case Cost::Kind::clock:
+      warp.next = clk + cost.latency;
+      scoreboard_.write(slot, instruction, warp.next, issued.base);
+      break;
+    default:
+      scoreboard_.write(slot, instruction, clk + cost.latency, issued.base);
+      break;
+  }
+  if (effect->exited) {
+    exit_warp(slot, clk);
+    return kNever;
+  }
+  if (effect->barrier) arrive(slot, *effect);
+  if (effect->barrier || effect->left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
+    release_barriers(*warp.block, clk);
+    if (waits) return kNever;
+  }
+  return next_attempt(slot);
+}
+
+void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
+  const std::uint32_t slot = issued.slot;
+  const auto result_at = [&](Clk ready) {
+    if (!issued.cost.is_load) return;
+    scoreboard_.write(slot, issued.instruction, ready, issued.base);
+    scoreboard_.issue_load(slot, ready);
+  };
+  if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
+    result_at(issued.cost.by_name ? clk + issued.cost.latency : near_.access(effect, clk));
+    return;
+  }
+  MemoryAccess& access = load_store_.make();
+  access.kind = effect.is_atomic  ? MemoryAccess::Kind::atomic
+                : effect.is_store ? MemoryAccess::Kind::store
+                                  : MemoryAccess::Kind::load;
+  access.bypass_l1 = issued.cost.bypass_l1;
+  access.slot = slot;
+  access.warp = warps_[slot].id;
+  access.token = scoreboard_.new_token();
+  coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
+  load_store_.enqueue();
+  ++warps_[slot].unknown;
+  result_at(access.token);
+  wake_load_store(clk);
+}
+
+void Sm::wake_load_store(Clk clk) {
+  const Clk at = load_store_.next_start(clk);
+  if (at >= load_store_wake_) return;
+  load_store_wake_ = at;
+  launch_.events->push({at, index_, Event::kLoadStore});
+}
+
+void Sm::load_store_event(Clk clk) {
+  if (clk != load_store_wake_) return;  // an earlier wake went before
+  load_store_wake_ = kNever;
+  while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
+    Clk complete = 0;
+    const MemoryAccess& access = load_store_.start(clk, complete);
+    end_ = std::max(end_, complete);
+    Warp& warp = warps_[access.slot];
+    if (warp.id != access.warp) continue;  // it stored and exited
+    --warp.unknown;
+    warp.memory_done = std::max(warp.memory_done, complete);
+    scoreboard_.resolve(access.slot, access.token, complete);
+    if (!warp.parked) continue;
+    const Clk next = next_attempt(access.slot);
+    if (next != kNever) launch_.events->push({std::max(next, clk), index_, access.slot});
+  }
+  if (!load_store_.idle()) wake_load_store(clk);
+}
+
+void Sm::exit_warp(std::uint32_t slot, Clk clk) {
+  Block& block = *warps_[slot].block;
+  warps_[slot] = Warp{};
+  --live_warps_;
+  end_ = std::max(end_, clk);
+  if (--block.live != 0) {
+    release_barriers(block, clk);
+    return;
+  }
+  block.used = false;
+  --live_blocks_;
+  block_ended_ = true;
+}
+
+// What a barrier counts: warps on a reconvergence stack, else threads.
+unsigned Sm::threads_of_participant() const {
+  return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
+}
+
+void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+  const unsigned unit = threads_of_participant();
+  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+}
+
+void Sm::release_barriers(Block& block, Clk clk) {
+  const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
+  block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
+    Warp& warp = warps_[slot];
+    const bool waited = warp.state->at_barrier;
+    exec::release_barrier(*warp.state, id);
+    if (!waited || warp.state->at_barrier) return;
+    const Clk latency = whole(device_.barrier.latency + device_.barrier.per_warp * (count - 1));
+    warp.next = clk + std::max<Clk>(1, latency);
+    const Clk next = next_attempt(slot);
+    if (next != kNever) launch_.events->push({next, index_, slot});
+  });
+}
+
+unsigned Sm::at_barriers() const {
+  const auto waits = [](const Warp& warp) { return warp.block && warp.state->at_barrier; };
+  return static_cast<unsigned>(std::count_if(warps_.begin(), warps_.end(), waits));
+}
+
+void Sm::add_running(std::vector<exec::Warp*>& out) const {
+  for (const Warp& warp : warps_)
+    if (warp.block && !warp.state->at_barrier) out.push_back(warp.state);
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,131 @@
+// Sm: one streaming multiprocessor: warp slots, issue, scoreboard, barriers, load/store unit.
+//
+// A warp issues in order. Each event of a warp is one attempt: either it issues the next
+// instruction and says when to try again, or it waits for something that will wake it. Covered by
+// tests/vgpu/timing_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/device/vgpu/description/costs.h"
+#include "runtime/device/vgpu/exec/executor.h"
+#include "runtime/device/vgpu/memory/memory_path.h"
+#include "runtime/device/vgpu/memory/near_memory.h"
+#include "runtime/device/vgpu/timing/barrier.h"
+#include "runtime/device/vgpu/timing/event_queue.h"
+#include "runtime/device/vgpu/timing/instruction_fetch.h"
+#include "runtime/device/vgpu/timing/issue.h"
+#include "runtime/device/vgpu/timing/load_store.h"
+#include "runtime/device/vgpu/timing/scoreboard.h"
+#include "runtime/device/vgpu/timing/supervisor.h"
+
+namespace gpx::vgpu::timing {
+
+/// One launch, as every SM sees it.
+struct LaunchContext {
+  exec::Executor* executor = nullptr;
+  const ModuleCosts* costs = nullptr;
+  unsigned warps_per_block = 1;
+  std::uint64_t shared_bytes_per_block = 0;
+  std::uint64_t registers_per_block = 0;
+  unsigned active_sms = 1;  ///< That have blocks, simulated or not.
+  EventQueue* events = nullptr;
+  Supervisor* supervisor = nullptr;
+};
+
+class Sm {
+ public:
+  Sm(const Description& device, MemorySystem& system, unsigned index);
+
+  void start_launch(const LaunchContext& launch);
+  bool has_room() const;
+  /// Blocks of the launch that it holds at once; 0: not even one.
+  unsigned most_blocks() const;
+  void start_block(const std::array<std::uint32_t, 3>& index, Clk clk);
+
+  /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
+  /// it ended, or something else will wake it. Every event that it causes comes after this one.
+  tl::expected<Clk, exec::Trap> attempt(std::uint32_t slot, Clk clk);
+  /// True: attempt() ended a block.
+  bool block_ended() const { return block_ended_; }
+
+  /// The load/store unit's event.
+  void load_store_event(Clk clk);
+
+  /// When the last warp exited and the last access was done.
+  Clk end() const { return end_; }
+  unsigned live_warps() const { return live_warps_; }
+  /// Warps that wait at barriers.
+  unsigned at_barriers() const;
+  /// Adds the warps that can run, now or when an access has ended.
+  void add_running(std::vector<exec::Warp*>& out) const;
+
+ private:
+  struct Block {
+    exec::Block state;
+    Barriers barriers;
+    std::vector<std::uint32_t> slots;  // by warp of the block
+    unsigned live = 0;
+    bool used = false;
+  };
+  struct Warp {
+    exec::Warp* state = nullptr;
+    Block* block = nullptr;                         // nullptr: the slot is free
+    std::uint64_t id = 0;                           // counts the warps that this SM has started
+    Clk next = 0;                                   // earliest issue of the next instruction
+    const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
+    const Cost* cost = nullptr;
+    Clk memory_done = 0;    // of its accesses whose end is known
+    unsigned unknown = 0;   // accesses whose end is not known yet
+    bool parked = false;    // waits for one of those
+    bool reserved = false;  // the event is its issue slot
+  };
+
+  struct Issued {
+    std::uint32_t slot;
+    const ptx::Instruction& instruction;
+    const Cost& cost;
+    unsigned base;  // first register of the frame
+  };
+
+  bool has_room_beside(unsigned blocks, unsigned warps) const;
+  tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
+  void look_up(Warp& warp) const;
+  tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
+  Clk next_attempt(std::uint32_t slot);
+  Clk operands_ready(std::uint32_t slot);
+  void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
+  void wake_load_store(Clk clk);
+  void exit_warp(std::uint32_t slot, Clk clk);
+  unsigned threads_of_participant() const;
+  void arrive(std::uint32_t slot, const exec::Effect& effect);
+  void release_barriers(Block& block, Clk clk);
+  Block& free_block();
+  std::uint32_t free_slot() const;
+
+  const Description& device_;
+  const unsigned index_;
+  const Clk granularity_, clock_offset_;
+  Coalescer coalescer_;
+  MemoryPath path_;
+  NearMemory near_;
+  std::optional<InstructionFetch> fetch_;  // nullopt: code is always there
+  LoadStoreUnit load_store_;
+  IssueSlots slots_;
+  Scoreboard scoreboard_;
+  LaunchContext launch_;
+
+  std::vector<Warp> warps_;                     // by slot
+  std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
+  unsigned live_warps_ = 0, live_blocks_ = 0;
+  bool block_ended_ = false;
+  Clk load_store_wake_ = kNever;  // the event that is under way
+  Clk end_ = 0;
+  std::uint64_t warps_started_ = 0;
+};
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,223 @@
+// The virtual GPU as a Backend: device file, loaded program, jobs spread over workers.
+// Interface: virtual_gpu.h. Covered by tests/vgpu/virtual_test.cpp.
+#include "runtime/device/vgpu/virtual_gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+#include "runtime/device/vgpu/worker.h"
+
+namespace gpx::vgpu {
+namespace {
+
+constexpr std::uintmax_t kMostFileBytes = 1 << 20;
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMostFileBytes + 1, '\0');
+  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof())
+    return fail(Fault::input, fmt::format("cannot read the device file '{}': {}", path,
+                                          std::strerror(errno != 0 ? errno : EIO)));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMostFileBytes)
+    return fail(Fault::input, fmt::format("'{}' is too large for a device file", path));
+  return text;
+}
+
+DeviceInfo info_of(const timing::Description& device) {
+  DeviceInfo info;
+  info.name = device.name;
+  info.kind = DeviceInfo::Kind::virtual_gpu;
+  const std::size_t dot = device.compute_capability.find('.');
+  info.sm_major = std::atoi(device.compute_capability.c_str());
+  info.sm_minor = std::atoi(device.compute_capability.c_str() + dot + 1);
+  info.sm_count = device.sm.count;
+  info.warp_size = exec::kWarpSize;
+  info.max_threads_per_block = device.sm.max_threads_per_block;
+  info.max_threads_per_sm = device.sm.warp_slots * exec::kWarpSize;
+  info.max_blocks_per_sm = device.sm.block_slots;
+  info.registers_per_sm = device.registers ? device.registers->per_sm : 0;
+  info.shared_per_sm = device.sm.shared_bytes;
+  info.memory_bytes = device.memory_bytes;
+  info.shared_per_block = timing::most_shared(device);
+  info.shared_split = device.shared.splits.empty() ? 0 : info.shared_per_block;
+  info.bank_widths = device.shared.modes;
+  if (info.bank_widths.empty()) info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
+  if (device.instruction)
+    info.instruction_bytes = static_cast<std::uint32_t>(device.instruction->bytes);
+  info.clock_hz = device.clock_hz;
+  return info;
+}
+
+/// A kernel that uses the constant array must have room for all of it.
+Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& program) {
+  if (buffer.place != codegen::Buffer::Place::constant) return {};
+  for (const LoadedKernel& kernel : program.kernels) {
+    const ptx::Variable* array = constant_array(kernel.module, buffer.name);
+    if (array && array->bytes < buffer.bytes)
+      return fail(Fault::device,
+                  fmt::format("kernel '{}': the constant array '{}' has {} B, the buffer {} B",
+                              kernel.name, buffer.name, array->bytes, buffer.bytes));
+  }
+  return {};
+}
+
+class VirtualGpu : public Backend {
+ public:
+  VirtualGpu(timing::Description device, unsigned workers)
+      : device_(std::move(device)),
+        info_(info_of(device_)),
+        worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  codegen::Target target() const override { return {codegen::Target::Form::ptx, 75}; }
+
+  Result<void> load(const codegen::Program& program,
+                    std::span<const codegen::Artifact> artifacts) override;
+  Result<std::vector<JobResult>> run(std::span<const Job> jobs,
+                                     const std::atomic<bool>& stop) override;
+  Result<std::uint32_t> resident_blocks(const codegen::Launch& launch) override;
+
+ private:
+  Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
+  void work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop);
+
+  timing::Description device_;
+  DeviceInfo info_;
+  unsigned worker_count_;
+  std::unique_ptr<LoadedProgram> program_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  // Of the run under way.
+  std::atomic<std::size_t> next_job_ = 0;
+  std::vector<std::optional<Result<JobResult>>> done_;
+};
+
+Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) const {
+  auto module = ptx::parse(artifact.entry + ".ptx", artifact.ptx);
+  if (!module) {
+    Error error = module.error();
+    error.fault = Fault::device;  // what a user wrote has been compiled: this PTX is ours
+    return tl::unexpected(std::move(error));
+  }
+  LoadedKernel kernel;
+  kernel.name = artifact.entry;
+  kernel.text = artifact.ptx;
+  kernel.module = std::move(*module);
+  kernel.entry = kernel.module.find(artifact.entry);
+  if (!kernel.entry || !kernel.entry->is_entry)
+    return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
+  kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
+  kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
+  return kernel;
+}
+
+Result<void> VirtualGpu::load(const codegen::Program& program,
+                              std::span<const codegen::Artifact> artifacts) {
+  auto loaded = std::make_unique<LoadedProgram>();
+  if (artifacts.size() != program.kernels.size())
+    return fail(Fault::device, fmt::format("{} artifacts for {} kernels", artifacts.size(),
+                                           program.kernels.size()));
+  for (const codegen::Artifact& artifact : artifacts) {
+    auto kernel = load_kernel(artifact);
+    if (!kernel) return tl::unexpected(kernel.error());
+    loaded->kernels.push_back(std::move(*kernel));
+  }
+  for (const codegen::Buffer& buffer : program.buffers)
+    if (auto ok = check_constant(buffer, *loaded); !ok) return tl::unexpected(ok.error());
+  std::uint64_t bytes = 0;
+  for (const codegen::Buffer& buffer : program.buffers) {
+    bytes += buffer.bytes;
+    if (buffer.bytes > device_.memory_bytes || bytes > device_.memory_bytes)
+      return fail(
+          Fault::device,
+          fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of '{}'",
+                      buffer.name, buffer.bytes, device_.memory_bytes, device_.name));
+  }
+  loaded->buffers = program.buffers;
+  loaded->results = program.results;
+  loaded->record_columns = program.records.columns.size();
+  for (const codegen::Launch& launch : program.launches)
+    loaded->record_rows = std::max(loaded->record_rows, launch.record_rows());
+  loaded->outcomes = program.outcomes;
+  loaded->user = program.user;
+  workers_.clear();  // they refer to the program that is replaced
+  program_ = std::move(loaded);
+  return {};
+}
+
+// What timing::Sm::has_room lets in.
+Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch) {
+  if (!program_ || launch.kernel >= program_->kernels.size())
+    return fail(Fault::device, "no such kernel is loaded");
+  const LoadedKernel& kernel = program_->kernels[launch.kernel];
+  const std::uint64_t threads = launch.all_threads();
+  const std::uint64_t warps = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
+  const std::uint64_t shared = kernel.entry->shared_bytes + launch.shared_bytes;
+  std::uint64_t blocks = std::min<std::uint64_t>(
+      device_.sm.block_slots, device_.sm.warp_slots / std::max(warps, std::uint64_t{1}));
+  if (shared > 0) blocks = std::min(blocks, device_.sm.shared_bytes / shared);
+  if (device_.registers && kernel.registers > 0)
+    blocks = std::min(
+        blocks, device_.registers->per_sm / device_.registers->of_block(kernel.registers, threads));
+  return static_cast<std::uint32_t>(blocks);
+}
+
+// Jobs are taken in order, so that what is complete when `stop` is raised has no gaps.
+void VirtualGpu::work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop) {
+  while (!stop) {
+    const std::size_t index = next_job_++;
+    if (index >= jobs.size()) return;
+    auto result = worker.run(jobs[index], stop);
+    if (!result) next_job_ = jobs.size();
+    if (!result && stop) return;  // cut off, not failed
+    done_[index] = std::move(result);
+  }
+}
+
+Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
+                                               const std::atomic<bool>& stop) {
+  if (!program_) return fail(Fault::device, "no program is loaded");
+  for (const Job& job : jobs)
+    if (auto ok = check_launch(*job.launch, *program_, device_); !ok)
+      return tl::unexpected(ok.error());
+  const std::size_t count = std::min<std::size_t>(worker_count_, jobs.size());
+  while (workers_.size() < count) workers_.push_back(std::make_unique<Worker>(device_, *program_));
+  next_job_ = 0;
+  done_.assign(jobs.size(), std::nullopt);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < count; ++i)
+      threads.emplace_back([&, i] { work(*workers_[i], jobs, stop); });
+    if (count != 0) work(*workers_[0], jobs, stop);
+  }
+  std::vector<JobResult> results;
+  for (auto& job : done_) {
+    if (!job) break;
+    if (!*job) return tl::unexpected(job->error());
+    results.push_back(std::move(**job));
+  }
+  return results;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers) {
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  auto device = timing::parse_description(path, *text);
+  if (!device) return tl::unexpected(device.error());
+  return std::make_unique<VirtualGpu>(std::move(*device), workers);
+}
+
+}  // namespace gpx::vgpu

@@ -1,0 +1,21 @@
+// The virtual GPU's only door to the rest of gpx: a device file in, a Backend out.
+//
+// The device description behind it is a type of runtime/device/vgpu/ alone: no header outside can
+// name it, so no analysis can read an answer from it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/device/backend.h"
+
+namespace gpx::vgpu {
+
+/// Opens the device file at `path` (Lua data; docs/devices.md describes the format).
+/// `workers`: host threads that simulate points side by side; 0: one for each core. The samples do
+/// not depend on it. Errors: unreadable file, and every mistake of the description with its line.
+Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers = 0);
+
+}  // namespace gpx::vgpu

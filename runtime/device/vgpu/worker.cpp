@@ -1,0 +1,333 @@
+// Jobs on one machine, and errors that name the launch. Interface: worker.h.
+// Covered by tests/vgpu/virtual_test.cpp.
+#include "runtime/device/vgpu/worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpx::vgpu {
+namespace {
+
+// Words of the result area that are copied at once.
+constexpr std::size_t kChunk = 1 << 20;
+
+unsigned chunk_bytes(std::size_t at, std::size_t words) {
+  return static_cast<unsigned>(8 * std::min(kChunk, words - at));
+}
+
+void fill(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
+  for (std::uint64_t at = 0; at < bytes; at += 4) {
+    const std::uint32_t word = codegen::initial_word((offset + at) / 4);
+    std::memcpy(out + at, &word, std::min<std::uint64_t>(4, bytes - at));
+  }
+}
+
+std::string describe(const codegen::Launch& launch, const LoadedProgram& program) {
+  const std::uint64_t blocks = launch.all_blocks(), threads = launch.all_threads();
+  return fmt::format("kernel '{}', {} block{} of {} thread{}", program.kernels[launch.kernel].name,
+                     blocks, blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+}
+
+/// Why the device cannot launch it; "": it can.
+std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
+                    const timing::Description& device) {
+  const ptx::Function& entry = *kernel.entry;
+  const std::uint64_t threads = launch.all_threads();
+  const std::uint64_t shared_bytes = entry.shared_bytes + launch.shared_bytes;
+  if (threads > device.sm.max_threads_per_block)
+    return fmt::format("'{}' has {} threads a block at most", device.name,
+                       device.sm.max_threads_per_block);
+  if (entry.bounds.threads != 0 && threads > entry.bounds.threads)
+    return fmt::format("the kernel says that its blocks have {} threads at most",
+                       entry.bounds.threads);
+  const std::uint64_t most_shared = timing::most_shared(device);
+  if (shared_bytes > most_shared)
+    return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", shared_bytes,
+                       device.name, most_shared);
+  if (!device.registers) return "";
+  if (kernel.registers > device.registers->per_thread_max)
+    return fmt::format("needs {} registers a thread, '{}' has {} at most", kernel.registers,
+                       device.name, device.registers->per_thread_max);
+  const std::uint64_t registers = device.registers->of_block(kernel.registers, threads);
+  if (registers > device.registers->per_sm)
+    return fmt::format("needs {} registers a block, an SM of '{}' has {}", registers, device.name,
+                       device.registers->per_sm);
+  return "";
+}
+
+/// The module's constant memory as its initial values have it.
+std::vector<std::uint8_t> constant_image(const ptx::Module& module) {
+  std::vector<std::uint8_t> image;
+  for (const ptx::Variable& v : module.variables) {
+    if (v.space != ptx::Space::constant) continue;
+    image.resize(std::max<std::size_t>(image.size(), v.address + v.bytes));
+    std::copy(v.initial.begin(), v.initial.end(),
+              image.begin() + static_cast<std::ptrdiff_t>(v.address));
+  }
+  return image;
+}
+
+/// Calls put(offset, link) for each element of a chase.
+template <typename Put>
+void for_links(const codegen::ChaseContents& contents, Put put) {
+  const std::vector<std::uint64_t> visit = codegen::visit_order(contents);
+  for (std::size_t k = 0; k < visit.size(); ++k) put(visit[k], visit[(k + 1) % visit.size()]);
+}
+
+/// Launch::contents by buffer; nullptr: the buffer has none.
+std::vector<const codegen::ChaseContents*> contents_by_buffer(const codegen::Launch& launch,
+                                                              const LoadedProgram& program) {
+  std::vector<const codegen::ChaseContents*> result;
+  std::size_t next = 0;
+  for (const codegen::Buffer& buffer : program.buffers)
+    result.push_back(buffer.has_contents ? &launch.contents[next++] : nullptr);
+  return result;
+}
+
+Error error_of(const exec::Trap& trap, const codegen::Launch& launch,
+               const LoadedProgram& program) {
+  Error error{Fault::device, {}};
+  Diagnostic diagnostic;
+  diagnostic.message = fmt::format("{}: {}", describe(launch, program), trap.message);
+  const LoadedKernel& kernel = program.kernels[launch.kernel];
+  if (trap.line > 0) {
+    std::size_t begin = 0;
+    for (int line = 1; line < trap.line && begin < kernel.text.size(); ++line)
+      begin = std::min(kernel.text.find('\n', begin), kernel.text.size() - 1) + 1;
+    const std::size_t end = std::min(kernel.text.find('\n', begin), kernel.text.size());
+    diagnostic.location =
+        Source(kernel.name + ".ptx", kernel.text)
+            .locate({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  }
+  error.diagnostics.push_back(std::move(diagnostic));
+  return error;
+}
+
+}  // namespace
+
+const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name) {
+  for (const ptx::Variable& v : module.variables)
+    if (v.space == ptx::Space::constant && v.name == name) return &v;
+  return nullptr;
+}
+
+Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
+                                            const LoadedProgram& program,
+                                            const timing::Description& device) {
+  if (launch.kernel >= program.kernels.size())
+    return fail(Fault::device, fmt::format("there is no kernel {}", launch.kernel));
+  const LoadedKernel& kernel = program.kernels[launch.kernel];
+  const std::string what = describe(launch, program);
+  if (launch.all_blocks() == 0 || launch.all_threads() == 0)
+    return fail(Fault::device, what + ": an empty grid cannot be launched");
+  if (program.user && launch.fills.size() != program.buffers.size())
+    return fail(Fault::device, fmt::format("{}: {} fills for {} buffers", what, launch.fills.size(),
+                                           program.buffers.size()));
+  std::size_t given = 1 + launch.scalars.size(), with_contents = 0;
+  for (const codegen::Buffer& buffer : program.buffers) {
+    given += buffer.place != codegen::Buffer::Place::constant;
+    with_contents += buffer.has_contents;
+  }
+  if (program.user) given = launch.arguments.size();
+  if (kernel.entry->parameters.size() != given)
+    return fail(Fault::device, fmt::format("{}: {} parameters for a kernel that takes {}", what,
+                                           given, kernel.entry->parameters.size()));
+  if (launch.contents.size() != with_contents)
+    return fail(Fault::device, fmt::format("{}: {} contents for {} buffers", what,
+                                           launch.contents.size(), with_contents));
+  if (launch.record_rows() > program.record_rows)
+    return fail(Fault::device, fmt::format("{}: more records than the program's launches", what));
+  const std::string why = why_not(launch, kernel, device);
+  if (why.empty()) return std::nullopt;
+  if (program.outcomes) return Outcome::launch_failure;
+  return fail(Fault::device, what + ": " + why);
+}
+
+Worker::Worker(const timing::Description& device, const LoadedProgram& program)
+    : device_(device), program_(program), machine_(std::make_unique<timing::Machine>(device)) {
+  const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
+  result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
+  for (const LoadedKernel& kernel : program.kernels)
+    most_shared_ = std::max<std::uint64_t>(most_shared_, kernel.entry->shared_bytes);
+  fills_.resize(program.buffers.size());
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const codegen::Buffer& buffer = program.buffers[i];
+    const bool constant = buffer.place == codegen::Buffer::Place::constant;
+    const auto user_fill = [this, i](std::uint64_t at, std::uint64_t bytes, std::uint8_t* out) {
+      fills_[i].write(at, bytes, out);
+    };
+    if (buffer.has_fill)
+      buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
+    else
+      buffer_addresses_.push_back(
+          constant ? 0 : memory_.allocate(buffer.bytes, fill, buffer.alignment()));
+    if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
+  }
+  laid_out_.resize(program.buffers.size());
+  machine_->set_uploads(uploads_);
+}
+
+// The handle of a texture object is the address of its memory (exec/load_store.cpp).
+std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
+                                             const ptx::Function& entry) const {
+  if (program_.user) return user_parameters(launch, entry);
+  std::vector<std::uint64_t> values = {result_address_};
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i)
+    if (program_.buffers[i].place != codegen::Buffer::Place::constant)
+      values.push_back(buffer_addresses_[i]);
+  values.insert(values.end(), launch.scalars.begin(), launch.scalars.end());
+  const ptx::Variable& last = entry.parameters.back();
+  std::vector<std::uint8_t> block(last.address + last.bytes);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(block.data() + entry.parameters[i].address, &values[i],
+                std::min<std::size_t>(8, entry.parameters[i].bytes));
+  return block;
+}
+
+std::vector<std::uint8_t> Worker::user_parameters(const codegen::Launch& launch,
+                                                  const ptx::Function& entry) const {
+  if (entry.parameters.empty()) return {};
+  std::vector<std::uint8_t> block(entry.parameters.back().address + entry.parameters.back().bytes);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const codegen::Argument& argument = launch.arguments[i];
+    const bool buffer = argument.buffer >= 0;
+    const std::uint64_t bits =
+        buffer ? buffer_addresses_[static_cast<std::size_t>(argument.buffer)] : argument.bits;
+    std::memcpy(block.data() + entry.parameters[i].address, &bits,
+                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+  }
+  return block;
+}
+
+// Every job finds the same, whatever ran here before.
+void Worker::prepare_buffers(const codegen::Launch& launch) {
+  const auto contents = contents_by_buffer(launch, program_);
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+    if (buffer_addresses_[i] == 0) continue;
+    if (program_.buffers[i].has_fill) fills_[i] = launch.fills[i];
+    if (program_.buffers[i].written) {
+      memory_.reset(buffer_addresses_[i]);
+      laid_out_[i].reset();
+    }
+    if (contents[i]) lay_out(i, *contents[i]);
+  }
+}
+
+// The links of the job before become the fixed hash again: far cheaper than to fill all anew.
+void Worker::lay_out(std::size_t buffer, const codegen::ChaseContents& contents) {
+  auto& before = laid_out_[buffer];
+  if (before == contents) return;
+  const std::uint64_t base = buffer_addresses_[buffer];
+  if (before)
+    for_links(*before, [&](std::uint64_t offset, std::uint64_t) {
+      std::uint8_t bytes[8];
+      fill(offset, before->width, bytes);
+      memory_.write(base + offset, bytes, before->width);
+    });
+  for_links(contents, [&](std::uint64_t offset, std::uint64_t link) {
+    memory_.write(base + offset, &link, contents.width);
+  });
+  before = contents;
+}
+
+// load() has seen that the module has the arrays.
+void Worker::prepare_constants(const codegen::Launch& launch, const ptx::Module& module) {
+  constants_ = nullptr;
+  const auto contents = contents_by_buffer(launch, program_);
+  std::vector<std::uint8_t> image;
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+    if (program_.buffers[i].place != codegen::Buffer::Place::constant) continue;
+    const ptx::Variable* array = constant_array(module, program_.buffers[i].name);
+    if (!array) continue;
+    if (image.empty()) image = constant_image(module);
+    std::uint8_t* bytes = image.data() + array->address;
+    fill(0, array->bytes, bytes);
+    if (contents[i])
+      for_links(*contents[i], [&](std::uint64_t offset, std::uint64_t link) {
+        if (offset + contents[i]->width <= array->bytes)
+          std::memcpy(bytes + offset, &link, contents[i]->width);
+      });
+  }
+  if (!image.empty())
+    constants_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(image));
+}
+
+// A machine that is set otherwise is another one.
+void Worker::configure(const codegen::Launch& launch) {
+  const timing::SmSettings wanted{launch.bank_width, launch.carveout};
+  if (wanted == settings_) return;
+  settings_ = wanted;
+  auto configured =
+      std::make_unique<timing::Description>(timing::configured(device_, wanted, most_shared_));
+  machine_ = std::make_unique<timing::Machine>(*configured);
+  machine_->set_uploads(uploads_);
+  configured_ = std::move(configured);
+}
+
+Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
+  const codegen::Launch& launch_of = *job.launch;
+  const auto outcome = check_launch(launch_of, program_, device_);
+  if (!outcome) return tl::unexpected(outcome.error());
+  JobResult result;
+  if (*outcome) {
+    result.repetitions.assign(job.repetitions, Repetition{**outcome, {}, 0});
+    return result;
+  }
+  const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
+  prepare_buffers(launch_of);
+  prepare_constants(launch_of, kernel.module);
+  configure(launch_of);
+  machine_->start_job(job.seed);
+  for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
+    const bool timed = i >= launch_of.warmup;
+    if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
+    auto repetition = launch(job, kernel, stop);
+    if (!repetition) return tl::unexpected(repetition.error());
+    if (timed) result.repetitions.push_back(std::move(*repetition));
+  }
+  return result;
+}
+
+Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
+                                  const std::atomic<bool>& stop) {
+  const codegen::Launch& launch = *job.launch;
+  words_.clear();
+  for (const codegen::ResultSlot& slot : program_.results) words_.push_back(slot.initial);
+  words_.resize(words_.size() + launch.record_rows() * program_.record_columns, codegen::kNotKept);
+  for (std::size_t at = 0; at < words_.size(); at += kChunk)
+    memory_.write(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
+  exec::Grid grid;
+  grid.blocks = {launch.blocks, launch.blocks_down, 1};
+  grid.threads = {launch.threads, launch.threads_down, 1};
+  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
+                          memory_);
+  if (constants_) executor.set_constants(constants_);
+  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, 0};
+  if (device_.registers)
+    needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
+  needs.waves = launch.sample_waves;
+  return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
+}
+
+Result<Repetition> Worker::finish(const Job& job,
+                                  const tl::expected<timing::Clk, exec::Trap>& clocks) {
+  Repetition repetition;
+  if (!clocks) {
+    if (!program_.outcomes || !clocks.error().deadlock)
+      return tl::unexpected(error_of(clocks.error(), *job.launch, program_));
+    repetition.outcome = Outcome::deadlock;
+    return repetition;
+  }
+  repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;
+  if (machine_->blocks_run() < job.launch->all_blocks())
+    repetition.blocks_run = machine_->blocks_run();
+  for (std::size_t at = 0; at < words_.size(); at += kChunk)
+    memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
+  repetition.results = words_;
+  return repetition;
+}
+
+}  // namespace gpx::vgpu

@@ -1,0 +1,94 @@
+// Worker: one host thread's copy of the modelled GPU: its memory, and its machine.
+//
+// Jobs are independent: each begins with the buffers as filled and with cold caches, so it does not
+// matter which worker runs it, or when. Covered by tests/vgpu/virtual_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/ir/program.h"
+#include "codegen/ptx/module.h"
+#include "runtime/device/backend.h"
+#include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/description/sm_settings.h"
+#include "runtime/device/vgpu/exec/memory.h"
+#include "runtime/device/vgpu/timing/machine.h"
+
+namespace gpx::vgpu {
+
+/// A kernel of the program, ready to run.
+struct LoadedKernel {
+  std::string name;
+  std::string text;  ///< The PTX, for messages.
+  ptx::Module module;
+  const ptx::Function* entry = nullptr;
+  /// Of a thread: what the PTX demands, else what a compiler made of it; 0: not known.
+  std::uint32_t registers = 0;
+  std::unique_ptr<timing::ModuleCosts> costs;
+};
+
+/// What load() was given.
+struct LoadedProgram {
+  std::vector<LoadedKernel> kernels;
+  std::vector<codegen::Buffer> buffers;
+  std::vector<codegen::ResultSlot> results;
+  std::uint64_t record_columns = 0;
+  std::uint64_t record_rows = 0;  ///< The most of any launch.
+  bool outcomes = false;
+  bool user = false;
+};
+
+class Worker {
+ public:
+  /// Both must outlive it.
+  Worker(const timing::Description& device, const LoadedProgram& program);
+
+  /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one
+  /// too.
+  Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
+
+ private:
+  Result<Repetition> launch(const Job& job, const LoadedKernel& kernel,
+                            const std::atomic<bool>& stop);
+  Result<Repetition> finish(const Job& job, const tl::expected<timing::Clk, exec::Trap>& clocks);
+  std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
+                                       const ptx::Function& entry) const;
+  void prepare_buffers(const codegen::Launch& launch);
+  void lay_out(std::size_t buffer, const codegen::ChaseContents& contents);
+  std::vector<std::uint8_t> user_parameters(const codegen::Launch& launch,
+                                            const ptx::Function& entry) const;
+  void prepare_constants(const codegen::Launch& launch, const ptx::Module& module);
+
+  void configure(const codegen::Launch& launch);
+
+  const timing::Description& device_;
+  const LoadedProgram& program_;
+  exec::GlobalMemory memory_;
+  std::vector<timing::Upload> uploads_;
+  timing::SmSettings settings_;
+  std::unique_ptr<timing::Description> configured_;  // where a launch has set something
+  std::uint64_t most_shared_ = 0;                    // of the program's kernels
+  std::unique_ptr<timing::Machine> machine_;         // of the device, or as configured
+  std::uint64_t result_address_ = 0;
+  std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
+  /// What the buffer holds besides the fixed hash.
+  std::vector<std::optional<codegen::ChaseContents>> laid_out_;
+  std::vector<codegen::BufferFill> fills_;                      // of a user's buffers, by buffer
+  std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
+  std::vector<std::uint64_t> words_;                            // results and records of a launch
+};
+
+/// nullptr: the module has no such array, so no kernel of it reads it.
+const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name);
+
+/// What a launch must fulfil before any worker runs it: an error, or how it ends without running
+/// (Outcome::launch_failure where the program asks for outcomes); nullopt: it can run.
+Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
+                                            const LoadedProgram& program,
+                                            const timing::Description& device);
+
+}  // namespace gpx::vgpu

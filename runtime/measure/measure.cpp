@@ -1,0 +1,221 @@
+#include "runtime/measure/measure.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "runtime/measure/placement.h"
+
+namespace gpx {
+namespace {
+
+using codegen::Program;
+
+/// 64-bit words of results that a batch may bring back: 32 MB.
+constexpr std::uint64_t kBatchWords = 1u << 22;
+
+/// "point 3" or, where measures have names, "latency, point 3"
+std::string place(const LoweredMeasure& measure, std::uint64_t point) {
+  const std::string& name = measure.measure->name;
+  return fmt::format("{}{}point {}", name, name.empty() ? "" : ", ", point);
+}
+
+/// What a device returned must be what the program says: nothing after this looks again.
+Result<void> check_job(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
+  const Program& program = measure.program;
+  const std::uint64_t words = result_words(program, program.launches[point]);
+  if (job.repetitions.size() != program.repetitions)
+    return fail(Fault::device,
+                fmt::format("{}: {} repetitions came back instead of {}", place(measure, point),
+                            job.repetitions.size(), program.repetitions));
+  for (const Repetition& repetition : job.repetitions) {
+    if (repetition.outcome == Outcome::completed && repetition.results.size() != words)
+      return fail(Fault::device,
+                  fmt::format("{}: {} results came back instead of {}", place(measure, point),
+                              repetition.results.size(), words));
+    if (repetition.outcome == Outcome::completed)
+      if (auto met = check_placed(program, program.launches[point], repetition); !met) {
+        met.error().diagnostics.front().message.insert(0, place(measure, point) + ": ");
+        return met;
+      }
+    if (repetition.outcome != Outcome::completed && !program.outcomes)
+      return fail(Fault::device, fmt::format("{}: the launch ended as {}", place(measure, point),
+                                             to_string(repetition.outcome)));
+  }
+  return {};
+}
+
+/// Folds the checksums of completed repetitions into one digest, and insists that those of a point
+/// agree.
+class ValuesDigest {
+ public:
+  Result<void> add(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
+    const auto& slots = measure.program.results;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      if (slots[slot].role != codegen::ResultSlot::Role::checksum) continue;
+      std::optional<std::uint64_t> first;
+      for (const Repetition& repetition : job.repetitions) {
+        if (repetition.outcome != Outcome::completed) continue;
+        const std::uint64_t value = repetition.results[slot];
+        if (first.value_or(value) != value)
+          return fail(
+              Fault::device,
+              fmt::format("{}: two repetitions read different values ({}: {:#x} and {:#x}); the "
+                          "device's memory or the kernel is not to be trusted",
+                          place(measure, point), slots[slot].name, *first, value));
+        first = value;
+      }
+      if (first) hash_ = XXH3_64bits_withSeed(&*first, sizeof *first, hash_ + slot);
+    }
+    return {};
+  }
+
+  std::string text() const { return fmt::format("{:016x}", hash_); }
+
+  /// Goes on from what text() said.
+  Result<void> restore(const std::string& text) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash_, 16);
+    if (error == std::errc{} && end == text.data() + text.size()) return {};
+    return fail(Fault::input, fmt::format("'{}' is no digest of values", text));
+  }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+/// Sizes batches so that one takes about a tenth of a second.
+class BatchSize {
+ public:
+  /// A launch that hangs may take seconds: such points are tried one at a time first.
+  explicit BatchSize(bool may_hang) : size_(may_hang ? 1 : 32) {}
+  std::uint64_t next() const { return size_; }
+  void took(std::chrono::duration<double> elapsed) {
+    if (elapsed.count() < 0.05) size_ = std::min<std::uint64_t>(size_ * 2, 1 << 14);
+    if (elapsed.count() > 0.2) size_ = std::max<std::uint64_t>(size_ / 2, 1);
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+/// The first measure's points have the seeds that they have alone.
+std::uint64_t measure_seed(std::uint64_t seed, std::size_t measure) {
+  return measure == 0 ? seed : XXH3_64bits_withSeed(&measure, sizeof measure, seed);
+}
+
+std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
+  return XXH3_64bits_withSeed(&point, sizeof point, seed);
+}
+
+/// Runs one measure after another into one table.
+class MeasureRun {
+ public:
+  MeasureRun(Backend& backend, const Experiment& experiment,
+             std::span<const LoweredMeasure> measures, const std::atomic<bool>& stop,
+             const OnPoints& on_points)
+      : backend_(backend),
+        measures_(measures),
+        stop_(stop),
+        on_points_(on_points),
+        table_(experiment, measures) {
+    for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
+  }
+
+  Result<void> restore(const MeasuredBefore& before) {
+    if (before.points > total_)
+      return fail(Fault::input,
+                  fmt::format("{} points were measured before, of {}", before.points, total_));
+    done_ = before.points;
+    if (auto ok = digest_.restore(before.values_digest); !ok) return ok;
+    return table_.restore(before.samples);
+  }
+
+  Measurement all(std::uint64_t seed) {
+    Measurement measurement;
+    std::uint64_t before = done_;  // Of the measures from the m-th on.
+    for (std::size_t m = 0; m < measures_.size() && !stop_ && !measurement.failure; ++m) {
+      const std::uint64_t points = measures_[m].program.launches.size();
+      const std::uint64_t first = std::min(before, points);
+      before -= first;
+      if (first == points) continue;
+      if (auto ran = one(m, first, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
+    }
+    measurement.points = done_;
+    measurement.interrupted = done_ < total_ && !measurement.failure;
+    measurement.samples = table_.take();
+    measurement.values_digest = digest_.text();
+    return measurement;
+  }
+
+ private:
+  Result<void> one(std::size_t m, std::uint64_t point, std::uint64_t seed) {
+    const LoweredMeasure& measure = measures_[m];
+    if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
+    BatchSize batch(measure.program.may_hang);
+    while (point < measure.program.launches.size() && !stop_) {
+      const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
+      const auto begin = std::chrono::steady_clock::now();
+      auto results = backend_.run(jobs, stop_);
+      if (!results) return tl::unexpected(results.error());
+      batch.took(std::chrono::steady_clock::now() - begin);
+      const std::size_t first_row = table_.samples().rows();
+      Result<void> kept;
+      for (auto job = results->begin(); job != results->end() && kept; ++job, ++point)
+        kept = keep(m, point, *job);
+      if (on_points_) on_points_({done_, total_, table_.samples(), first_row, digest_.text()});
+      if (!kept) return kept;
+    }
+    return {};
+  }
+
+  /// At least one job, at most `most`, and no more words of results than a batch may have.
+  static std::vector<Job> next_jobs(const Program& program, std::uint64_t point, std::uint64_t most,
+                                    std::uint64_t seed) {
+    std::vector<Job> jobs;
+    std::uint64_t words = 0;
+    for (; point < program.launches.size() && jobs.size() < most; ++point) {
+      words += result_words(program, program.launches[point]) * program.repetitions;
+      if (!jobs.empty() && words > kBatchWords) break;
+      jobs.push_back({&program.launches[point], program.repetitions, point_seed(seed, point)});
+    }
+    return jobs;
+  }
+
+  Result<void> keep(std::size_t m, std::uint64_t point, const JobResult& job) {
+    if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
+    if (auto ok = digest_.add(measures_[m], point, job); !ok) return ok;
+    table_.append(m, point, job);
+    ++done_;
+    return {};
+  }
+
+  Backend& backend_;
+  std::span<const LoweredMeasure> measures_;
+  const std::atomic<bool>& stop_;
+  const OnPoints& on_points_;
+  SampleTable table_;
+  ValuesDigest digest_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+Measurement measure(Backend& backend, const Experiment& experiment,
+                    std::span<const LoweredMeasure> measures, std::uint64_t seed,
+                    const std::atomic<bool>& stop, const OnPoints& on_points,
+                    const std::optional<MeasuredBefore>& before) {
+  MeasureRun run(backend, experiment, measures, stop, on_points);
+  if (before) {
+    if (auto restored = run.restore(*before); !restored) {
+      Measurement failed;
+      failed.failure = restored.error();
+      return failed;
+    }
+  }
+  return run.all(seed);
+}
+
+}  // namespace gpx

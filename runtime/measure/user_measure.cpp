@@ -1,0 +1,301 @@
+// Interface: user_measure.h. Covered by tests/runtime/user_measure_test.cpp.
+#include "runtime/measure/user_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace gpx {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostFileBytes = 4 << 20;
+
+/// The kernel's file: its path as it is shown, and its text.
+Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths) {
+  const auto failed = [&](std::string message, std::string hint = {}) {
+    return fail(Fault::input, source, kernel.file_span, std::move(message), std::move(hint));
+  };
+  const auto found = find_kernel_file(kernel.file, source, paths);
+  if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
+  std::error_code error;
+  if (fs::file_size(*found, error) > kMostFileBytes)
+    return failed(fmt::format("'{}' is too large for a kernel's file", *found));
+  std::ifstream file(*found, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return failed(fmt::format("cannot read '{}'", *found));
+  return Source(*found, text.str());
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string::npos ? "" : text.substr(begin);
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// The line of the file that a line of its PTX comes from. A variable has no line information: it
+/// is looked for by name. 0: not known.
+int file_line(const codegen::Artifact& artifact, int ptx_line) {
+  if (ptx_line <= 0) return 0;
+  if (const int line = codegen::source_line(artifact.ptx, ptx_line)) return line;
+  std::istringstream ptx(artifact.ptx);
+  std::string text;
+  for (int i = 0; i < ptx_line; ++i) std::getline(ptx, text);
+  const std::size_t end = text.find('[');
+  std::size_t begin = std::min(end, text.size());
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  const std::string name = end == std::string::npos ? "" : text.substr(begin, end - begin);
+  const std::string& source = artifact.cuda;
+  for (std::size_t at = source.find(name); !name.empty() && at != std::string::npos;
+       at = source.find(name, at + 1)) {
+    const std::size_t after = at + name.size();
+    const bool whole = (at == 0 || !is_word(source[at - 1])) &&
+                       (after == source.size() || !is_word(source[after]));
+    if (whole)
+      return 1 + static_cast<int>(std::count(
+                     source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+  return 0;
+}
+
+/// One launch's counts, executed and followed.
+void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
+           const codegen::Launch& launch, const codegen::Artifact& artifact,
+           vgpu::CoalescingRule rule) {
+  if (!counter) {
+    const Diagnostic& why = counter.error().diagnostics.front();
+    facts.problem = why.message;
+    if (why.location) facts.problem_line = file_line(artifact, why.location->line);
+    return;
+  }
+  int line = 0;
+  if (auto counts = counter->count(launch, rule, {}, &line)) {
+    facts.counts = *counts;
+    facts.counted = true;
+  } else {
+    facts.problem = counts.error().diagnostics.front().message;
+    facts.problem_line = file_line(artifact, line);
+  }
+  if (auto followed = vgpu::static_counts(*counter, launch, rule))
+    facts.followed = std::move(*followed);
+  else
+    facts.unfollowed = std::move(followed.error());
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
+                                                        const Source& source, const Paths& paths) {
+  const fs::path written = name;
+  std::vector<std::string> places = {(fs::path(source.name()).parent_path() / written).string()};
+  if (written.is_relative())
+    places.push_back((fs::path(paths.stdlib) / "kernels" / written).string());
+  for (const std::string& place : places) {
+    std::error_code error;
+    if (fs::is_regular_file(place, error)) return place;
+  }
+  return tl::unexpected(fmt::format("looked for {}", fmt::join(places, " and ")));
+}
+
+Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Measure& measure,
+                                          const Source& source, const Backend& backend,
+                                          const Paths& paths, const codegen::Limits& limits,
+                                          std::vector<std::string>& warnings) {
+  const UserKernel& kernel =
+      *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
+  const auto file = read_kernel(kernel, source, paths);
+  if (!file) return tl::unexpected(file.error());
+  const auto cache = codegen::ArtifactCache::from_environment();
+  const auto compile = [&](std::uint32_t registers) {
+    return codegen::compile_file(*file, backend.target(), registers, cache, &warnings);
+  };
+  const auto plain = compile(0);
+  if (!plain) return tl::unexpected(plain.error());
+  const auto entry = codegen::find_entry(codegen::entries_of(plain->artifact.ptx, file->text()),
+                                         kernel.entry, kernel.file, source, kernel.entry_span);
+  if (!entry) return tl::unexpected(entry.error());
+  auto program = codegen::lower_user(experiment, measure, kernel, *entry, source, limits);
+  if (!program) return tl::unexpected(program.error());
+
+  LoweredMeasure lowered{&measure, std::move(*program), {}};
+  lowered.kernel_file = file->name();
+  for (const codegen::Kernel& each : lowered.program.kernels) {
+    auto compiled = each.exact_registers > 0 ? compile(each.exact_registers) : plain;
+    if (!compiled) return tl::unexpected(compiled.error());
+    codegen::Artifact artifact = compiled->artifact;
+    artifact.entry = entry->symbol;
+    artifact.registers = compiled->registers_of(entry->symbol);
+    // A virtual device takes the number that is asked for: its machine code is not there to see.
+    if (each.exact_registers > 0 && backend.target().form == codegen::Target::Form::ptx)
+      artifact.registers = each.exact_registers;
+    lowered.artifacts.push_back(std::move(artifact));
+  }
+  return lowered;
+}
+
+Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
+  for (Diagnostic& diagnostic : error.diagnostics) {
+    if (!diagnostic.location) continue;
+    const std::string& name = diagnostic.location->file;
+    for (const codegen::Artifact& artifact : lowered.artifacts) {
+      if (name != artifact.entry + ".ptx") continue;
+      const int line = file_line(artifact, diagnostic.location->line);
+      if (line == 0) break;
+      error.fault = Fault::input;
+      const Source file(lowered.kernel_file, artifact.cuda);
+      diagnostic.message += fmt::format(" (PTX: {})", trimmed(diagnostic.location->line_text));
+      diagnostic.location = file.locate(codegen::line_span(file.text(), line));
+      break;
+    }
+  }
+  return error;
+}
+
+Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
+                                              std::vector<std::string>& warnings) {
+  const codegen::Program& program = lowered.program;
+  if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
+    return tl::unexpected(in_kernel_file(loaded.error(), lowered));
+  const DeviceInfo& device = backend.info();
+  const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
+  std::vector<Result<vgpu::KernelCounter>> counters;
+  for (const codegen::Artifact& artifact : lowered.artifacts)
+    counters.push_back(vgpu::KernelCounter::make(artifact.ptx, artifact.entry));
+  std::vector<LaunchFacts> all;
+  bool warned = false;
+  for (const codegen::Launch& launch : program.launches) {
+    const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
+    LaunchFacts facts;
+    const auto& counter = counters[launch.kernel];
+    count(facts, counter, launch, artifact, rule);
+    if (!facts.counted && !std::exchange(warned, true)) {
+      const std::string place =
+          facts.problem_line > 0
+              ? fmt::format(" (line {} of {})", facts.problem_line, lowered.kernel_file)
+              : std::string();
+      warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
+                                     artifact.entry, facts.problem, place));
+    }
+    facts.registers = artifact.registers;
+    facts.shared_bytes = launch.shared_bytes + (counter ? counter->static_shared_bytes() : 0);
+    facts.occupancy =
+        occupancy_of(device, {launch.all_threads(), facts.registers, facts.shared_bytes});
+    const auto resident = backend.resident_blocks(launch);
+    if (!resident) return tl::unexpected(resident.error());
+    facts.device_blocks = *resident;
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+std::uint32_t active_sms(const codegen::Launch& launch, const DeviceInfo& device) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(device.sm_count, launch.all_blocks()));
+}
+
+std::uint32_t active_blocks(const codegen::Launch& launch, const LaunchFacts& facts,
+                            const DeviceInfo& device) {
+  const std::uint64_t sms = std::max(active_sms(launch, device), 1u);
+  const std::uint64_t share = (launch.all_blocks() + sms - 1) / sms;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(facts.resident_blocks(), share));
+}
+
+namespace {
+
+Value number(double value, Unit unit = Unit::none) {
+  return Quantity{value, unit};
+}
+
+/// The loop in which a warp executes most; nullptr: there is none, or it cannot be followed.
+const vgpu::LoopCounts* largest_loop(const LaunchFacts& f) {
+  if (!f.followed || f.followed->loops.empty()) return nullptr;
+  return &*std::ranges::max_element(f.followed->loops, {}, [](const vgpu::LoopCounts& loop) {
+    return loop.computation + loop.memory();
+  });
+}
+
+/// In the order of the columns.
+std::vector<Value> count_values(const LaunchFacts& f) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const vgpu::KernelCounts& c = f.counts;
+  const vgpu::KernelCounts* s = f.followed ? &f.followed->counts : nullptr;
+  std::vector<Value> row;
+  for (const double value :
+       {c.computation, c.coalesced, c.uncoalesced, c.barriers, c.transactions_per_coalesced,
+        c.transactions_per_uncoalesced, c.bytes_per_access, c.folded})
+    row.push_back(number(f.counted ? value : kUnknown));
+  for (const double value :
+       {s ? s->computation : 0, s ? s->coalesced : 0, s ? s->uncoalesced : 0, s ? s->barriers : 0})
+    row.push_back(number(s ? value : kUnknown));
+  const vgpu::LoopCounts* loop = largest_loop(f);
+  for (const std::uint64_t value :
+       {loop ? loop->trips : 0, loop ? loop->computation : 0, loop ? loop->coalesced : 0,
+        loop ? loop->uncoalesced : 0, loop ? loop->barriers : 0})
+    row.push_back(number(loop ? static_cast<double>(value) : kUnknown));
+  return row;
+}
+
+std::string joined(const std::vector<std::string>& all) {
+  return fmt::format("{}", fmt::join(all, " and "));
+}
+
+}  // namespace
+
+void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& facts,
+                      const DeviceInfo& device) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  lowered.clock_hz = device.clock_hz;
+  lowered.fact_columns = {{"comp_insts"},
+                          {"coal_mem_insts"},
+                          {"uncoal_mem_insts"},
+                          {"sync_insts"},
+                          {"coal_per_mw"},
+                          {"uncoal_per_mw"},
+                          {"load_bytes_per_warp", Unit::byte},
+                          {"folded_insts"},
+                          {"static_comp_insts"},
+                          {"static_coal_mem_insts"},
+                          {"static_uncoal_mem_insts"},
+                          {"static_sync_insts"},
+                          {"loop_trips"},
+                          {"loop_comp_insts"},
+                          {"loop_coal_mem_insts"},
+                          {"loop_uncoal_mem_insts"},
+                          {"loop_sync_insts"},
+                          {"warps_per_block"},
+                          {"blocks"},
+                          {"active_blocks_per_sm"},
+                          {"active_sms"},
+                          {"resident_blocks"},
+                          {"occupancy"},
+                          {"limiter", Unit::none, true},
+                          {"registers"},
+                          {"shared_bytes", Unit::byte}};
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const LaunchFacts& f = facts[i];
+    const codegen::Launch& launch = lowered.program.launches[i];
+    const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
+    std::vector<Value> row = count_values(f);
+    row.insert(
+        row.end(),
+        {number(f.occupancy.warps_per_block), number(static_cast<double>(launch.all_blocks())),
+         number(active_blocks(launch, f, device)), number(active_sms(launch, device)),
+         number(f.resident_blocks()),
+         number(f.occupancy.max_warps ? warps / f.occupancy.max_warps : kUnknown),
+         joined(f.occupancy.limiters), number(f.registers ? f.registers : kUnknown),
+         number(static_cast<double>(f.shared_bytes), Unit::byte)});
+    lowered.facts.push_back(std::move(row));
+  }
+}
+
+}  // namespace gpx

@@ -1,0 +1,170 @@
+// Interface: predict_limits.h. Covered by tests/runtime/predict_test.cpp.
+#include "runtime/predict/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpx {
+namespace {
+
+constexpr double kWorthSaying = 0.05;  ///< Of the whole that a limit is a part of.
+
+class Limits {
+ public:
+  explicit Limits(const Prediction& prediction)
+      : p_(prediction), c_(prediction.facts.counts), cycles_(prediction.model.cycles()) {}
+
+  std::vector<Limit> all() {
+    caches();
+    atomics();
+    transactions();
+    rounds();
+    barriers();
+    few_warps();
+    overlap();
+    slow();
+    conflicts();
+    return std::move(made_);
+  }
+
+ private:
+  double model(const char* name) const { return p_.model.get(name); }
+  void add(const char* kind, std::string text, double clocks = 0) {
+    made_.push_back({kind, std::move(text), clocks});
+  }
+
+  /// Global memory has caches since compute capability 2.0.
+  void caches() {
+    if (p_.device.sm_major < 2 || c_.memory() == 0) return;
+    std::string text =
+        "the model has no caches, and this device may: what stays in them from one launch, or one "
+        "block, to the next is faster than predicted";
+    if (c_.reloads >= kWorthSaying)
+      text += fmt::format("; {:.0f} % of the lines that a block loads it has loaded before",
+                          100 * c_.reloads);
+    add("caches", std::move(text));
+  }
+
+  void atomics() {
+    if (c_.atomics == 0) return;
+    add("atomics", fmt::format("{:.4g} of {:.4g} memory instructions are atomic: the model has "
+                               "them take what a load takes, and lanes and warps that meet at one "
+                               "address wait for each other",
+                               c_.atomics, c_.memory()));
+  }
+
+  /// An SM's transactions one after another, each for its delay or its share of the bandwidth.
+  void transactions() {
+    const double coal = c_.coalesced * std::max(1.0, c_.transactions_per_coalesced);
+    const double uncoal = c_.uncoalesced * c_.transactions_per_uncoalesced;
+    const double bytes = c_.memory() * c_.bytes_per_access;
+    if (coal == 0 || uncoal == 0 || p_.machine.bandwidth <= 0) return;
+    const double clocks_per_byte = p_.device.clock_hz * p_.active_sms / p_.machine.bandwidth;
+    // Bytes of a transaction of each kind, as if all instructions moved as many.
+    const double coal_bytes = bytes * c_.coalesced / c_.memory() / coal;
+    const double uncoal_bytes = bytes * c_.uncoalesced / c_.memory() / uncoal;
+    const double of_warp =
+        coal * std::max(p_.machine.departure_coal, coal_bytes * clocks_per_byte) +
+        uncoal * std::max(p_.machine.departure_uncoal, uncoal_bytes * clocks_per_byte);
+    const double clocks = of_warp * warps_of_sm();
+    if (clocks < (1 + kWorthSaying) * cycles_) return;
+    add("transactions",
+        fmt::format("coalesced and uncoalesced transactions leave an SM one after another, {:.6g} "
+                    "clocks in all: the model bounds MWP by the bandwidth or by the departure "
+                    "delays, never by both (Equation (5))",
+                    clocks),
+        clocks);
+  }
+
+  double warps_of_sm() const {
+    return static_cast<double>(p_.launch.all_blocks()) / p_.active_sms *
+           p_.facts.occupancy.warps_per_block;
+  }
+
+  void rounds() {
+    const double rep = model("Rep"), whole = std::ceil(rep - 1e-9);
+    const double share = static_cast<double>(p_.launch.all_blocks()) / p_.active_sms;
+    const double largest = std::ceil(share - 1e-9);
+    if (whole < (1 + kWorthSaying) * rep) return;
+    add("rounds",
+        fmt::format("an SM with the most blocks has {:.0f}, {} at a time: {:.0f} rounds, "
+                    "which the model counts as {:.4g}; the last one can take up to a "
+                    "whole one's time",
+                    largest, p_.active_blocks, whole, rep),
+        cycles_ * whole / rep);
+  }
+
+  void barriers() {
+    const double cost = model("Synch_cost");
+    if (cost < kWorthSaying * cycles_) {
+      if (c_.barriers > 0 && p_.active_blocks == 1)
+        add("barriers",
+            "an SM holds one block, whose warps wait for each other at its barriers: "
+            "nothing overlaps their memory then, and the model has it overlap");
+      return;
+    }
+    add("barriers",
+        fmt::format("{:.0f} % of the prediction is the cost of barriers, which "
+                    "Equation (26) adds for every block of an SM, though others go on "
+                    "meanwhile; without it {:.6g} clocks",
+                    100 * cost / cycles_, cycles_ - cost),
+        cycles_ - cost);
+  }
+
+  /// Computation alone, where each instruction waits for the one before.
+  void few_warps() {
+    const double latency = p_.machine.instruction_latency, warps = model("Active_warps_per_SM");
+    const double issue = p_.machine.issue_cycles;
+    if (latency <= warps * issue) return;
+    const double more = model("Total_insts") * (latency - warps * issue) * model("Rep");
+    if (more < kWorthSaying * cycles_) return;
+    add("few_warps",
+        fmt::format("{:.4g} warps an SM issue for {:.4g} of the {:.4g} clocks that the result of "
+                    "an instruction takes: the model has them hide it; up to {:.6g} clocks more, "
+                    "if each instruction waits for the one before",
+                    warps, warps * issue, latency, more),
+        cycles_ + more);
+  }
+
+  /// Matters where there are so few warps that latency is not hidden.
+  void overlap() {
+    if (!p_.facts.followed || model("MWP") < model("Active_warps_per_SM")) return;
+    const double memory = p_.facts.followed->counts.memory();
+    const auto waits = static_cast<double>(p_.facts.followed->waits);
+    if (waits > (1 - kWorthSaying) * memory || p_.model.which == "compute") return;
+    add("overlap",
+        fmt::format("a warp waits {:.4g} times for its {:.4g} memory instructions: those that do "
+                    "not wait for each other overlap, and the model has them one after another",
+                    waits, memory));
+  }
+
+  void slow() {
+    if (c_.slow < kWorthSaying * c_.computation) return;
+    add("slow", fmt::format("{:.4g} of {:.4g} computation instructions are of doubles or special "
+                            "functions: the model has each take as long as any other",
+                            c_.slow, c_.computation));
+  }
+
+  void conflicts() {
+    if (c_.shared_conflicts < kWorthSaying * c_.computation) return;
+    add("conflicts", fmt::format("{:.4g} passes of shared memory beyond the first of each access, "
+                                 "for lanes that meet in a bank: the model has each access take as "
+                                 "long as any other computation (hong2009, section 5.2)",
+                                 c_.shared_conflicts));
+  }
+
+  const Prediction& p_;
+  const vgpu::KernelCounts& c_;
+  double cycles_;
+  std::vector<Limit> made_;
+};
+
+}  // namespace
+
+std::vector<Limit> limits_of(const Prediction& prediction) {
+  return Limits(prediction).all();
+}
+
+}  // namespace gpx

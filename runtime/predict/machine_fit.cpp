@@ -1,0 +1,182 @@
+// Interface: machine_fit.h. Covered by tests/runtime/predict_test.cpp.
+#include "runtime/predict/machine_fit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/compile/cache.h"
+#include "runtime/device/select.h"
+
+namespace gpx {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// ---- What is measured -------------------------------------------------------------------------
+
+/// Large enough to pass any cache of a real GPU by; a virtual one is not made to wait for it.
+std::string bandwidth_text(const DeviceInfo& device, std::uint64_t& bytes) {
+  bytes = device.kind == DeviceInfo::Kind::cuda ? std::uint64_t{256} << 20 : std::uint64_t{8} << 20;
+  bytes = std::min(bytes, device.memory_bytes / 4 / 4096 * 4096);
+  return fmt::format(
+      "experiment bandwidth {{\n"
+      "  kernel s from \"stream.cu\" entry stream(out = buffer({0}B, zero), in = buffer({0}B, "
+      "zero), count = {1})\n"
+      "  threads {2}\n  blocks {3}\n  repeat 3\n  < run s >\n}}\n",
+      bytes, bytes / 16, std::min(256u, device.max_threads_per_block), 8 * device.sm_count);
+}
+
+constexpr unsigned kWords = 1u << 24;  // 64 MB: more than the caches of any GPU so far.
+
+std::string fit_text(const DeviceInfo& device, double bandwidth) {
+  const unsigned threads = std::min(192u, device.max_threads_per_block);
+  const unsigned blocks = 2 * device.sm_count;
+  const std::uint64_t words = std::min<std::uint64_t>(kWords, device.memory_bytes / 64);
+  std::uint64_t rounded = 4096;
+  while (rounded * 2 <= words) rounded *= 2;
+  return fmt::format(
+      "experiment fit {{\n"
+      "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
+      "zero), benchmark = benchmark, pattern = pattern, iterations = 50, words = {2})\n"
+      "  sweep benchmark 1..7, pattern 0..4\n  warmup 0\n  repeat {3} reduce min\n"
+      "  measure latency {{ threads 32 < run micro > }}\n"
+      "  measure throughput {{ threads {4}; blocks {5} < run micro > }}\n"
+      "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6})\n}}\n",
+      4ull * threads * blocks, 4 * rounded, rounded, device.kind == DeviceInfo::Kind::cuda ? 5 : 1,
+      threads, blocks, bandwidth);
+}
+
+Result<ExperimentResult> run(Session& session, const std::string& device, std::string text) {
+  RunOptions options;
+  options.device = device;
+  auto result = session.run(Source("the fit of the machine", std::move(text)), options);
+  if (!result) return tl::unexpected(result.error());
+  if (result->experiments.front().failure)
+    return tl::unexpected(*result->experiments.front().failure);
+  return std::move(result->experiments.front());
+}
+
+/// Absent where the fit did not find it; `notes` then says why.
+std::optional<double> number_of(const std::vector<Finding>& findings, const std::string& name,
+                                std::vector<std::string>& notes) {
+  const auto found = std::ranges::find(findings, name, &Finding::name);
+  const auto* value = found == findings.end() ? nullptr : std::get_if<double>(&found->value);
+  if (value && found->verdict == Verdict::measured) return *value;
+  notes.push_back(fmt::format("{} was not found: {}", name,
+                              found == findings.end() ? "the fit does not say" : found->note));
+  return std::nullopt;
+}
+
+Result<MachineParameters> measure_machine(Session& session, const std::string& device,
+                                          const DeviceInfo& info) {
+  std::uint64_t bytes = 0;
+  auto copied = run(session, device, bandwidth_text(info, bytes));
+  if (!copied) return tl::unexpected(copied.error());
+  const Column* time = copied->samples.find("time");
+  MachineParameters machine;
+  machine.bandwidth = 2.0 * static_cast<double>(bytes) / *std::ranges::min_element(time->numbers);
+  auto fitted = run(session, device, fit_text(info, machine.bandwidth));
+  if (!fitted) return tl::unexpected(fitted.error());
+  const auto get = [&](const char* name) {
+    return number_of(fitted->findings, name, machine.notes);
+  };
+  const auto latency = get("model.mem_ld"), issue = get("model.issue_cycles");
+  if (!latency || !issue)
+    return fail(
+        Fault::device,
+        fmt::format("the model cannot be fitted to '{}': {}", info.name, machine.notes.front()),
+        "--machine Mem_LD=420 and the like give parameters");
+  machine.mem_ld = *latency;
+  machine.issue_cycles = *issue;
+  machine.departure_uncoal = get("model.departure_uncoal").value_or(0);
+  machine.departure_coal = get("model.departure_coal").value_or(0);
+  machine.error = get("model.error.micro").value_or(0);
+  std::vector<std::string> ignored;  // no parameter of the model
+  machine.instruction_latency =
+      number_of(fitted->findings, "model.instruction_latency", ignored).value_or(0);
+  machine.origin = "fitted now";
+  return machine;
+}
+
+// ---- What is kept -----------------------------------------------------------------------------
+
+constexpr const char* kMagic = "gpx machine 2";
+
+std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
+  const std::string folder = codegen::ArtifactCache::from_environment().folder();
+  const auto resolved = resolve_device(device, {}, session.paths());
+  if (folder.empty() || !resolved) return {};
+  // Another description of a virtual device is another device.
+  const fs::path stdlib = session.paths().stdlib;
+  const std::string what = fit_text(info, 0);
+  const std::string hash = codegen::content_hash(
+      {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
+       text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),
+       text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
+  return folder + "/" + hash + ".machine";
+}
+
+std::optional<MachineParameters> read_stored(const std::string& path) {
+  std::istringstream in(text_of(path));
+  std::string magic;
+  if (path.empty() || !std::getline(in, magic) || magic != kMagic) return std::nullopt;
+  MachineParameters m;
+  if (!(in >> m.mem_ld >> m.departure_uncoal >> m.departure_coal >> m.issue_cycles >> m.bandwidth >>
+        m.error >> m.instruction_latency))
+    return std::nullopt;
+  std::string line;
+  std::getline(in, line);
+  while (std::getline(in, line)) m.notes.push_back(line);
+  m.origin = "fitted earlier";
+  return m;
+}
+
+/// What cannot be stored is fitted again the next time.
+void store(const std::string& path, const MachineParameters& m) {
+  if (path.empty()) return;
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    out << fmt::format("{}\n{} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
+                       m.departure_coal, m.issue_cycles, m.bandwidth, m.error,
+                       m.instruction_latency);
+    for (const std::string& note : m.notes) out << note << '\n';
+    if (!out) error = std::make_error_code(std::errc::io_error);
+  }
+  if (!error) fs::rename(temporary, path, error);
+  if (error) fs::remove(temporary, error);
+}
+
+}  // namespace
+
+Result<MachineParameters> machine_parameters(Session& session, const std::string& device, bool anew,
+                                             const std::function<void()>& on_fit) {
+  auto backend = session.open(device);
+  if (!backend) return tl::unexpected(backend.error());
+  const DeviceInfo info = (*backend)->info();
+  const std::string path = path_of(session, device, info);
+  if (!anew)
+    if (auto stored = read_stored(path)) return std::move(*stored);
+  if (on_fit) on_fit();
+  auto measured = measure_machine(session, device, info);
+  if (measured) store(path, *measured);
+  return measured;
+}
+
+}  // namespace gpx

@@ -1,0 +1,395 @@
+// Interface: predict.h. Covered by tests/runtime/predict_test.cpp.
+#include "runtime/predict/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+
+#include "runtime/analysis/analysis.h"
+#include "runtime/measure/measure.h"
+#include "runtime/predict/limits.h"
+
+namespace gpx {
+namespace {
+
+constexpr int kRepetitions = 5;
+
+// ---- The request as an experiment -------------------------------------------------------------
+
+std::string extent(const std::vector<std::string>& values) {
+  return values.size() == 1 ? values[0] : fmt::format("({})", fmt::join(values, ", "));
+}
+
+/// "a=4MB:hash" is "a = buffer(4MB, hash)".
+Result<std::string> arguments_text(const PredictRequest& request) {
+  std::vector<std::string> parts;
+  for (const std::string& text : request.arguments) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Fault::input, fmt::format("--arg {}: expected NAME=VALUE", text));
+    parts.push_back(fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
+  }
+  for (const std::string& text : request.buffers) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Fault::input, fmt::format("--buffer {}: expected NAME=SIZE[:CONTENTS]", text));
+    const std::string value = text.substr(equals + 1);
+    const std::size_t colon = value.find(':');
+    const std::string contents = colon == std::string::npos ? "" : ", " + value.substr(colon + 1);
+    parts.push_back(
+        fmt::format("{} = buffer({}{})", text.substr(0, equals), value.substr(0, colon), contents));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Result<Source> experiment_of(const PredictRequest& request) {
+  const auto arguments = arguments_text(request);
+  if (!arguments) return tl::unexpected(arguments.error());
+  for (const auto* extents : {&request.grid, &request.block})
+    if (extents->empty() || extents->size() > 2)
+      return fail(Fault::input, "a grid and a block have one extent or two",
+                  "such as --grid 64,64");
+  std::string file;
+  for (const char c : request.file) {
+    if (c == '"' || c == '\\') file += '\\';
+    file += c;
+  }
+  std::string text = fmt::format(
+      "experiment predict {{\n  kernel k from \"{}\" entry {}({})\n  blocks  {}\n  threads {}\n",
+      file, request.entry, *arguments, extent(request.grid), extent(request.block));
+  if (!request.shared_bytes.empty())
+    text += fmt::format("  shared_bytes {}\n", request.shared_bytes);
+  if (!request.registers.empty()) text += fmt::format("  registers {}\n", request.registers);
+  text += fmt::format("  repeat {}\n  < run k >\n}}\n", kRepetitions);
+  return Source("gpx predict", std::move(text));
+}
+
+// ---- What could not be counted ----------------------------------------------------------------
+
+tl::unexpected<Error> uncountable(const LoweredMeasure& lowered, const std::string& what, int line,
+                                  const std::string& hint) {
+  const std::string& text = lowered.artifacts.front().cuda;
+  if (line == 0) return fail(Fault::input, what, hint);
+  return fail(Fault::input, Source(lowered.kernel_file, text), codegen::line_span(text, line), what,
+              hint);
+}
+
+/// A trip count that depends on data is known only where the user says what the data are.
+Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& facts,
+                           const UserKernel& kernel, std::vector<std::string>& notes) {
+  const std::string& ptx = lowered.artifacts.front().ptx;
+  if (!facts.followed && !facts.unfollowed.message.empty()) {
+    const vgpu::Unfollowed& why = facts.unfollowed;
+    const int line = codegen::source_line(ptx, why.line);
+    const int data = codegen::source_line(ptx, why.data_line);
+    std::vector<std::string> untold;
+    for (const KernelArgument& argument : kernel.arguments)
+      if (argument.buffer && argument.buffer->kind == BufferContents::Kind::hash)
+        untold.push_back(argument.parameter);
+    const std::string what =
+        fmt::format("'{}' cannot be analysed without its data: {} (read on line {})", kernel.entry,
+                    why.message, data);
+    if (data > 0 && !untold.empty())
+      return uncountable(
+          lowered, what, line,
+          fmt::format("say what its buffers hold, as in --buffer {}=4MB:index(8) (not yet said: "
+                      "{}), or give it the count as an argument",
+                      untold.front(), fmt::join(untold, ", ")));
+    if (facts.counted)
+      notes.push_back(fmt::format("line {}: {}; the counts are those of the contents given", line,
+                                  why.message));
+  }
+  if (!facts.counted)
+    return uncountable(lowered,
+                       fmt::format("'{}' cannot be counted: {}", kernel.entry, facts.problem),
+                       facts.problem_line, "");  // out of bounds, an endless loop
+  return {};
+}
+
+// ---- The model --------------------------------------------------------------------------------
+
+using Parameters = std::map<std::string, double>;
+
+Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& device,
+                              const std::string& stdlib, std::vector<std::string>* table) {
+  Experiment experiment;
+  Analyze model{"mwp_cwp", false, {}, {}};
+  for (const auto& [name, value] : parameters)
+    model.args.push_back({name, false, Quantity{value, Unit::none}});
+  experiment.analyses.push_back(std::move(model));
+  auto analysis = analyze(experiment, {}, device, {stdlib, {}});
+  if (!analysis) return tl::unexpected(analysis.error());
+  ModelResult result;
+  result.values = parameters;
+  for (const Finding& finding : analysis->findings) {
+    const std::string name = finding.name.substr(finding.name.find('.') + 1);
+    if (name.ends_with(']')) continue;  // as the paper prints it
+    if (name == "cycles") result.why = finding.note;
+    if (const auto* value = std::get_if<double>(&finding.value)) result.values[name] = *value;
+    if (const auto* text = std::get_if<std::string>(&finding.value); text && name == "case")
+      result.which = *text;
+  }
+  if (table) *table = std::move(analysis->printed);
+  return result;
+}
+
+Parameters parameters_of(const codegen::Launch& launch, const LaunchFacts& facts,
+                         const MachineParameters& machine, const DeviceInfo& device) {
+  const vgpu::KernelCounts& c = facts.counts;
+  return {{"Mem_LD", machine.mem_ld},
+          {"Departure_del_uncoal", machine.departure_uncoal},
+          {"Departure_del_coal", machine.departure_coal},
+          {"Issue_cycles", machine.issue_cycles},
+          {"Mem_Bandwidth", machine.bandwidth},
+          {"Freq", device.clock_hz},
+          {"Threads_per_warp", device.warp_size},
+          {"Threads_per_block", static_cast<double>(launch.all_threads())},
+          {"Blocks", static_cast<double>(launch.all_blocks())},
+          {"Active_SMs", active_sms(launch, device)},
+          {"Active_blocks_per_SM", active_blocks(launch, facts, device)},
+          {"Comp_insts", c.computation},
+          {"Coal_Mem_insts", c.coalesced},
+          {"Uncoal_Mem_insts", c.uncoalesced},
+          {"Synch_insts", c.barriers},
+          {"Coal_per_mw", std::max(1.0, c.transactions_per_coalesced)},
+          {"Uncoal_per_mw", c.transactions_per_uncoalesced},
+          {"Load_bytes_per_warp", c.bytes_per_access}};
+}
+
+/// What the case means, and what bounds the memory's parallelism.
+std::string bound_of(const ModelResult& m) {
+  const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
+  if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
+  if (m.which == "warps")
+    return fmt::format("latency: {} warps an SM are too few to hide it", warps);
+  const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
+  if (mwp >= warps) return fmt::format("latency: {} warps an SM are too few to hide it", warps);
+  if (mwp >= peak) return "the bandwidth of the memory";
+  const double uncoalesced =
+      m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
+  return uncoalesced > m.get("Coal_Mem_insts") * m.get("Coal_per_mw") * m.get("Departure_del_coal")
+             ? "the transactions of uncoalesced accesses, which leave an SM one after another"
+             : "the transactions of an SM, which leave it one after another";
+}
+
+// ---- What would change it ---------------------------------------------------------------------
+
+class Variants {
+ public:
+  Variants(const Prediction& base, const std::string& stdlib) : base_(base), stdlib_(stdlib) {}
+
+  Result<std::vector<Variant>> all() {
+    blocks();
+    registers();
+    coalescing();
+    if (error_) return tl::unexpected(std::move(*error_));
+    return std::move(made_);
+  }
+
+ private:
+  void add(std::string kind, std::string change, const codegen::Launch& launch,
+           const LaunchFacts& facts) {
+    if (error_ || facts.occupancy.blocks == 0) return;
+    auto model = run_model(parameters_of(launch, facts, base_.machine, base_.device), base_.device,
+                           stdlib_, nullptr);
+    if (!model)
+      error_ = std::move(model.error());
+    else
+      made_.push_back({std::move(kind), std::move(change), facts.occupancy, std::move(*model)});
+  }
+
+  LaunchFacts with(const BlockNeeds& needs) const {
+    LaunchFacts facts = base_.facts;
+    facts.device_blocks = 0;  // the device was asked about the launch as it is
+    facts.occupancy = occupancy_of(base_.device, needs);
+    return facts;
+  }
+  BlockNeeds needs() const {
+    return {base_.launch.all_threads(), base_.facts.registers, base_.facts.shared_bytes};
+  }
+
+  /// The same threads in other blocks, each thread with the same work.
+  void blocks() {
+    const std::uint64_t total = base_.launch.all_blocks() * base_.launch.all_threads();
+    for (std::uint64_t threads = 32; threads <= base_.device.max_threads_per_block; threads *= 2) {
+      if (threads == base_.launch.all_threads()) continue;
+      codegen::Launch launch = base_.launch;
+      launch.threads = static_cast<std::uint32_t>(threads);
+      launch.blocks = static_cast<std::uint32_t>((total + threads - 1) / threads);
+      launch.threads_down = launch.blocks_down = 1;
+      BlockNeeds changed = needs();
+      changed.threads = threads;
+      add("block", fmt::format("{} threads a block", threads), launch, with(changed));
+    }
+  }
+
+  /// As many as let one more block in.
+  void registers() {
+    const std::uint32_t before = occupancy_of(base_.device, needs()).blocks;
+    for (std::uint32_t registers = base_.facts.registers; registers-- > 1;) {
+      BlockNeeds changed = needs();
+      changed.registers = registers;
+      if (occupancy_of(base_.device, changed).blocks <= before) continue;
+      LaunchFacts facts = with(changed);
+      facts.registers = registers;
+      return add("registers", fmt::format("{} registers a thread", registers), base_.launch, facts);
+    }
+  }
+
+  void coalescing() {
+    if (base_.facts.counts.uncoalesced == 0) return;
+    LaunchFacts facts = base_.facts;
+    vgpu::KernelCounts& c = facts.counts;
+    c.transactions_per_coalesced = std::max(1.0, std::ceil(c.bytes_per_access / 128));
+    c.coalesced += c.uncoalesced;
+    c.uncoalesced = c.transactions_per_uncoalesced = 0;
+    add("coalescing", "all accesses coalesced", base_.launch, facts);
+  }
+
+  const Prediction& base_;
+  const std::string& stdlib_;
+  std::vector<Variant> made_;
+  std::optional<Error> error_;
+};
+
+// ---- Parts ------------------------------------------------------------------------------------
+
+Result<void> override_machine(const std::vector<std::string>& given, MachineParameters& machine) {
+  const std::pair<const char*, double*> names[] = {
+      {"Mem_LD", &machine.mem_ld},
+      {"Departure_del_uncoal", &machine.departure_uncoal},
+      {"Departure_del_coal", &machine.departure_coal},
+      {"Issue_cycles", &machine.issue_cycles},
+      {"Mem_Bandwidth", &machine.bandwidth}};
+  for (const std::string& text : given) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const auto found = std::ranges::find_if(
+        names, [&](const auto& name) { return text.substr(0, equals) == name.first; });
+    double value = 0;
+    const char* begin = text.data() + std::min(equals + 1, text.size());
+    const auto [end, code] = std::from_chars(begin, text.data() + text.size(), value);
+    if (found == std::end(names) || code != std::errc{} || end != text.data() + text.size() ||
+        !(value >= 0))
+      return fail(Fault::input, fmt::format("--machine {}: expected NAME=NUMBER", text),
+                  "the names are Mem_LD, Departure_del_uncoal, Departure_del_coal, Issue_cycles "
+                  "(clocks) and Mem_Bandwidth (B/s)");
+    *found->second = value;
+    machine.origin += machine.origin.find("given") == std::string::npos ? ", some given" : "";
+  }
+  return {};
+}
+
+Result<MachineParameters> machine_of(Session& session, const PredictRequest& request) {
+  MachineParameters machine;
+  constexpr std::size_t kAll = 5;
+  if (request.machine.size() < kAll) {
+    auto fitted = machine_parameters(session, request.device, request.fit_anew, request.on_fit);
+    if (!fitted) return fitted;
+    machine = std::move(*fitted);
+  } else {
+    machine.origin = "given";
+  }
+  if (auto ok = override_machine(request.machine, machine); !ok) return tl::unexpected(ok.error());
+  return machine;
+}
+
+Result<double> measured(Backend& backend, const Experiment& experiment,
+                        const std::vector<LoweredMeasure>& measures) {
+  const std::atomic<bool> never{false};
+  const Measurement measurement = measure(backend, experiment, measures, 1, never, {});
+  if (measurement.failure) return tl::unexpected(*measurement.failure);
+  const Column* time = measurement.samples.find("time");
+  const double seconds = reduce_values(time->numbers, Reduce::median);
+  if (std::isfinite(seconds)) return seconds;
+  return fail(Fault::device, "the kernel could not be launched with these resources");
+}
+
+std::string limit_names(const Occupancy& o) {
+  return fmt::format("{}", fmt::join(o.limiters, " and "));
+}
+
+std::string registers_origin(const Experiment& experiment, const Backend& backend) {
+  const bool ptx = backend.target().form == codegen::Target::Form::ptx;
+  if (ptx && experiment.measures.front().registers) return "as given";
+  return fmt::format("of its machine code for sm_{}", backend.target().sm);
+}
+
+}  // namespace
+
+double ModelResult::get(const std::string& name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : found->second;
+}
+
+Result<Prediction> predict(Session& session, const PredictRequest& request) {
+  const auto source = experiment_of(request);
+  if (!source) return tl::unexpected(source.error());
+  const auto ast = parse(*source);
+  if (!ast) return tl::unexpected(ast.error());
+  const auto experiments = check(*ast, *source);
+  if (!experiments) return tl::unexpected(experiments.error());
+  const Experiment& experiment = experiments->front();
+
+  auto opened = session.open(request.device);
+  if (!opened) return tl::unexpected(opened.error());
+  Backend& backend = **opened;
+  Prediction out;
+  out.device = backend.info();
+  codegen::Limits limits;
+  limits.threads_per_block = out.device.max_threads_per_block;
+  limits.memory_bytes = out.device.memory_bytes;
+  std::vector<LoweredMeasure> measures;
+  auto lowered = lower_user_measure(experiment, experiment.measures.front(), *source, backend,
+                                    session.paths(), limits, out.notes);
+  if (!lowered) return tl::unexpected(lowered.error());
+  measures.push_back(std::move(*lowered));
+  const LoweredMeasure& kernel = measures.front();
+  auto facts = launch_facts(kernel, backend, out.notes);
+  if (!facts) return tl::unexpected(facts.error());
+  out.facts = std::move(facts->front());
+  out.launch = kernel.program.launches.front();
+  out.file = kernel.kernel_file;
+  out.entry = request.entry;
+  out.registers_of = registers_origin(experiment, backend);
+  out.coalescing = to_string(vgpu::coalescing_rule(out.device.sm_major, out.device.sm_minor));
+  if (auto ok = check_counted(kernel, out.facts, experiment.kernels.front(), out.notes); !ok)
+    return tl::unexpected(ok.error());
+  if (out.facts.resident_blocks() == 0)
+    return fail(Fault::input,
+                fmt::format("a block of '{}' does not fit into an SM of '{}': {}", request.entry,
+                            out.device.name, limit_names(out.facts.occupancy)));
+  if (out.facts.device_blocks && out.facts.device_blocks != out.facts.occupancy.blocks)
+    out.notes.push_back(fmt::format(
+        "the device says that an SM holds {} blocks, the calculation {}: the device is followed",
+        out.facts.device_blocks, out.facts.occupancy.blocks));
+  if (out.facts.followed)
+    for (const vgpu::LoopCounts& loop : out.facts.followed->loops)
+      out.loop_lines.push_back(codegen::source_line(kernel.artifacts.front().ptx, loop.ptx_line));
+  out.active_blocks = active_blocks(out.launch, out.facts, out.device);
+  out.active_sms = active_sms(out.launch, out.device);
+
+  auto machine = machine_of(session, request);
+  if (!machine) return tl::unexpected(machine.error());
+  out.machine = std::move(*machine);
+  const std::string& stdlib = session.paths().stdlib;
+  auto model = run_model(parameters_of(out.launch, out.facts, out.machine, out.device), out.device,
+                         stdlib, &out.table);
+  if (!model) return tl::unexpected(model.error());
+  out.model = std::move(*model);
+  out.seconds = out.model.cycles() / out.device.clock_hz;
+  out.bound = bound_of(out.model);
+  out.limits = limits_of(out);
+  auto variants = Variants(out, stdlib).all();
+  if (!variants) return tl::unexpected(variants.error());
+  out.variants = std::move(*variants);
+  if (!request.measure) return out;
+  auto seconds = measured(backend, experiment, measures);
+  if (!seconds) return tl::unexpected(seconds.error());
+  out.measured_seconds = *seconds;
+  return out;
+}
+
+}  // namespace gpx

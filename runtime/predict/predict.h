@@ -1,0 +1,80 @@
+// Prediction: how long a user's kernel takes by the MWP/CWP model, why, and what would change it.
+// Covered by tests/runtime/predict_test.cpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/measure/user_measure.h"
+#include "runtime/pipeline.h"
+#include "runtime/predict/machine_fit.h"
+
+namespace gpx {
+
+struct PredictRequest {
+  std::string file, entry;
+  std::vector<std::string> grid, block;  ///< One or two extents.
+  std::vector<std::string> arguments;    ///< "n=2000"
+  std::vector<std::string> buffers;      ///< "a=4MB", "a=4MB:uniform(0, 1)"
+  std::string shared_bytes, registers;   ///< Empty: none, as it comes.
+  std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
+  std::string device = "auto";
+  bool measure = false;
+  bool fit_anew = false;
+  std::function<void()> on_fit;
+};
+
+/// The model's table for one set of parameters: Table 1's names and the intermediates'.
+struct ModelResult {
+  std::map<std::string, double> values;
+  std::string which;  ///< "memory", "compute", "warps": the case.
+  std::string why;
+
+  double get(const std::string& name) const;
+  double cycles() const { return get("cycles"); }
+};
+
+/// What a change would give.
+struct Variant {
+  std::string kind;    ///< "block", "registers", "coalescing"
+  std::string change;  ///< "128 threads a block"
+  Occupancy occupancy;
+  ModelResult model;
+};
+
+/// What the model leaves out and this kernel has.
+struct Limit {
+  std::string kind;  ///< "caches", "atomics", "transactions", "rounds", "barriers", "few_warps",
+                     ///< "overlap", "slow", "conflicts"
+  std::string text;
+  double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
+};
+
+struct Prediction {
+  DeviceInfo device;
+  std::string file, entry;
+  codegen::Launch launch;
+  LaunchFacts facts;
+  std::string registers_of;  ///< What the number of registers was taken from.
+  std::string coalescing;    ///< The rule.
+  std::uint32_t active_blocks = 0, active_sms = 0;
+  std::vector<int> loop_lines;  ///< Of the file, for facts.followed->loops.
+  MachineParameters machine;
+  ModelResult model;
+  double seconds = 0;
+  std::string bound;  ///< One sentence: what bounds it.
+  std::vector<Limit> limits;
+  std::vector<Variant> variants;
+  std::optional<double> measured_seconds;
+  std::vector<std::string> notes;
+  std::vector<std::string> table;  ///< The model's own, as lines.
+};
+
+/// Errors: those of an experiment that runs the kernel; one that cannot be counted, at its line; a
+/// block that does not fit; a machine that cannot be fitted.
+Result<Prediction> predict(Session& session, const PredictRequest& request);
+
+}  // namespace gpx
