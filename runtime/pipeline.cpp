@@ -8,10 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "codegen/compile/compile.h"
-#include "codegen/compile/nvrtc.h"
 #include "codegen/ir/program.h"
-#include "codegen/proof/timed_region.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
@@ -60,15 +57,6 @@ class Dump {
   const RunOptions& options_;
 };
 
-/// "libnvrtc.so.13.0.88"
-std::string compiler_name() {
-  const auto place = codegen::find_nvrtc();
-  if (!place) return {};
-  std::error_code ignored;
-  const auto file = std::filesystem::canonical(place->path, ignored);
-  return ignored ? place->path : file.filename().string();
-}
-
 /// Each measure as a program. The measures stay in the experiment.
 Result<std::vector<LoweredMeasure>> lower_all(const Experiment& experiment, const Source& source,
                                               Backend& backend, const Paths& paths,
@@ -94,15 +82,13 @@ Result<std::vector<LoweredMeasure>> lower_all(const Experiment& experiment, cons
 }
 
 /// Compiles the kernels of all measures together: as many at a time as there are cores.
-Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::Target& target,
+Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::Toolchain& toolchain,
                          const Source& source, std::vector<std::string>& warnings) {
   std::vector<codegen::Kernel> kernels;
   for (const LoweredMeasure& measure : measures)
     if (!measure.program.user)
       kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
-  codegen::CompileOptions options;
-  options.source = &source;
-  auto artifacts = codegen::compile(kernels, target, options, &warnings);
+  auto artifacts = toolchain.compile(kernels, source, &warnings);
   if (!artifacts) return tl::unexpected(artifacts.error());
   auto next = std::make_move_iterator(artifacts->begin());
   for (LoweredMeasure& measure : measures) {
@@ -140,7 +126,8 @@ void keep_text(KernelText text, std::vector<KernelText>& kernels) {
 
 /// "verified" only where the timed region of every kernel is proven. A region that is something
 /// else than what was asked for is an error.
-Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const Dump& dump,
+Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures,
+                              const codegen::Toolchain& toolchain, const Dump& dump,
                               ExperimentResult& result) {
   using Verdict = codegen::RegionReport::Verdict;
   bool verified = true, any = false;
@@ -151,13 +138,13 @@ Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures, const
       dump("ptx", [&] { return artifact.ptx; });
       if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
       any = true;
-      const auto region = codegen::check_timed_region(measure.program.kernels[i], artifact);
+      const auto region = toolchain.prove(measure.program.kernels[i], artifact);
       dump("sass", [&] { return region.listing; });
       if (region.verdict == Verdict::refused)
         return fail(Fault::device, codegen::refusal(artifact.entry, region));
       verified &= region.verdict == Verdict::verified;
       keep_text({measure.measure->name, first_point(result.experiment, measure.program, i),
-                 artifact.cuda, region.listing, artifact.sass.empty() ? "PTX" : "SASS"},
+                 artifact.cuda, region.listing, region.form},
                 result.kernels);
     }
   }
@@ -274,12 +261,13 @@ Result<Backend*> Session::Impl::prepare(ExperimentResult& result,
     for (const codegen::Kernel& kernel : each.program.kernels)
       if (!each.program.user) dump("kernel", [&] { return codegen::to_string(kernel); });
 
-  auto compiled = compile_all(measures, (*backend)->target(), source, result.warnings);
+  const codegen::Toolchain& toolchain = (*backend)->toolchain();
+  auto compiled = compile_all(measures, toolchain, source, result.warnings);
   if (!compiled) return tl::unexpected(compiled.error());
-  auto proof = prove_all(measures, dump, result);
+  auto proof = prove_all(measures, toolchain, dump, result);
   if (!proof) return tl::unexpected(proof.error());
   result.proof = *proof;
-  result.compiler = compiler_name();
+  result.compiler = toolchain.name();
   for (const LoweredMeasure& each : measures) {
     result.points_total += each.program.launches.size();
     for (const codegen::Artifact& artifact : each.artifacts)

@@ -24,6 +24,7 @@ struct RegionReport {
   Verdict verdict = Verdict::unverified;
   std::string reason;   ///< One line; of a verified region, what is timed beside the accesses.
   std::string listing;  ///< The region's instructions.
+  std::string form;     ///< What the listing is of, where a toolchain made it: "PTX", "SASS".
 };
 
 RegionReport check_ptx(const Kernel& kernel, std::string_view ptx);

@@ -9,9 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "codegen/compile/compile.h"
 #include "codegen/ir/program.h"
-#include "codegen/proof/timed_region.h"
 #include "lang/language.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/limits.h"
@@ -150,12 +148,11 @@ Result<const Prepared*> BackendProber::prepare(const Kind& kind) {
   limits.shared_per_block = kKept;
   auto program = codegen::lower(experiment, experiment.measures.front(), source, limits);
   if (!program) return tl::unexpected(program.error());
-  codegen::CompileOptions options;
-  options.source = &source;
-  auto artifacts = codegen::compile(program->kernels, backend_.target(), options, nullptr);
+  const codegen::Toolchain& toolchain = backend_.toolchain();
+  auto artifacts = toolchain.compile(program->kernels, source, nullptr);
   if (!artifacts) return tl::unexpected(artifacts.error());
   for (std::size_t i = 0; i < artifacts->size(); ++i) {
-    const auto region = codegen::check_timed_region(program->kernels[i], (*artifacts)[i]);
+    const auto region = toolchain.prove(program->kernels[i], (*artifacts)[i]);
     if (region.verdict == codegen::RegionReport::Verdict::refused)
       return fail(Fault::device, codegen::refusal("the chase", region));
   }

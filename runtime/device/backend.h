@@ -1,8 +1,8 @@
 // Backend: the one small interface behind which a real and a virtual GPU differ.
 //
-// The pipeline opens a backend, asks which target it executes, loads the program's buffers and
-// artifacts once, then runs jobs in batches. Covered by tests/runtime/pipeline_test.cpp and by the
-// tests of both backends.
+// The pipeline opens a backend, compiles and proves with its toolchain, loads the program's buffers
+// and artifacts once, then runs jobs in batches. Covered by tests/runtime/pipeline_test.cpp and by
+// the tests of both backends.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,7 @@
 
 #include "codegen/compile/artifact.h"
 #include "codegen/ir/program.h"
+#include "codegen/toolchain/toolchain.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/info.h"
 
@@ -53,7 +54,9 @@ class Backend {
   virtual ~Backend() = default;
 
   virtual const DeviceInfo& info() const = 0;
-  virtual codegen::Target target() const = 0;
+
+  /// What compiles kernels for this device and proves them. Valid as long as the backend.
+  virtual const codegen::Toolchain& toolchain() const = 0;
 
   /// Allocates and fills the buffers, loads the artifacts (one for each kernel of the program).
   /// Replaces what was loaded before.

@@ -116,9 +116,8 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
       *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
   const auto file = read_kernel(kernel, source, paths);
   if (!file) return tl::unexpected(file.error());
-  const auto cache = codegen::ArtifactCache::from_environment();
   const auto compile = [&](std::uint32_t registers) {
-    return codegen::compile_file(*file, backend.target(), registers, cache, &warnings);
+    return backend.toolchain().compile_file(*file, registers, &warnings);
   };
   const auto plain = compile(0);
   if (!plain) return tl::unexpected(plain.error());
@@ -136,9 +135,6 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
     codegen::Artifact artifact = compiled->artifact;
     artifact.entry = entry->symbol;
     artifact.registers = compiled->registers_of(entry->symbol);
-    // A virtual device takes the number that is asked for: its machine code is not there to see.
-    if (each.exact_registers > 0 && backend.target().form == codegen::Target::Form::ptx)
-      artifact.registers = each.exact_registers;
     lowered.artifacts.push_back(std::move(artifact));
   }
   return lowered;

@@ -311,12 +311,6 @@ std::string limit_names(const Occupancy& o) {
   return fmt::format("{}", fmt::join(o.limiters, " and "));
 }
 
-std::string registers_origin(const Experiment& experiment, const Backend& backend) {
-  const bool ptx = backend.target().form == codegen::Target::Form::ptx;
-  if (ptx && experiment.measures.front().registers) return "as given";
-  return fmt::format("of its machine code for sm_{}", backend.target().sm);
-}
-
 }  // namespace
 
 double ModelResult::get(const std::string& name) const {
@@ -353,7 +347,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   out.launch = kernel.program.launches.front();
   out.file = kernel.kernel_file;
   out.entry = request.entry;
-  out.registers_of = registers_origin(experiment, backend);
+  out.registers_of =
+      backend.toolchain().registers_origin(experiment.measures.front().registers.has_value());
   out.coalescing = to_string(vgpu::coalescing_rule(out.device.sm_major, out.device.sm_minor));
   if (auto ok = check_counted(kernel, out.facts, experiment.kernels.front(), out.notes); !ok)
     return tl::unexpected(ok.error());

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/cuda/queue.h"
 #include "tests/runtime/cuda_fake.h"
 
@@ -100,7 +101,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_CASE("the target is machine code for the compute capability that the driver reports") {
   Rig rig;
   rig.open();
-  CHECK(rig.backend->target() == codegen::Target{codegen::Target::Form::cubin, 90});
+  const auto& toolchain = dynamic_cast<const codegen::NvrtcToolchain&>(rig.backend->toolchain());
+  CHECK(toolchain.target() == codegen::Target{codegen::Target::Form::cubin, 90});
   CHECK(rig.backend->info().name == "Fake H100");
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/isolated/child_process.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
@@ -31,7 +32,7 @@ void write_garbage() {
 class Scripted : public Backend {
  public:
   const DeviceInfo& info() const override { return info_; }
-  codegen::Target target() const override { return {}; }
+  const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program& program, std::span<const codegen::Artifact>) override {
     if (program.kernels.empty()) return fail(Fault::device, "no kernels", "bring some");
     return {};
@@ -62,6 +63,7 @@ class Scripted : public Backend {
 
  private:
   DeviceInfo info_;
+  codegen::NvrtcToolchain toolchain_{{}};
   std::uint64_t launches_ = 0;
 };
 

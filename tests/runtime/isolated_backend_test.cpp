@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "codegen/compile/compile.h"
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/language.h"
 #include "runtime/device/isolated/child_process.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
@@ -24,7 +24,7 @@ class Direct : public Backend {
  public:
   explicit Direct(int& loads) : loads_(loads) {}
   const DeviceInfo& info() const override { return info_; }
-  codegen::Target target() const override { return {codegen::Target::Form::cubin, 90}; }
+  const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program& program, std::span<const codegen::Artifact>) override {
     loads_ += program.kernels.empty() ? 0 : 1;
     return {};
@@ -35,6 +35,7 @@ class Direct : public Backend {
 
  private:
   DeviceInfo info_;
+  codegen::NvrtcToolchain toolchain_{{}};
   int& loads_;
 };
 
@@ -49,7 +50,9 @@ struct Rig {
     program.may_hang = true;
   }
   Result<void> load() {
-    backend = isolate(std::make_unique<Direct>(direct_loads), options);
+    auto inner = std::make_unique<Direct>(direct_loads);
+    direct = inner.get();
+    backend = isolate(std::move(inner), options);
     return backend->load(program, {});
   }
   /// One job of so many repetitions for each number of threads.
@@ -71,6 +74,7 @@ struct Rig {
   IsolationOptions options;
   codegen::Program program;
   int direct_loads = 0;
+  Backend* direct = nullptr;  ///< Of the backend.
   std::unique_ptr<Backend> backend;
   std::vector<codegen::Launch> launches;
   std::vector<Job> jobs;
@@ -92,7 +96,7 @@ TEST_CASE("a program that cannot hang runs directly, and no process is started")
   rig.program.may_hang = false;
   REQUIRE(rig.load().has_value());
   CHECK(rig.direct_loads == 1);
-  CHECK(rig.backend->target().sm == 90);
+  CHECK(&rig.backend->toolchain() == &rig.direct->toolchain());
   CHECK(rig.run({32, 64})->size() == 2);
 }
 
@@ -279,8 +283,7 @@ TEST_CASE("a virtual GPU gives the same values in another process as in this one
   REQUIRE(program.has_value());
   auto here = vgpu::open(device);
   REQUIRE(here.has_value());
-  const auto artifacts =
-      codegen::compile(program->kernels, (*here)->target(), codegen::CompileOptions{}, nullptr);
+  const auto artifacts = (*here)->toolchain().compile(program->kernels, source, nullptr);
   REQUIRE(artifacts.has_value());
   program->may_hang = true;
   REQUIRE((*here)->load(*program, *artifacts).has_value());

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
+
 namespace gpx {
 namespace {
 
@@ -25,7 +27,7 @@ class FakeBackend : public Backend {
   std::vector<std::uint64_t> seeds;
 
   const DeviceInfo& info() const override { return info_; }
-  codegen::Target target() const override { return {}; }
+  const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program&, std::span<const codegen::Artifact>) override {
     ++loads;
     return {};
@@ -52,6 +54,7 @@ class FakeBackend : public Backend {
 
  private:
   DeviceInfo info_;
+  codegen::NvrtcToolchain toolchain_{{}};
 };
 
 struct Rig {

@@ -67,7 +67,7 @@ Ran ran(const Experiment& experiment, const char* device = "gtx280") {
   const auto gpu = open_text(device_text(device));
   std::vector<codegen::Artifact> artifacts;
   for (const codegen::Kernel& kernel : made.program.kernels)
-    artifacts.push_back(compiled(kernel, gpu->target()));
+    artifacts.push_back(compiled(kernel, {codegen::Target::Form::ptx, 75}));
   if (auto ok = gpu->load(made.program, artifacts); !ok) FAIL(render(ok.error()));
   std::vector<Job> jobs;
   for (const codegen::Launch& launch : made.program.launches) jobs.push_back({&launch, 1, 1});

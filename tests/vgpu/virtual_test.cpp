@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 
 using namespace gpx;
@@ -390,7 +391,8 @@ TEST_CASE("info is what a driver would report") {
   CHECK(gpu->info().max_threads_per_sm == 2048);
   CHECK(gpu->info().memory_bytes == std::uint64_t{5} << 30);
   CHECK(gpu->info().clock_hz == 706e6);
-  CHECK(gpu->target() == codegen::Target{codegen::Target::Form::ptx, 75});
+  const auto& toolchain = dynamic_cast<const codegen::NvrtcToolchain&>(gpu->toolchain());
+  CHECK(toolchain.target() == codegen::Target{codegen::Target::Form::ptx, 75});
 }
 
 TEST_CASE("what cannot be launched is an error that says why") {

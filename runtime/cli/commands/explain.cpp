@@ -8,8 +8,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "codegen/compile/compile.h"
-#include "codegen/proof/timed_region.h"
 #include "lang/language.h"
 #include "runtime/cli/commands/commands.h"
 #include "runtime/cli/output/files.h"
@@ -205,8 +203,7 @@ class Page {
 };
 
 void explain(const Measure& measure, const Source& source, const codegen::Kernel& kernel,
-             const codegen::Artifact& artifact, Page& page) {
-  const codegen::RegionReport region = codegen::check_timed_region(kernel, artifact);
+             const codegen::Artifact& artifact, const codegen::RegionReport& region, Page& page) {
   page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
   if (artifact.registers > 0) page.text(fmt::format("registers a thread: {}", artifact.registers));
   if (!artifact.cubin.empty() && artifact.sass.empty())
@@ -224,14 +221,12 @@ Result<void> explain(const Experiment& experiment, const Source& source, const s
   if (!point) return tl::unexpected(point.error());
   const DeviceInfo& device = backend.info();
   const codegen::Limits limits = limits_of(device);
-  codegen::CompileOptions options;
-  options.source = &source;
   for (const Measure& measure : experiment.measures) {
     const auto program = codegen::lower(experiment, measure, source, limits);
     if (!program) return tl::unexpected(program.error());
     const codegen::Launch& launch = program->launches.at(*point);
     const codegen::Kernel& kernel = program->kernels.at(launch.kernel);
-    const auto made = codegen::compile(std::span(&kernel, 1), backend.target(), options, nullptr);
+    const auto made = backend.toolchain().compile(std::span(&kernel, 1), source, nullptr);
     if (!made) return tl::unexpected(made.error());
     const std::string name =
         measure.name.empty() ? experiment.name : experiment.name + ", " + measure.name;
@@ -239,7 +234,8 @@ Result<void> explain(const Experiment& experiment, const Source& source, const s
     page.text(fmt::format("device: {}; {} block{} of {} thread{}", device.name, launch.blocks,
                           launch.blocks == 1 ? "" : "s", launch.threads,
                           launch.threads == 1 ? "" : "s"));
-    explain(measure, source, kernel, made->front(), page);
+    explain(measure, source, kernel, made->front(),
+            backend.toolchain().prove(kernel, made->front()), page);
   }
   return {};
 }

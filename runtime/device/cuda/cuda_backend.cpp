@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/cuda/context.h"
 #include "runtime/device/cuda/driver.h"
 #include "runtime/device/cuda/program.h"
@@ -56,14 +57,14 @@ class CudaBackend final : public Backend {
   CudaBackend(Device device, std::unique_ptr<Context> context, const QueueLimits& limits)
       : device_(std::move(device)),
         context_(std::move(context)),
+        toolchain_(
+            {codegen::Target::Form::cubin, device_.info.sm_major * 10 + device_.info.sm_minor}),
         queue_(*context_, limits),
         spin_up_s_(limits.spin_up_s) {}
   ~CudaBackend() override { (void)context_->use(); }  // the members free what is in it
 
   const DeviceInfo& info() const override { return device_.info; }
-  codegen::Target target() const override {
-    return {codegen::Target::Form::cubin, device_.info.sm_major * 10 + device_.info.sm_minor};
-  }
+  const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
@@ -100,6 +101,7 @@ class CudaBackend final : public Backend {
   // In the order of construction: what comes later is destroyed first.
   Device device_;
   std::unique_ptr<Context> context_;
+  codegen::NvrtcToolchain toolchain_;
   Queue queue_;
   std::unique_ptr<LoadedProgram> program_;
   DeviceMemory slots_;

@@ -26,7 +26,7 @@ class IsolatedBackend final : public Backend {
       : direct_(std::move(direct)), options_(std::move(options)) {}
 
   const DeviceInfo& info() const override { return direct_->info(); }
-  codegen::Target target() const override { return direct_->target(); }
+  const codegen::Toolchain& toolchain() const override { return direct_->toolchain(); }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   /// Not of a program that runs in the server.

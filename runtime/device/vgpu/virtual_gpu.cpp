@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/vgpu/worker.h"
 
 namespace gpx::vgpu {
@@ -80,7 +81,7 @@ class VirtualGpu : public Backend {
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
 
   const DeviceInfo& info() const override { return info_; }
-  codegen::Target target() const override { return {codegen::Target::Form::ptx, 75}; }
+  const codegen::Toolchain& toolchain() const override { return toolchain_; }
 
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
@@ -94,6 +95,7 @@ class VirtualGpu : public Backend {
 
   timing::Description device_;
   DeviceInfo info_;
+  codegen::NvrtcToolchain toolchain_{{codegen::Target::Form::ptx, 75}};
   unsigned worker_count_;
   std::unique_ptr<LoadedProgram> program_;
   std::vector<std::unique_ptr<Worker>> workers_;
