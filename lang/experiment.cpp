@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "lang/assert.h"
+
 namespace gpx {
 
 std::uint64_t Sweep::points() const {
@@ -20,6 +22,7 @@ std::vector<const Axis*> Sweep::axes() const {
 }
 
 std::vector<Value> Sweep::at(std::uint64_t point) const {
+  GPX_ASSERT(point < points(), "point %llu", static_cast<unsigned long long>(point));
   std::vector<std::size_t> index(groups.size());
   for (std::size_t g = groups.size(); g-- > 0;) {  // The last group varies fastest.
     const std::size_t size = groups[g].empty() ? 1 : groups[g].front().values.size();
@@ -28,7 +31,11 @@ std::vector<Value> Sweep::at(std::uint64_t point) const {
   }
   std::vector<Value> values;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    for (const Axis& axis : groups[g]) values.push_back(axis.values[index[g]]);
+    for (const Axis& axis : groups[g]) {
+      GPX_ASSERT(axis.values.size() == groups[g].front().values.size(), "axis %s is zipped",
+                 axis.name.c_str());  // check_sweep.cpp refuses axes of other lengths.
+      values.push_back(axis.values[index[g]]);
+    }
   return values;
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "lang/assert.h"
+
 namespace gpx {
 namespace {
 
@@ -25,6 +27,8 @@ bool names_any(const std::vector<Axis>& group, const std::set<std::string>& name
 }
 
 std::vector<std::size_t> ends_of(const std::vector<Axis>& group) {
+  // No axis is without values: check_sweep.cpp refuses empty ranges, the grammar empty lists.
+  GPX_ASSERT(!group.empty() && !group.front().values.empty());
   std::set<std::size_t> indices = {0, group.front().values.size() - 1};
   for (const Axis& axis : group) {
     if (!std::holds_alternative<Quantity>(axis.values.front())) continue;

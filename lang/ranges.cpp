@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "lang/assert.h"
+
 namespace gpx {
 namespace {
 
@@ -31,6 +33,8 @@ std::optional<Range> guess(const Axis& axis, bool geometric) {
 }  // namespace
 
 double range_size(const Range& range) {
+  // Else it would not end, or its logarithm would not exist.
+  GPX_ASSERT(range.geometric ? range.step > 1 && range.from > 0 : range.step > 0);
   if (range.to < range.from) return 0;
   if (!range.geometric) return std::floor((range.to - range.from) / range.step + slack) + 1;
   return std::floor(std::log(range.to / range.from) / std::log(range.step) + slack) + 1;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/assert.h"
+
 namespace gpx::report {
 namespace {
 
@@ -47,6 +49,7 @@ double PlotAxis::position(double value) const {
 
 PlotAxis make_axis(double low, double high, int count, bool log, const std::string& unit,
                    bool widen) {
+  GPX_ASSERT(std::isfinite(low) && std::isfinite(high));  // Else the ticks would not end.
   PlotAxis axis{low, high, log && low > 0, {}};
   // Closer together than rounding (a mean of equal values): ticks between them would not count up.
   const double extent = 1e-9 * std::max(std::fabs(low), std::fabs(high));

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "lang/assert.h"
+
 namespace gpx::report {
 namespace {
 
@@ -37,6 +39,7 @@ Canvas::Canvas(int columns, int rows, bool braille)
       cells_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)) {}
 
 void Canvas::dot(int x, int y, int series) {
+  GPX_ASSERT(series >= 0);  // row() takes negative numbers for "no dot".
   if (x < 0 || y < 0 || x >= dots_wide() || y >= dots_high()) return;
   const int from_top = dots_high() - 1 - y;
   Cell& cell = cells_[static_cast<std::size_t>(from_top / dots_per_row() * columns_ +
@@ -59,6 +62,7 @@ void Canvas::line(int x0, int y0, int x1, int y1, int series) {
 }
 
 std::string Canvas::row(int index, const Style& style) const {
+  GPX_ASSERT(index >= 0 && index < rows_, "row %d of %d", index, rows_);
   std::string out, run;
   int series = -1;
   const auto flush = [&] {

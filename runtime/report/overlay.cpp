@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "lang/assert.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/report.h"
@@ -135,6 +136,7 @@ void add_figure(Group& group, OverlaidFigure more, std::size_t index) {
     group.figures.push_back(std::move(more));
     return;
   }
+  GPX_ASSERT(more.figure.panels.size() == known->figure.panels.size());  // same_axes()
   join_words(more.figure, known->figure.x_words);
   for (std::size_t i = 0; i < known->figure.panels.size(); ++i)
     std::ranges::move(more.figure.panels[i].curves,

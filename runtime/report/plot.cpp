@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/assert.h"
 #include "runtime/report/axis.h"
 #include "runtime/report/canvas.h"
 #include "runtime/report/number.h"
@@ -94,6 +95,7 @@ int dot_at(double position, int dots) {
 
 void draw_curve(Canvas& canvas, const Curve& curve, const PlotAxis& x, const PlotAxis& y,
                 int series) {
+  GPX_ASSERT(curve.x.size() == curve.y.size(), "curve %s", curve.label.c_str());
   bool joined = false;
   int last_x = 0, last_y = 0;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lang/assert.h"
+
 namespace gpx::report {
 namespace {
 
@@ -32,6 +34,8 @@ std::string point_of(const Samples& samples, std::size_t row) {
 
 /// The first launch with records of each measure.
 std::vector<Rows> rows_of_launches(const Samples& samples) {
+  // Only of samples of `observe timeline`, which have these (shows_timeline()).
+  GPX_ASSERT(samples.find("clock") && samples.find("thread") && samples.find("stamp"));
   const Column* measure = samples.find("measure");
   const Column* repetition = samples.find("repetition");
   const Column& clock = *samples.find("clock");

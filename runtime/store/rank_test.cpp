@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "lang/assert.h"
 #include "runtime/measure/samples.h"
 
 namespace gpx::store {
@@ -20,6 +21,7 @@ struct RankSum {
 };
 
 RankSum rank_sum(const Stratum& point) {
+  GPX_ASSERT(!point.a.empty() && !point.b.empty());  // Points of one run only are not compared.
   std::vector<std::pair<double, bool>> all;
   for (const double value : point.a) all.emplace_back(value, false);
   for (const double value : point.b) all.emplace_back(value, true);
@@ -72,6 +74,7 @@ double rank_test(const std::vector<Stratum>& points) {
 }
 
 double dealing_test(const std::vector<Stratum>& points, double least) {
+  GPX_ASSERT(least > 0 && least < 1);  // A p-value, which sets the number of deals.
   constexpr double kMostSteps = 5e7;
   constexpr int kEnough = 10;  // Deals that reach the sum: it is no rare one.
   std::vector<std::vector<double>> all;

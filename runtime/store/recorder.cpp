@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <random>
 
+#include "lang/assert.h"
+
 namespace gpx::store {
 namespace {
 
@@ -87,6 +89,7 @@ void Recorder::begins(const ExperimentResult& result) {
 
 void Recorder::measured(const ExperimentResult& /*result*/, const PointsMeasured& points) {
   if (problem_ || points.done == points_) return;
+  GPX_ASSERT(points.done > points_);  // Batches follow each other: none is stored twice.
   keep(store_.add_points(experiment_, points_, points));
   points_ = points.done;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "lang/assert.h"
 #include "runtime/device/isolated/wire.h"
 
 namespace gpx::store {
@@ -41,6 +42,10 @@ Result<wire::Bytes> decompress(std::span<const std::uint8_t> packed) {
 std::vector<std::uint8_t> pack_rows(const Samples& samples, std::size_t first) {
   wire::Writer writer;
   for (const Column& column : samples.columns) {
+    // All columns have a cell for each row: unpack_rows() takes other lengths for damage.
+    GPX_ASSERT((column.is_text ? column.texts.size() : column.numbers.size()) == samples.rows(),
+               "column %s", column.name.c_str());
+    GPX_ASSERT(first <= samples.rows());
     if (column.is_text)
       writer(tail(column.texts, first));
     else
