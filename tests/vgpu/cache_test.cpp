@@ -11,9 +11,8 @@ using namespace gpx::vgpu::timing;
 
 namespace {
 
-using Policy = Description::Policy;
-
-Description::Cache cache_of(std::uint64_t sets, std::uint32_t ways, Policy policy = Policy::lru) {
+Description::Cache cache_of(std::uint64_t sets, std::uint32_t ways,
+                            const std::string& policy = "lru") {
   Description::Cache cache;
   cache.capacity = sets * ways * 32;
   cache.line = 32;
@@ -108,11 +107,11 @@ class TreeModel {
 }  // namespace
 
 TEST_CASE("LRU and FIFO replace as a list does, with and without moving what is used") {
-  for (const Policy policy : {Policy::lru, Policy::fifo}) {
+  for (const char* policy : {"lru", "fifo"}) {
     for (const unsigned ways : {1u, 2u, 3u, 5u, 8u}) {
       CAPTURE(ways);
       Cache cache(cache_of(4, ways, policy));
-      std::vector<ListModel> sets(4, ListModel(ways, policy == Policy::lru));
+      std::vector<ListModel> sets(4, ListModel(ways, std::string(policy) == "lru"));
       for (unsigned i = 0; i < 4000; ++i) {
         const std::uint64_t line = some_line(i, 6 * ways);
         REQUIRE(access(cache, line) == sets[line % 4].access(line));
@@ -124,7 +123,7 @@ TEST_CASE("LRU and FIFO replace as a list does, with and without moving what is 
 TEST_CASE("tree-PLRU follows the half that was not used") {
   for (const unsigned ways : {1u, 2u, 4u, 8u, 64u}) {
     CAPTURE(ways);
-    Cache cache(cache_of(2, ways, Policy::plru));
+    Cache cache(cache_of(2, ways, "plru"));
     std::vector<TreeModel> sets(2, TreeModel(ways));
     for (unsigned i = 0; i < 4000; ++i) {
       const std::uint64_t line = some_line(i, 3 * ways + 1);
@@ -134,7 +133,7 @@ TEST_CASE("tree-PLRU follows the half that was not used") {
 }
 
 TEST_CASE("tree-PLRU is not LRU") {
-  Cache plru(cache_of(1, 4, Policy::plru)), lru(cache_of(1, 4));
+  Cache plru(cache_of(1, 4, "plru")), lru(cache_of(1, 4));
   bool differ = false;
   for (unsigned i = 0; i < 1000; ++i)
     differ |= access(plru, some_line(i, 6)) != access(lru, some_line(i, 6));
@@ -142,9 +141,9 @@ TEST_CASE("tree-PLRU is not LRU") {
 }
 
 TEST_CASE("random replacement takes every way, the weighted one as often as it says") {
-  Description::Cache weighted = cache_of(1, 4, Policy::weighted);
-  weighted.way_probability = {1.0 / 6, 1.0 / 2, 1.0 / 6, 1.0 / 6};
-  for (const auto& description : {cache_of(1, 4, Policy::random), weighted}) {
+  Description::Cache weighted = cache_of(1, 4, "weighted");
+  weighted.policy_settings["way_probability"] = {1.0 / 6, 1.0 / 2, 1.0 / 6, 1.0 / 6};
+  for (const auto& description : {cache_of(1, 4, "random"), weighted}) {
     Cache cache(description);
     cache.seed(7);
     std::vector<std::uint64_t> way(4);
@@ -163,7 +162,7 @@ TEST_CASE("random replacement takes every way, the weighted one as often as it s
       way[gone] = line;
       taken[gone] += 1.0 / kRounds;
     }
-    const auto& expected = description.way_probability;
+    const auto expected = description.shape().list("way_probability");
     for (unsigned i = 0; i < 4; ++i)
       CHECK(std::abs(taken[i] - (expected.empty() ? 0.25 : expected[i])) < 0.01);
   }
@@ -171,7 +170,7 @@ TEST_CASE("random replacement takes every way, the weighted one as often as it s
 
 TEST_CASE("the same seed gives the same random choices, another seed others") {
   const auto hits = [](std::uint64_t seed) {
-    Cache cache(cache_of(2, 4, Policy::random));
+    Cache cache(cache_of(2, 4, "random"));
     cache.seed(seed);
     std::vector<bool> out;
     for (unsigned i = 0; i < 500; ++i) out.push_back(access(cache, some_line(i, 20)));
@@ -254,7 +253,7 @@ TEST_CASE("a line of sectors has those that were asked for, each from its own ar
 }
 
 TEST_CASE("a dropped line leaves its way free, under every policy") {
-  for (const Policy policy : {Policy::lru, Policy::fifo, Policy::plru, Policy::random}) {
+  for (const char* policy : {"lru", "fifo", "plru", "random"}) {
     Cache cache(cache_of(1, 4, policy));
     for (std::uint64_t line = 0; line < 4; ++line) cache.insert(line);
     cache.drop(2);

@@ -168,7 +168,7 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->mshr->merges == 8);
   CHECK_FALSE(device->prt);
   CHECK(device->l1->capacity == 16 * 1024);
-  CHECK(device->l2->insertion == Description::Insertion::lru);
+  CHECK(device->l2->policy_settings == PolicySettings{{"insertion", {1}}});
   CHECK(device->dram.latency == doctest::Approx(570));  // ns at 1 GHz
   CHECK(device->clock_register.granularity == 2);
   CHECK(device->noise.outlier_probability == 0.5);
@@ -198,8 +198,8 @@ TEST_CASE("a hierarchy is read: sizes of sets, bits of set numbers, probabilitie
   CHECK(device.texture_translation.tlb[1]->sets() == 512);
   CHECK(device.page_window.bytes == 512 << 20);
   CHECK(device.interconnect_offsets == std::vector<double>{4.5});
-  CHECK(device.constant.level[1]->way_probability.size() == 4);
-  CHECK(device.constant.level[2]->policy == Description::Policy::plru);
+  CHECK(device.constant.level[1]->shape().list("way_probability").size() == 4);
+  CHECK(device.constant.level[2]->policy == "plru");
   CHECK(device.instruction->level[1]->capacity == 8 * 1024);
   CHECK(device.instruction->level[1]->latency == 81);
   CHECK(device.constant.level[1]->latency == 40);
@@ -369,11 +369,10 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"capacity = \"16 KB\",", "", "34: \"l1.capacity\" is missing"},
       {"capacity = \"16 KB\",", "set_sizes = {4, 3},",
        "35: \"l1.set_sizes\" takes the place of capacity and ways"},
-      {"insertion = \"mru\"", "policy = \"mru\"",
-       "39: \"l1.policy\" is \"lru\" or \"fifo\" or \"plru\" or \"random\" or \"weighted\", "
-       "not \"mru\""},
       {"insertion = \"mru\"", "policy = \"weighted\"",
-       "39: the policy weighted and \"l1.way_probability\" belong together"},
+       "39: the policy weighted needs \"l1.way_probability\""},
+      {"insertion = \"mru\"", "policy = \"fifo\", way_probability = {0.5, 0.5}",
+       "39: \"l1.way_probability\" is for the policy weighted"},
       {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {0.5, 0.5}",
        "39: \"l1.way_probability\" has 2 values for 4 ways"},
       {"insertion = \"mru\"", "policy = \"weighted\", way_probability = {0.5, 0.1, 0.1, 0.1}",
@@ -537,6 +536,15 @@ TEST_CASE(
     CHECK_MESSAGE(device->without_source.empty(),
                   fmt::format("{}", fmt::join(device->without_source, " ")));
   }
+}
+
+TEST_CASE("a policy that is not known is told which ones are") {
+  const auto device =
+      parse_description("my.lua", replaced(kWhole, "insertion = \"mru\"", "policy = \"mru\""));
+  REQUIRE_FALSE(device);
+  const std::string message = render(device.error());
+  for (const Policy* policy : policies())
+    CHECK(message.find(fmt::format("\"{}\"", policy->name)) != std::string::npos);
 }
 
 TEST_CASE("a number without source or assumption is known as such") {

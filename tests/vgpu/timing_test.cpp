@@ -40,13 +40,13 @@ Description plain_device() {
   device.clock_hz = 1e9;
   device.sm.count = 1;
   device.lsu = {1, 0, 1, 0};
-  device.l2 = {64 * 1024, 128, 4, 100, Description::Insertion::mru};
+  device.l2 = {64 * 1024, 128, 4, 100};
   device.dram = {300, 0};
   return device;
 }
 
-Description::Cache small_cache(Description::Insertion insertion) {
-  return {4 * 128 * 3, 128, 4, 1, insertion};  // 3 sets of 4 ways
+Description::Cache small_cache() {
+  return {4 * 128 * 3, 128, 4, 1};  // 3 sets of 4 ways
 }
 
 bool holds(Cache& cache, std::uint64_t line) {
@@ -162,7 +162,7 @@ TEST_CASE("lines leave DRAM one departure apart") {
 }
 
 TEST_CASE("a set replaces its least recently used line") {
-  Cache cache(small_cache(Description::Insertion::mru));
+  Cache cache(small_cache());
   for (std::uint64_t line : {0, 3, 6, 9}) cache.insert(line);  // all of set 0
   CHECK(holds(cache, 0));
   cache.insert(12);
@@ -173,7 +173,9 @@ TEST_CASE("a set replaces its least recently used line") {
 }
 
 TEST_CASE("with insertion at the least recent place a full set keeps what was used again") {
-  Cache cache(small_cache(Description::Insertion::lru));
+  Description::Cache description = small_cache();
+  description.policy_settings["insertion"] = {1};
+  Cache cache(description);
   for (std::uint64_t line : {0, 3, 6, 9}) cache.insert(line);
   for (std::uint64_t line : {0, 3, 6, 9}) CHECK(holds(cache, line));
   cache.insert(12);
@@ -186,7 +188,7 @@ TEST_CASE("with insertion at the least recent place a full set keeps what was us
 }
 
 TEST_CASE("a dirty line that leaves is written back, a dropped one is not") {
-  Cache cache(small_cache(Description::Insertion::mru));
+  Cache cache(small_cache());
   cache.insert(0).line.set_dirty();
   for (std::uint64_t line : {3, 6, 9}) CHECK_FALSE(cache.insert(line).wrote_back);
   CHECK(cache.insert(12).wrote_back);
@@ -198,7 +200,7 @@ TEST_CASE("a dirty line that leaves is written back, a dropped one is not") {
 }
 
 TEST_CASE("an upload leaves the beginning of every buffer in the cache, side by side") {
-  Cache cache(small_cache(Description::Insertion::mru));
+  Cache cache(small_cache());
   const std::vector<LineRange> one = {{1000, 100}};
   cache.upload(one);
   for (std::uint64_t line = 0; line < 12; ++line) CHECK(holds(cache, 1000 + line));
@@ -213,7 +215,7 @@ TEST_CASE("an upload leaves the beginning of every buffer in the cache, side by 
 }
 
 TEST_CASE("a flush as large as the cache empties it, a smaller one takes the oldest") {
-  Cache cache(small_cache(Description::Insertion::mru));
+  Cache cache(small_cache());
   const std::vector<LineRange> buffer = {{3000, 12}};
   cache.upload(buffer);
   SUBCASE("all of it") {
@@ -236,7 +238,7 @@ TEST_CASE("a flush as large as the cache empties it, a smaller one takes the old
 
 TEST_CASE("sets are the remainder of the line number, for any number of sets") {
   for (std::uint64_t sets : {1ull, 2ull, 3ull, 48ull, 768ull, 1000003ull}) {
-    Cache cache({sets * 128, 128, 1, 1, Description::Insertion::mru});
+    Cache cache({sets * 128, 128, 1, 1});
     for (std::uint64_t line : {0ull, 1ull, 767ull, 768ull, (1ull << 33) + 12345, (1ull << 41) - 1})
       CHECK(cache.set_of(line) == line % sets);
   }
@@ -245,7 +247,7 @@ TEST_CASE("sets are the remainder of the line number, for any number of sets") {
 TEST_CASE("a load of one lane takes the latency of the level that serves it, to the clock") {
   Description device = plain_device();
   device.lsu = {1, 6, 0.5, 0.5};
-  device.l1 = Description::Cache{1024, 128, 4, 30, Description::Insertion::mru};
+  device.l1 = Description::Cache{1024, 128, 4, 30};
   MemorySystem system(device);
   MemoryPath path(device, system);
   CHECK(latency(path, one_line(1), 0) == 300);
@@ -337,7 +339,7 @@ TEST_CASE("the load after the last PRT entry waits for a whole load to return") 
 
 TEST_CASE("a store allocates in L2, and its line goes to DRAM when it must leave") {
   Description device = plain_device();
-  device.l2 = {128 * 4, 128, 4, 100, Description::Insertion::mru};
+  device.l2 = {128 * 4, 128, 4, 100};
   device.dram.departure = 10;
   MemorySystem system(device);
   MemoryPath path(device, system);
@@ -351,7 +353,7 @@ TEST_CASE("a store allocates in L2, and its line goes to DRAM when it must leave
 
 TEST_CASE("a store takes its line out of L1") {
   Description device = plain_device();
-  device.l1 = Description::Cache{1024, 128, 4, 30, Description::Insertion::mru};
+  device.l1 = Description::Cache{1024, 128, 4, 30};
   MemorySystem system(device);
   MemoryPath path(device, system);
   path.load(one_line(1), 0, false);

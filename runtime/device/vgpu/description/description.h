@@ -15,6 +15,7 @@
 #include "lang/diagnostic.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/exec/executor.h"
+#include "runtime/device/vgpu/policy/policy.h"
 
 namespace gpx::vgpu::timing {
 
@@ -101,8 +102,6 @@ struct Description {
   };
   std::optional<Prt> prt;
 
-  enum class Insertion { mru, lru };
-  enum class Policy { lru, fifo, plru, random, weighted };
   enum class Scope { sm, tpc, gpu };  ///< Who shares it.
 
   /// One level of any hierarchy: data, texture, constants, code, translations.
@@ -110,10 +109,9 @@ struct Description {
     std::uint64_t capacity = 0;
     std::uint64_t line = 0;
     std::uint32_t ways = 0;
-    double latency = 0;  ///< Clocks that one lane sees, from issue to result.
-    Insertion insertion = Insertion::mru;
-    Policy policy = Policy::lru;
-    std::vector<double> way_probability = {};  ///< weighted: that a way is the victim.
+    double latency = 0;          ///< Clocks that one lane sees, from issue to result.
+    std::string policy = "lru";  ///< A name of policy/policy.h, with the fields of its own.
+    PolicySettings policy_settings = {};
     /// Ways of each set where they differ; then `capacity` and `ways` follow from them.
     std::vector<std::uint32_t> set_sizes = {};
     /// Bit i of a set's number is the parity of these address bits; empty: line number modulo sets.
@@ -129,6 +127,7 @@ struct Description {
     std::uint64_t sets() const {
       return set_sizes.empty() ? capacity / (line * ways) : set_sizes.size();
     }
+    CacheShape shape() const { return {sets(), ways, set_sizes, policy_settings}; }
   };
   std::optional<Cache> l1;
   std::optional<Cache> l2;

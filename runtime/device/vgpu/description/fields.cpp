@@ -13,6 +13,8 @@ namespace {
 using D = Description;
 using Kind = FieldKind;
 
+constexpr std::string_view kTableHead =
+    "| field | type | range | if absent | meaning |\n|---|---|---|---|---|\n";
 constexpr double kMost = 1e9;  // clocks; far beyond any latency
 
 template <typename T>
@@ -173,9 +175,11 @@ std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
 }
 
 std::string row_of(const Field& field) {
-  const std::string_view name = field.path.substr(field.path.find('.') + 1);
+  const std::string name = field.path.substr(field.path.find('.') + 1);
   std::string range;
-  if (field.kind == Kind::word) {
+  if (field.path.ends_with(".policy")) {
+    range = "a [replacement policy](#replacement-policies)";
+  } else if (field.kind == Kind::word) {
     range = fmt::format("{}", fmt::join(words_of(field), " or "));
   } else if (field.kind != Kind::text) {
     range = format_value(field.kind, field.low) + " to " + format_value(field.kind, field.high);
@@ -184,9 +188,28 @@ std::string row_of(const Field& field) {
                      field.need == Need::optional ? field.fallback : "required", field.help);
 }
 
+// The fields of a policy are those of every cache: they are shown once, as those of L1.
+std::string policy_reference() {
+  std::string out =
+      "\n### Replacement policies\n\n"
+      "The field `policy` of any cache or TLB. A free way is taken first.\n\n"
+      "| policy | which line of a full set is replaced | fields of its own |\n|---|---|---|\n";
+  const auto name = [](const PolicyField& field) { return fmt::format("`{}`", field.name); };
+  for (const Policy* policy : policies()) {
+    std::vector<std::string> names;
+    std::ranges::transform(policy->fields, std::back_inserter(names), name);
+    out += fmt::format("| `{}` | {} | {} |\n", policy->name, policy->help,
+                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+  }
+  out += fmt::format("\n{}", kTableHead);
+  for (const Field& field : fields())
+    if (field.of_policy && field.path.starts_with("l1.")) out += row_of(field);
+  return out;
+}
+
 bool in_section(const Field& field, std::string_view section) {
   const std::size_t dot = field.path.find('.');
-  return section.empty() ? dot == std::string_view::npos
+  return section.empty() ? dot == std::string::npos
                          : dot == section.size() && field.path.substr(0, dot) == section;
 }
 
@@ -205,7 +228,7 @@ std::vector<std::string> words_of(const Field& field) {
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < field.words.size();) {
     const std::size_t end = std::min(field.words.find(' ', begin), field.words.size());
-    words.emplace_back(field.words.substr(begin, end - begin));
+    words.push_back(field.words.substr(begin, end - begin));
     begin = end + 1;
   }
   return words;
@@ -256,21 +279,19 @@ std::string format_value(FieldKind kind, double value) {
 }
 
 std::string field_reference() {
-  constexpr std::string_view head =
-      "| field | type | range | if absent | meaning |\n|---|---|---|---|---|\n";
   std::string out = "### The device\n\n";
-  out += head;
+  out += kTableHead;
   for (const Field& field : fields())
     if (in_section(field, "")) out += row_of(field);
   for (const Section& section : sections()) {
     out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name, section.make ? " (optional)" : "",
                        section.help);
     if (section.name == "op") continue;
-    out += fmt::format("\n{}", head);
+    out += fmt::format("\n{}", kTableHead);
     for (const Field& field : fields())
-      if (in_section(field, section.name)) out += row_of(field);
+      if (in_section(field, section.name) && !field.of_policy) out += row_of(field);
   }
-  return out;
+  return out + policy_reference();
 }
 
 }  // namespace gpx::vgpu::timing

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,17 +34,18 @@ enum class Need : std::uint8_t {
 };
 
 struct Field {
-  std::string_view path;  ///< "sm.count": section, then name
+  std::string path;  ///< "sm.count": section, then name
   FieldKind kind;
   Need need;
-  double low, high;           ///< In base units, both included.
-  std::string_view fallback;  ///< What an absent optional field means; "" where it is required.
-  std::string_view help;
-  void (*number)(Description&, double) = nullptr;
-  void (*string)(Description&, const std::string&) = nullptr;
-  std::string_view words = {};  ///< "mru lru", separated by spaces
+  double low, high;      ///< In base units, both included.
+  std::string fallback;  ///< What an absent optional field means; "" where it is required.
+  std::string help;
+  std::function<void(Description&, double)> number = nullptr;
+  std::function<void(Description&, const std::string&)> string = nullptr;
+  std::string words = {};  ///< "mru lru", separated by spaces
   /// An item that is a number is a list of one.
-  void (*list)(Description&, const std::vector<std::vector<double>>&) = nullptr;
+  std::function<void(Description&, const std::vector<std::vector<double>>&)> list = nullptr;
+  bool of_policy = false;  ///< One replacement policy alone reads it: described once for all.
 };
 
 /// The words of a field of kind word.
@@ -56,9 +58,9 @@ std::vector<Field> memory_fields();
 
 /// Sections that a device may lack; an empty table makes them present.
 struct Section {
-  std::string_view name;
-  std::string_view help;
-  void (*make)(Description&);  ///< nullptr: always present
+  std::string name;
+  std::string help;
+  std::function<void(Description&)> make;  ///< nullptr: always present
 };
 const std::vector<Section>& sections();
 /// Those of the memory path, which are part of sections().

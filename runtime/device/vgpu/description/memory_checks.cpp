@@ -3,6 +3,7 @@
 #include "runtime/device/vgpu/description/memory_checks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -18,7 +19,6 @@ namespace {
 constexpr std::uint64_t kMostCacheLines = 4'000'000;
 
 using CacheLevel = Description::Cache;
-using Policy = Description::Policy;
 
 class Checker {
  public:
@@ -129,28 +129,30 @@ class Checker {
   }
 
   bool check_policy(const std::string& name, const CacheLevel& cache) {
-    const std::string policy = name + ".policy", probability = name + ".way_probability";
-    if (cache.insertion == Description::Insertion::lru && cache.policy != Policy::lru)
-      mistake(name + ".insertion", "\"{}.insertion\" is for the policy lru", name);
-    if (cache.policy == Policy::plru) {
-      const auto tree = [](std::uint32_t ways) { return std::has_single_bit(ways) && ways <= 64; };
-      if (!tree(cache.ways) || !std::all_of(cache.set_sizes.begin(), cache.set_sizes.end(), tree))
-        mistake(policy, "\"{}\" is plru: a set has 1, 2, 4, ... 64 ways, not {}", policy,
-                cache.ways);
-    }
-    if ((cache.policy == Policy::weighted) != !cache.way_probability.empty()) {
-      mistake(policy, "the policy weighted and \"{}\" belong together", probability);
-      return false;
-    }
-    if (cache.policy != Policy::weighted) return true;
-    const double sum =
-        std::accumulate(cache.way_probability.begin(), cache.way_probability.end(), 0.0);
-    if (cache.way_probability.size() != cache.ways || !cache.set_sizes.empty())
-      mistake(probability, "\"{}\" has {} values for {} ways", probability,
-              cache.way_probability.size(), cache.ways);
-    else if (std::abs(sum - 1) > 1e-6)
-      mistake(probability, "the values of \"{}\" add up to {:g}, not 1", probability, sum);
+    const Policy& policy = *find_policy(cache.policy);
+    for (const Policy* other : policies())
+      if (other != &policy) check_fields_of(*other, name, cache);
+    for (const PolicyField& field : policy.fields)
+      if (field.fallback.empty() && cache.policy_settings.count(field.name) == 0) {
+        mistake(name + ".policy", "the policy {} needs \"{}.{}\"", policy.name, name, field.name);
+        return false;
+      }
+    if (!policy.check) return true;
+    const auto wrong = policy.check(cache.shape(), name);
+    if (wrong) mistake(name + "." + wrong->field, "{}", wrong->message);
     return true;
+  }
+
+  // A word that is the fallback says nothing.
+  void check_fields_of(const Policy& policy, const std::string& name, const CacheLevel& cache) {
+    for (const PolicyField& field : policy.fields) {
+      const auto given = cache.policy_settings.find(field.name);
+      if (given == cache.policy_settings.end() ||
+          (field.kind == PolicyField::Kind::word && given->second.front() == 0))
+        continue;
+      mistake(name + "." + std::string(field.name), "\"{}.{}\" is for the policy {}", name,
+              field.name, policy.name);
+    }
   }
 
   // --- hierarchies ---
@@ -278,17 +280,24 @@ class Checker {
       check_splits();
   }
 
+  static std::vector<std::string_view> policies_of_any_ways() {
+    std::vector<std::string_view> names;
+    for (const Policy* policy : policies())
+      if (policy->any_ways) names.push_back(policy->name);
+    return names;
+  }
+
   // The sets of L1 stay; its ways follow.
   void check_splits() {
     const std::string path = "shared.splits";
     if (!device_.l1 || device_.l1->capacity == 0)
       return mistake(path, "\"{}\" needs \"l1\", which has the rest", path);
     const CacheLevel& l1 = *device_.l1;
-    if (!l1.set_sizes.empty() || l1.policy == Policy::weighted || l1.policy == Policy::plru)
+    if (!l1.set_sizes.empty() || !find_policy(l1.policy)->any_ways)
       return mistake(path,
-                     "\"{}\" changes the ways of L1: it needs equal sets and a policy lru, "
-                     "fifo or random",
-                     path);
+                     "\"{}\" changes the ways of L1: it needs equal sets and a policy that takes "
+                     "any number of ways: {}",
+                     path, fmt::join(policies_of_any_ways(), ", "));
     const std::uint64_t way = l1.line * l1.sets(), all = l1.capacity + device_.sm.shared_bytes;
     for (const std::uint64_t split : device_.shared.splits)
       if (split >= all || (all - split) % way != 0)

@@ -1,9 +1,8 @@
 // The memory path's part of the table of fields. Interface: fields.h.
 // Covered by tests/vgpu/device_test.cpp.
-#include <deque>
 #include <string>
 
-#include "runtime/device/vgpu/description/fields.h"
+#include "runtime/device/vgpu/description/cache_fields.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -12,40 +11,9 @@ using D = Description;
 using Kind = FieldKind;
 using Lists = std::vector<std::vector<double>>;
 
-constexpr double kMostClocks = 1e9;  // clocks; far beyond any latency
-
 template <typename T>
 T number_as(double value) {
   return static_cast<T>(value);
-}
-
-// A name that lives as long as the table.
-std::string_view path(std::string_view section, std::string_view name) {
-  static std::deque<std::string> names;
-  return names.emplace_back(std::string(section) + "." + std::string(name));
-}
-
-// What is said once, of L1.
-std::string_view once(std::string_view section, std::string_view name, std::string_view help) {
-  if (section == "l1") return help;
-  static std::deque<std::string> notes;
-  return notes.emplace_back("see l1." + std::string(name));
-}
-
-void append(std::vector<Field>& out, std::vector<Field> rows) {
-  out.insert(out.end(), rows.begin(), rows.end());
-}
-
-D::Policy policy_of(const std::string& word) {
-  return word == "fifo"       ? D::Policy::fifo
-         : word == "plru"     ? D::Policy::plru
-         : word == "random"   ? D::Policy::random
-         : word == "weighted" ? D::Policy::weighted
-                              : D::Policy::lru;
-}
-
-D::Scope scope_of(const std::string& word) {
-  return word == "gpu" ? D::Scope::gpu : word == "tpc" ? D::Scope::tpc : D::Scope::sm;
 }
 
 CoalescingRule rule_of(const std::string& word) {
@@ -54,168 +22,18 @@ CoalescingRule rule_of(const std::string& word) {
                            : CoalescingRule::lines;
 }
 
-std::uint64_t mask_of(const std::vector<double>& bits) {
-  std::uint64_t mask = 0;
-  for (const double bit : bits) mask |= std::uint64_t{1} << number_as<unsigned>(bit);
-  return mask;
+CacheOf constant_level(std::size_t k) {
+  return [k](D& d) -> D::Cache& { return *d.constant.level[k]; };
 }
-
-// `Get` finds the level in a description: D::Cache& (D&).
-template <auto Get>
-std::vector<Field> sets_and_policy(std::string_view section) {
-  return {
-      {path(section, "set_sizes"), Kind::counts, Need::optional, 1, 4096, "all equal",
-       once(section, "set_sizes",
-            "ways of each set, where they differ: in place of the capacity (or entries) and ways. "
-            "The number of a line modulo all lines is a slot; slots are dealt to the sets in turn, "
-            "while a set has room"),
-       nullptr, nullptr, "",
-       [](D& d, const Lists& lists) {
-         for (const auto& size : lists)
-           Get(d).set_sizes.push_back(number_as<std::uint32_t>(size.front()));
-       }},
-      {path(section, "set_bits"), Kind::bits, Need::optional, 0, 47, "modulo the number of sets",
-       once(section, "set_bits",
-            "address bits that make the number of a line's set, the lowest first; a list in the "
-            "place of a bit is the exclusive or of its bits"),
-       nullptr, nullptr, "",
-       [](D& d, const Lists& lists) {
-         for (const auto& bits : lists) Get(d).set_bits.push_back(mask_of(bits));
-       }},
-      {path(section, "policy"), Kind::word, Need::optional, 0, 0, "lru",
-       once(section, "policy",
-            "which line of a full set is replaced; plru: a binary tree; weighted: at random by "
-            "way_probability. Random choices are fixed by the seed"),
-       nullptr, [](D& d, const std::string& s) { Get(d).policy = policy_of(s); },
-       "lru fifo plru random weighted"},
-      {path(section, "way_probability"), Kind::reals, Need::optional, 0, 1, "none",
-       once(section, "way_probability",
-            "weighted: the probability of each way to be replaced; their sum is 1"),
-       nullptr, nullptr, "",
-       [](D& d, const Lists& lists) {
-         for (const auto& value : lists) Get(d).way_probability.push_back(value.front());
-       }},
-  };
+CacheOf instruction_level(std::size_t k) {
+  return [k](D& d) -> D::Cache& { return *d.instruction->level[k]; };
 }
-
-template <auto Get>
-std::vector<Field> geometry(std::string_view section, double most, std::string_view line) {
-  std::vector<Field> rows = {
-      {path(section, "capacity"), Kind::bytes, Need::optional, 32, most, "by set_sizes",
-       "a multiple of line times ways",
-       [](D& d, double v) { Get(d).capacity = number_as<std::uint64_t>(v); }},
-      {path(section, "line"), Kind::bytes, Need::section, 32, 4096, "", line,
-       [](D& d, double v) { Get(d).line = number_as<std::uint64_t>(v); }},
-      {path(section, "ways"), Kind::count, Need::optional, 1, 4096, "by set_sizes",
-       "lines of a set", [](D& d, double v) { Get(d).ways = number_as<std::uint32_t>(v); }},
-  };
-  append(rows, sets_and_policy<Get>(section));
-  return rows;
+CacheOf texture_level(std::size_t k) {
+  return [k](D& d) -> D::Cache& { return *d.texture->level[k]; };
 }
-
-template <auto Get>
-std::vector<Field> data_cache(std::string_view section, double most, std::string_view line,
-                              std::string_view latency) {
-  std::vector<Field> rows = geometry<Get>(section, most, line);
-  append(rows, {{path(section, "sector"), Kind::bytes, Need::optional, 32, 4096, "the line",
-                 once(section, "sector",
-                      "what a miss fetches; an eighth of the line at least, no less than "
-                      "coalescer.line"),
-                 [](D& d, double v) { Get(d).sector = number_as<std::uint64_t>(v); }},
-                {path(section, "latency"), Kind::time, Need::section, 1, kMostClocks, "", latency,
-                 [](D& d, double v) { Get(d).latency = v; }},
-                {path(section, "insertion"), Kind::word, Need::optional, 0, 0, "mru",
-                 once(section, "insertion",
-                      "where a missed line enters its set's order of recency: mru is plain LRU "
-                      "replacement; with lru a line must be used again before it displaces others"),
-                 nullptr,
-                 [](D& d, const std::string& s) {
-                   Get(d).insertion = s == "lru" ? D::Insertion::lru : D::Insertion::mru;
-                 },
-                 "mru lru"}});
-  return rows;
+CacheOf tlb_level(D::Translation D::*translation, std::size_t k) {
+  return [=](D& d) -> D::Cache& { return *(d.*translation).tlb[k]; };
 }
-
-template <auto Get>
-Field scope(std::string_view section) {
-  return {path(section, "scope"),
-          Kind::word,
-          Need::section,
-          0,
-          0,
-          "",
-          "who shares one such cache",
-          nullptr,
-          [](D& d, const std::string& s) { Get(d).scope = scope_of(s); },
-          "sm tpc gpu"};
-}
-
-// A level of constants, code or textures.
-template <auto Get>
-std::vector<Field> read_only_cache(std::string_view section, std::string_view latency, double low) {
-  std::vector<Field> rows = geometry<Get>(section, 0x1p30, "a power of two");
-  append(rows,
-         {scope<Get>(section),
-          {path(section, "latency"), Kind::time, Need::section, low, kMostClocks, "", latency,
-           [](D& d, double v) { Get(d).latency = v; }},
-          {path(section, "bandwidth"), Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "bytes a clock that it hands to the levels before it",
-           [](D& d, double v) { Get(d).bandwidth = v; }},
-          {path(section, "bandwidth_per_sm"), Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "and of these, to one SM", [](D& d, double v) { Get(d).bandwidth_per_sm = v; }}});
-  return rows;
-}
-
-template <auto Get>
-std::vector<Field> tlb(std::string_view section) {
-  std::vector<Field> rows = {
-      {path(section, "page"), Kind::bytes, Need::section, 1024, 0x1p40, "",
-       "what one entry maps; a power of two",
-       [](D& d, double v) { Get(d).line = number_as<std::uint64_t>(v); }},
-      {path(section, "entries"), Kind::count, Need::optional, 1, 1 << 20, "by set_sizes",
-       "a multiple of ways",
-       [](D& d, double v) { Get(d).capacity = number_as<std::uint64_t>(v) * Get(d).line; }},
-      {path(section, "ways"), Kind::count, Need::optional, 1, 4096, "fully associative",
-       "entries of a set", [](D& d, double v) { Get(d).ways = number_as<std::uint32_t>(v); }},
-  };
-  append(rows, sets_and_policy<Get>(section));
-  append(rows, {scope<Get>(section),
-                {path(section, "miss"), Kind::time, Need::section, 0, kMostClocks, "",
-                 "extra time, in all, of an access that misses here and no further on; of the last "
-                 "level: that walks the page tables",
-                 [](D& d, double v) { Get(d).miss = v; }},
-                {path(section, "miss_dram"), Kind::time, Need::optional, 0, kMostClocks, "as miss",
-                 "the same where its data come from DRAM",
-                 [](D& d, double v) { Get(d).miss_dram = v; }}});
-  return rows;
-}
-
-template <auto Get>  // D::Behind& (D&)
-std::vector<Field> behind(std::string_view section, std::string_view latency) {
-  return {
-      {path(section, "latency"), Kind::time, section == "constant" ? Need::always : Need::section,
-       1, kMostClocks, "", latency, [](D& d, double v) { Get(d).latency = v; }},
-      {path(section, "l2_latency"), Kind::time, Need::optional, 1, kMostClocks, "L2 is passed by",
-       "of one that misses its own caches and finds its line in the L2 of data",
-       [](D& d, double v) { Get(d).l2_latency = v; }},
-  };
-}
-
-constexpr auto kL1 = [](D& d) -> D::Cache& { return *d.l1; };
-constexpr auto kL2 = [](D& d) -> D::Cache& { return *d.l2; };
-template <std::size_t k>
-constexpr auto kConstant = [](D& d) -> D::Cache& { return *d.constant.level[k]; };
-template <std::size_t k>
-constexpr auto kInstruction = [](D& d) -> D::Cache& { return *d.instruction->level[k]; };
-template <std::size_t k>
-constexpr auto kTexture = [](D& d) -> D::Cache& { return *d.texture->level[k]; };
-template <std::size_t k>
-constexpr auto kTlb = [](D& d) -> D::Cache& { return *d.translation.tlb[k]; };
-template <std::size_t k>
-constexpr auto kTextureTlb = [](D& d) -> D::Cache& { return *d.texture_translation.tlb[k]; };
-constexpr auto kConstantBehind = [](D& d) -> D::Behind& { return d.constant; };
-constexpr auto kInstructionBehind = [](D& d) -> D::Behind& { return *d.instruction; };
-constexpr auto kTextureBehind = [](D& d) -> D::Behind& { return *d.texture; };
 
 std::vector<Field> load_store_fields() {
   return {
@@ -255,8 +73,9 @@ std::vector<Field> load_store_fields() {
 }
 
 std::vector<Field> data_fields() {
-  std::vector<Field> rows = data_cache<kL1>("l1", 0x1p30, "a power of two, at least coalescer.line",
-                                            "of a load of one lane that finds its line in L1");
+  std::vector<Field> rows = data_cache_fields(
+      "l1", [](D& d) -> D::Cache& { return *d.l1; }, 0x1p30,
+      "a power of two, at least coalescer.line", "of a load of one lane that finds its line in L1");
   append(
       rows,
       {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
@@ -265,8 +84,10 @@ std::vector<Field> data_fields() {
         [](D& d, double v) { d.l1->miss = v; }},
        {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
         "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }}});
-  append(rows, data_cache<kL2>("l2", 0x1p34, "a power of two, at least coalescer.line",
-                               "of a load of one lane that finds its line in L2"));
+  append(rows, data_cache_fields(
+                   "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
+                   "a power of two, at least coalescer.line",
+                   "of a load of one lane that finds its line in L2"));
   append(rows,
          {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
            "of a load of one lane that misses every cache, with no queue before it",
@@ -284,10 +105,10 @@ std::vector<Field> data_fields() {
            "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
            "it for the bytes that its lanes ask for",
            [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
-  append(rows, tlb<kTlb<0>>("tlb_l1"));
-  append(rows, tlb<kTlb<1>>("tlb_l2"));
-  append(rows, tlb<kTextureTlb<0>>("texture_tlb_l1"));
-  append(rows, tlb<kTextureTlb<1>>("texture_tlb_l2"));
+  for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
+    append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
+  for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
+    append(rows, tlb_fields(level_name("texture_tlb", k), tlb_level(&D::texture_translation, k)));
   append(rows, {{"page_window.size", Kind::bytes, Need::section, 1024, 0x1p44, "",
                  "what the page tables that are active at once map",
                  [](D& d, double v) { d.page_window.bytes = number_as<std::uint64_t>(v); }},
@@ -340,43 +161,43 @@ std::vector<Field> shared_fields() {
 }
 
 std::vector<Field> constant_fields() {
-  std::vector<Field> rows = behind<kConstantBehind>(
-      "constant",
+  std::vector<Field> rows = behind_fields(
+      "constant", [](D& d) -> D::Behind& { return d.constant; },
       "of a constant memory access that misses every cache of constants, less what an instruction "
       "of the unit alu takes");
   append(rows, {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
                  "a word goes to all lanes that want it; between one word and the next of a warp",
                  [](D& d, double v) { d.constant.clocks_per_address = v; }}});
-  constexpr std::string_view kLatency =
+  const std::string latency =
       "of a constant memory access that finds its line here, less what an instruction of the unit "
       "alu "
       "takes";
-  append(rows, read_only_cache<kConstant<0>>("constant_l1", kLatency, 1));
-  append(rows, read_only_cache<kConstant<1>>("constant_l2", kLatency, 1));
-  append(rows, read_only_cache<kConstant<2>>("constant_l3", kLatency, 1));
+  for (std::size_t k = 0; k < D::Constant{}.level.size(); ++k)
+    append(rows, read_only_cache_fields(level_name("constant", k), constant_level(k), latency, 1));
   return rows;
 }
 
-template <std::size_t k>
-std::vector<Field> instruction_cache(std::string_view section) {
-  constexpr std::string_view kLatency = "that a warp waits for code which is found here";
-  std::vector<Field> rows = read_only_cache<kInstruction<k>>(section, kLatency, 0);
+std::vector<Field> instruction_cache(std::size_t k) {
+  const std::string section = level_name("instruction", k);
+  const std::string latency = "that a warp waits for code which is found here";
+  std::vector<Field> rows = read_only_cache_fields(section, instruction_level(k), latency, 0);
   for (Field& row : rows)
     if (row.need == Need::section && !row.path.ends_with(".latency")) {
       row.need = Need::optional;
       row.fallback = "required without same_as";
     }
   append(rows,
-         {{path(section, "same_as"), Kind::word, Need::optional, 0, 0, "a cache of its own",
+         {{field_path(section, "same_as"), Kind::word, Need::optional, 0, 0, "a cache of its own",
            "the level of the constants that it is: its geometry and scope are given there", nullptr,
-           [](D& d, const std::string& s) { d.instruction->same_as[k] = s.back() - '1'; },
+           [k](D& d, const std::string& s) { d.instruction->same_as[k] = s.back() - '1'; },
            "constant_l1 constant_l2 constant_l3"}});
   return rows;
 }
 
 std::vector<Field> instruction_fields() {
-  std::vector<Field> rows = behind<kInstructionBehind>(
-      "instruction", "that a warp waits for code which misses every cache of code");
+  std::vector<Field> rows = behind_fields(
+      "instruction", [](D& d) -> D::Behind& { return *d.instruction; },
+      "that a warp waits for code which misses every cache of code");
   append(rows,
          {{"instruction.bytes", Kind::bytes, Need::optional, 4, 64, "8 B", "of an instruction",
            [](D& d, double v) { d.instruction->bytes = number_as<std::uint64_t>(v); }},
@@ -386,18 +207,18 @@ std::vector<Field> instruction_fields() {
           {"instruction.prefetch", Kind::bytes, Need::optional, 0, 1 << 16, "none",
            "how far ahead of a fetch code is asked for",
            [](D& d, double v) { d.instruction->prefetch = number_as<std::uint64_t>(v); }}});
-  append(rows, instruction_cache<0>("instruction_l1"));
-  append(rows, instruction_cache<1>("instruction_l2"));
-  append(rows, instruction_cache<2>("instruction_l3"));
+  for (std::size_t k = 0; k < D::Instruction{}.level.size(); ++k)
+    append(rows, instruction_cache(k));
   return rows;
 }
 
 std::vector<Field> texture_fields() {
-  std::vector<Field> rows =
-      behind<kTextureBehind>("texture", "of a texture fetch that misses every cache");
-  constexpr std::string_view kLatency = "of a texture fetch that finds its line here";
-  append(rows, read_only_cache<kTexture<0>>("texture_l1", kLatency, 1));
-  append(rows, read_only_cache<kTexture<1>>("texture_l2", kLatency, 1));
+  std::vector<Field> rows = behind_fields(
+      "texture", [](D& d) -> D::Behind& { return *d.texture; },
+      "of a texture fetch that misses every cache");
+  const std::string latency = "of a texture fetch that finds its line here";
+  for (std::size_t k = 0; k < D::Texture{}.level.size(); ++k)
+    append(rows, read_only_cache_fields(level_name("texture", k), texture_level(k), latency, 1));
   return rows;
 }
 
@@ -413,15 +234,23 @@ std::vector<Field> noise_fields() {
   };
 }
 
-template <std::size_t k>
-void make_instruction_level(D& d) {
-  if (!d.instruction) d.instruction.emplace();  // its absence is a mistake of its own
+// A level whose hierarchy has no section of its own is a mistake that the checks report.
+void make_instruction_level(D& d, std::size_t k) {
+  if (!d.instruction) d.instruction.emplace();
   d.instruction->level[k].emplace();
 }
-template <std::size_t k>
-void make_texture_level(D& d) {
+void make_texture_level(D& d, std::size_t k) {
   if (!d.texture) d.texture.emplace();
   d.texture->level[k].emplace();
+}
+
+// Sections of the levels of a hierarchy, each behind the one before it.
+void append_levels(std::vector<Section>& out, std::string_view hierarchy, std::size_t levels,
+                   std::string_view first, const std::function<void(D&, std::size_t)>& make) {
+  for (std::size_t k = 0; k < levels; ++k)
+    out.push_back({level_name(hierarchy, k),
+                   k == 0 ? std::string(first) : "behind " + level_name(hierarchy, k - 1),
+                   [make, k](D& d) { make(d, k); }});
 }
 
 }  // namespace
@@ -438,7 +267,7 @@ std::vector<Field> memory_fields() {
 }
 
 std::vector<Section> memory_sections() {
-  return {
+  std::vector<Section> all = {
       {"coalescer", "from lanes to requests", nullptr},
       {"lsu", "load/store units", nullptr},
       {"mshr", "miss status holding registers; without it no limit on lines in flight",
@@ -452,34 +281,32 @@ std::vector<Section> memory_sections() {
       {"memory_queue",
        "a queue of each SM, which what its L1 does not serve leaves one after another; without it "
        "an SM's requests leave as they come",
-       [](D& d) { d.memory_queue.emplace(); }},
-      {"tlb_l1",
-       "the first level of the translation of global addresses, asked by what misses L1; without "
-       "it translation takes no time",
-       [](D& d) { d.translation.tlb[0].emplace(); }},
-      {"tlb_l2", "its second level", [](D& d) { d.translation.tlb[1].emplace(); }},
-      {"texture_tlb_l1", "the same for textures, asked by what misses the first texture cache",
-       [](D& d) { d.texture_translation.tlb[0].emplace(); }},
-      {"texture_tlb_l2", "its second level", [](D& d) { d.texture_translation.tlb[1].emplace(); }},
-      {"page_window", "without it all page tables are active", [](D&) {}},
-      {"interconnect", "without it the place of a TPC makes no difference", [](D&) {}},
-      {"shared", "shared memory", nullptr},
-      {"constant", "constant memory", nullptr},
-      {"constant_l1", "without it constant memory has one latency",
-       [](D& d) { d.constant.level[0].emplace(); }},
-      {"constant_l2", "behind constant_l1", [](D& d) { d.constant.level[1].emplace(); }},
-      {"constant_l3", "behind constant_l2", [](D& d) { d.constant.level[2].emplace(); }},
-      {"instruction", "the fetch of code; without it code is always there",
-       [](D& d) { d.instruction.emplace(); }},
-      {"instruction_l1", "caches of code, the first level", make_instruction_level<0>},
-      {"instruction_l2", "behind instruction_l1", make_instruction_level<1>},
-      {"instruction_l3", "behind instruction_l2", make_instruction_level<2>},
-      {"texture", "without it a texture fetch takes as long as an access that L2 serves",
-       [](D& d) { d.texture.emplace(); }},
-      {"texture_l1", "caches of textures, the first level", make_texture_level<0>},
-      {"texture_l2", "behind texture_l1", make_texture_level<1>},
-      {"noise", "without it every request takes its exact time", [](D&) {}},
-  };
+       [](D& d) { d.memory_queue.emplace(); }}};
+  append_levels(all, "tlb", D::Translation{}.tlb.size(),
+                "the first level of the translation of global addresses, asked by what misses L1; "
+                "without it translation takes no time",
+                [](D& d, std::size_t k) { d.translation.tlb[k].emplace(); });
+  append_levels(all, "texture_tlb", D::Translation{}.tlb.size(),
+                "the same for textures, asked by what misses the first texture cache",
+                [](D& d, std::size_t k) { d.texture_translation.tlb[k].emplace(); });
+  all.insert(all.end(),
+             {{"page_window", "without it all page tables are active", [](D&) {}},
+              {"interconnect", "without it the place of a TPC makes no difference", [](D&) {}},
+              {"shared", "shared memory", nullptr},
+              {"constant", "constant memory", nullptr}});
+  append_levels(all, "constant", D::Constant{}.level.size(),
+                "without it constant memory has one latency",
+                [](D& d, std::size_t k) { d.constant.level[k].emplace(); });
+  all.push_back({"instruction", "the fetch of code; without it code is always there",
+                 [](D& d) { d.instruction.emplace(); }});
+  append_levels(all, "instruction", D::Instruction{}.level.size(),
+                "caches of code, the first level", make_instruction_level);
+  all.push_back({"texture", "without it a texture fetch takes as long as an access that L2 serves",
+                 [](D& d) { d.texture.emplace(); }});
+  append_levels(all, "texture", D::Texture{}.level.size(), "caches of textures, the first level",
+                make_texture_level);
+  all.push_back({"noise", "without it every request takes its exact time", [](D&) {}});
+  return all;
 }
 
 }  // namespace gpx::vgpu::timing

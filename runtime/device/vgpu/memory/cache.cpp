@@ -3,16 +3,11 @@
 #include "runtime/device/vgpu/memory/cache.h"
 
 namespace gpx::vgpu::timing {
-namespace {
-using Policy = Description::Policy;
-}  // namespace
 
 Cache::Cache(const Description::Cache& cache)
     : set_of_(cache),
       ways_(cache.ways),
-      policy_(cache.policy),
-      insertion_(cache.insertion),
-      replacement_(cache),
+      replacement_(find_policy(cache.policy)->make(cache.shape())),
       lines_(cache.set_sizes.empty() ? set_of_.sets() * ways_ : 0),
       seen_(set_of_.sets(), 0) {
   if (cache.set_sizes.empty()) return;
@@ -34,23 +29,11 @@ void Cache::flush(std::uint64_t lines) {
   copies_.push_back({nullptr, lines});
 }
 
-Cache::Set Cache::set(std::uint64_t index) {
-  Set set{index, nullptr, ways_};
-  if (first_.empty()) {
-    set.lines = &lines_[index * ways_];
-  } else {
-    set.lines = &lines_[first_[index]];
-    set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
-  }
-  if (seen_[index] != first_copy_ + copies_.size()) catch_up(set);
-  return set;
-}
-
 void Cache::catch_up(const Set& set) {
   std::uint64_t& seen = seen_[set.index];
   if (seen < first_copy_) {
     std::fill_n(set.lines, set.ways, CacheLine{});
-    replacement_.clear(set.index);
+    replacement_->clear(set.index);
     seen = first_copy_;
   }
   for (std::uint64_t i = seen - first_copy_; i < copies_.size(); ++i) {
@@ -116,55 +99,6 @@ void Cache::apply_flush(const Set& set, std::uint64_t count) {
   std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
   // The flush's own lines are never read: any number that no buffer has will do.
   for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
-}
-
-CacheLine* Cache::find(std::uint64_t line) {
-  const Set set = this->set(set_of_(line));
-  for (unsigned way = 0; way < set.ways; ++way) {
-    if (!set.lines[way].is(line)) continue;
-    if (policy_ == Policy::lru) {
-      const CacheLine found = set.lines[way];
-      std::copy_backward(set.lines, set.lines + way, set.lines + way + 1);
-      *set.lines = found;
-      return set.lines;
-    }
-    replacement_.touch(set.index, way, set.ways);
-    return &set.lines[way];
-  }
-  return nullptr;
-}
-
-Cache::Inserted Cache::insert(std::uint64_t line) {
-  const Set set = this->set(set_of_(line));
-  unsigned place = 0;
-  if (replacement_.by_way()) {
-    while (place < set.ways && set.lines[place].valid()) ++place;
-    if (place == set.ways) place = replacement_.victim(set.index, set.ways);
-    const bool wrote_back = set.lines[place].valid() && set.lines[place].dirty();
-    replacement_.touch(set.index, place, set.ways);
-    set.lines[place] = CacheLine(line);
-    return {set.lines[place], wrote_back};
-  }
-  const CacheLine& victim = set.lines[set.ways - 1];
-  const bool wrote_back = victim.valid() && victim.dirty();
-  // Insertion at the least recent place of a set that is full; a set with room fills up.
-  if (insertion_ == Description::Insertion::lru)
-    while (place + 1 < set.ways && set.lines[place].valid()) ++place;
-  std::copy_backward(set.lines + place, set.lines + set.ways - 1, set.lines + set.ways);
-  set.lines[place] = CacheLine(line);
-  return {set.lines[place], wrote_back};
-}
-
-void Cache::drop(std::uint64_t line) {
-  CacheLine* found = find(line);
-  if (!found) return;
-  if (replacement_.by_way()) {
-    *found = {};
-    return;
-  }
-  const Set set = this->set(set_of_(line));
-  std::rotate(found, found + 1, set.lines + set.ways);  // the free way is the next to be taken
-  set.lines[set.ways - 1] = {};
 }
 
 }  // namespace gpx::vgpu::timing

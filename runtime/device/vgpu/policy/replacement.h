@@ -1,83 +1,141 @@
-// Replacement: which way of a full set gives up its line, for the policies under which a line stays
-// in its way: tree-PLRU, random, random with a probability for each way.
+// Replacement: finds lines in a set, and makes room in it by a policy.
 //
-// LRU and FIFO are an order of the lines, which the cache itself keeps. Random choices come from a
-// seed, so that the same seed gives the same choices. Covered by tests/vgpu/cache_test.cpp.
+// A policy is a class of a few inline functions; ReplacedBy<P> is the walk over the ways around
+// them, compiled once for each policy, so that an access costs one virtual call and no more. A
+// policy P has:
+//   P(const CacheShape&)
+//   unsigned hit(set, way)     the line of that way is used; the way where it is afterwards
+//   unsigned victim(set)       a free way, or the one whose line leaves
+//   unsigned enter(set, way)   that way is vacated; the way for the line that enters
+//   void leave(set, way)       the line of that way is no longer wanted
+//   void clear(index)          the set is emptied; void seed(seed): both only where it has state
+// Covered by tests/vgpu/cache_test.cpp.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <vector>
+#include <memory>
 
-#include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/policy/cache_line.h"
+#include "runtime/device/vgpu/policy/policy.h"
 
 namespace gpx::vgpu::timing {
 
 class Replacement {
  public:
-  explicit Replacement(const Description::Cache& cache)
-      : policy_(cache.policy), trees_(policy_ == Description::Policy::plru ? cache.sets() : 0) {
-    double sum = 0;
-    for (const double probability : cache.way_probability) {
-      sum += probability;
-      thresholds_.push_back(sum >= 1 ? UINT64_MAX : static_cast<std::uint64_t>(sum * 0x1p64));
-    }
+  virtual ~Replacement() = default;
+
+  /// The line, now used; nullptr: a miss.
+  virtual CacheLine* find(const CacheSet& set, std::uint64_t line) = 0;
+
+  struct Inserted {
+    CacheLine& line;
+    bool wrote_back;  ///< A dirty line had to leave.
+  };
+  /// Makes room for `line`, which is not there.
+  virtual Inserted insert(const CacheSet& set, std::uint64_t line) = 0;
+
+  /// The line, if it is there, leaves its way free.
+  virtual void drop(const CacheSet& set, std::uint64_t line) = 0;
+
+  /// A set is emptied.
+  virtual void clear(std::uint64_t set) = 0;
+  /// For policies that choose at random: the same seed gives the same choices.
+  virtual void seed(std::uint64_t seed) = 0;
+};
+
+template <class P>
+class ReplacedBy final : public Replacement {
+ public:
+  explicit ReplacedBy(const CacheShape& shape) : policy_(shape) {}
+
+  CacheLine* find(const CacheSet& set, std::uint64_t line) override {
+    for (unsigned way = 0; way < set.ways; ++way)
+      if (set.lines[way].is(line)) return &set.lines[policy_.hit(set, way)];
+    return nullptr;
   }
 
-  /// Lines stay in their ways: touch() and victim() are to be asked.
-  bool by_way() const {
-    return policy_ != Description::Policy::lru && policy_ != Description::Policy::fifo;
+  Inserted insert(const CacheSet& set, std::uint64_t line) override {
+    const unsigned left = policy_.victim(set);
+    const bool wrote_back = set.lines[left].valid() && set.lines[left].dirty();
+    CacheLine& entered = set.lines[policy_.enter(set, left)];
+    entered = CacheLine(line);
+    return {entered, wrote_back};
   }
 
+  void drop(const CacheSet& set, std::uint64_t line) override {
+    if (const CacheLine* found = find(set, line))
+      policy_.leave(set, static_cast<unsigned>(found - set.lines));
+  }
+
+  void clear([[maybe_unused]] std::uint64_t set) override {
+    if constexpr (requires { policy_.clear(set); }) policy_.clear(set);
+  }
+  void seed([[maybe_unused]] std::uint64_t seed) override {
+    if constexpr (requires { policy_.seed(seed); }) policy_.seed(seed);
+  }
+
+ private:
+  P policy_;
+};
+
+template <class P>
+std::unique_ptr<Replacement> replaced_by(const CacheShape& shape) {
+  return std::make_unique<ReplacedBy<P>>(shape);
+}
+
+// --- what policies have in common ---
+
+/// The ways are an order of the lines: the first entered last (or was used last), the last is the
+/// next victim.
+class OrderedWays {
+ public:
+  static unsigned victim(const CacheSet& set) { return set.ways - 1; }
+  static unsigned enter(const CacheSet& set, unsigned way) { return move_to(set, way, 0); }
+  /// The free way is the next to be taken.
+  static void leave(const CacheSet& set, unsigned way) {
+    std::rotate(set.lines + way, set.lines + way + 1, set.lines + set.ways);
+    set.lines[set.ways - 1] = {};
+  }
+
+ protected:
+  /// The line of `way` moves forward to `place`.
+  static unsigned move_to(const CacheSet& set, unsigned way, unsigned place) {
+    const CacheLine moved = set.lines[way];
+    std::copy_backward(set.lines + place, set.lines + way, set.lines + way + 1);
+    set.lines[place] = moved;
+    return place;
+  }
+};
+
+/// A line stays in its way; a free way is taken first.
+class FixedWays {
+ public:
+  static void leave(const CacheSet& set, unsigned way) { set.lines[way] = {}; }
+
+ protected:
+  /// The first free way; set.ways: there is none.
+  static unsigned free_way(const CacheSet& set) {
+    unsigned way = 0;
+    while (way < set.ways && set.lines[way].valid()) ++way;
+    return way;
+  }
+};
+
+/// Seeded choices (splitmix64).
+class Choices {
+ public:
   /// Seeds that differ by what next() adds must not give one sequence, begun at different places.
   void seed(std::uint64_t seed) {
     state_ = seed;
     state_ = next();
   }
-
-  /// A set is emptied.
-  void clear(std::uint64_t set) {
-    if (!trees_.empty()) trees_[set] = 0;
-  }
-
-  /// The way was used, or a line has entered it.
-  void touch(std::uint64_t set, unsigned way, unsigned ways) {
-    if (trees_.empty()) return;
-    // Node n has the children 2n and 2n + 1; its bit says in which half the next victim is: the one
-    // that was not used.
-    std::uint64_t& tree = trees_[set];
-    unsigned node = 1;
-    for (unsigned half = ways / 2; half != 0; half /= 2) {
-      const unsigned side = (way & half) != 0 ? 1 : 0;
-      tree = (tree & ~(std::uint64_t{1} << node)) | std::uint64_t{1 - side} << node;
-      node = 2 * node + side;
-    }
-  }
-
-  unsigned victim(std::uint64_t set, unsigned ways) {
-    if (!trees_.empty()) {
-      unsigned node = 1;
-      while (node < ways) node = 2 * node + (trees_[set] >> node & 1);
-      return node - ways;
-    }
-    const std::uint64_t random = next();
-    if (thresholds_.empty()) return static_cast<unsigned>((random >> 32) * ways >> 32);
-    const auto way = std::lower_bound(thresholds_.begin(), thresholds_.end(), random);
-    return std::min(static_cast<unsigned>(way - thresholds_.begin()), ways - 1);
-  }
-
- private:
-  std::uint64_t next() {  // splitmix64
+  std::uint64_t next() {
     std::uint64_t x = state_ += 0x9e3779b97f4a7c15ull;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
     return x ^ (x >> 31);
   }
 
-  Description::Policy policy_;
-  std::vector<std::uint64_t> trees_;       // plru: by set
-  std::vector<std::uint64_t> thresholds_;  // weighted: sums of the probabilities
+ private:
   std::uint64_t state_ = 0;
 };
 
