@@ -104,6 +104,43 @@ class TreeModel {
   std::map<Range, bool> right_;
 };
 
+/// One set under SRRIP, as Jaleel 2010 lists its steps.
+class RrpvModel {
+ public:
+  RrpvModel(unsigned ways, unsigned most, unsigned insertion, bool decrement)
+      : most_(most),
+        insertion_(insertion),
+        decrement_(decrement),
+        ways_(ways, {UINT64_MAX, most}) {}
+  bool access(std::uint64_t line) {
+    for (Way& way : ways_)
+      if (way.line == line) {
+        way.rrpv = decrement_ && way.rrpv > 0 ? way.rrpv - 1 : 0;
+        return true;
+      }
+    *victim() = {line, insertion_};
+    return false;
+  }
+
+ private:
+  struct Way {
+    std::uint64_t line;
+    unsigned rrpv;
+  };
+  Way* victim() {
+    for (Way& way : ways_)
+      if (way.line == UINT64_MAX) return &way;
+    for (;;) {
+      for (Way& way : ways_)
+        if (way.rrpv == most_) return &way;
+      for (Way& way : ways_) ++way.rrpv;
+    }
+  }
+  unsigned most_, insertion_;
+  bool decrement_;
+  std::vector<Way> ways_;
+};
+
 }  // namespace
 
 TEST_CASE("LRU and FIFO replace as a list does, with and without moving what is used") {
@@ -166,6 +203,34 @@ TEST_CASE("random replacement takes every way, the weighted one as often as it s
     for (unsigned i = 0; i < 4; ++i)
       CHECK(std::abs(taken[i] - (expected.empty() ? 0.25 : expected[i])) < 0.01);
   }
+}
+
+TEST_CASE("SRRIP replaces the first line of the largest RRPV, which all reach together") {
+  for (const unsigned bits : {1u, 2u, 3u})
+    for (const bool decrement : {false, true})
+      for (const unsigned ways : {1u, 3u, 8u}) {
+        CAPTURE(bits);
+        CAPTURE(decrement);
+        CAPTURE(ways);
+        const unsigned insertion = (1u << bits) - 2 + (ways == 3);
+        auto description = cache_of(2, ways, "srrip");
+        description.policy_settings = {{"rrpv_bits", {1.0 * bits}},
+                                       {"rrpv_insertion", {1.0 * insertion}},
+                                       {"rrpv_hit", {decrement ? 1.0 : 0.0}}};
+        Cache cache(description);
+        std::vector<RrpvModel> sets(2, RrpvModel(ways, (1u << bits) - 1, insertion, decrement));
+        for (unsigned i = 0; i < 3000; ++i) {
+          const std::uint64_t line = some_line(i, 4 * ways + 3);
+          REQUIRE(access(cache, line) == sets[line % 2].access(line));
+        }
+      }
+}
+
+TEST_CASE("SRRIP has 2 bits, the largest RRPV less 1 for what enters and 0 for what is used") {
+  Cache cache(cache_of(1, 4, "srrip"));
+  RrpvModel model(4, 3, 2, false);
+  for (unsigned i = 0; i < 1000; ++i)
+    REQUIRE(access(cache, some_line(i, 9)) == model.access(some_line(i, 9)));
 }
 
 TEST_CASE("the same seed gives the same random choices, another seed others") {
