@@ -1,4 +1,4 @@
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 
 int main(int argc, char** argv) {
   gpx::cli::Console console = gpx::cli::make_console(stdin, stdout, stderr);

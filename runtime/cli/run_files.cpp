@@ -27,25 +27,30 @@ Result<report::Run> read_file(const std::string& name) {
   return report::Run{shown, std::move(*document)};
 }
 
-Result<report::Run> read_stored(const Options& options, const std::string& name) {
-  const auto store = open_store(options, false);
-  if (!store) return tl::unexpected<Error>(store.error());
-  const auto number = store->find(name);
-  if (!number) return tl::unexpected<Error>(number.error());
-  auto run = store->load(*number);
+Result<report::Run> read_stored(const StoreOptions& options, const std::string& name) {
+  auto run = load_run(options, name);
   if (!run) return tl::unexpected<Error>(run.error());
   if (run->result.experiments.empty())
-    return fail(Fault::input, fmt::format("run {} has no results", *number));
-  return report::Run{fmt::format("run {}", *number), {std::move(run->result), run->origin}};
+    return fail(Fault::input, fmt::format("run {} has no results", run->number));
+  return report::Run{fmt::format("run {}", run->number), {std::move(run->result), run->origin}};
 }
 
 }  // namespace
 
-Result<std::vector<report::Run>> read_runs(const Options& options) {
+void PictureOptions::take(CommandLine& line, const char* type, const char* help) {
+  line.argument("RUN", runs,
+                "Documents of gpx run --json, or runs of the store; - is standard input")
+      .required()
+      .completes(Values::documents);
+  line.option("--output,-o", output, type, help).required();
+  store.take(line);
+}
+
+Result<std::vector<report::Run>> read_runs(const PictureOptions& options) {
   std::vector<report::Run> runs;
   Error error{Fault::input, {}};
   for (const std::string& name : options.runs) {
-    Result<report::Run> run = is_file(name) ? read_file(name) : read_stored(options, name);
+    Result<report::Run> run = is_file(name) ? read_file(name) : read_stored(options.store, name);
     if (run) {
       runs.push_back(std::move(*run));
       continue;

@@ -11,8 +11,16 @@
 
 namespace gpx::cli {
 
-/// Options::runs. A name that is a file's, or looks like one (a folder in it, or .json), is a
+/// What is drawn, and where to.
+struct PictureOptions {
+  std::vector<std::string> runs;
+  std::string output;  ///< A path, "-".
+  StoreOptions store;
+  void take(CommandLine& line, const char* type, const char* help);
+};
+
+/// Its runs. A name that is a file's, or looks like one (a folder in it, or .json), is a
 /// document, "-" standard input, any other a run of the store. Errors: those of all names.
-Result<std::vector<report::Run>> read_runs(const Options& options);
+Result<std::vector<report::Run>> read_runs(const PictureOptions& options);
 
 }  // namespace gpx::cli

@@ -4,7 +4,8 @@
 
 namespace gpx::cli {
 
-Result<RunOptions> run_options(const Options& options) {
+Result<RunOptions> run_options(const ExperimentOptions& options,
+                               const std::vector<std::string>& dump) {
   RunOptions run;
   run.device = options.device;
   run.seed = options.seed;
@@ -18,7 +19,7 @@ Result<RunOptions> run_options(const Options& options) {
                                setting.error().diagnostics.end());
   }
   const std::vector<std::string>& stages = dump_stages();
-  for (const std::string& stage : options.dump) {
+  for (const std::string& stage : dump) {
     run.dump.insert(stage);
     if (std::find(stages.begin(), stages.end(), stage) != stages.end()) continue;
     const auto near = nearest(stage, stages);

@@ -9,6 +9,7 @@ namespace gpx::cli {
 
 /// Device, settings, seed and stages to dump; no callbacks. Errors: a setting without a value, an
 /// unknown stage with the nearest one.
-Result<RunOptions> run_options(const Options& options);
+Result<RunOptions> run_options(const ExperimentOptions& options,
+                               const std::vector<std::string>& dump = {});
 
 }  // namespace gpx::cli

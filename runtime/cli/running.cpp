@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/progress.h"
 #include "runtime/report/html.h"
@@ -58,6 +60,17 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
   return outcome;
 }
 
+namespace fs = std::filesystem;
+
+/// A relative name meant the folder in which the run was started: so do the scripts beside it.
+Source in_folder(const Source& source, const std::string& folder) {
+  std::error_code error;
+  const fs::path name = source.name();
+  const bool elsewhere = !folder.empty() && fs::current_path(error) != folder;
+  if (!elsewhere || name.is_absolute() || source.name().starts_with('<')) return source;
+  return Source((fs::path(folder) / name).string(), source.text());
+}
+
 std::string page_of(const RunResult& result) {
   return report::to_html({{"this run", {result, {}}}});
 }
@@ -76,7 +89,7 @@ int write_results(const RunResult& result, Outputs& outputs, const Console& cons
   return status;
 }
 
-int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
+int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& options,
            const Console& console) {
   int status = kSuccess;
   if (!outcome.result.experiments.empty()) {
@@ -95,7 +108,7 @@ int finish(const Outcome& outcome, Outputs& outputs, const Options& options,
 
 }  // namespace
 
-Result<Outputs> open_outputs(const Options& options) {
+Result<Outputs> open_outputs(const OutputOptions& options) {
   if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
     return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
   Result<Output> json = Output::open(options.json);
@@ -108,7 +121,7 @@ Result<Outputs> open_outputs(const Options& options) {
 }
 
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
-                   RunKeeper& keeper, Outputs& outputs, const Options& options,
+                   RunKeeper& keeper, Outputs& outputs, const ReportOptions& options,
                    const Console& console) {
   const InterruptGuard interrupt;
   ProgressBar bar(console.err, console.err_style, console.err_is_terminal && !options.quiet);
@@ -122,6 +135,16 @@ int run_and_report(const std::vector<Source>& sources, RunOptions run, const Run
   const int status = finish(outcome, outputs, options, console);
   const int kept = keeper.finish(console, outcome.result.interrupted, outcome.failure.has_value());
   return status == kSuccess ? kept : status;
+}
+
+StoredTask task_of(const store::StoredRun& run) {
+  StoredTask task;
+  for (const Source& source : run.result.sources)
+    task.sources.push_back(in_folder(source, run.origin.folder));
+  task.run.settings = run.result.settings;
+  task.run.device = run.origin.device;
+  task.run.seed = run.origin.seed;
+  return task;
 }
 
 }  // namespace gpx::cli

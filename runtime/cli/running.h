@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/console.h"
+#include "runtime/cli/options.h"
 #include "runtime/cli/output/output.h"
 #include "runtime/cli/stored.h"
 #include "runtime/pipeline.h"
@@ -19,12 +20,19 @@ struct Outputs {
 };
 
 /// Before anything runs: a path that cannot be written is an error at the start.
-Result<Outputs> open_outputs(const Options& options);
+Result<Outputs> open_outputs(const OutputOptions& options);
 
 /// Runs the sources, keeps the run, writes and prints the results. `before`: what an earlier run of
 /// the same sources gave. Returns the exit status.
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
-                   RunKeeper& keeper, Outputs& outputs, const Options& options,
+                   RunKeeper& keeper, Outputs& outputs, const ReportOptions& options,
                    const Console& console);
+
+/// The sources of a stored run, and how they were run.
+struct StoredTask {
+  std::vector<Source> sources;
+  RunOptions run;
+};
+StoredTask task_of(const store::StoredRun& run);
 
 }  // namespace gpx::cli

@@ -6,13 +6,13 @@
 namespace gpx::cli {
 
 Result<RunResult> ScriptHost::run(const Source& source, const RunOptions& wanted) {
-  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal && !options_.quiet);
+  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal && !talk_.quiet);
   RunOptions run = wanted;
   run.stop = &stop_;
   ProgressLines lines(console_.err, console_.err_style);
   run.observers = {&bar};
-  if (options_.verbose && !console_.err_is_terminal) run.observers.push_back(&lines);
-  Result<RunKeeper> keeper = RunKeeper::begin(options_, console_, {source}, run);
+  if (talk_.verbose && !console_.err_is_terminal) run.observers.push_back(&lines);
+  Result<RunKeeper> keeper = RunKeeper::begin(store_, console_, {source}, run);
   if (!keeper) return tl::unexpected(keeper.error());
   keeper->observe(run);
   Result<RunResult> result = session_.run(source, run);
@@ -24,17 +24,13 @@ Result<RunResult> ScriptHost::run(const Source& source, const RunOptions& wanted
 }
 
 Result<std::vector<store::RunEntry>> ScriptHost::runs(const store::Filter& filter) {
-  const auto opened = open_store(options_, false);
+  const auto opened = open_store(store_, false);
   if (!opened) return tl::unexpected(opened.error());
   return opened->runs(filter);
 }
 
 Result<RunResult> ScriptHost::load(const std::string& run) {
-  const auto opened = open_store(options_, false);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto number = opened->find(run);
-  if (!number) return tl::unexpected(number.error());
-  auto loaded = opened->load(*number);
+  auto loaded = load_run(store_, run);
   if (!loaded) return tl::unexpected(loaded.error());
   return std::move(loaded->result);
 }

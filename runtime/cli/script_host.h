@@ -4,7 +4,8 @@
 
 #include <atomic>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/console.h"
+#include "runtime/cli/options.h"
 #include "runtime/script/script.h"
 
 namespace gpx::cli {
@@ -12,9 +13,9 @@ namespace gpx::cli {
 class ScriptHost : public script::Host {
  public:
   /// All must outlive it; `stop` ends the run that goes on.
-  ScriptHost(const Options& options, const Console& console, Session& session,
+  ScriptHost(const StoreOptions& store, const Talk& talk, const Console& console, Session& session,
              const std::atomic<bool>& stop)
-      : options_(options), console_(console), session_(session), stop_(stop) {}
+      : store_(store), talk_(talk), console_(console), session_(session), stop_(stop) {}
 
   Result<RunResult> run(const Source& source, const RunOptions& options) override;
   Result<std::vector<store::RunEntry>> runs(const store::Filter& filter) override;
@@ -24,7 +25,8 @@ class ScriptHost : public script::Host {
   int status() const { return status_; }
 
  private:
-  const Options& options_;
+  const StoreOptions& store_;
+  const Talk& talk_;
   const Console& console_;
   Session& session_;
   const std::atomic<bool>& stop_;

@@ -29,7 +29,7 @@ std::string command_line(const std::vector<std::string>& arguments) {
   return line;
 }
 
-Result<store::Store> open_store(const Options& options, bool create) {
+Result<store::Store> open_store(const StoreOptions& options, bool create) {
   const store::Place place = store::find_place(options.store);
   if (place.path.empty())
     return fail(Fault::input, "there is no store: GPX_STORE is empty, or there is no home folder",
@@ -37,7 +37,23 @@ Result<store::Store> open_store(const Options& options, bool create) {
   return store::Store::open(place.path, create);
 }
 
-Result<RunKeeper> RunKeeper::begin(const Options& options, const Console& console,
+Result<store::StoredRun> load_run(const store::Store& store, const std::string& name) {
+  const auto number = store.find(name);
+  if (!number) return tl::unexpected(number.error());
+  return store.load(*number);
+}
+
+Result<store::StoredRun> load_run(const StoreOptions& options, const std::string& name) {
+  const auto opened = open_store(options, false);
+  if (!opened) return tl::unexpected(opened.error());
+  return load_run(*opened, name);
+}
+
+std::string when(const std::string& time) {
+  return time.size() >= 19 ? time.substr(0, 10) + ' ' + time.substr(11, 8) : time;
+}
+
+Result<RunKeeper> RunKeeper::begin(const StoreOptions& options, const Console& console,
                                    std::vector<Source> sources, const RunOptions& run) {
   RunKeeper keeper;
   const store::Place place = options.no_store ? store::Place{} : store::find_place(options.store);

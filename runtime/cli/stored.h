@@ -4,14 +4,22 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/console.h"
+#include "runtime/cli/options.h"
 #include "runtime/store/recorder.h"
 #include "runtime/store/store.h"
 
 namespace gpx::cli {
 
 /// The store that holds what a command asks for.
-Result<store::Store> open_store(const Options& options, bool create);
+Result<store::Store> open_store(const StoreOptions& options, bool create);
+
+/// A run by a number, the beginning of its id, or "last".
+Result<store::StoredRun> load_run(const store::Store& store, const std::string& name);
+Result<store::StoredRun> load_run(const StoreOptions& options, const std::string& name);
+
+/// "2026-01-31 12:00:05" of a time in UTC.
+std::string when(const std::string& time);
 
 /// The command line as a shell would take it.
 std::string command_line(const std::vector<std::string>& arguments);
@@ -20,7 +28,7 @@ std::string command_line(const std::vector<std::string>& arguments);
 /// user named and that cannot be used is an error at the start.
 class RunKeeper {
  public:
-  static Result<RunKeeper> begin(const Options& options, const Console& console,
+  static Result<RunKeeper> begin(const StoreOptions& options, const Console& console,
                                  std::vector<Source> sources, const RunOptions& run);
   static Result<RunKeeper> resume(store::Store store, const store::StoredRun& run);
 

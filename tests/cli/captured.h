@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 
 namespace gpx::cli {
 

@@ -2,75 +2,139 @@
 
 #include <doctest/doctest.h>
 
+#include "captured.h"
+
 using namespace gpx;
 using namespace gpx::cli;
 
 namespace {
 
 Diagnostic error_of(const std::vector<std::string>& arguments) {
-  const Result<Options> options = parse_options(arguments);
-  REQUIRE_FALSE(options);
-  CHECK(options.error().fault == Fault::input);
-  REQUIRE(options.error().diagnostics.size() == 1);
-  return options.error().diagnostics[0];
+  const Result<ParsedLine> line = parse_line(command_rows(), arguments);
+  REQUIRE_FALSE(line);
+  CHECK(line.error().fault == Fault::input);
+  REQUIRE(line.error().diagnostics.size() == 1);
+  return line.error().diagnostics[0];
+}
+
+std::string command_of(const std::vector<std::string>& arguments) {
+  const Result<ParsedLine> line = parse_line(command_rows(), arguments);
+  REQUIRE(line);
+  CHECK(line->run);
+  return line->command;
+}
+
+/// A command with every group of options, and one of each kind of its own.
+struct Everything : ReportOptions {
+  std::vector<std::string> files, list;
+  std::optional<std::string> word;
+  std::optional<std::uint64_t> number;
+  double real = 0;
+  ExperimentOptions experiment;
+  OutputOptions outputs;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", files, "").required();
+    line.option("--list", list, "WORDS", "").comma_separated().one_each();
+    line.option("--word", word, "WORD", "");
+    line.option("--number", number, "N", "");
+    line.option("--real", real, "X", "");
+    experiment.take(line);
+    outputs.take(line);
+    store.take_writing(line);
+    ReportOptions::take(line);
+  }
+  int run(const Console&) const {
+    last() = *this;
+    return 7;
+  }
+  static Everything& last() {
+    static Everything all;
+    return all;
+  }
+};
+
+/// What of a line arrives at the command.
+Everything parsed(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "everything");
+  const Result<ParsedLine> line =
+      parse_line({command_row<Everything>(1, "everything", "")}, arguments);
+  REQUIRE(line);
+  CHECK(line->command == "everything");
+  CHECK(line->run(Console()) == 7);
+  return Everything::last();
 }
 
 }  // namespace
 
-TEST_CASE("every option of run arrives") {
-  const Result<Options> options = parse_options(
-      {"run", "a.gpx", "--device", "k20", "--set", "n=3", "--set=repeat=5", "--json", "-", "--csv",
-       "out.csv", "--dump=ast,ptx", "--dump", "cuda", "--seed", "7", "--quiet", "--no-plot"});
-  REQUIRE(options);
-  CHECK(options->command == Command::run);
-  CHECK(options->files == std::vector<std::string>{"a.gpx"});
-  CHECK(options->device == "k20");
-  CHECK(options->settings == std::vector<std::string>{"n=3", "repeat=5"});
-  CHECK(options->json == "-");
-  CHECK(options->csv == "out.csv");
-  CHECK(options->dump == std::vector<std::string>{"ast", "ptx", "cuda"});
-  CHECK(options->seed == 7);
-  CHECK(options->quiet);
-  CHECK_FALSE(options->plot);
+TEST_CASE("every option arrives at the command") {
+  const Everything all =
+      parsed({"a.gpx",      "--device", "k20",      "--set",   "n=3",     "--set=repeat=5",
+              "--json",     "-",        "--csv",    "out.csv", "--seed",  "7",
+              "--list=a,b", "--list",   "c",        "b.gpx",   "--word",  "w",
+              "--real",     "2.5",      "--number", "3",       "--quiet", "--no-plot",
+              "--store",    "s.db"});
+  CHECK(all.files == std::vector<std::string>{"a.gpx", "b.gpx"});
+  CHECK(all.experiment.device == "k20");
+  CHECK(all.experiment.settings == std::vector<std::string>{"n=3", "repeat=5"});
+  CHECK(all.experiment.seed == 7);
+  CHECK(all.outputs.json == "-");
+  CHECK(all.outputs.csv == "out.csv");
+  CHECK(all.outputs.report.empty());
+  CHECK(all.store.store == "s.db");
+  CHECK(all.list == std::vector<std::string>{"a", "b", "c"});
+  CHECK(all.word == "w");
+  CHECK(all.number == 3);
+  CHECK(all.real == 2.5);
+  CHECK(all.quiet);
+  CHECK_FALSE(all.plot);
 }
 
 TEST_CASE("options may stand before the file, and defaults are what the help says") {
-  const Result<Options> options = parse_options({"run", "--set", "n=3", "--dump=ast", "-"});
-  REQUIRE(options);
-  CHECK(options->files == std::vector<std::string>{"-"});
-  CHECK(options->settings == std::vector<std::string>{"n=3"});
-  CHECK(options->device == "auto");
-  CHECK(options->seed == 1);
-  CHECK(options->plot);
-  CHECK(parse_options({"run", "--plot", "a.gpx"})->plot);
+  const Everything all = parsed({"--set", "n=3", "--list=ast", "-"});
+  CHECK(all.files == std::vector<std::string>{"-"});
+  CHECK(all.experiment.settings == std::vector<std::string>{"n=3"});
+  CHECK(all.experiment.device == "auto");
+  CHECK(all.experiment.seed == 1);
+  CHECK(all.plot);
+  CHECK_FALSE(all.quiet);
+  CHECK_FALSE(all.verbose);
+  CHECK_FALSE(all.store.no_store);
+  CHECK_FALSE(all.word);
+  CHECK_FALSE(all.number);
+  CHECK(parsed({"--plot", "a.gpx"}).plot);
+  CHECK(parsed({"--no-store", "-v", "a.gpx"}).store.no_store);
+}
+
+TEST_CASE("the rows stand in the order of their ranks, and no two have the same name or rank") {
+  const std::vector<CommandRow> rows = command_rows();
+  CHECK(rows.front().name == "run");
+  CHECK(rows.back().name == "man");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK_MESSAGE((i == 0 || rows[i - 1].rank < rows[i].rank), rows[i].name);
+    CHECK_MESSAGE(names.insert(rows[i].name).second, rows[i].name);
+  }
 }
 
 TEST_CASE("no command is the REPL, and says that it was not asked for") {
-  const Result<Options> options = parse_options({});
-  REQUIRE(options);
-  CHECK(options->command == Command::repl);
-  CHECK_FALSE(options->command_given);
-  CHECK(parse_options({"repl"})->command_given);
+  CHECK(command_of({}).empty());
+  CHECK(command_of({"repl"}) == "repl");
 }
 
-TEST_CASE("the other commands and their options arrive") {
-  CHECK(parse_options({"--version"})->command == Command::version);
-  CHECK(parse_options({"check", "a", "b"})->files.size() == 2);
-  CHECK(parse_options({"fmt", "--check", "a"})->only_check);
-  CHECK(parse_options({"fmt", "--stdout", "a"})->to_stdout);
-  CHECK(parse_options({"list"})->files.empty());
-  CHECK(parse_options({"list", "--json", "experiments"})->as_json);
-  CHECK(parse_options({"list", "--json", "experiments"})->json.empty());
-  CHECK(parse_options({"devices"})->command == Command::devices);
-  CHECK(parse_options({"doctor"})->command == Command::doctor);
+TEST_CASE("a line's command is found") {
+  CHECK(command_of({"--version"}) == "version");
+  CHECK(command_of({"check", "a", "b"}) == "check");
+  CHECK(command_of({"list"}) == "list");
+  CHECK(command_of({"plot", "-", "--output", "x.pdf", "--plot", "2"}) == "plot");
+  CHECK(command_of({"report", "a.json", "last", "-o", "x.html", "--store", "s.db"}) == "report");
+  CHECK(command_of({"run", "--help"}) == "help");
 }
 
 TEST_CASE("help names the commands, and a command's help its options") {
-  CHECK(parse_options({"--help"})->text.find("doctor") != std::string::npos);
-  const Result<Options> run = parse_options({"run", "--help"});
-  REQUIRE(run);
-  CHECK(run->command == Command::help);
-  CHECK(run->text.find("--device") != std::string::npos);
+  CHECK(contains(command({"--help"}).out, "doctor"));
+  CHECK(contains(command({"run", "--help"}).out, "--device"));
 }
 
 TEST_CASE("a wrong line names what is wrong and the nearest known name") {
@@ -101,33 +165,20 @@ TEST_CASE("a missing file and a seed that is no number are errors") {
   for (const char* seed : {"-4", "1e3", "18446744073709551616", ""})
     CHECK(error_of({"run", "a.gpx", "--seed", seed}).message.find("is not a seed") !=
           std::string::npos);
-  CHECK(parse_options({"run", "a.gpx", "--seed", "18446744073709551615"})->seed == ~0ull);
+  CHECK(parsed({"a.gpx", "--seed", "18446744073709551615"}).experiment.seed == ~0ull);
   CHECK(error_of({"run", "a.gpx", "--json"}).message.find("json") != std::string::npos);
 }
 
 TEST_CASE("report and plot take runs, and where to write") {
-  const auto report =
-      parse_options({"report", "a.json", "last", "-o", "x.html", "--store", "s.db"});
-  REQUIRE(report.has_value());
-  CHECK(report->command == Command::report);
-  CHECK(report->runs == std::vector<std::string>{"a.json", "last"});
-  CHECK(report->output == "x.html");
-  CHECK(report->store == "s.db");
-  const auto plot = parse_options({"plot", "-", "--output", "x.pdf", "--plot", "2"});
-  REQUIRE(plot.has_value());
-  CHECK(plot->command == Command::plot);
-  CHECK(plot->plot_number == 2);
-  CHECK(plot->plot_given);
-  CHECK_FALSE(parse_options({"plot", "-", "-o", "x.pdf"})->plot_given);
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"report", "a.json"},
                                              {"report", "-o", "x.html"},
                                              {"plot", "a.json"},
                                              {"plot", "a.json", "-o", "x.svg", "--plot", "two"}})
-    CHECK_FALSE(parse_options(wrong).has_value());
+    error_of(wrong);
 }
 
 TEST_CASE("quiet and verbose exclude each other") {
-  CHECK(parse_options({"run", "a.gpx", "-v", "--report", "a.html"})->verbose);
-  CHECK_FALSE(parse_options({"run", "a.gpx", "-v", "-q"}).has_value());
+  CHECK(parsed({"a.gpx", "-v", "--report", "a.html"}).verbose);
+  error_of({"run", "a.gpx", "-v", "-q"});
 }

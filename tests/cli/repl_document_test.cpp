@@ -37,8 +37,8 @@ class DocumentTypist {
   std::string saved() const { return folder_.read("session.gpx"); }
 
  private:
-  static Options command() {
-    Options options;
+  static StoreOptions nowhere() {
+    StoreOptions options;
     options.no_store = true;
     return options;
   }
@@ -50,7 +50,7 @@ class DocumentTypist {
   std::filesystem::path here_ = std::filesystem::current_path();
   TemporaryFolder folder_;
   Captured captured_;
-  Repl repl_{captured_.console, find_paths(), on_k20(), command()};
+  Repl repl_{captured_.console, find_paths(), on_k20(), nowhere()};
   NoReader reader_;
   std::size_t out_size_ = 0, err_size_ = 0;
 };

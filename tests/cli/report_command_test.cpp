@@ -114,7 +114,7 @@ TEST_CASE("documents may be larger than experiments") {
   const TemporaryFolder folder;
   std::string text = kReported;
   text.insert(1, std::string(20 << 20, ' '));
-  Options options;
+  PictureOptions options;
   options.runs = {folder.write("large.json", text)};
   CHECK(read_runs(options).has_value());
   const Ended experiment = command({"check", folder.path("large.json")});

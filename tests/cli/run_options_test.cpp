@@ -6,12 +6,11 @@ using namespace gpx;
 using namespace gpx::cli;
 
 TEST_CASE("settings, device, seed and stages arrive at the pipeline") {
-  Options options;
+  ExperimentOptions options;
   options.device = "k20";
   options.seed = 9;
   options.settings = {"n=1..3", "size=64KB"};
-  options.dump = {"ast", "ptx"};
-  const Result<RunOptions> run = run_options(options);
+  const Result<RunOptions> run = run_options(options, {"ast", "ptx"});
   REQUIRE(run);
   CHECK(run->device == "k20");
   CHECK(run->seed == 9);
@@ -22,10 +21,9 @@ TEST_CASE("settings, device, seed and stages arrive at the pipeline") {
 }
 
 TEST_CASE("all that is wrong is reported at once, with the nearest stage") {
-  Options options;
+  ExperimentOptions options;
   options.settings = {"n"};
-  options.dump = {"ptxx", "ast"};
-  const Result<RunOptions> run = run_options(options);
+  const Result<RunOptions> run = run_options(options, {"ptxx", "ast"});
   REQUIRE_FALSE(run);
   REQUIRE(run.error().diagnostics.size() == 2);
   CHECK(run.error().diagnostics[1].message == "unknown stage 'ptxx' in --dump");

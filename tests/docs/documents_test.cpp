@@ -18,7 +18,7 @@
 #include <sstream>
 
 #include "lang/language.h"
-#include "runtime/cli/options.h"
+#include "runtime/cli/command.h"
 #include "tests/docs/session.h"
 
 namespace gpx::docs {
@@ -107,33 +107,27 @@ void check_commands(const std::string& path) {
   compare(document, results);
 }
 
-std::set<std::string> known_commands() {
-  static const std::regex line(R"(\n  ([a-z]+)  )");
-  const auto help = cli::parse_options({"--help"});
-  REQUIRE(help);
-  std::set<std::string> commands;
-  for (std::sregex_iterator at(help->text.begin(), help->text.end(), line), end; at != end; ++at)
-    commands.insert((*at)[1]);
-  REQUIRE(commands.size() > 15);
-  return commands;
-}
-
-/// The help of a command, empty if there is no such command.
-std::string help_of(const std::string& command) {
-  static const std::set<std::string> commands = known_commands();
-  if (!commands.count(command)) return {};
-  return cli::parse_options({command, "--help"})->text;
+/// The options of a command, empty if there is no such command.
+std::string options_of(const std::string& name) {
+  static const std::vector<cli::CommandInfo> table = cli::command_table(cli::command_rows());
+  REQUIRE(table.size() > 15);
+  std::string options;
+  for (std::size_t i = 1; i < table.size(); ++i)
+    if (table[i].name == name)
+      for (const cli::OptionInfo& option : table[i].options)
+        for (const std::string& spelling : option.names) options += spelling + ' ';
+  return options;
 }
 
 /// Of `gpx command --option …`, in any text: the command and all options are known.
 void check_names(const std::string& text) {
   static const std::regex call(R"((^|[ (/])gpx ([a-z]+)\b([^|;&)]*))"), option(R"(--[a-z][a-z-]*)");
   for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
-    const std::string help = help_of((*at)[2]);
-    CHECK_MESSAGE(!help.empty(), "there is no command gpx " << (*at)[2]);
+    const std::string options = options_of((*at)[2]);
+    CHECK_MESSAGE(!options.empty(), "there is no command gpx " << (*at)[2]);
     const std::string rest = (*at)[3];
     for (std::sregex_iterator word(rest.begin(), rest.end(), option); word != end; ++word)
-      CHECK_MESSAGE(std::regex_search(help, std::regex(word->str() + "\\b")),
+      CHECK_MESSAGE(std::regex_search(options, std::regex(word->str() + "\\b")),
                     "gpx " << (*at)[2] << " has no option " << word->str());
   }
 }

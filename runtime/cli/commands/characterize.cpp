@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/output.h"
@@ -16,7 +18,38 @@
 namespace gpx::cli {
 namespace {
 
-int list_groups(const Paths& paths, const Options& options, const Console& console) {
+/// A number above 0; the text is what is wrong.
+std::string seconds_mistake(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && seconds > 0 && std::isfinite(seconds)
+             ? std::string()
+             : "'" + text + "' is not a number of seconds above 0";
+}
+
+struct CharacterizeCommand : Talk {
+  DeviceOptions device;
+  std::vector<std::string> only;  ///< Groups and families.
+  double budget_s = 0;            ///< 0: none.
+  std::string json;
+  bool only_list = false;
+
+  void take(CommandLine& line) {
+    device.take(line);
+    line.option("--only", only, "GROUPS", "Groups or families of groups: memory,clock")
+        .comma_separated()
+        .one_each();
+    line.option("--budget", budget_s, "SECONDS",
+                "Seconds after which no group begins or goes on (default: none)")
+        .checked(seconds_mistake);
+    take_json(line, json, "Write the results as JSON; - is standard output");
+    line.flag("--quiet,-q", quiet, "No report and no progress");
+    line.flag("--list", only_list, "Say which groups there are, and measure nothing");
+  }
+  int run(const Console& console) const;
+};
+
+int list_groups(const Paths& paths, const CharacterizeCommand& options, const Console& console) {
   const auto groups = characterize_groups(paths).and_then(
       [&](auto all) { return select_groups(std::move(all), options.only); });
   if (!groups) return print_error(console, groups.error());
@@ -35,11 +68,11 @@ std::string progress_text(const GroupResult& group, std::size_t ended, std::size
   return fmt::format("{:>4}/{} {}  {}\n", ended, all, group.group.name, how);
 }
 
-CharacterizeOptions settings_of(const Options& options, const Console& console) {
+CharacterizeOptions settings_of(const CharacterizeCommand& options, const Console& console) {
   CharacterizeOptions settings;
-  settings.device = options.device;
+  settings.device = options.device.device;
   settings.only = options.only;
-  settings.seed = options.seed;
+  settings.seed = options.device.seed;
   if (options.budget_s > 0) settings.budget_s = options.budget_s;
   if (console.err_is_terminal ? !options.quiet : options.verbose)
     settings.on_group = [&console](const GroupResult& group, std::size_t ended, std::size_t all) {
@@ -60,31 +93,36 @@ int status_of(const Characterization& result, const Console& console) {
   return status == kSuccess && result.interrupted ? kInterrupted : status;
 }
 
-}  // namespace
-
-int characterize_command(const Options& options, const Console& console) {
+int CharacterizeCommand::run(const Console& console) const {
   Paths paths = find_paths();
   paths.program = console.program;
-  if (options.list_groups) return list_groups(paths, options, console);
-  Result<Output> json = Output::open(options.json);
-  if (!json) return print_error(console, json.error());
+  if (only_list) return list_groups(paths, *this, console);
+  Result<Output> output = Output::open(json);
+  if (!output) return print_error(console, output.error());
 
   const InterruptGuard interrupt;
-  CharacterizeOptions settings = settings_of(options, console);
+  CharacterizeOptions settings = settings_of(*this, console);
   settings.stop = &interrupt.flag();
   const auto result = characterize(paths, settings);
   if (!result) return print_error(console, result.error());
 
   int written = kSuccess;
-  if (json->wanted())
-    if (const auto ok = json->write(report::to_json(*result), console.out); !ok)
+  if (output->wanted())
+    if (const auto ok = output->write(report::to_json(*result), console.out); !ok)
       written = print_error(console, ok.error());
-  const bool aside = json->to_stdout();
-  if (!options.quiet)
+  const bool aside = output->to_stdout();
+  if (!quiet)
     print(aside ? console.err : console.out,
           report::to_terminal(*result, aside ? console.err_style : console.out_style));
   const int status = status_of(*result, console);
   return status == kSuccess ? written : status;
+}
+
+}  // namespace
+
+CommandRow characterize_command() {
+  return command_row<CharacterizeCommand>(
+      30, "characterize", "Measure everything that can be measured of a device, in one table");
 }
 
 }  // namespace gpx::cli

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/language.h"
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/library_names.h"
 
@@ -22,17 +22,30 @@ Result<std::vector<Experiment>> check_file(const std::string& file) {
   return experiments;
 }
 
+struct CheckCommand : Talk {
+  std::vector<std::string> files;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", files, "Experiment files; - is standard input")
+        .required()
+        .completes(Values::experiments);
+  }
+  int run(const Console& console) const {
+    int status = kSuccess;
+    for (const std::string& file : files)
+      if (const auto experiments = check_file(file); !experiments)
+        status = print_error(console, experiments.error());
+      else if (verbose)
+        print(console.err, fmt::format("{}: {} experiment{}\n", file, experiments->size(),
+                                       experiments->size() == 1 ? "" : "s"));
+    return status;
+  }
+};
+
 }  // namespace
 
-int check_command(const Options& options, const Console& console) {
-  int status = kSuccess;
-  for (const std::string& file : options.files)
-    if (const auto experiments = check_file(file); !experiments)
-      status = print_error(console, experiments.error());
-    else if (options.verbose)
-      print(console.err, fmt::format("{}: {} experiment{}\n", file, experiments->size(),
-                                     experiments->size() == 1 ? "" : "s"));
-  return status;
+CommandRow check_command() {
+  return command_row<CheckCommand>(70, "check", "Check experiment files without running them");
 }
 
 }  // namespace gpx::cli

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/device/cuda/device.h"
 #include "runtime/device/select.h"
@@ -54,9 +54,11 @@ int add_virtual(report::Table& table, const Console& console) {
   return status;
 }
 
-}  // namespace
+struct DevicesCommand : Talk {
+  int run(const Console& console) const;
+};
 
-int devices_command(const Options&, const Console& console) {
+int DevicesCommand::run(const Console& console) const {
   report::Table table({"device", "kind", "name", "target", "SMs", "memory", "clock"},
                       {false, false, false, false, true, true, true});
   const int real = add_real(table, console);
@@ -65,6 +67,13 @@ int devices_command(const Options&, const Console& console) {
   std::string reason;
   if (cuda::device_count(&reason) == 0) print(console.out, "\nno real GPU: " + reason + "\n");
   return std::max(real, modelled);
+}
+
+}  // namespace
+
+CommandRow devices_command() {
+  return command_row<DevicesCommand>(200, "devices",
+                                     "List the real and virtual GPUs that can be used");
 }
 
 }  // namespace gpx::cli

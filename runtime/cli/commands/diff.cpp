@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/table.h"
 
@@ -56,20 +56,23 @@ std::string summary(const std::vector<Comparison>& all) {
   return fmt::format("{} same, {} different, {} cannot tell\n", counts[0], counts[1], counts[2]);
 }
 
-Result<store::StoredRun> load(const store::Store& store, const std::string& run) {
-  const auto number = store.find(run);
-  if (!number) return tl::unexpected(number.error());
-  return store.load(*number);
-}
+struct DiffCommand : Talk {
+  std::vector<std::string> runs;
+  StoreOptions store;
 
-}  // namespace
+  void take(CommandLine& line) {
+    line.argument("RUN", runs, kStoredRun).required().count(2, 2).completes(Values::runs);
+    store.take(line);
+  }
+  int run(const Console& console) const;
+};
 
-int diff_command(const Options& options, const Console& console) {
-  const auto opened = open_store(options, false);
+int DiffCommand::run(const Console& console) const {
+  const auto opened = open_store(store, false);
   if (!opened) return print_error(console, opened.error());
-  const auto a = load(*opened, options.runs[0]);
+  const auto a = load_run(*opened, runs[0]);
   if (!a) return print_error(console, a.error());
-  const auto b = load(*opened, options.runs[1]);
+  const auto b = load_run(*opened, runs[1]);
   if (!b) return print_error(console, b.error());
   const std::vector<Comparison> all = store::diff(a->result, b->result);
   print(console.out, fmt::format("first: {}\nsecond: {}\n\n", heading(*a), heading(*b)) +
@@ -77,6 +80,13 @@ int diff_command(const Options& options, const Console& console) {
   const bool differ = std::ranges::any_of(
       all, [](const Comparison& each) { return each.likeness == Likeness::different; });
   return differ ? kExpectationFailed : kSuccess;
+}
+
+}  // namespace
+
+CommandRow diff_command() {
+  return command_row<DiffCommand>(120, "diff",
+                                  "Compare two runs: which findings and curves differ");
 }
 
 }  // namespace gpx::cli

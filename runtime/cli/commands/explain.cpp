@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "lang/language.h"
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/device/limits.h"
@@ -240,10 +240,28 @@ Result<void> explain(const Experiment& experiment, const Source& source, const s
   return {};
 }
 
-Result<void> explain_place(const Options& options, const Console& console) {
-  const auto run = run_options(options);
+struct ExplainCommand : Talk {
+  std::string file;
+  ExperimentOptions experiment;
+
+  void take(CommandLine& line) {
+    line.argument("FILE[:POINT]", file,
+                  "An experiment file; POINT is a number from 0, or axis=value,...")
+        .required()
+        .completes(Values::experiments);
+    experiment.take(line);
+  }
+  int run(const Console& console) const {
+    const Result<void> explained = explain(console);
+    return explained ? kSuccess : print_error(console, explained.error());
+  }
+  Result<void> explain(const Console& console) const;
+};
+
+Result<void> ExplainCommand::explain(const Console& console) const {
+  const auto run = run_options(experiment);
   if (!run) return tl::unexpected<Error>(run.error());
-  const Place place = split_place(options.files.front());
+  const Place place = split_place(file);
   const auto source = read_source(place.file);
   if (!source) return tl::unexpected<Error>(source.error());
   Session session(find_paths());
@@ -269,9 +287,9 @@ Result<void> explain_source(const Source& source, const std::string& point, cons
   return {};
 }
 
-int explain_command(const Options& options, const Console& console) {
-  const Result<void> explained = explain_place(options, console);
-  return explained ? kSuccess : print_error(console, explained.error());
+CommandRow explain_command() {
+  return command_row<ExplainCommand>(
+      60, "explain", "Show what a point of a sweep becomes: kernel, CUDA, PTX, machine code");
 }
 
 }  // namespace gpx::cli

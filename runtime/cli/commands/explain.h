@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/console.h"
 #include "runtime/pipeline.h"
 
 namespace gpx::cli {

@@ -2,13 +2,27 @@
 #include <algorithm>
 
 #include "lang/language.h"
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 
 namespace gpx::cli {
 namespace {
 
-int format_file(const std::string& file, const Options& options, const Console& console) {
+struct FmtCommand : Talk {
+  std::vector<std::string> files;
+  bool only_check = false, to_stdout = false;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", files, "Experiment files; - formats standard input")
+        .required()
+        .completes(Values::experiments);
+    line.flag("--check", only_check, "Change nothing; status 1 if a file would change");
+    line.flag("--stdout", to_stdout, "Print the result instead of changing the file");
+  }
+  int run(const Console& console) const;
+};
+
+int format_file(const std::string& file, const FmtCommand& options, const Console& console) {
   const Result<Source> source = read_source(file);
   if (!source) return print_error(console, source.error());
   const Result<Ast> ast = parse(*source);
@@ -30,13 +44,17 @@ int format_file(const std::string& file, const Options& options, const Console& 
   return kSuccess;
 }
 
+int FmtCommand::run(const Console& console) const {
+  int status = kSuccess;
+  for (const std::string& file : files)
+    status = std::max(status, format_file(file, *this, console));
+  return status;
+}
+
 }  // namespace
 
-int fmt_command(const Options& options, const Console& console) {
-  int status = kSuccess;
-  for (const std::string& file : options.files)
-    status = std::max(status, format_file(file, options, console));
-  return status;
+CommandRow fmt_command() {
+  return command_row<FmtCommand>(80, "fmt", "Put experiment files into the standard format");
 }
 
 }  // namespace gpx::cli

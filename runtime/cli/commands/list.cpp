@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "lang/language.h"
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
@@ -59,17 +59,26 @@ std::string to_table(const std::vector<report::ListEntry>& entries, const report
   return table.render(style, 0);
 }
 
-}  // namespace
+struct ListCommand : Talk {
+  std::vector<std::string> files;
+  bool as_json = false;
 
-int list_command(const Options& options, const Console& console) {
+  void take(CommandLine& line) {
+    line.argument("PATH", files, "Files and folders").completes(Values::experiments);
+    line.flag("--json", as_json, "As JSON");
+  }
+  int run(const Console& console) const;
+};
+
+int ListCommand::run(const Console& console) const {
   int status = kSuccess;
   std::vector<report::ListEntry> entries;
-  std::vector<std::string> paths = options.files;
+  std::vector<std::string> paths = files;
   if (paths.empty()) paths.push_back(find_paths().experiments);
   for (const std::string& path : paths) {
-    const auto files = files_under(path);
-    if (!files) status = print_error(console, files.error());
-    for (const std::string& file : files.value_or(std::vector<std::string>{})) {
+    const auto under = files_under(path);
+    if (!under) status = print_error(console, under.error());
+    for (const std::string& file : under.value_or(std::vector<std::string>{})) {
       const auto found = entries_of(file);
       if (found)
         entries.insert(entries.end(), found->begin(), found->end());
@@ -77,9 +86,14 @@ int list_command(const Options& options, const Console& console) {
         status = print_error(console, found.error());
     }
   }
-  print(console.out,
-        options.as_json ? report::to_json(entries) : to_table(entries, console.out_style));
+  print(console.out, as_json ? report::to_json(entries) : to_table(entries, console.out_style));
   return status;
+}
+
+}  // namespace
+
+CommandRow list_command() {
+  return command_row<ListCommand>(90, "list", "List experiments (default: those that come along)");
 }
 
 }  // namespace gpx::cli

@@ -3,16 +3,26 @@
 
 #include <csignal>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/lsp/serve.h"
 
 namespace gpx::cli {
+namespace {
 
-int lsp_command(const Options&, const Console& console) {
-  std::signal(SIGPIPE, SIG_IGN);  // An editor that is gone is the end, not a crash.
-  lsp::Server server(lsp::load_library(find_paths()));
-  return lsp::serve(server, fileno(console.in), fileno(console.out));
+struct LspCommand : Talk {
+  int run(const Console& console) const {
+    std::signal(SIGPIPE, SIG_IGN);  // An editor that is gone is the end, not a crash.
+    lsp::Server server(lsp::load_library(find_paths()));
+    return lsp::serve(server, fileno(console.in), fileno(console.out));
+  }
+};
+
+}  // namespace
+
+CommandRow lsp_command() {
+  return command_row<LspCommand>(
+      190, "lsp", "Serve an editor: the language server, on standard input and output");
 }
 
 }  // namespace gpx::cli

@@ -1,24 +1,43 @@
 // gpx lua: a user's script that runs experiments. Covered by tests/cli/lua_command_test.cpp.
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/script_host.h"
 
 namespace gpx::cli {
+namespace {
 
-int lua_command(const Options& options, const Console& console) {
-  const Result<Source> script = read_source(options.files.front());
+struct LuaCommand : Talk {
+  std::string file, device = "auto";
+  std::uint64_t seed = 1;
+  bool trust = false;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("SCRIPT", file, "A Lua file").required().completes(Values::scripts);
+    line.option("--device", device, "NAME", "Where a run of the script names none")
+        .completes(Values::devices);
+    take_seed(line, seed);
+    line.flag("--trust", trust,
+              "Let the script use files, processes and all of Lua, without a budget");
+    store.take_writing(line);
+  }
+  int run(const Console& console) const;
+};
+
+int LuaCommand::run(const Console& console) const {
+  const Result<Source> script = read_source(file);
   if (!script) return print_error(console, script.error());
   const InterruptGuard interrupt;
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(paths);
-  ScriptHost host(options, console, session, interrupt.flag());
+  ScriptHost host(store, *this, console, session, interrupt.flag());
   script::Options how;
-  how.trusted = options.trust;
-  how.device = options.device;
-  how.seed = options.seed;
-  if (options.trust) how.budget = LuaBudget::unlimited();
+  how.trusted = trust;
+  how.device = device;
+  how.seed = seed;
+  if (trust) how.budget = LuaBudget::unlimited();
   how.budget.stop = &interrupt.flag();
   how.budget.on_print = [&console](const std::string& line) {
     print(console.out, line + '\n');
@@ -27,6 +46,12 @@ int lua_command(const Options& options, const Console& console) {
   const Result<void> ran = script::run_script(*script, host, paths, how);
   if (interrupt.interrupted()) return kInterrupted;
   return ran ? host.status() : print_error(console, ran.error());
+}
+
+}  // namespace
+
+CommandRow lua_command() {
+  return command_row<LuaCommand>(170, "lua", "Run a Lua script that runs and compares experiments");
 }
 
 }  // namespace gpx::cli

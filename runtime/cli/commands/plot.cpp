@@ -2,7 +2,7 @@
 // Covered by tests/cli/plot_command_test.cpp.
 #include <fmt/format.h>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/filter.h"
 #include "runtime/cli/run_files.h"
@@ -45,36 +45,50 @@ Result<Chosen> choose(const std::vector<Chosen>& all, std::size_t number) {
   return all[number - 1];
 }
 
-Result<void> plot(const Options& options, const Console& console) {
-  const auto format = report::picture_format(options.output);
+struct PlotCommand : Talk {
+  PictureOptions picture;
+  std::optional<std::uint64_t> number;  ///< From 1.
+
+  void take(CommandLine& line) {
+    picture.take(line, "FILE", "The picture: its name ends in .svg, .png or .pdf");
+    line.option("--plot", number, "N", "Which plot, from 1 in the order of the report");
+  }
+  int run(const Console& console) const {
+    const Result<void> plotted = plot(console);
+    return plotted ? kSuccess : print_error(console, plotted.error());
+  }
+  Result<void> plot(const Console& console) const;
+};
+
+Result<void> PlotCommand::plot(const Console& console) const {
+  const auto format = report::picture_format(picture.output);
   if (!format)
-    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", options.output),
+    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture.output),
                 "its name ends in .svg, .png or .pdf");
-  const Result<std::vector<report::Run>> runs = read_runs(options);
+  const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return tl::unexpected<Error>(runs.error());
   const std::vector<report::Group> groups = report::overlay(*runs, kMostCurves);
   const std::vector<Chosen> all = all_figures(groups);
-  const Result<Chosen> chosen = choose(all, options.plot_number);
+  const Result<Chosen> chosen = choose(all, number.value_or(1));
   if (!chosen) return tl::unexpected<Error>(chosen.error());
-  Result<AtomicFile> file = AtomicFile::open(options.output);
+  Result<AtomicFile> file = AtomicFile::open(picture.output);
   if (!file) return tl::unexpected<Error>(file.error());
-  const Result<std::string> picture = filter(
+  const Result<std::string> drawn = filter(
       "gnuplot", "gnuplot-nox", report::to_gnuplot(*chosen->group, *chosen->figure, *format));
-  if (!picture) return tl::unexpected<Error>(picture.error());
-  if (all.size() > 1 && !options.plot_given && !options.quiet)
+  if (!drawn) return tl::unexpected<Error>(drawn.error());
+  if (all.size() > 1 && !number && !quiet)
     print(console.err,
           fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
-  if (options.verbose)
-    print(console.err, fmt::format("{}: {}\n", options.output,
+  if (verbose)
+    print(console.err, fmt::format("{}: {}\n", picture.output,
                                    report::figure_name(*chosen->group, *chosen->figure)));
-  return file->commit(*picture);
+  return file->commit(*drawn);
 }
 
 }  // namespace
 
-int plot_command(const Options& options, const Console& console) {
-  const Result<void> plotted = plot(options, console);
-  return plotted ? kSuccess : print_error(console, plotted.error());
+CommandRow plot_command() {
+  return command_row<PlotCommand>(50, "plot", "Draw a plot of runs as a picture (needs gnuplot)");
 }
 
 }  // namespace gpx::cli

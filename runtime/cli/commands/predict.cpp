@@ -4,36 +4,75 @@
 
 #include <fmt/format.h>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/prediction.h"
 
 namespace gpx::cli {
+namespace {
 
-int predict_command(const Options& options, const Console& console) {
-  PredictRequest request = options.predict;
-  request.device = options.device;
-  request.file = options.files.front();
-  request.on_fit = [&] {
-    if (!options.quiet)
+struct PredictCommand : Talk {
+  PredictRequest request;
+  std::string json;
+
+  void take(CommandLine& line);
+  int run(const Console& console) const;
+};
+
+void PredictCommand::take(CommandLine& line) {
+  line.argument("FILE", request.file, "The kernel's file").required().completes(Values::kernels);
+  line.option("--entry", request.entry, "NAME", "The kernel's function").required();
+  const auto extent = [&](const char* name, std::vector<std::string>& to, const char* help) {
+    line.option(name, to, "X[,Y]", help).required().comma_separated().count(1, 2);
+  };
+  extent("--grid", request.grid, "Blocks");
+  extent("--block", request.block, "Threads of a block");
+  line.option("--arg", request.arguments, "NAME=VALUE", "A scalar argument").one_each();
+  line.option("--buffer", request.buffers, "NAME=SIZE[:CONTENTS]",
+              "A pointer argument: hash, zero, index, index(STEP), uniform(A, B) or a number")
+      .one_each();
+  line.option("--machine", request.machine, "NAME=NUMBER",
+              "A parameter of the model in place of the fitted one: Mem_LD, Mem_Bandwidth, …")
+      .one_each();
+  line.option("--shared", request.shared_bytes, "BYTES", "Dynamic shared memory of a block");
+  line.option("--registers", request.registers, "N", "Registers of a thread");
+  line.option("--device", request.device, "NAME", "auto, cuda, cuda:1, a virtual device's name, …")
+      .completes(Values::devices);
+  line.flag("--measure", request.measure, "Run the kernel too, and show the error");
+  line.flag("--fit", request.fit_anew, "Fit the model to the device anew");
+  line.flag("--quiet,-q", quiet, "No report and no notes");
+  take_json(line, json, "Write the prediction as JSON; - is standard output");
+}
+
+int PredictCommand::run(const Console& console) const {
+  PredictRequest wanted = request;
+  wanted.on_fit = [&] {
+    if (!quiet)
       print(console.err, "fitting the model to this device: once, for all later predictions\n");
   };
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
-  const Result<Prediction> prediction = predict(session, request);
+  const Result<Prediction> prediction = predict(session, wanted);
   if (!prediction) return print_error(console, prediction.error());
-  const bool to_stdout = options.json == "-";
-  if (!options.json.empty()) {
-    const std::string json = report::prediction_json(*prediction);
+  const bool to_stdout = json == "-";
+  if (!json.empty()) {
+    const std::string text = report::prediction_json(*prediction);
     if (to_stdout)
-      print(console.out, json);
-    else if (const auto written = write_file(options.json, json); !written)
+      print(console.out, text);
+    else if (const auto written = write_file(json, text); !written)
       return print_error(console, written.error());
   }
-  if (!to_stdout && !options.quiet)
+  if (!to_stdout && !quiet)
     print(console.out, report::prediction_text(*prediction, console.out_style));
   return kSuccess;
+}
+
+}  // namespace
+
+CommandRow predict_command() {
+  return command_row<PredictCommand>(
+      20, "predict", "Predict the time of a CUDA kernel by the MWP/CWP model, and say why");
 }
 
 }  // namespace gpx::cli

@@ -3,22 +3,37 @@
 
 #include <optional>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
 
 namespace gpx::cli {
+namespace {
 
-int repl_command(const Options& options, const Console& console) {
-  Result<RunOptions> run = run_options(options);
-  if (!run) return print_error(console, run.error());
+struct ReplCommand : Talk {
+  ExperimentOptions experiment;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    experiment.take(line);
+    const CommandLine::Option silent =
+        line.flag("--quiet,-q", quiet, "No greeting, no reports and no progress");
+    line.flag("--verbose,-v", verbose, "All expectations and provenance").excludes(silent);
+    store.take_writing(line);
+  }
+  int run(const Console& console) const;
+};
+
+int ReplCommand::run(const Console& console) const {
+  Result<RunOptions> options = run_options(experiment);
+  if (!options) return print_error(console, options.error());
   Paths paths = find_paths();
   paths.program = console.program;
-  Repl repl(console, paths, std::move(*run), options);
+  Repl repl(console, paths, std::move(*options), store, *this);
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
   const IgnoredInterrupts between_lines;
-  if (!options.quiet) {
+  if (!quiet) {
     print(console.out, "gpx " GPX_VERSION ", :help for help, Ctrl-D to leave\n");
     repl.greet();
   }
@@ -28,6 +43,12 @@ int repl_command(const Options& options, const Console& console) {
                                           if (!library) library = lsp::load_library(paths);
                                           return complete(before, *library, repl.names());
                                         }));
+}
+
+}  // namespace
+
+CommandRow repl_command() {
+  return command_row<ReplCommand>(180, "repl", "Type experiments and see their results");
 }
 
 }  // namespace gpx::cli

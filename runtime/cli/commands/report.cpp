@@ -1,27 +1,43 @@
 // gpx report: runs as one page for a browser. Covered by tests/cli/report_command_test.cpp.
 #include <fmt/format.h>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
 #include "runtime/report/html.h"
 
 namespace gpx::cli {
+namespace {
 
-int report_command(const Options& options, const Console& console) {
-  const Result<std::vector<report::Run>> runs = read_runs(options);
+struct ReportCommand : Talk {
+  PictureOptions picture;
+
+  void take(CommandLine& line) {
+    picture.take(line, "FILE.html", "The page; - is standard output");
+  }
+  int run(const Console& console) const;
+};
+
+int ReportCommand::run(const Console& console) const {
+  const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return print_error(console, runs.error());
   const std::string page = report::to_html(*runs);
-  if (options.output == "-") {
+  if (picture.output == "-") {
     print(console.out, page);
     return kSuccess;
   }
-  if (const Result<void> written = write_file(options.output, page); !written)
+  if (const Result<void> written = write_file(picture.output, page); !written)
     return print_error(console, written.error());
-  if (options.verbose)
-    print(console.err, fmt::format("{}: {} run{}, {} KB\n", options.output, runs->size(),
+  if (verbose)
+    print(console.err, fmt::format("{}: {} run{}, {} KB\n", picture.output, runs->size(),
                                    runs->size() == 1 ? "" : "s", (page.size() + 1023) / 1024));
   return kSuccess;
+}
+
+}  // namespace
+
+CommandRow report_command() {
+  return command_row<ReportCommand>(40, "report", "Make one HTML page of runs, for a browser");
 }
 
 }  // namespace gpx::cli

@@ -1,5 +1,5 @@
 // gpx run: experiments in, report and result files out. Covered by tests/cli/run_command_test.cpp.
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/cli/running.h"
@@ -34,6 +34,28 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
   return sources;
 }
 
+struct RunCommand : ReportOptions {
+  std::vector<std::string> files, dump;
+  ExperimentOptions experiment;
+  OutputOptions outputs;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", files, "Experiment files; - is standard input")
+        .required()
+        .completes(Values::experiments);
+    experiment.take(line);
+    outputs.take(line);
+    store.take_writing(line);
+    line.option("--dump", dump, "STAGES", "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
+        .comma_separated()
+        .one_each()
+        .completes(dump_stages());
+    ReportOptions::take(line);
+  }
+  int run(const Console& console) const;
+};
+
 void set_dump(RunOptions& run, std::FILE* stream) {
   const bool several = run.dump.size() > 1;
   run.on_dump = [stream, several](const std::string& stage, const std::string& text) {
@@ -43,19 +65,23 @@ void set_dump(RunOptions& run, std::FILE* stream) {
   };
 }
 
+int RunCommand::run(const Console& console) const {
+  Result<RunOptions> run = run_options(experiment, dump);
+  if (!run) return print_error(console, run.error());
+  const Result<std::vector<Source>> sources = read_sources(files, run->settings);
+  if (!sources) return print_error(console, sources.error());
+  Result<Outputs> written = open_outputs(outputs);
+  if (!written) return print_error(console, written.error());
+  Result<RunKeeper> keeper = RunKeeper::begin(store, console, *sources, *run);
+  if (!keeper) return print_error(console, keeper.error());
+  set_dump(*run, written->stdout_is_data() ? console.err : console.out);
+  return run_and_report(*sources, std::move(*run), nullptr, *keeper, *written, *this, console);
+}
+
 }  // namespace
 
-int run_command(const Options& options, const Console& console) {
-  Result<RunOptions> run = run_options(options);
-  if (!run) return print_error(console, run.error());
-  const Result<std::vector<Source>> sources = read_sources(options.files, run->settings);
-  if (!sources) return print_error(console, sources.error());
-  Result<Outputs> outputs = open_outputs(options);
-  if (!outputs) return print_error(console, outputs.error());
-  Result<RunKeeper> keeper = RunKeeper::begin(options, console, *sources, *run);
-  if (!keeper) return print_error(console, keeper.error());
-  set_dump(*run, outputs->stdout_is_data() ? console.err : console.out);
-  return run_and_report(*sources, std::move(*run), nullptr, *keeper, *outputs, options, console);
+CommandRow run_command() {
+  return command_row<RunCommand>(10, "run", "Run experiments and report what they show");
 }
 
 }  // namespace gpx::cli

@@ -1,19 +1,14 @@
-// gpx runs, gpx show: what the store holds. Covered by tests/cli/store_commands_test.cpp.
+// gpx runs: what the store holds. Covered by tests/cli/store_commands_test.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
 namespace {
-
-/// "2026-01-31 12:00:05", in UTC.
-std::string when(const std::string& time) {
-  return time.size() >= 19 ? time.substr(0, 10) + ' ' + time.substr(11, 8) : time;
-}
 
 std::string names(const std::vector<std::string>& all) {
   constexpr std::size_t kShown = 2;
@@ -47,50 +42,34 @@ std::string to_table(const std::vector<store::RunEntry>& runs, const report::Sty
   return table.render(style, 0);
 }
 
-Result<store::StoredRun> load(const Options& options) {
-  const auto opened = open_store(options, false);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto number = opened->find(options.runs.front());
-  if (!number) return tl::unexpected(number.error());
-  return opened->load(*number);
-}
+struct RunsCommand : Talk {
+  std::uint64_t limit = 20;
+  std::string of_experiment, of_device;
+  bool as_json = false;
+  StoreOptions store;
 
-/// "run 3 · a1b2c3d4 · complete · 2026-01-31 12:00:05 to 2026-01-31 12:00:09 UTC · host"
-std::string origin_lines(const store::StoredRun& run) {
-  const report::RunOrigin& origin = run.origin;
-  std::string line = fmt::format("run {} · {} · {} · {}", run.number, origin.id.substr(0, 8),
-                                 origin.status, when(origin.started));
-  if (!origin.ended.empty()) line += " to " + when(origin.ended);
-  line += " UTC";
-  if (!origin.host.empty()) line += " · " + origin.host;
-  line += " · gpx " + run.result.gpx + '\n';
-  if (!origin.command.empty()) line += fmt::format("{} (in {})\n", origin.command, origin.folder);
-  return line + '\n';
-}
+  void take(CommandLine& line) {
+    line.option("--limit", limit, "N", "At most so many; 0: all").shows_default();
+    line.option("--device", of_device, "NAME", "Only of devices with this in their name");
+    line.option("--experiment", of_experiment, "NAME",
+                "Only of experiments with this in their name");
+    line.flag("--json", as_json, "As JSON");
+    store.take(line);
+  }
+  int run(const Console& console) const {
+    const auto opened = open_store(store, false);
+    if (!opened) return print_error(console, opened.error());
+    const auto runs = opened->runs({limit, of_device, of_experiment});
+    if (!runs) return print_error(console, runs.error());
+    print(console.out, as_json ? report::to_json(*runs) : to_table(*runs, console.out_style));
+    return kSuccess;
+  }
+};
 
 }  // namespace
 
-int runs_command(const Options& options, const Console& console) {
-  const auto opened = open_store(options, false);
-  if (!opened) return print_error(console, opened.error());
-  const auto runs = opened->runs({options.limit, options.of_device, options.of_experiment});
-  if (!runs) return print_error(console, runs.error());
-  print(console.out, options.as_json ? report::to_json(*runs) : to_table(*runs, console.out_style));
-  return kSuccess;
-}
-
-int show_command(const Options& options, const Console& console) {
-  const auto run = load(options);
-  if (!run) return print_error(console, run.error());
-  if (options.as_json)
-    print(console.out, report::to_json(run->result));
-  else if (options.samples)
-    print(console.out, report::to_csv(run->result));
-  else
-    print(console.out,
-          origin_lines(*run) +
-              report::to_terminal(run->result, {console.out_style, options.plot, options.verbose}));
-  return kSuccess;
+CommandRow runs_command() {
+  return command_row<RunsCommand>(100, "runs", "List the runs of the store, newest first");
 }
 
 }  // namespace gpx::cli

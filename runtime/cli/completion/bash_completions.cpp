@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/cli/completion/shell_values.h"
+#include "runtime/cli/completion/shells.h"
 
 namespace gpx::cli {
 namespace {
@@ -85,7 +85,7 @@ std::string value_cases(const CommandInfo& command) {
     std::string pattern;
     for (const std::string& name : option.names)
       pattern += (pattern.empty() ? "" : "|") + fmt::format("'{} {}'", command.name, name);
-    out += fmt::format("    {}) {}; return ;;\n", pattern, call_of(values_of(command, option)));
+    out += fmt::format("    {}) {}; return ;;\n", pattern, call_of(option.completes));
   }
   return out;
 }
@@ -98,7 +98,7 @@ std::string bash_completions(const std::vector<CommandInfo>& table) {
     const CommandInfo& command = table[i];
     values += value_cases(command);
     const std::string arguments =
-        command.arguments.empty() ? ":" : call_of(values_of(command, command.arguments.front()));
+        command.arguments.empty() ? ":" : call_of(command.arguments.front().completes);
     rest += fmt::format("    {})\n      options='{}'\n      arguments() {{ {}; }} ;;\n",
                         command.name, option_names(command), arguments);
   }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/cli/completion/shell_values.h"
+#include "runtime/cli/completion/shells.h"
 
 namespace gpx::cli {
 namespace {
@@ -55,8 +55,7 @@ std::string zsh_options(const CommandInfo& command) {
                                               : "+",
                          zsh_text(option.help));
       if (!option.value.empty())
-        out +=
-            fmt::format(":{}:{}", zsh_text(option.value), zsh_action(values_of(command, option)));
+        out += fmt::format(":{}:{}", zsh_text(option.value), zsh_action(option.completes));
       out += '\'';
     }
   return out;
@@ -66,7 +65,7 @@ std::string zsh_arguments(const CommandInfo& command) {
   std::string out;
   for (const OptionInfo& option : command.arguments)
     out += fmt::format(" \\\n        '*:{}:{}'", zsh_text(option.names.front()),
-                       zsh_action(values_of(command, option)));
+                       zsh_action(option.completes));
   return out;
 }
 
@@ -122,12 +121,11 @@ std::string fish_values(const ValueInfo& info) {
   return {};
 }
 
-std::string fish_option(const std::string& condition, const CommandInfo& command,
-                        const OptionInfo& option) {
+std::string fish_option(const std::string& condition, const OptionInfo& option) {
   std::string out = "complete -c gpx" + condition;
   for (const std::string& name : option.names)
     out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (!option.value.empty()) out += fish_values(values_of(command, option));
+  if (!option.value.empty()) out += fish_values(option.completes);
   return out + " -d " + fish_text(option.help) + '\n';
 }
 
@@ -169,18 +167,16 @@ std::string fish_completions(const std::vector<CommandInfo>& table) {
   std::string out =
       "# Completions of gpx for fish, made by: gpx completions fish\ncomplete -c gpx -f\n";
   for (const OptionInfo& option : table.front().options)
-    out += fish_option(" -n __fish_use_subcommand", table.front(), option);
+    out += fish_option(" -n __fish_use_subcommand", option);
   for (std::size_t i = 1; i < table.size(); ++i) {
     const CommandInfo& command = table[i];
     out += fmt::format("complete -c gpx -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        fish_text(command.help));
     const std::string within = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
-    for (const OptionInfo& option : command.options) out += fish_option(within, command, option);
-    for (const OptionInfo& option : command.arguments) {
-      const ValueInfo values = values_of(command, option);
-      if (values.values != Values::none)
-        out += "complete -c gpx" + within + fish_values(values) + '\n';
-    }
+    for (const OptionInfo& option : command.options) out += fish_option(within, option);
+    for (const OptionInfo& option : command.arguments)
+      if (option.completes.values != Values::none)
+        out += "complete -c gpx" + within + fish_values(option.completes) + '\n';
   }
   return out;
 }

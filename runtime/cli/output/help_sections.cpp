@@ -1,6 +1,4 @@
-// What --help and the manual page say beside commands and options.
-// Covered by tests/cli/shell_test.cpp.
-#include "runtime/cli/options.h"
+#include "runtime/cli/output/help_sections.h"
 
 namespace gpx::cli {
 

@@ -3,7 +3,8 @@
 
 #include <sstream>
 
-#include "runtime/cli/completion/shell_values.h"
+#include "runtime/cli/completion/shells.h"
+#include "runtime/cli/output/help_sections.h"
 
 namespace gpx::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/cli/commands/commands.h"
+#include "runtime/cli/console.h"
 #include "runtime/cli/output/files.h"
 
 namespace gpx::cli {

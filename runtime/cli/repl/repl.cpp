@@ -67,12 +67,13 @@ bool is_bare_command(const std::string& line) {
 
 }  // namespace
 
-Repl::Repl(const Console& console, Paths paths, RunOptions options, Options command)
+Repl::Repl(const Console& console, Paths paths, RunOptions options, StoreOptions store, Talk talk)
     : console_(console),
       options_(std::move(options)),
-      command_(std::move(command)),
+      store_(std::move(store)),
+      talk_(talk),
       session_(std::move(paths)),
-      host_(command_, console_, session_, InterruptGuard::flag()) {
+      host_(store_, talk_, console_, session_, InterruptGuard::flag()) {
   script_options_.device = options_.device;
   script_options_.seed = options_.seed;
   script_options_.budget.stop = &InterruptGuard::flag();

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cli/commands/commands.h"
 #include "runtime/cli/completion/completion.h"
+#include "runtime/cli/console.h"
 #include "runtime/cli/repl/line_reader.h"
 #include "runtime/cli/repl/session_text.h"
 #include "runtime/cli/script_host.h"
@@ -20,8 +20,9 @@ namespace gpx::cli {
 
 class Repl {
  public:
-  /// `command`: where runs are kept, how much is said.
-  Repl(const Console& console, Paths paths, RunOptions options, Options command = {});
+  /// `store`: where runs are kept; `talk`: how much is said.
+  Repl(const Console& console, Paths paths, RunOptions options, StoreOptions store = {},
+       Talk talk = {});
 
   /// Opens the device, so that the first line need not wait for it, and says which it is.
   void greet() { device({}); }
@@ -67,14 +68,13 @@ class Repl {
   bool command(const std::string& line);
   void help(const std::string& topic);
   void device(const std::string& name);
-  void devices();
   void set(const std::string& argument);
   void unset(const std::string& name);
   void save_session(const std::string& path);
   void load_session(const std::string& path);
   void write(const std::string& path, std::string (*text)(const RunResult&));
-  void store_command(int (*act)(const Options&, const Console&), const std::string& argument,
-                     std::size_t count, const char* wants);
+  void store_command(const char* name, const std::string& argument, std::size_t count,
+                     const char* wants);
   void begin_script();
   bool set_it();
   std::vector<std::string> experiment_names() const;
@@ -84,7 +84,8 @@ class Repl {
 
   Console console_;
   RunOptions options_;
-  Options command_;
+  StoreOptions store_;
+  Talk talk_;
   Session session_;
   SessionText text_;
   RunResult last_;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lang/language.h"
+#include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/repl/session_words.h"
 #include "runtime/report/report.h"
@@ -49,9 +50,8 @@ const std::vector<Repl::Command>& Repl::commands() {
     r.show_parts([&](const auto& e) { return report::plots(e, r.console_.out_style); });
   };
   const auto findings = [](Repl& r, Text) {
-    r.show_parts([&](const auto& e) {
-      return report::findings(e, r.console_.out_style, r.command_.verbose);
-    });
+    r.show_parts(
+        [&](const auto& e) { return report::findings(e, r.console_.out_style, r.talk_.verbose); });
   };
   static const std::vector<Command> table = {
       {":help", "[TOPIC]", "this list, a command, a word of the language, or a kind of words",
@@ -59,7 +59,8 @@ const std::vector<Repl::Command>& Repl::commands() {
       {":device", "[NAME]", "show the device, or run on another one",
        "A name that :devices lists, auto, cuda, cuda:1, or a device file (./mine.lua).",
        [](Repl& r, Text a) { r.device(a); }},
-      {":devices", "", "list the devices", "", [](Repl& r, Text) { r.devices(); }},
+      {":devices", "", "list the devices", "",
+       [](Repl& r, Text) { gpx_main({"devices"}, r.console_); }},
       {":set", "[NAME=VALUE]", "show what is set, or give a parameter or an axis another value",
        "As --set: :set threads=64, :set n=1..4, :set size=[1KB, 4KB]. It holds for all lines that "
        "follow and have the name, until :unset. 'param n = 4' makes a parameter for the lines that "
@@ -96,11 +97,11 @@ const std::vector<Repl::Command>& Repl::commands() {
        [](Repl& r, Text a) { r.write(path_of(a), report::to_csv); }},
       {":runs", "", "list the runs in the store, newest first",
        "docs/store.md describes the store.",
-       [](Repl& r, Text) { r.store_command(runs_command, "", 0, ""); }},
+       [](Repl& r, Text) { r.store_command("runs", "", 0, ""); }},
       {":show", "RUN", "show a stored run", "RUN is a number, the beginning of an id, or last.",
-       [](Repl& r, Text a) { r.store_command(show_command, a, 1, "a run: :show last"); }},
+       [](Repl& r, Text a) { r.store_command("show", a, 1, "a run: :show last"); }},
       {":diff", "RUN RUN", "compare two stored runs", "Which findings and curves differ, and why.",
-       [](Repl& r, Text a) { r.store_command(diff_command, a, 2, "two runs: :diff 1 2"); }},
+       [](Repl& r, Text a) { r.store_command("diff", a, 2, "two runs: :diff 1 2"); }},
       {":quit", "", "leave (so does Ctrl-D)", "", nullptr},
   };
   return table;
@@ -141,10 +142,6 @@ void Repl::device(const std::string& name) {
                   info.kind == DeviceInfo::Kind::virtual_gpu
                       ? " (virtual GPU: a model, not a measurement)"
                       : ""));
-}
-
-void Repl::devices() {
-  devices_command({}, console_);
 }
 
 void Repl::set(const std::string& argument) {
@@ -232,15 +229,19 @@ void Repl::write(const std::string& path, std::string (*text)(const RunResult&))
   say("wrote " + path + '\n');
 }
 
-void Repl::store_command(int (*act)(const Options&, const Console&), const std::string& argument,
-                         std::size_t count, const char* wants) {
-  Options options = command_;
-  options.runs.clear();
+void Repl::store_command(const char* name, const std::string& argument, std::size_t count,
+                         const char* wants) {
+  std::vector<std::string> runs;
   std::istringstream words(argument);
-  for (std::string word; words >> word;) options.runs.push_back(word);
-  if (options.runs.size() != count)
+  for (std::string word; words >> word;) runs.push_back(word);
+  if (runs.size() != count)
     return fail_with(make_error(Fault::input, fmt::format("this needs {}", wants)));
-  const int status = act(options, console_);
+  std::vector<std::string> arguments = {name};
+  if (!store_.store.empty()) arguments.insert(arguments.end(), {"--store", store_.store});
+  if (talk_.verbose) arguments.emplace_back("--verbose");
+  arguments.emplace_back("--");  // A run, even where it begins as an option does.
+  arguments.insert(arguments.end(), runs.begin(), runs.end());
+  const int status = gpx_main(arguments, console_);
   std::fflush(console_.out);
   if (status_ == kSuccess && status != kExpectationFailed) status_ = status;
 }

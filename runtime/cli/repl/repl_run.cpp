@@ -60,10 +60,10 @@ bool Repl::run_source(const Source& source, const RunOptions& wanted, const Type
   };
   RunOptions options = wanted;
   const InterruptGuard interrupt;
-  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal && !command_.quiet);
+  ProgressBar bar(console_.err, console_.err_style, console_.err_is_terminal && !talk_.quiet);
   options.stop = &interrupt.flag();
   options.observers = {&bar};
-  Result<RunKeeper> keeper = RunKeeper::begin(command_, console_, {source}, options);
+  Result<RunKeeper> keeper = RunKeeper::begin(store_, console_, {source}, options);
   if (!keeper) return wrong(keeper.error());
   keeper->observe(options);
   Result<RunResult> result = session_.run(source, options);
@@ -84,10 +84,10 @@ bool Repl::run_source(const Source& source, const RunOptions& wanted, const Type
 }
 
 void Repl::show(const RunResult& result) {
-  if (command_.quiet) return;
+  if (talk_.quiet) return;
   const report::Style& style = console_.out_style;
   for (const ExperimentResult& experiment : result.experiments)
-    say(report::plots(experiment, style) + report::findings(experiment, style, command_.verbose) +
+    say(report::plots(experiment, style) + report::findings(experiment, style, talk_.verbose) +
         '\n' + report::verdict_line(experiment, style));
 }
 

@@ -1,0 +1,11 @@
+# The list of gpx's commands: a row for each file of runtime/cli/commands, which defines NAME_command().
+file(GLOB command_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/cli/commands/*.cpp)
+set(command_declarations)
+set(command_calls)
+foreach(file IN LISTS command_files)
+  get_filename_component(command ${file} NAME_WE)
+  string(APPEND command_declarations "CommandRow ${command}_command();\n")
+  string(APPEND command_calls "${command}_command(), ")
+endforeach()
+configure_file(cmake/command_rows.cpp.in ${PROJECT_BINARY_DIR}/command_rows.cpp @ONLY)
+target_sources(gpx_cli PRIVATE ${PROJECT_BINARY_DIR}/command_rows.cpp)

@@ -1,0 +1,257 @@
+// The only file that knows CLI11.
+#include "runtime/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "runtime/cli/console.h"
+#include "runtime/cli/output/help_sections.h"
+
+namespace gpx::cli {
+namespace {
+
+/// What runs where the line has no command.
+constexpr const char* kDefaultCommand = "repl";
+
+struct Parser {
+  CLI::App app{"gpx: experiments on how GPUs work, on a real or a virtual GPU", "gpx"};
+  bool version = false;
+  std::map<std::string, Action> actions;
+  std::map<const CLI::Option*, ValueInfo> completes;
+
+  explicit Parser(const std::vector<CommandRow>& rows) {
+    app.require_subcommand(0, 1);
+    app.add_flag("--version", version, "Print the version");
+    for (const CommandRow& row : rows) {
+      CLI::App* sub = app.add_subcommand(row.name, row.help);
+      CommandLine line(*sub, [this](CLI::Option* option) { return &completes[option]; });
+      actions[row.name] = row.take(line);
+    }
+    app.footer([] {
+      std::string text;
+      for (const HelpSection& each : help_sections())
+        text += (text.empty() ? "" : "\n") + std::string(each.heading) + ":\n" + each.text;
+      return text;
+    });
+  }
+};
+
+Action printing(std::string text) {
+  return [text = std::move(text)](const Console& console) {
+    print(console.out, text);
+    return kSuccess;
+  };
+}
+
+/// What the declaration says, else what the value is called.
+ValueInfo values_of(const Parser& parser, const CLI::Option& option, const std::string& name) {
+  const auto said = parser.completes.find(&option);
+  if (said != parser.completes.end() && said->second.values != Values::none) return said->second;
+  const bool is_file = name.starts_with("FILE") || name == "PATH";
+  return {is_file ? Values::files : Values::none, {}};
+}
+
+OptionInfo info_of(const Parser& parser, const CLI::Option& option) {
+  OptionInfo info;
+  if (option.get_positional()) {
+    info.names = {option.get_name(true)};
+  } else {
+    for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+    for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+    if (option.get_items_expected_max() > 0) info.value = option.get_type_name();
+  }
+  info.help = option.get_description();
+  info.required = option.get_required();
+  info.repeated = option.get_items_expected_max() > 1;
+  info.completes =
+      values_of(parser, option, option.get_positional() ? info.names.front() : info.value);
+  return info;
+}
+
+CommandInfo info_of(const Parser& parser, const CLI::App& app) {
+  CommandInfo info{app.get_name(), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? info.arguments : info.options).push_back(info_of(parser, *option));
+  return info;
+}
+
+std::vector<std::string> names(const CLI::App& app, bool options) {
+  std::vector<std::string> out;
+  if (options) {
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  } else {
+    for (const CLI::App* sub : app.get_subcommands({})) out.push_back(sub->get_name());
+  }
+  return out;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
+  const auto near = nearest(word, candidates);
+  return near ? "did you mean '" + *near + "'?" : std::string();
+}
+
+bool looks_like_experiment(const std::string& word) {
+  return word == "-" || (word.size() > 4 && word.compare(word.size() - 4, 4, ".gpx") == 0);
+}
+
+Error unknown_argument(const CLI::App& app) {
+  const auto subcommands = app.get_subcommands();
+  const CLI::App& where = subcommands.empty() ? app : *subcommands.front();
+  std::vector<std::string> rest = where.remaining();
+  if (rest.empty()) rest = app.remaining(true);
+  const std::string word = rest.empty() ? "" : rest.front();
+  if (word.size() > 1 && word[0] == '-') {
+    const std::string name = word.substr(0, word.find('='));
+    return make_error(Fault::input, "unknown option '" + name + "'",
+                      suggestion(name, names(where, true)));
+  }
+  if (!subcommands.empty())
+    return make_error(Fault::input,
+                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'");
+  if (looks_like_experiment(word))
+    return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
+  std::string hint = suggestion(word, names(app, false));
+  if (hint.empty()) hint = "gpx --help lists the commands";
+  return make_error(Fault::input, "unknown command '" + word + "'", hint);
+}
+
+std::string lower_first(std::string text) {
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+template <class T>
+CLI::Option* value(CLI::App& app, const char* name, T& to, const char* type, const char* help) {
+  return app.add_option(name, to, help)->type_name(type);
+}
+
+/// That it was given is told from its value.
+template <class T>
+CLI::Option* value(CLI::App& app, const char* name, std::optional<T>& to, const char* help) {
+  return app.add_option_function<T>(
+      name, [&to](const T& given) { to = given; }, help);
+}
+
+}  // namespace
+
+CommandLine::Option& CommandLine::Option::required() {
+  option_->required();
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::count(int least, int most) {
+  option_->expected(least, most);
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::comma_separated() {
+  option_->delimiter(',');
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::one_each() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::excludes(const Option& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::checked(std::string (*mistake)(const std::string&)) {
+  option_->check(CLI::Validator([mistake](const std::string& text) { return mistake(text); }, ""));
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::completes(Values values) {
+  completes_->values = values;
+  return *this;
+}
+CommandLine::Option& CommandLine::Option::completes(std::vector<std::string> words) {
+  *completes_ = {Values::words, std::move(words)};
+  return *this;
+}
+
+CommandLine::Option CommandLine::made(CLI::Option* option) {
+  return {option, completes_(option)};
+}
+
+CommandLine::Option CommandLine::argument(const char* name, std::vector<std::string>& to,
+                                          const char* help) {
+  return made(app_.add_option(name, to, help));
+}
+CommandLine::Option CommandLine::argument(const char* name, std::string& to, const char* help) {
+  return made(app_.add_option(name, to, help));
+}
+CommandLine::Option CommandLine::argument(const char* name, std::optional<std::string>& to,
+                                          const char* help) {
+  return made(value(app_, name, to, help));
+}
+CommandLine::Option CommandLine::option(const char* name, std::string& to, const char* type,
+                                        const char* help) {
+  return made(value(app_, name, to, type, help));
+}
+CommandLine::Option CommandLine::option(const char* name, std::optional<std::string>& to,
+                                        const char* type, const char* help) {
+  return made(value(app_, name, to, help)->type_name(type));
+}
+CommandLine::Option CommandLine::option(const char* name, std::vector<std::string>& to,
+                                        const char* type, const char* help) {
+  return made(value(app_, name, to, type, help));
+}
+CommandLine::Option CommandLine::option(const char* name, std::uint64_t& to, const char* type,
+                                        const char* help) {
+  return made(value(app_, name, to, type, help));
+}
+CommandLine::Option CommandLine::option(const char* name, std::optional<std::uint64_t>& to,
+                                        const char* type, const char* help) {
+  return made(value(app_, name, to, help)->type_name(type));
+}
+CommandLine::Option CommandLine::option(const char* name, double& to, const char* type,
+                                        const char* help) {
+  return made(value(app_, name, to, type, help));
+}
+
+CommandLine::Option CommandLine::flag(const char* name, bool& to, const char* help, bool is) {
+  if (is) return made(app_.add_flag(name, to, help));
+  return made(app_.add_flag_callback(
+      name, [&to] { to = false; }, help));
+}
+
+std::optional<CommandLine::Option> CommandLine::find(const char* name) {
+  CLI::Option* option = app_.get_option_no_throw(name);
+  return option ? std::optional(made(option)) : std::nullopt;
+}
+
+std::vector<CommandInfo> command_table(const std::vector<CommandRow>& rows) {
+  const Parser parser(rows);
+  std::vector<CommandInfo> table = {info_of(parser, parser.app)};
+  for (const CLI::App* sub : parser.app.get_subcommands([](const CLI::App*) { return true; }))
+    table.push_back(info_of(parser, *sub));
+  return table;
+}
+
+Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
+                              const std::vector<std::string>& arguments) {
+  Parser parser(rows);
+  try {
+    // CLI11 takes the words last first.
+    parser.app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    return ParsedLine{"help", printing(parser.app.help())};
+  } catch (const CLI::ExtrasError&) {
+    return tl::unexpected<Error>(unknown_argument(parser.app));
+  } catch (const CLI::ParseError& error) {
+    return fail(Fault::input, lower_first(error.what()), "gpx --help");
+  }
+  if (parser.version) return ParsedLine{"version", printing("gpx " GPX_VERSION "\n")};
+  const auto subcommands = parser.app.get_subcommands();
+  if (subcommands.empty()) return ParsedLine{"", parser.actions[kDefaultCommand]};
+  const std::string name = subcommands.front()->get_name();
+  return ParsedLine{name, parser.actions.at(name)};
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,47 @@
+// gpx import: runs of gpx export into a store. Covered by tests/cli/store_commands_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/stored.h"
+#include "runtime/report/report.h"
+
+namespace gpx::cli {
+namespace {
+
+Result<std::int64_t> import_file(const store::Store& store, const std::string& file) {
+  const auto text = read_text(file, kMostDocumentBytes);
+  if (!text) return tl::unexpected(text.error());
+  const auto run = report::from_json(*text, file);
+  if (!run) return tl::unexpected(run.error());
+  return store.import_run(*run);
+}
+
+struct ImportCommand : Talk {
+  std::vector<std::string> files;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", files, "Files of gpx export; - is standard input").required();
+    store.take(line);
+  }
+  int run(const Console& console) const {
+    const auto opened = open_store(store, true);
+    if (!opened) return print_error(console, opened.error());
+    int status = kSuccess;
+    for (const std::string& file : files) {
+      const auto number = import_file(*opened, file);
+      if (number && !quiet) print(console.out, fmt::format("{}: run {}\n", file, *number));
+      if (!number) status = print_error(console, number.error());
+    }
+    return status;
+  }
+};
+
+}  // namespace
+
+CommandRow import_command() {
+  return command_row<ImportCommand>(140, "import", "Take runs that gpx export wrote");
+}
+
+}  // namespace gpx::cli

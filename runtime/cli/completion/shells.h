@@ -1,0 +1,20 @@
+// What gpx prints of itself: completions for each shell, and the manual page.
+// Covered by tests/cli/shell_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/cli/command_line.h"
+
+namespace gpx::cli {
+
+/// A script for the shell.
+std::string bash_completions(const std::vector<CommandInfo>& table);
+std::string zsh_completions(const std::vector<CommandInfo>& table);
+std::string fish_completions(const std::vector<CommandInfo>& table);
+
+/// The manual page, for man.
+std::string manual(const std::vector<CommandInfo>& table);
+
+}  // namespace gpx::cli

@@ -1,0 +1,29 @@
+#include "runtime/cli/console.h"
+
+#include <unistd.h>
+
+namespace gpx::cli {
+
+Console make_console(std::FILE* in, std::FILE* out, std::FILE* err) {
+  Console console{in,
+                  out,
+                  err,
+                  report::style_of(fileno(out)),
+                  report::style_of(fileno(err)),
+                  isatty(fileno(in)) == 1,
+                  isatty(fileno(out)) == 1,
+                  isatty(fileno(err)) == 1};
+  return console;
+}
+
+void print(std::FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+int print_error(const Console& console, const Error& error) {
+  std::fflush(console.out);
+  print(console.err, render(error, console.err_style.colour));
+  return static_cast<int>(error.fault);
+}
+
+}  // namespace gpx::cli

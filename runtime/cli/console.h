@@ -1,0 +1,39 @@
+// Console: where a command reads and writes, and how it ends. Covered by tests/cli/.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/report/style.h"
+
+namespace gpx::cli {
+
+/// Errors have their own status: Fault's values, 2 and 3.
+enum ExitStatus {
+  kSuccess = 0,
+  kExpectationFailed = 1,
+  kInputWrong = 2,
+  kToolFailed = 3,
+  kInterrupted = 130
+};
+
+/// Results go to `out`, messages and progress to `err`.
+struct Console {
+  std::FILE* in = stdin;
+  std::FILE* out = stdout;
+  std::FILE* err = stderr;
+  report::Style out_style, err_style;
+  bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
+  std::string program = {};                 ///< See Paths::program.
+  std::vector<std::string> arguments = {};  ///< Of this command, as the store keeps them.
+};
+
+Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);
+
+void print(std::FILE* stream, const std::string& text);
+/// Prints the error and returns its exit status.
+int print_error(const Console& console, const Error& error);
+
+}  // namespace gpx::cli
