@@ -237,9 +237,9 @@ TEST_CASE("the index has every document and every command") {
     CHECK_MESSAGE(index.find("](" + name + ")") != std::string::npos,
                   "docs/README.md has no link to " << name);
   }
-  for (const std::string& command : known_commands())
-    CHECK_MESSAGE(index.find("`gpx " + command + '`') != std::string::npos,
-                  "docs/README.md does not name gpx " << command);
+  for (const cli::CommandRow& command : cli::command_rows())
+    CHECK_MESSAGE(index.find("`gpx " + command.name + '`') != std::string::npos,
+                  "docs/README.md does not name gpx " << command.name);
 }
 
 TEST_CASE("links between the documents lead somewhere") {
