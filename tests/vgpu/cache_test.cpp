@@ -141,6 +141,61 @@ class RrpvModel {
   std::vector<Way> ways_;
 };
 
+/// One set under QLRU_Hxy_Mm_Rr_Uu, by the definitions of Abel 2020 as they stand there.
+class QuadAgeModel {
+ public:
+  struct Name {
+    int x, y, m, r, u;
+    bool on_miss;
+  };
+  QuadAgeModel(unsigned ways, Name name) : name_(name), lines_(ways, UINT64_MAX), age_(ways, 3) {}
+  bool access(std::uint64_t line) {
+    int at = index_of(lines_, line);
+    const bool hit = at >= 0;
+    if (hit) {
+      age_[at] = age_[at] == 3 ? name_.x : age_[at] == 2 ? name_.y : 0;
+    } else {
+      if (name_.on_miss) update(-1);
+      at = place();
+      lines_[at] = line;
+      age_[at] = name_.m;
+    }
+    if (!name_.on_miss) update(at);
+    return hit;
+  }
+
+ private:
+  template <class T>
+  static int index_of(const std::vector<T>& all, T value) {
+    const auto found = std::find(all.begin(), all.end(), value);
+    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+  }
+  int place() const {
+    std::vector<std::uint64_t> lines = lines_;
+    if (name_.r == 2) {
+      std::reverse(lines.begin(), lines.end());
+      const int last = index_of(lines, UINT64_MAX);
+      if (last >= 0) return static_cast<int>(lines.size()) - 1 - last;
+    }
+    const int first = index_of(lines_, UINT64_MAX);
+    return first >= 0 ? first : std::max(0, index_of(age_, 3));
+  }
+  void update(int used) {
+    std::vector<int> others = age_;
+    if (used >= 0) others.erase(others.begin() + used);
+    const bool spare = name_.u == 1 || name_.u == 3;
+    const auto& looked_at = name_.u == 1 ? others : age_;
+    const int oldest =
+        looked_at.empty() ? 3 : *std::max_element(looked_at.begin(), looked_at.end());
+    if (oldest == 3) return;
+    for (int i = 0; i < static_cast<int>(age_.size()); ++i)
+      if (!spare || i != used) age_[i] += name_.u < 2 ? 3 - oldest : 1;
+  }
+  Name name_;
+  std::vector<std::uint64_t> lines_;
+  std::vector<int> age_;
+};
+
 }  // namespace
 
 TEST_CASE("LRU and FIFO replace as a list does, with and without moving what is used") {
@@ -231,6 +286,47 @@ TEST_CASE("SRRIP has 2 bits, the largest RRPV less 1 for what enters and 0 for w
   RrpvModel model(4, 3, 2, false);
   for (unsigned i = 0; i < 1000; ++i)
     REQUIRE(access(cache, some_line(i, 9)) == model.access(some_line(i, 9)));
+}
+
+TEST_CASE("QLRU does what its name says, every variant") {
+  const std::vector<std::pair<int, int>> hits = {{1, 1}, {0, 0}, {1, 0}, {2, 0}, {2, 1}};
+  const int insertions[] = {1, 0, 2, 3};
+  for (std::size_t h = 0; h < hits.size(); ++h)
+    for (std::size_t m = 0; m < 4; ++m)
+      for (int r = 0; r < 3; ++r)
+        for (int u = 0; u < (r == 1 ? 4 : 2); ++u)
+          for (const bool on_miss : {false, true})
+            for (const unsigned ways : {1u, 4u, 5u}) {
+              CAPTURE(h);
+              CAPTURE(m);
+              CAPTURE(r);
+              CAPTURE(u);
+              CAPTURE(on_miss);
+              CAPTURE(ways);
+              auto description = cache_of(2, ways, "qlru");
+              description.policy_settings = {{"qlru_hit", {1.0 * static_cast<double>(h)}},
+                                             {"qlru_insertion", {static_cast<double>(m)}},
+                                             {"qlru_replacement", {1.0 * r}},
+                                             {"qlru_update", {1.0 * u}},
+                                             {"qlru_update_on", {on_miss ? 1.0 : 0.0}}};
+              Cache cache(description);
+              const QuadAgeModel::Name name = {hits[h].first, hits[h].second, insertions[m], r, u,
+                                               on_miss};
+              std::vector<QuadAgeModel> sets(2, QuadAgeModel(ways, name));
+              for (unsigned i = 0; i < 400; ++i) {
+                const std::uint64_t line = some_line(i, 3 * ways + 2);
+                REQUIRE(access(cache, line) == sets[line % 2].access(line));
+              }
+            }
+}
+
+TEST_CASE("QLRU_H00_M2_R0_U0_UMO is SRRIP-HP of 2 bits") {
+  auto description = cache_of(4, 8, "qlru");
+  description.policy_settings = {
+      {"qlru_hit", {1}}, {"qlru_insertion", {2}}, {"qlru_update_on", {1}}};
+  Cache qlru(description), srrip(cache_of(4, 8, "srrip"));
+  for (unsigned i = 0; i < 4000; ++i)
+    REQUIRE(access(qlru, some_line(i, 60)) == access(srrip, some_line(i, 60)));
 }
 
 TEST_CASE("the same seed gives the same random choices, another seed others") {

@@ -385,6 +385,13 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "39: \"l1.rrpv_insertion\" is 8, more than the largest RRPV of 3 bits (7)"},
       {"insertion = \"mru\"", "policy = \"lru\", rrpv_bits = 3",
        "39: \"l1.rrpv_bits\" is for the policy srrip"},
+      {"insertion = \"mru\"", "policy = \"qlru\", qlru_update = \"U2\"",
+       "39: \"l1.qlru_update\" may leave a set without a line of age 3: U2 and U3 need "
+       "\"l1.qlru_replacement\" R1"},
+      {"insertion = \"mru\"", "policy = \"qlru\", qlru_hit = \"H12\"",
+       "39: \"l1.qlru_hit\" is \"H11\" or \"H00\" or \"H10\" or \"H20\" or \"H21\", not \"H12\""},
+      {"insertion = \"mru\"", "qlru_insertion = \"M2\"",
+       "39: \"l1.qlru_insertion\" is for the policy qlru"},
       {"insertion = \"mru\"", "set_bits = {7, 8}", "39: \"l1.set_bits\" has 2 bits for 32 sets"},
       {"insertion = \"mru\"", "set_bits = {6, 7, 8, 9, 10}",
        "39: \"l1.set_bits\" has bit 6, which lies inside a line of 128 B"},
