@@ -1,12 +1,12 @@
 // docs/repl.md: what it shows is what the program prints. GPX_REBASE=1 types it again.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "captured.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/repl/repl.h"
+#include "tests/golden.h"
 
 using namespace gpx;
 using namespace gpx::cli;
@@ -75,11 +75,7 @@ std::string typed_again(const std::string& document) {
 }  // namespace
 
 TEST_CASE("docs/repl.md shows what the REPL prints") {
-  std::ifstream file(kDocument, std::ios::binary);
-  std::stringstream document;
-  document << file.rdbuf();
-  const std::string again = typed_again(document.str());
-  if (std::getenv("GPX_REBASE")) std::ofstream(kDocument, std::ios::binary) << again;
+  const std::string again = typed_again(gpx::test::read_text(kDocument));
   CHECK(contains(again, "on k20 (virtual)"));
-  if (!std::getenv("GPX_REBASE")) CHECK(again == document.str());
+  gpx::test::check_golden(kDocument, again);
 }

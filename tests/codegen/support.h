@@ -13,6 +13,7 @@
 
 #include "codegen/ir/program.h"
 #include "lang/language.h"
+#include "tests/golden.h"
 
 namespace gpx::codegen::test {
 
@@ -43,23 +44,11 @@ inline std::string golden_path(const std::string& name) {
   return std::string(GPX_TESTS_DIR) + "/codegen/golden/" + name;
 }
 
-inline std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  INFO("file: ", path);
-  REQUIRE(file.is_open());
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using gpx::test::read_text;
 
-/// Compares with a file under golden/; with GPX_REBASE=1 in the environment it writes the file.
+/// Compares with a file under golden/.
 inline void check_golden(const std::string& name, const std::string& text) {
-  if (const char* rebase = std::getenv("GPX_REBASE"); rebase && *rebase == '1') {
-    std::ofstream(golden_path(name), std::ios::binary) << text;
-    return;
-  }
-  INFO("golden file: ", golden_path(name));
-  CHECK(text == read_text(golden_path(name)));
+  gpx::test::check_golden(golden_path(name), text);
 }
 
 /// An empty folder that goes away with the test.

@@ -20,6 +20,7 @@
 #include "lang/language.h"
 #include "runtime/cli/command.h"
 #include "tests/docs/session.h"
+#include "tests/golden.h"
 
 namespace gpx::docs {
 namespace {
@@ -102,8 +103,7 @@ void check_commands(const std::string& path) {
   const std::vector<Ran> results = run_steps(steps);
   INFO(path);
   REQUIRE_MESSAGE(results.size() == expected, "the shell ended after a command");
-  const char* mode = std::getenv("GPX_REBASE");
-  if (mode && *mode == '1') return rebase(document, results);
+  if (gpx::test::rebasing()) return rebase(document, results);
   compare(document, results);
 }
 

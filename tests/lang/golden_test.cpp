@@ -1,13 +1,12 @@
 // Goldens: each tests/lang/golden/NAME.gpx with its AST, experiments and formatted text beside it,
 // and each bad-NAME.gpx with its errors. Lines `# --set name=value` are settings.
-// GPX_REBASE=1 writes them anew; a person reads the difference.
+#include "tests/golden.h"
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "lang/language.h"
@@ -18,13 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path golden = fs::path(GPX_TESTS_DIR) / "lang/golden";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> cases(bool bad) {
   std::vector<fs::path> paths;
@@ -45,12 +37,6 @@ std::vector<Setting> settings_of(const std::string& text) {
   return settings;
 }
 
-void compare(const fs::path& path, const std::string& actual) {
-  if (std::getenv("GPX_REBASE")) std::ofstream(path, std::ios::binary) << actual;
-  INFO(path.filename().string());
-  CHECK(read(path) == actual);
-}
-
 fs::path beside(fs::path path, const char* extension) {
   return path.replace_extension(extension);
 }
@@ -67,21 +53,21 @@ TEST_CASE("a good file has the AST, the experiments and the layout of its golden
   REQUIRE(cases(false).size() >= 8);
   for (const fs::path& path : cases(false)) {
     INFO(path.filename().string());
-    const Source source(path.filename().string(), read(path));
+    const Source source(path.filename().string(), test::read_text(path));
     const auto ast = parse(source);
     if (!ast) FAIL(render(ast.error()));
-    compare(beside(path, ".ast"), to_string(*ast));
-    compare(beside(path, ".fmt"), format(*ast, source));
+    test::check_golden(beside(path, ".ast"), to_string(*ast));
+    test::check_golden(beside(path, ".fmt"), format(*ast, source));
     const auto experiments = check(*ast, source, settings_of(source.text()));
     if (!experiments) FAIL(render(experiments.error()));
-    compare(beside(path, ".experiment"), print(*experiments));
+    test::check_golden(beside(path, ".experiment"), print(*experiments));
   }
 }
 
 TEST_CASE("an experiment's text reads back as the same experiment") {
   for (const fs::path& path : cases(false)) {
     INFO(path.filename().string());
-    const Source source(path.filename().string(), read(path));
+    const Source source(path.filename().string(), test::read_text(path));
     const std::string text = print(*check(*parse(source), source, settings_of(source.text())));
     const Source printed("printed.gpx", text);
     const auto ast = parse(printed);
@@ -95,7 +81,7 @@ TEST_CASE("an experiment's text reads back as the same experiment") {
 TEST_CASE("formatting is stable and does not change what a file means") {
   for (const fs::path& path : cases(false)) {
     INFO(path.filename().string());
-    const Source source(path.filename().string(), read(path));
+    const Source source(path.filename().string(), test::read_text(path));
     const auto settings = settings_of(source.text());
     const auto ast = parse(source);
     const Source formatted(source.name(), format(*ast, source));
@@ -112,7 +98,7 @@ TEST_CASE("a bad file has the errors of its golden, each with a place") {
   REQUIRE(cases(true).size() >= 40);
   for (const fs::path& path : cases(true)) {
     INFO(path.filename().string());
-    const Source source(path.filename().string(), read(path));
+    const Source source(path.filename().string(), test::read_text(path));
     std::string errors;
     if (const auto ast = parse(source); !ast) {
       errors = render(ast.error());
@@ -123,6 +109,6 @@ TEST_CASE("a bad file has the errors of its golden, each with a place") {
         CHECK(diagnostic.location.has_value());
     }
     CHECK_FALSE(errors.empty());
-    compare(beside(path, ".err"), errors);
+    test::check_golden(beside(path, ".err"), errors);
   }
 }

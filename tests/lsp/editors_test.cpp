@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "lang/vocabulary.h"
+#include "tests/golden.h"
 
 using namespace gpx;
 
@@ -203,18 +202,8 @@ std::string emacs() {
          "(provide 'gpx-mode)\n;;; gpx-mode.el ends here\n";
 }
 
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 void compare(const std::string& name, const std::string& made) {
-  const std::string path = GPX_SOURCE_DIR "/lang/editors/" + name;
-  if (std::getenv("GPX_REBASE")) std::ofstream(path, std::ios::binary) << made;
-  CAPTURE(name);
-  CHECK(read(path) == made);
+  gpx::test::check_golden(GPX_SOURCE_DIR "/lang/editors/" + name, made);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 // "# " the server's answers. GPX_REBASE=1 writes the answers anew; a person reads the difference.
 #include "runtime/lsp/server.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "support.h"
+#include "tests/golden.h"
 
 using namespace gpx;
 using namespace gpx::lsp;
@@ -45,7 +45,7 @@ TEST_CASE("sessions go as written down") {
     CAPTURE(entry.path().filename().string());
     const auto lines = lines_of(entry.path());
     const auto now = replay(lines);
-    if (std::getenv("GPX_REBASE")) {
+    if (gpx::test::rebasing()) {
       std::ofstream file(entry.path());
       for (const std::string& line : now) file << line << '\n';
     }

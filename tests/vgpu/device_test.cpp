@@ -3,24 +3,18 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "runtime/device/vgpu/description/fields.h"
 #include "runtime/device/vgpu/description/lua_table.h"
+#include "tests/golden.h"
 
 using namespace gpx;
 using namespace gpx::vgpu::timing;
 
 namespace {
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using gpx::test::read_text;
 
 std::string shipped(const std::string& name) {
   return read_text(GPX_SOURCE_DIR "/stdlib/devices/" + name + ".lua");
@@ -576,7 +570,7 @@ TEST_CASE("docs/devices.md holds the reference as the table of fields gives it")
   REQUIRE(to != std::string::npos);
   const std::string reference = "\n" + field_reference() + "\n";
   const std::string shown = text.substr(from + begin.size(), to - from - begin.size());
-  if (shown != reference && std::getenv("GPX_REBASE")) {
+  if (shown != reference && gpx::test::rebasing()) {
     std::ofstream(path) << text.replace(from + begin.size(), shown.size(), reference);
     return;
   }
