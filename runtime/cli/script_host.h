@@ -1,5 +1,5 @@
 // ScriptHost: what a script of the user gets done by a command: runs on this machine's devices,
-// each kept as any other. Covered by tests/cli/lua_command_test.cpp and tests/cli/repl_test.cpp.
+// each kept as any other. Covered by tests/cli/store_commands_test.cpp and tests/cli/repl_test.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Collecting declarations. Interface: names.h; covered by tests/lsp/names_test.cpp.
+// Collecting declarations. Interface: names.h; covered by tests/lsp/server_test.cpp.
 #include "runtime/lsp/names.h"
 
 #include <algorithm>

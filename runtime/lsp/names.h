@@ -1,5 +1,5 @@
 // The names that a text declares, with the place and the wording of each declaration.
-// Covered by tests/lsp/names_test.cpp.
+// Covered by tests/lsp/server_test.cpp.
 #pragma once
 
 #include <string>

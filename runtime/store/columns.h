@@ -1,5 +1,5 @@
 // The columns of a table of samples as text: a line for each, its fields divided by tabs.
-// Covered by tests/runtime/store_rows_test.cpp.
+// Covered by tests/store/rows_test.cpp.
 #pragma once
 
 #include <string>

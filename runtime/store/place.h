@@ -1,4 +1,4 @@
-// Where the store lies. Covered by tests/runtime/store_place_test.cpp.
+// Where the store lies. Covered by tests/store/rows_test.cpp.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Whether two sets of repeated measurements over the same points differ, judged by ranks alone, so
 // that neither outliers nor the shape of the noise matter.
-// Covered by tests/store/rank_test_test.cpp.
+// Covered by tests/store/diff_test.cpp.
 #pragma once
 
 #include <optional>

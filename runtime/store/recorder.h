@@ -1,5 +1,5 @@
 // Recorder: writes a run into a store while it goes on. What it has committed stays, however the
-// process ends. Covered by tests/runtime/store_test.cpp.
+// process ends. Covered by tests/store/store_test.cpp.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Rows of samples as bytes: column by column, compressed by zstd.
-// Covered by tests/runtime/store_rows_test.cpp.
+// Covered by tests/store/rows_test.cpp.
 #pragma once
 
 #include <cstddef>

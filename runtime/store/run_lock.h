@@ -1,5 +1,5 @@
 // RunLock: who writes a run is alive. The kernel lets go of the lock when its process ends, however
-// that happens. Covered by tests/runtime/store_test.cpp.
+// that happens. Covered by tests/store/store_test.cpp.
 #pragma once
 
 #include <cstdint>

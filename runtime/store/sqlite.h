@@ -1,5 +1,5 @@
 // SQLite, with errors as values: the only header of gpx that stands for sqlite3.h.
-// Covered by tests/runtime/store_test.cpp.
+// Covered by tests/store/store_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reading a store. Interface: store.h. Covered by tests/runtime/store_test.cpp.
+// Reading a store. Interface: store.h. Covered by tests/store/store_test.cpp.
 #include "runtime/store/store.h"
 
 #include <fmt/format.h>

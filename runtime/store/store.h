@@ -2,7 +2,7 @@
 // file. Several processes may use one store at once.
 //
 // Reading: find(), runs(), load(), document(). Writing: Recorder (recorder.h), import_run().
-// docs/store.md describes it. Covered by tests/runtime/store_test.cpp.
+// docs/store.md describes it. Covered by tests/store/store_test.cpp.
 #pragma once
 
 #include <cstdint>

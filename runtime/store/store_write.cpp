@@ -1,4 +1,4 @@
-// Writing to a store. Interface: store.h. Covered by tests/runtime/store_test.cpp.
+// Writing to a store. Interface: store.h. Covered by tests/store/store_test.cpp.
 #include <fmt/format.h>
 
 #include "runtime/store/columns.h"

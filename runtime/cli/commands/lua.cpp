@@ -1,4 +1,4 @@
-// gpx lua: a user's script that runs experiments. Covered by tests/cli/lua_command_test.cpp.
+// gpx lua: a user's script that runs experiments. Covered by tests/cli/store_commands_test.cpp.
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"

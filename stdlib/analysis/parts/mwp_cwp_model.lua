@@ -1,7 +1,7 @@
 -- The MWP/CWP model (Hong and Kim 2009): equations 1 to 27 as functions of their parameters.
 --
 -- Names are the paper's own (Table 1) without the '#'; clocks, bytes, bytes a second, hertz. A pure
--- module: no samples, no device. Covered by tests/runtime/mwp_cwp_model_test.cpp.
+-- module: no samples, no device. Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local M = {}
 
