@@ -222,14 +222,18 @@ void print_values(const Work& work, const std::vector<Outcome>& outcomes) {
 
 constexpr const char* kHead = R"(# Every experiment of the papers, and what it gave
 
-Made by `./dev papers`, which runs them all: not written by hand. Everything here ran on **virtual** devices, whose numbers are those of the papers; what comes back says that gpx finds
-what is there through the whole way from text to finding, and nothing about hardware. What a real H100 gave is in [results/](results/README.md).
-On a machine with a GPU `gpx run` takes that one: `CUDA_VISIBLE_DEVICES= gpx run FILE` runs each experiment on its own virtual device, as here.
+Made by `./dev papers`, which runs them all: not written by hand. Everything here ran on
+**virtual** devices, whose numbers are those of the papers; what comes back says that gpx finds
+what is there through the whole way from text to finding, and nothing about hardware. What a real
+H100 gave is in [results/](results/README.md). On a machine with a GPU `gpx run` takes that one:
+`CUDA_VISIBLE_DEVICES= gpx run FILE` runs each experiment on its own virtual device, as here.
 
-A value agrees if it was measured and is the paper's, lies within 3 % of it, or has an interval that holds it. Expectations are those of the row's experiments, which may
-serve several rows. Where a value differs, the finding's note stands beside it; a model's error (HK3, HK4) is that of the paper's GPUs, and
-here of a virtual device that has the queue which the model assumes. For the latencies of constants the paper takes off two arithmetic instructions (48 clocks), WO26
-the one that makes the address, which it measures (24).
+A value agrees if it was measured and is the paper's, lies within 3 % of it, or has an interval
+that holds it. Expectations are those of the row's experiments, which may serve several rows.
+Where a value differs, the finding's note stands beside it; a model's error (HK3, HK4) is that of
+the paper's GPUs, and here of a virtual device that has the queue which the model assumes. For the
+latencies of constants the paper takes off two arithmetic instructions (48 clocks), WO26 the one
+that makes the address, which it measures (24).
 )";
 
 }  // namespace
