@@ -229,7 +229,7 @@ Result<Characterization> characterize(const Paths& paths, const CharacterizeOpti
       setting.text = fmt::format("{}", all.device.max_threads_per_block);
     all.groups.push_back({std::move(group), {}, {}, 0, {}, {}});
   }
-  const bool alone = all.device.kind != DeviceInfo::Kind::virtual_gpu;
+  const bool alone = all.device.measured;  // experiments side by side would disturb each other
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const Budget budget(options.budget_s, options.stop);
   run_all(paths, session,

@@ -54,7 +54,7 @@ void examine_gpus(DoctorReport& report, const cuda::DriverState& driver) {
     report.driver.text = driver.reason;
     return;
   }
-  const std::string version = cuda::read_telemetry({}).driver_version;
+  const std::string version = cuda::driver_version();
   report.driver.text = fmt::format("CUDA {}{} ({})", cuda::version_text(driver.version),
                                    version.empty() ? "" : ", version " + version, driver.library);
 }
@@ -99,7 +99,7 @@ std::string gpu_text(const DoctorGpu& gpu) {
   if (!gpu.error.empty()) return gpu.error;
   const DeviceInfo& i = gpu.info;
   std::string text =
-      fmt::format("{}, sm_{}{}, {} SMs, {:.1f} GB, {}", i.name, i.sm_major, i.sm_minor, i.sm_count,
+      fmt::format("{}, {}, {} SMs, {:.1f} GB, {}", i.name, i.architecture, i.sm_count,
                   static_cast<double>(i.memory_bytes) / (1 << 30), i.uuid);
   if (gpu.now.sm_clock_mhz) text += fmt::format(", SM clock now {} MHz", *gpu.now.sm_clock_mhz);
   if (gpu.now.memory_clock_mhz) text += fmt::format(", memory {} MHz", *gpu.now.memory_clock_mhz);

@@ -22,7 +22,7 @@ struct DoctorItem {
 struct DoctorGpu {
   int index = 0;
   DeviceInfo info;
-  cuda::Telemetry now;
+  Telemetry now;
   std::string error;  ///< Why the driver does not describe it; `info` is then empty.
 };
 

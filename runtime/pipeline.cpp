@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "codegen/ir/program.h"
@@ -206,7 +205,6 @@ struct Session::Impl {
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
-  std::map<Backend*, std::string> hashes;                    ///< Of virtual devices' files.
 };
 
 Result<Backend*> Session::Impl::open(const std::string& name, const std::string& preferred) {
@@ -216,12 +214,7 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
     return known->second.get();
   auto opened = open_device(*resolved, paths);
   if (!opened) return tl::unexpected(opened.error());
-  Backend* backend = (backends[*resolved] = std::move(*opened)).get();
-  if (backend->info().kind == DeviceInfo::Kind::virtual_gpu) {
-    std::ifstream file(*resolved, std::ios::binary);
-    hashes[backend] = hash_of(std::string(std::istreambuf_iterator<char>(file), {}));
-  }
-  return backend;
+  return (backends[*resolved] = std::move(*opened)).get();
 }
 
 /// Samples to findings, then to what the experiment says about them.
@@ -252,7 +245,8 @@ Result<Backend*> Session::Impl::prepare(ExperimentResult& result,
   auto backend = open(options.device, result.experiment.device);
   if (!backend) return backend;
   result.device = (*backend)->info();
-  result.device_file = hashes[*backend];
+  if (const std::string text = (*backend)->definition(); !text.empty())
+    result.device_file = hash_of(text);
 
   auto lowered = lower_all(result.experiment, source, **backend, paths, result.warnings);
   if (!lowered) return tl::unexpected(lowered.error());
@@ -283,8 +277,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
   result.samples = before ? before->samples : SampleTable(result.experiment, measures).take();
   result.points = before ? before->points : 0;
   result.values_digest = before ? before->values_digest : std::string();
-  const bool real = result.device.kind == DeviceInfo::Kind::cuda;
-  if (real) result.state_before = cuda::read_telemetry(result.device.uuid);
+  result.state_before = backend.telemetry();
   for (RunObserver* observer : options.observers) observer->begins(result);
 
   std::optional<MeasuredBefore> earlier;
@@ -296,7 +289,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
         for (RunObserver* observer : options.observers) observer->measured(result, points);
       },
       earlier);
-  if (real) result.state_after = cuda::read_telemetry(result.device.uuid);
+  result.state_after = backend.telemetry();
   result.samples = std::move(measurement.samples);
   result.points = measurement.points;
   result.values_digest = std::move(measurement.values_digest);

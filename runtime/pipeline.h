@@ -22,8 +22,8 @@
 #include "runtime/analysis/expectation.h"
 #include "runtime/analysis/finding.h"
 #include "runtime/device/backend.h"
-#include "runtime/device/cuda/device.h"
 #include "runtime/device/info.h"
+#include "runtime/device/telemetry.h"
 #include "runtime/measure/run_observer.h"
 #include "runtime/measure/samples.h"
 #include "runtime/paths.h"
@@ -71,8 +71,8 @@ struct ExperimentResult {
   std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure/measure.h.
-  /// The GPU's clocks and temperature around the measurement, where NVML tells them.
-  cuda::Telemetry state_before, state_after;
+  /// The device's clocks and temperature around the measurement, where it tells them.
+  Telemetry state_before, state_after;
   std::uint64_t points = 0;        ///< That are complete, of all measures.
   std::uint64_t points_total = 0;  ///< Of the whole sweep.
   Samples samples;                 ///< Raw: one row a repetition, or a record of it.

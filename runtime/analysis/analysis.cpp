@@ -152,7 +152,7 @@ void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samp
     lua_setfield(state, -2, arg.name.c_str());
   }
   lua_setfield(state, -2, "args");
-  push_device(state, device);
+  push_device(state, device, FactsFor::analysis);
   lua_setfield(state, -2, "device");
   set_text(state, "reduce", reduce_name(how));
 }

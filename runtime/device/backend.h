@@ -17,6 +17,7 @@
 #include "codegen/toolchain/toolchain.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/info.h"
+#include "runtime/device/telemetry.h"
 
 namespace gpx {
 
@@ -57,6 +58,12 @@ class Backend {
 
   /// What compiles kernels for this device and proves them. Valid as long as the backend.
   virtual const codegen::Toolchain& toolchain() const = 0;
+
+  /// The text that a modelled device is made from; "" for a real one.
+  virtual std::string definition() const { return {}; }
+
+  /// The device's state at this moment, as far as it tells.
+  virtual Telemetry telemetry() const { return {}; }
 
   /// Allocates and fills the buffers, loads the artifacts (one for each kernel of the program).
   /// Replaces what was loaded before.

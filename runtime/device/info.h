@@ -1,37 +1,64 @@
-// What a driver reports about a device. It is all that an analysis may know of it.
+// What a driver reports about a device. Of it an analysis sees the facts that facts.def marks; of a
+// device it may know nothing else. Covered by tests/runtime/device_facts_test.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
+
+#include "lang/value.h"
 
 namespace gpx {
 
+/// One member for each row of facts.def.
 struct DeviceInfo {
-  enum class Kind { virtual_gpu, cuda };
-  std::string name;  ///< "k20", "NVIDIA H100 80GB HBM3".
-  Kind kind = Kind::virtual_gpu;
-  int sm_major = 0, sm_minor = 0;  ///< Compute capability of the (modelled) device.
-  std::uint32_t sm_count = 0;
-  std::uint32_t warp_size = 32;
-  std::uint32_t max_threads_per_block = 0;
-  std::uint32_t max_threads_per_sm = 0;
-  // What an SM has for its blocks; 0: not reported.
-  std::uint32_t max_blocks_per_sm = 0;
-  std::uint64_t registers_per_sm = 0;           ///< Of 32 bits.
-  std::uint64_t shared_per_sm = 0;              ///< Bytes.
-  std::uint64_t reserved_shared_per_block = 0;  ///< Bytes that the system takes of each block.
-  std::uint64_t memory_bytes = 0;
-  std::uint64_t shared_per_block =
-      0;  ///< Bytes of shared memory that a kernel may declare; 0: 48 KB.
-  /// The most that shared memory can have of the memory that it divides with L1; 0: they have their
-  /// own.
-  std::uint64_t shared_split = 0;
-  std::vector<std::uint32_t> bank_widths = {4};  ///< Bytes; what shared memory can be set to.
-  std::uint32_t instruction_bytes = 16;          ///< Of a machine instruction.
-  double clock_hz = 0;                           ///< SM clock.
-  std::string driver;                            ///< "13.0 (580.159.04)"; "" for a virtual GPU.
-  std::string uuid;                              ///< "" for a virtual GPU.
+#define GPX_FACT(type, member, initial, ...) type member = initial;
+#include "runtime/device/facts.def"
+#undef GPX_FACT
+
+  bool operator==(const DeviceInfo&) const = default;
 };
+
+/// A row of facts.def.
+struct Fact {
+  std::string_view key;  ///< The member's name: in JSON, Lua and libgpx.
+  Unit unit;
+  bool seen;  ///< By analyses.
+  std::string_view label, about;
+};
+
+inline constexpr Fact kFacts[] = {
+#define GPX_SEEN_yes true
+#define GPX_SEEN_no false
+#define GPX_FACT(type, member, initial, unit, seen, label, about) \
+  {#member, Unit::unit, GPX_SEEN_##seen, label, about},
+#include "runtime/device/facts.def"
+#undef GPX_FACT
+#undef GPX_SEEN_yes
+#undef GPX_SEEN_no
+};
+
+/// visit(fact, member) for each, in the table's order. `Info`: DeviceInfo, const or not.
+template <typename Info, typename Visit>
+void for_each_fact(Info& info, Visit&& visit) {
+  std::size_t row = 0;
+#define GPX_FACT(type, member, ...) visit(kFacts[row++], info.member);
+#include "runtime/device/facts.def"
+#undef GPX_FACT
+}
+
+/// Any member's value, for what treats all alike.
+using FactValue = std::variant<bool, double, std::string, std::vector<double>>;
+
+struct ReportedFact {
+  const Fact* fact;
+  FactValue value;
+};
+
+/// All facts of a device, in the table's order, without those that it does not report.
+std::vector<ReportedFact> reported_facts(const DeviceInfo& info);
 
 }  // namespace gpx

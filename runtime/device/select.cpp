@@ -4,12 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <optional>
+#include <iterator>
 
 #include "runtime/device/cuda/cuda_backend.h"
-#include "runtime/device/cuda/queue.h"
 #include "runtime/device/isolated/isolated_backend.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
@@ -17,72 +14,88 @@
 namespace gpx {
 namespace {
 
-constexpr std::string_view kCuda = "cuda";
 constexpr const char* kDefaultDevice = "k20";
 
-bool is_cuda(std::string_view name) {
-  return name == kCuda || (name.starts_with(kCuda) && name[kCuda.size()] == ':');
+std::vector<BackendKind>& registry() {
+  static std::vector<BackendKind> kinds = {cuda::kind(), vgpu::kind()};
+  return kinds;
 }
 
-/// "cuda" is index 0, "cuda:2" is 2; nothing for what is not a number.
-std::optional<int> cuda_index(std::string_view name) {
-  if (name == kCuda) return 0;
-  const std::string_view digits = name.substr(kCuda.size() + 1);
-  int index = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (error != std::errc{} || end != digits.data() + digits.size() || index < 0) return {};
-  return index;
+tl::unexpected<Error> unknown(const std::string& name, const Paths& paths) {
+  std::vector<std::string> spellings, here;
+  for (const BackendKind& kind : backend_kinds()) {
+    std::ranges::move(kind.names(paths), std::back_inserter(spellings));
+    if (!kind.spelling.empty()) spellings.emplace_back(kind.spelling);
+    std::ranges::move(kind.list(paths, nullptr), std::back_inserter(here));
+  }
+  const auto near = nearest(name, here);
+  return fail(
+      Fault::input,
+      fmt::format("no device is called '{}': there are {}", name, fmt::join(spellings, ", ")),
+      near ? fmt::format("did you mean '{}'?", *near) : std::string());
 }
 
 Result<std::string> resolve_named(const std::string& name, const Paths& paths) {
-  if (is_cuda(name)) {
-    if (const auto index = cuda_index(name)) return fmt::format("cuda:{}", *index);
-    return fail(Fault::input, fmt::format("'{}' is not a device: write cuda or cuda:0", name));
-  }
-  if (name.ends_with(".lua")) return name;
-  const std::filesystem::path file =
-      std::filesystem::path(paths.stdlib) / "devices" / (name + ".lua");
-  std::error_code ignored;
-  const bool plain = name.find('/') == std::string::npos;
-  if (plain && std::filesystem::exists(file, ignored)) return file.string();
-  const std::vector<std::string> known = virtual_devices(paths);
-  const auto near = nearest(name, known);
-  return fail(Fault::input,
-              fmt::format("no device is called '{}': there are cuda, cuda:N, {}, or a file.lua",
-                          name, fmt::join(known, ", ")),
-              near ? fmt::format("did you mean '{}'?", *near) : std::string());
+  for (const BackendKind& kind : backend_kinds())
+    if (auto resolved = kind.resolve(name, paths)) return std::move(*resolved);
+  return unknown(name, paths);
+}
+
+/// Of a name that resolve_device() returned: it stands for itself, wherever the library lies.
+Result<const BackendKind*> kind_of(const std::string& resolved) {
+  for (const BackendKind& kind : backend_kinds())
+    if (const auto same = kind.resolve(resolved, {}))
+      return same->map([&](const auto&) { return &kind; });
+  return unknown(resolved, {});
 }
 
 }  // namespace
 
+const std::vector<BackendKind>& backend_kinds() {
+  return registry();
+}
+
+void register_backend(const BackendKind& kind) {
+  registry().insert(registry().end() - 1, kind);
+}
+
+std::vector<std::string> device_names(const Paths& paths) {
+  std::vector<std::string> all = {"auto"};
+  for (const BackendKind& kind : backend_kinds())
+    std::ranges::move(kind.names(paths), std::back_inserter(all));
+  return all;
+}
+
 std::vector<std::string> virtual_devices(const Paths& paths) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  const auto folder = std::filesystem::path(paths.stdlib) / "devices";
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".lua") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
+  return vgpu::kind().names(paths);
 }
 
 Result<std::string> resolve_device(const std::string& name, const std::string& preferred,
                                    const Paths& paths) {
   if (name != "auto") return resolve_named(name, paths);
-  if (cuda::device_count() > 0) return std::string("cuda:0");
+  for (const BackendKind& kind : backend_kinds()) {
+    if (!kind.measured) continue;
+    if (const auto here = kind.list(paths, nullptr); !here.empty()) return here.front();
+  }
   return resolve_named(preferred.empty() ? kDefaultDevice : preferred, paths);
 }
 
+Result<DeviceInfo> describe_device(const std::string& resolved) {
+  return kind_of(resolved).and_then([&](auto kind) { return kind->describe(resolved); });
+}
+
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved) {
-  if (is_cuda(resolved)) return cuda::open(*cuda_index(resolved));
-  return vgpu::open(resolved);
+  return kind_of(resolved).and_then([&](auto kind) { return kind->open(resolved); });
 }
 
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const Paths& paths) {
-  auto backend = open_device(resolved);
-  if (!backend || !is_cuda(resolved)) return backend;
+  const auto kind = kind_of(resolved);
+  if (!kind) return tl::unexpected(kind.error());
+  auto backend = (*kind)->open(resolved);
+  if (!backend || !(*kind)->watchdog_s) return backend;
   IsolationOptions options;
   if (!paths.program.empty()) options.command = {paths.program, kServeDevice, resolved};
-  options.watchdog_s = cuda::limits_from_environment().watchdog_s;
+  options.watchdog_s = (*kind)->watchdog_s();
   return isolate(std::move(*backend), std::move(options));
 }
 

@@ -1,5 +1,5 @@
-// From what a user writes after --device to a backend: a real GPU, a device of the standard
-// library, or a device file. Covered by tests/runtime/device_select_test.cpp.
+// From what a user writes after --device to a backend: the registry of kinds of devices.
+// Covered by tests/runtime/device_select_test.cpp.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,21 @@
 
 #include "lang/diagnostic.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/backend_kind.h"
 #include "runtime/paths.h"
 
 namespace gpx {
+
+/// Real GPUs by CUDA's driver, what was registered, virtual GPUs: names are looked for in this
+/// order.
+const std::vector<BackendKind>& backend_kinds();
+
+/// Adds a kind for the rest of the process. Before any device is named: it is not safe from
+/// several threads.
+void register_backend(const BackendKind& kind);
+
+/// What --device may name: auto, then the names of each kind.
+std::vector<std::string> device_names(const Paths& paths);
 
 /// Names of the virtual devices of the standard library, sorted.
 std::vector<std::string> virtual_devices(const Paths& paths);
@@ -20,8 +32,11 @@ std::vector<std::string> virtual_devices(const Paths& paths);
 Result<std::string> resolve_device(const std::string& name, const std::string& preferred,
                                    const Paths& paths);
 
-/// Opens what resolve_device() returned. A real GPU runs programs that may hang in a process of
-/// their own, for which it starts `paths.program`.
+/// What is known of what resolve_device() returned without opening it to run anything.
+Result<DeviceInfo> describe_device(const std::string& resolved);
+
+/// Opens what resolve_device() returned. Programs that may hang, on a device that cannot stop them,
+/// run in a process of their own, for which it starts `paths.program`.
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const Paths& paths);
 
 /// The same without such a process: for the process itself, and for what loads no program.

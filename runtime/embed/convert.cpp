@@ -100,11 +100,14 @@ v1::Finding convert(const Finding& finding) {
 }
 
 v1::Device convert(const DeviceInfo& device) {
-  return {device.name,     device.kind == DeviceInfo::Kind::virtual_gpu,
-          device.sm_major, device.sm_minor,
-          device.sm_count, device.memory_bytes,
-          device.clock_hz, device.driver,
-          device.uuid};
+  v1::Device to{
+      device.name,         !device.measured, device.sm_major, device.sm_minor, device.sm_count,
+      device.memory_bytes, device.clock_hz,  device.driver,   device.uuid,     {}};
+  for (ReportedFact& reported : reported_facts(device))
+    to.facts.push_back({std::string(reported.fact->key),
+                        std::string(unit_symbol(reported.fact->unit)),
+                        std::string(reported.fact->about), std::move(reported.value)});
+  return to;
 }
 
 v1::Outcome convert(ExperimentResult&& result) {

@@ -30,7 +30,7 @@ std::string text_of(const fs::path& path) {
 
 /// Large enough to pass any cache of a real GPU by; a virtual one is not made to wait for it.
 std::string bandwidth_text(const DeviceInfo& device, std::uint64_t& bytes) {
-  bytes = device.kind == DeviceInfo::Kind::cuda ? std::uint64_t{256} << 20 : std::uint64_t{8} << 20;
+  bytes = device.measured ? std::uint64_t{256} << 20 : std::uint64_t{8} << 20;
   bytes = std::min(bytes, device.memory_bytes / 4 / 4096 * 4096);
   return fmt::format(
       "experiment bandwidth {{\n"
@@ -53,11 +53,11 @@ std::string fit_text(const DeviceInfo& device, double bandwidth) {
       "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
       "zero), benchmark = benchmark, pattern = pattern, iterations = 50, words = {2})\n"
       "  sweep benchmark 1..7, pattern 0..4\n  warmup 0\n  repeat {3} reduce min\n"
-      "  measure latency {{ threads 32 < run micro > }}\n"
+      "  measure latency {{ threads {7} < run micro > }}\n"
       "  measure throughput {{ threads {4}; blocks {5} < run micro > }}\n"
       "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6})\n}}\n",
-      4ull * threads * blocks, 4 * rounded, rounded, device.kind == DeviceInfo::Kind::cuda ? 5 : 1,
-      threads, blocks, bandwidth);
+      4ull * threads * blocks, 4 * rounded, rounded, device.measured ? 5 : 1, threads, blocks,
+      bandwidth, device.warp_size);
 }
 
 Result<ExperimentResult> run(Session& session, const std::string& device, std::string text) {

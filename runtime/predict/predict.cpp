@@ -214,7 +214,8 @@ class Variants {
   /// The same threads in other blocks, each thread with the same work.
   void blocks() {
     const std::uint64_t total = base_.launch.all_blocks() * base_.launch.all_threads();
-    for (std::uint64_t threads = 32; threads <= base_.device.max_threads_per_block; threads *= 2) {
+    for (std::uint64_t threads = base_.device.warp_size;
+         threads <= base_.device.max_threads_per_block; threads *= 2) {
       if (threads == base_.launch.all_threads()) continue;
       codegen::Launch launch = base_.launch;
       launch.threads = static_cast<std::uint32_t>(threads);

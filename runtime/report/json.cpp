@@ -77,19 +77,28 @@ Json from_finding(const Finding& finding) {
           {"evidence", from_evidence(finding)}};
 }
 
+Json from_fact(const std::string& text) {
+  return text_or_null(text);
+}
+Json from_fact(bool value) {
+  return value;
+}
+Json from_fact(const std::vector<std::uint32_t>& values) {
+  return values;
+}
+template <typename Number>
+Json from_fact(const Number& value) {
+  return value == 0 ? Json(nullptr) : number(static_cast<double>(value));
+}
+
 Json from_device(const DeviceInfo& device) {
-  return {{"name", device.name},
-          {"kind", device.kind == DeviceInfo::Kind::virtual_gpu ? "virtual" : "cuda"},
-          {"compute_capability",
-           std::to_string(device.sm_major) + '.' + std::to_string(device.sm_minor)},
-          {"sm_count", device.sm_count},
-          {"warp_size", device.warp_size},
-          {"max_threads_per_block", device.max_threads_per_block},
-          {"max_threads_per_sm", device.max_threads_per_sm},
-          {"memory_bytes", device.memory_bytes},
-          {"clock_hz", device.clock_hz > 0 ? number(device.clock_hz) : Json(nullptr)},
-          {"driver", text_or_null(device.driver)},
-          {"uuid", text_or_null(device.uuid)}};
+  Json out;
+  for_each_fact(device, [&](const Fact& fact, const auto& member) {
+    out[std::string(fact.key)] = from_fact(member);
+  });
+  out["compute_capability"] =
+      std::to_string(device.sm_major) + '.' + std::to_string(device.sm_minor);
+  return out;
 }
 
 Json from_samples(const Samples& samples) {
@@ -148,14 +157,13 @@ Json cited_ids(const Experiment& experiment) {
   return out;
 }
 
-Json from_state(const cuda::Telemetry& state) {
-  if (!state.sm_clock_mhz && !state.memory_clock_mhz && !state.temperature_c) return nullptr;
-  const auto known = [](const std::optional<unsigned>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  return {{"sm_clock_mhz", known(state.sm_clock_mhz)},
-          {"memory_clock_mhz", known(state.memory_clock_mhz)},
-          {"temperature_c", known(state.temperature_c)}};
+Json from_state(const Telemetry& state) {
+  if (state == Telemetry{}) return nullptr;
+  Json out;
+  for_each_reading(state, [&](const char* key, auto, auto, const auto& value) {
+    out[key] = value ? Json(*value) : Json(nullptr);
+  });
+  return out;
 }
 
 Json from_provenance(const ExperimentResult& result) {

@@ -147,26 +147,47 @@ Finding finding_from(const Node& node) {
   return finding;
 }
 
+void read_fact(const Node& node, std::string& text) {
+  text = node.text();
+}
+void read_fact(const Node& node, bool& value) {
+  value = node.truth();
+}
+void read_fact(const Node& node, double& value) {
+  value = node.number();
+}
+void read_fact(const Node& node, std::vector<std::uint32_t>& values) {
+  values.clear();
+  for (const Node& each : node.list()) values.push_back(each.whole<std::uint32_t>());
+}
+template <typename Whole>
+void read_fact(const Node& node, Whole& value) {
+  value = node.whole<Whole>();
+}
+
+/// "3.5", in place of what earlier versions did not write.
+void read_capability(const std::string& text, DeviceInfo& device) {
+  const std::size_t dot = std::min(text.find('.'), text.size());
+  std::from_chars(text.data(), text.data() + dot, device.sm_major);
+  if (dot < text.size())
+    std::from_chars(text.data() + dot + 1, text.data() + text.size(), device.sm_minor);
+  device.architecture = fmt::format("sm_{}{}", device.sm_major, device.sm_minor);
+}
+
 DeviceInfo device_from(const Node& node) {
   DeviceInfo device;
+  for_each_fact(device, [&](const Fact& fact, auto& member) {
+    const Node value = node.later(fact.key.data());
+    if (!value.is_null()) read_fact(value, member);
+  });
+  // What every document has.
   device.name = node["name"].text();
-  const std::string kind = node["kind"].text();
-  if (kind != "virtual" && kind != "cuda") node["kind"].wrong("virtual or cuda");
-  device.kind = kind == "cuda" ? DeviceInfo::Kind::cuda : DeviceInfo::Kind::virtual_gpu;
+  device.kind = node["kind"].text();
   const std::string capability = node["compute_capability"].text();
-  const std::size_t dot = std::min(capability.find('.'), capability.size());
-  std::from_chars(capability.data(), capability.data() + dot, device.sm_major);
-  if (dot < capability.size())
-    std::from_chars(capability.data() + dot + 1, capability.data() + capability.size(),
-                    device.sm_minor);
-  device.sm_count = node["sm_count"].whole<std::uint32_t>();
-  device.warp_size = node["warp_size"].whole<std::uint32_t>();
-  device.max_threads_per_block = node["max_threads_per_block"].whole<std::uint32_t>();
-  device.max_threads_per_sm = node["max_threads_per_sm"].whole<std::uint32_t>();
-  device.memory_bytes = node["memory_bytes"].whole();
-  device.clock_hz = node["clock_hz"].number_or_none().value_or(0);
-  device.driver = node["driver"].text_or_empty();
-  device.uuid = node["uuid"].text_or_empty();
+  if (!node.has("measured")) {  // of an earlier version
+    device.measured = device.kind != "virtual";
+    read_capability(capability, device);
+  }
   return device;
 }
 
@@ -241,16 +262,13 @@ std::optional<Error> failure_from(const Node& node) {
   return error;
 }
 
-cuda::Telemetry state_from(const Node& node) {
-  cuda::Telemetry state;
+Telemetry state_from(const Node& node) {
+  Telemetry state;
   if (node.is_null()) return state;
-  const auto known = [&](const char* field) -> std::optional<unsigned> {
-    if (node[field].is_null()) return std::nullopt;
-    return node[field].whole<unsigned>();
-  };
-  state.sm_clock_mhz = known("sm_clock_mhz");
-  state.memory_clock_mhz = known("memory_clock_mhz");
-  state.temperature_c = known("temperature_c");
+  for_each_reading(state, [&](const char* key, auto, auto, auto& value) {
+    if (!node.has(key) || node[key].is_null()) return;
+    value = node[key].whole<unsigned>();
+  });
   return state;
 }
 

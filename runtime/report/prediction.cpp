@@ -42,7 +42,7 @@ class Page {
   void title(const char* text) { out_ += "\n" + paint(style_, Paint::bold, text) + "\n"; }
 
   void head() {
-    const bool real = p_.device.kind == DeviceInfo::Kind::cuda;
+    const bool real = p_.device.measured;
     line(fmt::format("{} of {}: {} blocks of {} threads", p_.entry, p_.file,
                      extents(p_.launch.blocks, p_.launch.blocks_down),
                      extents(p_.launch.threads, p_.launch.threads_down)));

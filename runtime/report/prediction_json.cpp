@@ -96,9 +96,8 @@ Json variants_json(const Prediction& p) {
 }  // namespace
 
 std::string prediction_json(const Prediction& p) {
-  Json device = {{"name", p.device.name},
-                 {"kind", p.device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual"},
-                 {"clock_hz", as_number(p.device.clock_hz)}};
+  Json device = {
+      {"name", p.device.name}, {"kind", p.device.kind}, {"clock_hz", as_number(p.device.clock_hz)}};
   Json kernel = {{"file", p.file},
                  {"entry", p.entry},
                  {"grid", {p.launch.blocks, p.launch.blocks_down}},

@@ -91,6 +91,12 @@ std::string to_json(const std::vector<ListEntry>& entries);
 /// Whether what it says is of a model, not measured.
 bool is_virtual(const ExperimentResult& result);
 
+/// "1980 MHz (SM), 61 °C"; "" where nothing is known.
+std::string state_text(const Telemetry& state);
+
+/// "5 GB", "yes", "4 B, 8 B".
+std::string fact_text(const ReportedFact& fact);
+
 /// Whether every expectation that applies holds.
 bool expectations_hold(const RunResult& result);
 

@@ -111,15 +111,6 @@ std::string remarks(const ExperimentResult& result, const Style& style) {
   return out.empty() ? out : '\n' + out;
 }
 
-/// "1980 MHz, 61 °C": a GPU's state around the measurement.
-std::string state_text(const cuda::Telemetry& state) {
-  std::string text;
-  if (state.sm_clock_mhz) text += fmt::format("{} MHz", *state.sm_clock_mhz);
-  if (state.temperature_c)
-    text += fmt::format("{}{} °C", text.empty() ? "" : ", ", *state.temperature_c);
-  return text;
-}
-
 std::string provenance(const ExperimentResult& result, const Style& style) {
   Table table({"", ""});
   const auto add = [&](const char* name, const std::string& value) {
@@ -196,26 +187,9 @@ std::size_t failures(const ExperimentResult& result) {
 
 }  // namespace
 
-bool is_virtual(const ExperimentResult& result) {
-  return result.device.kind == DeviceInfo::Kind::virtual_gpu;
-}
-
 bool expectations_hold(const RunResult& result) {
   return std::all_of(result.experiments.begin(), result.experiments.end(),
                      [](const ExperimentResult& experiment) { return failures(experiment) == 0; });
-}
-
-std::string device_line(const DeviceInfo& device, const Style& style) {
-  std::string facts =
-      fmt::format("sm_{}{}, {} SMs", device.sm_major, device.sm_minor, device.sm_count);
-  if (device.clock_hz > 0) facts += ", " + with_unit(device.clock_hz, "Hz");
-  if (!device.driver.empty()) facts += ", driver " + device.driver;
-  if (device.kind == DeviceInfo::Kind::virtual_gpu)
-    return paint(style, Paint::alarm,
-                 fit(style,
-                     fmt::format(" virtual GPU {}: a model, not a measurement ", device.name))) +
-           ' ' + fit(style, facts);
-  return fit(style, fmt::format("{} ({})", device.name, facts));
 }
 
 std::string heading(const ExperimentResult& result, const Style& style) {

@@ -92,7 +92,7 @@ void set_experiment(lua_State* state, const ExperimentResult& result) {
   set(state, "name", result.experiment.name);
   set(state, "title", result.experiment.title);
   set(state, "whole", result.whole());
-  push_device(state, result.device);
+  push_device(state, result.device, FactsFor::results);
   lua_setfield(state, -2, "device");
   push_samples(state, result.samples);
   lua_setfield(state, -2, "samples");

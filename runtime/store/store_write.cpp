@@ -58,7 +58,7 @@ Result<std::int64_t> upsert_experiment(const Database& database, std::int64_t ru
   if (!put) return tl::unexpected(put.error());
   put->add(run).add(static_cast<std::int64_t>(ordinal)).add(result.experiment.name);
   put->add(result.device.name);
-  put->add(std::string(result.device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual"));
+  put->add(result.device.kind);
   put->add(std::int64_t{ended}).add(static_cast<std::int64_t>(result.points));
   put->add(static_cast<std::int64_t>(result.points_total)).add(result.values_digest);
   put->add(columns_text(result.samples)).add(report::to_json(result));

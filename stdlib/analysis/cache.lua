@@ -338,7 +338,7 @@ function M.run(input)
     if reached and (not level or depth == i) then
       local way = each.operator or operator
       M.refine(each, way, input.device)
-      each.hinted = way == "cg" and input.device.kind == "cuda"
+      each.hinted = way == "cg" and input.device.code == "SASS"
     end
   end
   if depth and #found.levels == 0 and not found.reach then

@@ -46,6 +46,22 @@ TEST_CASE("devices lists every virtual device of the library") {
   CHECK(contains(captured.out(), "virtual"));
 }
 
+TEST_CASE("devices shows all that is reported of a device that is named") {
+  Captured captured;
+  CHECK(gpx_main({"devices", "k20", "fig4"}, captured.console) == 0);
+  CHECK(contains(captured.out(), "l2_bytes"));
+  CHECK(contains(captured.out(), "1536 KB"));
+  CHECK(contains(captured.out(), "sm_35"));
+  CHECK(contains(captured.out(), "48 KB"));
+}
+
+TEST_CASE("devices says which name is none, after those that are") {
+  Captured captured;
+  CHECK(gpx_main({"devices", "k2O", "k20"}, captured.console) == 2);
+  CHECK(contains(captured.err(), "did you mean 'k20'?"));
+  CHECK(contains(captured.out(), "sm_35"));
+}
+
 TEST_CASE("doctor says what it found") {
   Captured captured;
   const int status = gpx_main({"doctor"}, captured.console);

@@ -153,6 +153,11 @@ TEST_CASE("a device may be a file, and a setting replaces an axis") {
   REQUIRE_MESSAGE(run, problem_of(run));
   CHECK(run->front().points == 4);
   CHECK(run->front().device.name == "k20");
+  const auto& facts = run->front().device.facts;
+  const auto l2 = std::ranges::find(facts, "l2_bytes", &gpx::Fact::name);
+  REQUIRE(l2 != facts.end());
+  CHECK(std::get<double>(l2->value) == 1536 * 1024);
+  CHECK(l2->unit == "B");
   const auto names = session.virtual_devices();
   CHECK(std::ranges::count(names, "k20") == 1);
 }

@@ -30,7 +30,6 @@ GroupResult group(const std::string& name, GroupResult::State state, std::string
 Characterization made() {
   Characterization all;
   all.device.name = "mine";
-  all.device.kind = DeviceInfo::Kind::virtual_gpu;
   Finding capacity = measured("l1.capacity", 16384, "B");
   capacity.paper = PaperReading{Quantity{16384, Unit::byte}, {}, "ME6"};
   capacity.note = "all sets hold their lines at once";
@@ -49,7 +48,7 @@ Characterization made() {
 
 TEST_CASE("a characterization is one table, with what failed and what did not run") {
   CHECK(to_terminal(made(), {false, true, 100}) ==
-        " virtual GPU mine: a model, not a measurement  sm_00, 0 SMs\n"
+        " virtual GPU mine: a model, not a measurement  0 SMs\n"
         "\n"
         "finding        value               interval  verdict   paper\n"
         "global\n"

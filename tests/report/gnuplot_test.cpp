@@ -91,7 +91,7 @@ TEST_CASE("no text of an experiment is a command of gnuplot") {
 
 TEST_CASE("overlaid runs have dashes of their own, and say which is a model") {
   ExperimentResult real = made::kepler();
-  real.device.kind = DeviceInfo::Kind::cuda;
+  real.device.measured = true;
   real.device.name = "H100";
   const std::string script = script_of({made::kepler(), real}, PictureFormat::pdf);
   CHECK(contains(script, "set terminal pdfcairo"));

@@ -114,7 +114,7 @@ TEST_CASE("what is virtual is called a model, what is measured is not") {
   CHECK(contains(page, "virtual GPU k20: a model, not a measurement"));
   CHECK(contains(page, "kepler_prt on k20 (virtual)"));
   ExperimentResult real = made::kepler();
-  real.device.kind = DeviceInfo::Kind::cuda;
+  real.device.measured = true;
   const std::string measured_page = page_of(real);
   CHECK_FALSE(contains(measured_page, "a model, not a measurement"));
   CHECK_FALSE(contains(measured_page, "class=\"badge virtual\""));
@@ -197,7 +197,7 @@ TEST_CASE("a figure's data hold its axes, curves and marks") {
 
 TEST_CASE("several runs are overlaid, their findings side by side") {
   ExperimentResult real = made::kepler();
-  real.device.kind = DeviceInfo::Kind::cuda;
+  real.device.measured = true;
   real.device.name = "H100";
   real.findings.erase(real.findings.begin());
   real.findings[0].value = 90.0;

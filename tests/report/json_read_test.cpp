@@ -4,6 +4,7 @@
 
 #include "made_results.h"
 #include "runtime/report/report.h"
+#include "tests/runtime/device_facts.h"
 
 using namespace gpx;
 using Json = nlohmann::ordered_json;
@@ -15,6 +16,7 @@ RunResult made_run() {
   run.sources = {Source("a.gpx", "# a \"text\"\n")};
   run.settings = {{"n", "3"}};
   ExperimentResult& result = run.experiments.front();
+  result.device = test::all_facts();
   result.state_before.temperature_c = 41;
   result.failure = make_error(Fault::device, "it broke", "");
   result.warnings = {"a warning"};
@@ -61,10 +63,28 @@ TEST_CASE("a document that is read back is written as it was") {
     const auto read = report::from_json(text, "x.json");
     REQUIRE_MESSAGE(read.has_value(), error_of(text));
     CHECK(read->origin.has_value() == (with != nullptr));
+    CHECK(read->result.experiments.front().device == test::all_facts());
+    CHECK(read->result.experiments.front().state_before == run.experiments.front().state_before);
     CHECK(report::to_json(read->result, read->origin ? &*read->origin : nullptr) == text);
   }
   const std::string part = report::to_json(run.experiments.front());
   CHECK(report::to_json(*report::experiment_from_json(part, "x")) == part);
+}
+
+TEST_CASE("a document of an earlier version says by its kind whether it was measured") {
+  Json json = Json::parse(report::to_json(made_run()));
+  for (const std::string kind : {"cuda", "virtual"}) {
+    json["experiments"][0]["device"] = {
+        {"name", "x"}, {"kind", kind}, {"compute_capability", "9.0"}};
+    const auto read = report::from_json(json.dump(), "x.json");
+    REQUIRE_MESSAGE(read.has_value(), error_of(json.dump()));
+    const DeviceInfo& device = read->result.experiments.front().device;
+    CHECK(device.measured == (kind == "cuda"));
+    CHECK(device.kind == kind);
+    CHECK(device.sm_major == 9);
+    CHECK(device.architecture == "sm_90");
+    CHECK(device.warp_size == 32);
+  }
 }
 
 TEST_CASE("what is wrong in a document is named with its place") {

@@ -31,6 +31,7 @@ inline double latency(double threads, double n) {
 inline DeviceInfo k20() {
   DeviceInfo device;
   device.name = "k20";
+  device.architecture = "sm_35";
   device.sm_major = 3;
   device.sm_minor = 5;
   device.sm_count = 13;

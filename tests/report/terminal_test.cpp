@@ -65,7 +65,7 @@ TEST_CASE("the last line is the verdict, with what the experiment expects to kno
 TEST_CASE("a virtual device is called a model, a real one is not") {
   ExperimentResult result = made::kepler();
   CHECK(contains(heading(result, kPlain.style), "virtual GPU k20: a model, not a measurement"));
-  result.device.kind = DeviceInfo::Kind::cuda;
+  result.device.measured = true;
   result.device.name = "NVIDIA H100 80GB HBM3";
   CHECK_FALSE(contains(heading(result, kPlain.style), "model"));
   CHECK(contains(verdict_line(result, kPlain.style), "on NVIDIA H100 80GB HBM3 (measured):"));

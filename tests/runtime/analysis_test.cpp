@@ -98,8 +98,9 @@ TEST_CASE("a script sees samples, arguments, the reduction and the driver's fact
   CHECK(result->printed ==
         std::vector<std::string>{
             "args device reduce samples",
-            "clock_hz instruction_bytes kind max_threads_per_block max_threads_per_sm "
-            "memory_bytes name sm_count sm_major sm_minor warp_size",
+            "clock_hz cluster_launch code cooperative_launch instruction_bytes kind "
+            "max_threads_per_block max_threads_per_sm memory_bus_bits memory_bytes "
+            "memory_clock_hz name sm_count sm_major sm_minor warp_size",
             "harmonic_mean\t4\tplanted\t1000000000.0"});
 }
 

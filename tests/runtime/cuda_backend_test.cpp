@@ -104,6 +104,7 @@ TEST_CASE("the target is machine code for the compute capability that the driver
   const auto& toolchain = dynamic_cast<const codegen::NvrtcToolchain&>(rig.backend->toolchain());
   CHECK(toolchain.target() == codegen::Target{codegen::Target::Form::cubin, 90});
   CHECK(rig.backend->info().name == "Fake H100");
+  CHECK(rig.backend->info().free_memory_bytes == 1u << 30);
 }
 
 TEST_CASE("a buffer starts with the fixed hash of each word's index") {

@@ -11,7 +11,10 @@ TEST_CASE("a device is described as its driver reports it") {
   const auto device = cuda::query_device(state, 0);
   REQUIRE(device.has_value());
   const DeviceInfo& info = device->info;
-  CHECK(info.kind == DeviceInfo::Kind::cuda);
+  CHECK(info.kind == "cuda");
+  CHECK(info.measured);
+  CHECK(info.architecture == "sm_90");
+  CHECK(info.code == "SASS");
   CHECK(info.name == "Fake H100");
   CHECK(info.sm_major == 9);
   CHECK(info.sm_minor == 0);
@@ -23,7 +26,12 @@ TEST_CASE("a device is described as its driver reports it") {
   CHECK(info.clock_hz == 1.98e9);
   CHECK(info.uuid == "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
   CHECK(info.driver.rfind("13.0", 0) == 0);
-  CHECK(device->l2_bytes == 4096);
+  CHECK(info.l2_bytes == 4096);
+  CHECK(info.memory_clock_hz == 2.619e9);
+  CHECK(info.memory_bus_bits == 5120);
+  CHECK(info.shared_per_block_optin == 232448);
+  CHECK(info.cooperative_launch);
+  CHECK_FALSE(info.cluster_launch);  // the driver does not know the attribute
   CHECK(device->ordinal == 40);
 }
 

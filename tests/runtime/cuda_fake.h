@@ -113,6 +113,14 @@ inline int attribute(CUdevice_attribute what) {
       return 1980000;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
       return 4096;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+      return 2619000;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+      return 5120;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return 232448;
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+      return 1;
     default:
       return 0;
   }

@@ -83,7 +83,7 @@ TEST_CASE("a launch, its end, an error and a greeting arrive as they were sent")
   REQUIRE(failure.has_value());
   CHECK(failure->fault == Fault::input);
   CHECK(failure->diagnostics.at(0).hint == "right");
-  CHECK(read_hello(hello()) == version());
+  CHECK(read_hello(hello(DeviceInfo{}))->version == version());
 }
 
 TEST_CASE("a body that is cut, too long or of another kind is none") {
@@ -133,7 +133,7 @@ TEST_CASE("receiving ends with the deadline, with stop, with the other end, and 
   CHECK(pair.here->receive(message) == Channel::Got::garbage);
   ::close(pair.raw);
   CHECK(pair.here->receive(message) == Channel::Got::closed);
-  CHECK(pair.here->send(hello()) == Channel::Got::closed);
+  CHECK(pair.here->send(hello(DeviceInfo{})) == Channel::Got::closed);
 }
 
 }  // namespace

@@ -35,6 +35,24 @@ TEST_CASE("an unknown device is met with the nearest name and with all there are
   CHECK(resolved.error().diagnostics[0].message.find("k20") != std::string::npos);
 }
 
+TEST_CASE("a device is described without being opened to run") {
+  const auto described = resolve_device("k20", "", kPaths).and_then(describe_device);
+  REQUIRE(described.has_value());
+  CHECK(described->name == "k20");
+  CHECK(described->kind == "virtual");
+  for (const char* wrong : {"cuda:x", "nothing"}) {
+    CHECK(describe_device(wrong).error().fault == Fault::input);
+    CHECK(open_device(wrong).error().fault == Fault::input);
+  }
+}
+
+TEST_CASE("what --device may name begins with auto and ends with the virtual devices") {
+  const std::vector<std::string> names = device_names(kPaths);
+  REQUIRE(names.size() > 4);
+  CHECK(std::vector(names.begin(), names.begin() + 3) ==
+        std::vector<std::string>{"auto", "cuda", "8800gt"});
+}
+
 TEST_CASE("a device file that is not there, or is no device, is the user's error") {
   const auto missing = open_device("/nothing/here.lua");
   REQUIRE(!missing.has_value());

@@ -2,6 +2,7 @@
 #include "runtime/doctor.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,6 +34,7 @@ DoctorReport with_gpu(int sm_major) {
   DoctorGpu& gpu = report.gpus.emplace_back();
   gpu.info.name = "NVIDIA H100";
   gpu.info.sm_major = sm_major;
+  gpu.info.architecture = fmt::format("sm_{}0", sm_major);
   gpu.info.sm_count = 132;
   gpu.info.memory_bytes = 80ull << 30;
   gpu.info.uuid = "GPU-1";

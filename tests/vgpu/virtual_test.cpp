@@ -384,7 +384,11 @@ TEST_CASE("a warm L2 holds what the launch reads, although the sweep's largest p
 TEST_CASE("info is what a driver would report") {
   const auto gpu = open_text(device_text("k20"));
   CHECK(gpu->info().name == "k20");
-  CHECK(gpu->info().kind == DeviceInfo::Kind::virtual_gpu);
+  CHECK(gpu->info().kind == "virtual");
+  CHECK_FALSE(gpu->info().measured);
+  CHECK(gpu->info().architecture == "sm_35");
+  CHECK(gpu->info().l2_bytes == 1536 << 10);
+  CHECK(gpu->definition() == device_text("k20"));
   CHECK(gpu->info().sm_major == 3);
   CHECK(gpu->info().sm_minor == 5);
   CHECK(gpu->info().sm_count == 13);

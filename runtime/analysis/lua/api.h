@@ -44,9 +44,13 @@ struct FindingSink {
 /// Defines `finding` (runtime/analysis/lua/finding.cpp).
 void open_finding(lua_State* state, FindingSink& sink);
 
-/// Leaves a table on the stack with what a driver reports: what scripts see as `device`
+/// Who reads a device's facts: an analysis, which sees those that facts.def lets it see, or who
+/// reads results, which have all.
+enum class FactsFor { analysis, results };
+
+/// Leaves a table on the stack with what a driver reports: `device`
 /// (runtime/analysis/lua/device.cpp).
-void push_device(lua_State* state, const DeviceInfo& device);
+void push_device(lua_State* state, const DeviceInfo& device, FactsFor reader);
 
 /// The script's spelling of a reduction: "harmonic_mean", "mean", "median", "min", "max".
 const char* reduce_name(Reduce how);

@@ -1,35 +1,37 @@
-// What a driver reports about a device, as a table. Interface: lua_api.h. Covered by
-// tests/runtime/analysis_test.cpp.
+// What a driver reports about a device, as a table. Interface: api.h. Covered by
+// tests/runtime/analysis_test.cpp and device_facts_test.cpp.
 #include "runtime/analysis/lua/api.h"
 
 namespace gpx {
 namespace {
 
-void set_device_text(lua_State* state, const char* field, const std::string& text) {
-  lua_pushstring(state, text.c_str());
-  lua_setfield(state, -2, field);
+void push_fact(lua_State* state, bool value) {
+  lua_pushboolean(state, value);
 }
-
-void set_device_number(lua_State* state, const char* field, double number) {
-  lua_pushnumber(state, number);
-  lua_setfield(state, -2, field);
+void push_fact(lua_State* state, const std::string& text) {
+  lua_pushlstring(state, text.data(), text.size());
+}
+template <typename Number>
+void push_fact(lua_State* state, const Number& number) {
+  lua_pushnumber(state, static_cast<lua_Number>(number));
+}
+void push_fact(lua_State* state, const std::vector<std::uint32_t>& list) {
+  lua_newtable(state);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    push_fact(state, list[i]);
+    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
+  }
 }
 
 }  // namespace
 
-void push_device(lua_State* state, const DeviceInfo& device) {
+void push_device(lua_State* state, const DeviceInfo& device, FactsFor reader) {
   lua_newtable(state);
-  set_device_text(state, "name", device.name);
-  set_device_text(state, "kind", device.kind == DeviceInfo::Kind::cuda ? "cuda" : "virtual");
-  set_device_number(state, "sm_major", device.sm_major);
-  set_device_number(state, "sm_minor", device.sm_minor);
-  set_device_number(state, "sm_count", device.sm_count);
-  set_device_number(state, "warp_size", device.warp_size);
-  set_device_number(state, "max_threads_per_block", device.max_threads_per_block);
-  set_device_number(state, "max_threads_per_sm", device.max_threads_per_sm);
-  set_device_number(state, "memory_bytes", static_cast<double>(device.memory_bytes));
-  set_device_number(state, "clock_hz", device.clock_hz);
-  set_device_number(state, "instruction_bytes", device.instruction_bytes);
+  for_each_fact(device, [&](const Fact& fact, const auto& value) {
+    if (reader == FactsFor::analysis && !fact.seen) return;
+    push_fact(state, value);
+    lua_setfield(state, -2, fact.key.data());
+  });
 }
 
 }  // namespace gpx

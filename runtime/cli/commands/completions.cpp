@@ -14,12 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-Words devices() {
-  Words words = virtual_devices(find_paths());
-  words.insert(words.begin(), {"auto", "cuda"});
-  return words;
-}
-
 /// The files of the library; those beside the user are the shell's to find.
 Words experiments() {
   Words words;
@@ -66,7 +60,7 @@ int CompletionsCommand::run(const Console& console) const {
   } rows[] = {{"bash", [] { return bash_completions(command_table(command_rows())); }},
               {"zsh", [] { return zsh_completions(command_table(command_rows())); }},
               {"fish", [] { return fish_completions(command_table(command_rows())); }},
-              {"devices", [] { return lines(devices()); }},
+              {"devices", [] { return lines(device_names(find_paths())); }},
               {"experiments", [] { return lines(experiments()); }},
               {"runs", [] { return lines(runs()); }}};
   Words known;

@@ -1,13 +1,14 @@
-// gpx devices: what --device can name on this machine. Covered by tests/cli/commands_test.cpp.
+// gpx devices: what --device can name on this machine, and all facts of the devices that are named.
+// Covered by tests/cli/commands_test.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/device/cuda/device.h"
 #include "runtime/device/select.h"
 #include "runtime/report/number.h"
+#include "runtime/report/report.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
@@ -16,57 +17,71 @@ namespace {
 using report::Paint;
 
 std::vector<report::Cell> row(const std::string& name, const DeviceInfo& info) {
-  const bool real = info.kind == DeviceInfo::Kind::cuda;
   return {{name, Paint::bold},
-          {real ? "real" : "virtual", real ? Paint::green : Paint::yellow},
-          {real ? info.name : ""},
-          {fmt::format("sm_{}{}", info.sm_major, info.sm_minor)},
+          {info.measured ? "real" : "virtual", info.measured ? Paint::green : Paint::yellow},
+          {info.measured ? info.name : ""},
+          {info.architecture},
           {fmt::format("{}", info.sm_count)},
           {report::with_unit(static_cast<double>(info.memory_bytes), "B")},
           {report::with_unit(info.clock_hz, "Hz")}};
 }
 
-int add_real(report::Table& table, const Console& console) {
+Result<DeviceInfo> described(const std::string& name, const Paths& paths) {
+  return resolve_device(name, {}, paths).and_then(describe_device);
+}
+
+int list_devices(const Paths& paths, const Console& console) {
+  report::Table table({"device", "kind", "name", "target", "SMs", "memory", "clock"},
+                      {false, false, false, false, true, true, true});
   int status = kSuccess;
-  const int count = cuda::device_count();
-  for (int i = 0; i < count; ++i) {
-    const Result<cuda::Device> device = cuda::query_device(i);
-    if (device)
-      table.add(row(fmt::format("cuda:{}", i), device->info));
-    else
-      status = print_error(console, device.error());
+  std::string missing;
+  for (const BackendKind& kind : backend_kinds()) {
+    std::string reason;
+    const auto names = kind.list(paths, &reason);
+    if (names.empty() && kind.measured) missing += "\nno real GPU: " + reason + "\n";
+    for (const std::string& name : names) {
+      const auto info = described(name, paths);
+      if (info)
+        table.add(row(name, *info));
+      else
+        status = std::max(status, print_error(console, info.error()));
+    }
   }
+  print(console.out, table.render(console.out_style, 0) + missing);
   return status;
 }
 
-int add_virtual(report::Table& table, const Console& console) {
-  int status = kSuccess;
-  const Paths paths = find_paths();
-  for (const std::string& name : virtual_devices(paths)) {
-    const auto backend = resolve_device(name, {}, paths).and_then([](const std::string& resolved) {
-      return open_device(resolved);
-    });
-    if (backend)
-      table.add(row(name, (*backend)->info()));
-    else
-      status = print_error(console, backend.error());
-  }
-  return status;
+/// What its driver reports, each fact with its name in JSON and Lua.
+Result<void> show_facts(const std::string& name, const Paths& paths, const Console& console) {
+  const auto info = described(name, paths);
+  if (!info) return tl::unexpected<Error>(info.error());
+  report::Table table({"fact", "value", "name", "meaning"});
+  for (const ReportedFact& reported : reported_facts(*info))
+    table.add({{std::string(reported.fact->label), Paint::bold},
+               {report::fact_text(reported)},
+               {std::string(reported.fact->key)},
+               {std::string(reported.fact->about), Paint::dim}});
+  print(console.out, table.render(console.out_style, 0));
+  return {};
 }
 
 struct DevicesCommand : Talk {
+  std::vector<std::string> names;
+
+  void take(CommandLine& line) {
+    line.argument("DEVICE", names, "Show all that is reported of these").completes(Values::devices);
+  }
   int run(const Console& console) const;
 };
 
 int DevicesCommand::run(const Console& console) const {
-  report::Table table({"device", "kind", "name", "target", "SMs", "memory", "clock"},
-                      {false, false, false, false, true, true, true});
-  const int real = add_real(table, console);
-  const int modelled = add_virtual(table, console);
-  print(console.out, table.render(console.out_style, 0));
-  std::string reason;
-  if (cuda::device_count(&reason) == 0) print(console.out, "\nno real GPU: " + reason + "\n");
-  return std::max(real, modelled);
+  const Paths paths = find_paths();
+  if (names.empty()) return list_devices(paths, console);
+  int status = kSuccess;
+  for (const std::string& name : names)
+    if (const auto shown = show_facts(name, paths, console); !shown)
+      status = std::max(status, print_error(console, shown.error()));
+  return status;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ report::Paint paint_of(Likeness likeness) {
 std::string device_of(const RunResult& run) {
   if (run.experiments.empty()) return "no device";
   const DeviceInfo& device = run.experiments.front().device;
-  return device.name + (device.kind == DeviceInfo::Kind::virtual_gpu ? " (virtual)" : "");
+  return device.name + (device.measured ? "" : " (virtual)");
 }
 
 std::string heading(const store::StoredRun& run) {

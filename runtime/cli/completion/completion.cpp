@@ -25,12 +25,6 @@ std::vector<std::string> topics() {
   return words;
 }
 
-std::vector<std::string> device_names(const Paths& paths) {
-  std::vector<std::string> names = virtual_devices(paths);
-  names.insert(names.end(), {"auto", "cuda"});
-  return names;
-}
-
 std::vector<std::string> files(const std::string& typed) {
   const std::size_t slash = typed.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : typed.substr(0, slash + 1);

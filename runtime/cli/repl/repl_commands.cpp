@@ -139,9 +139,7 @@ void Repl::device(const std::string& name) {
   if (!name.empty()) options_.device = name;
   const DeviceInfo& info = (*backend)->info();
   say(fmt::format("{}{}\n", info.name,
-                  info.kind == DeviceInfo::Kind::virtual_gpu
-                      ? " (virtual GPU: a model, not a measurement)"
-                      : ""));
+                  info.measured ? "" : " (virtual GPU: a model, not a measurement)"));
 }
 
 void Repl::set(const std::string& argument) {

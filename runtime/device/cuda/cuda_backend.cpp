@@ -65,6 +65,7 @@ class CudaBackend final : public Backend {
 
   const DeviceInfo& info() const override { return device_.info; }
   const codegen::Toolchain& toolchain() const override { return toolchain_; }
+  Telemetry telemetry() const override { return read_telemetry(device_.info.uuid); }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
@@ -190,7 +191,7 @@ Result<void> CudaBackend::check_jobs(std::span<const Job> jobs) const {
 
 /// At least twice the L2, whatever the experiment names: that is what leaves nothing of it in L2.
 std::uint64_t CudaBackend::flush_size(const codegen::Launch& launch) const {
-  return launch.flush ? std::max(launch.flush_bytes, 2 * device_.l2_bytes) : 0;
+  return launch.flush ? std::max(launch.flush_bytes, 2 * device_.info.l2_bytes) : 0;
 }
 
 Result<void> CudaBackend::prepare_flush(std::span<const Job> jobs) {
@@ -399,6 +400,9 @@ Result<std::unique_ptr<Backend>> open(const DriverState& state, int index,
   if (!device) return tl::unexpected(device.error());
   auto context = Context::open(*state.driver, device->ordinal, index);
   if (!context) return tl::unexpected(context.error());
+  std::size_t free = 0, total = 0;
+  if (state.driver->mem_get_info(&free, &total) == CUDA_SUCCESS)
+    device->info.free_memory_bytes = free;
   return std::make_unique<CudaBackend>(std::move(*device), std::move(*context), limits);
 }
 

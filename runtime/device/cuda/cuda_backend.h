@@ -7,11 +7,15 @@
 
 #include "lang/diagnostic.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/backend_kind.h"
 #include "runtime/device/cuda/device.h"
 
 namespace gpx::cuda {
 
 struct QueueLimits;
+
+/// Real GPUs: cuda, cuda:N.
+const BackendKind& kind();
 
 /// Opens GPU `index`. Its target is machine code for that GPU. Errors: no driver, no such GPU, the
 /// GPU refuses a context.

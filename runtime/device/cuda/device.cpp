@@ -30,10 +30,16 @@ struct Attributes {
     if (r != CUDA_SUCCESS && result == CUDA_SUCCESS) result = r;
     return static_cast<unsigned>(value);
   }
+  /// What an older driver may not know: 0 then.
+  unsigned find(CUdevice_attribute attribute) const {
+    int value = 0;
+    const CUresult r = driver.device_get_attribute(&value, attribute, device);
+    return r == CUDA_SUCCESS ? static_cast<unsigned>(value) : 0;
+  }
 };
 
 std::string driver_text(const DriverState& state) {
-  const std::string version = read_telemetry({}).driver_version;
+  const std::string version = driver_version();
   const std::string cuda = version_text(state.version);
   return version.empty() ? cuda : fmt::format("{} ({})", cuda, version);
 }
@@ -41,9 +47,12 @@ std::string driver_text(const DriverState& state) {
 CUresult fill(Device& out, const Driver& d, CUdevice device) {
   Attributes a{d, device};
   DeviceInfo& info = out.info;
-  info.kind = DeviceInfo::Kind::cuda;
+  info.kind = "cuda";
+  info.measured = true;
+  info.code = "SASS";
   info.sm_major = static_cast<int>(a.get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
   info.sm_minor = static_cast<int>(a.get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.architecture = fmt::format("sm_{}{}", info.sm_major, info.sm_minor);
   info.sm_count = a.get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   info.warp_size = a.get(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
   info.max_threads_per_block = a.get(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
@@ -60,7 +69,13 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
     info.shared_split = a.get(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   if (info.sm_major == 3 && d.func_set_shared_config) info.bank_widths = {4, 8};
   info.instruction_bytes = info.sm_major >= 7 ? 16 : 8;
-  out.l2_bytes = a.get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  info.l2_bytes = a.get(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  info.shared_per_block_optin = a.find(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  info.max_persisting_l2_bytes = a.find(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+  info.memory_clock_hz = 1e3 * a.find(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);  // kHz
+  info.memory_bus_bits = a.find(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  info.cooperative_launch = a.find(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+  info.cluster_launch = a.find(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0;
   if (a.result != CUDA_SUCCESS) return a.result;
 
   char name[256] = {};

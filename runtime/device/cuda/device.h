@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "lang/diagnostic.h"
 #include "runtime/device/info.h"
+#include "runtime/device/telemetry.h"
 
 namespace gpx::cuda {
 
@@ -19,26 +19,19 @@ struct DriverState;
 int device_count(std::string* reason = nullptr);
 int device_count(const DriverState& state, std::string* reason);
 
-/// What is needed beyond DeviceInfo to run on a GPU.
 struct Device {
   DeviceInfo info;
   int ordinal = 0;  ///< CUdevice.
-  std::uint64_t l2_bytes = 0;
 };
 
 /// Errors: no such GPU, with how many there are; no driver, with the reason.
 Result<Device> query_device(const DriverState& state, int index);
 Result<Device> query_device(int index);
 
-/// A moment's state of a GPU, from NVML. Each is absent where NVML does not tell.
-struct Telemetry {
-  std::string driver_version;  ///< "580.159.04"; empty if not known.
-  std::optional<unsigned> sm_clock_mhz;
-  std::optional<unsigned> memory_clock_mhz;
-  std::optional<unsigned> temperature_c;
-};
-
-/// Of the GPU with this UUID ("GPU-…"); with an empty one only the driver's version.
+/// What NVML tells of the GPU with this UUID ("GPU-…").
 Telemetry read_telemetry(const std::string& uuid);
+
+/// "580.159.04"; empty if not known.
+std::string driver_version();
 
 }  // namespace gpx::cuda

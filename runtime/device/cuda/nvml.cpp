@@ -1,6 +1,6 @@
 // NVML: the driver's version and a moment's clocks and temperature. CUDA 13 has no header for it,
 // so the few prototypes are declared here; they have been the same since NVML 1 (CUDA 4.1).
-// Interface: read_telemetry in runtime/device/cuda/device.h. Covered by
+// Interface: read_telemetry and driver_version in runtime/device/cuda/device.h. Covered by
 // tests/runtime/cuda_device_test.cpp.
 #include <dlfcn.h>
 
@@ -85,17 +85,22 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
 
 Telemetry read_telemetry(const std::string& uuid) {
   Telemetry out;
-  out.driver_version = version_from_proc();  // starting NVML takes tens of milliseconds
-  if (!out.driver_version.empty() && uuid.empty()) return out;
   const Nvml* n = nvml();
   if (!n || n->init() != kNvmlSuccess) return out;
-  char text[96] = {};
-  if (out.driver_version.empty() && n->driver_version(text, sizeof text - 1) == kNvmlSuccess) {
-    out.driver_version = text;
-  }
-  if (!uuid.empty()) read_device(out, *n, uuid);
+  read_device(out, *n, uuid);
   n->shutdown();
   return out;
+}
+
+std::string driver_version() {
+  std::string version = version_from_proc();  // starting NVML takes tens of milliseconds
+  if (!version.empty()) return version;
+  const Nvml* n = nvml();
+  if (!n || n->init() != kNvmlSuccess) return {};
+  char text[96] = {};
+  if (n->driver_version(text, sizeof text - 1) == kNvmlSuccess) version = text;
+  n->shutdown();
+  return version;
 }
 
 }  // namespace gpx::cuda

@@ -27,6 +27,8 @@ class IsolatedBackend final : public Backend {
 
   const DeviceInfo& info() const override { return direct_->info(); }
   const codegen::Toolchain& toolchain() const override { return direct_->toolchain(); }
+  std::string definition() const override { return direct_->definition(); }
+  Telemetry telemetry() const override { return direct_->telemetry(); }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   /// Not of a program that runs in the server.
@@ -75,8 +77,12 @@ Result<void> IsolatedBackend::ensure_server(const std::atomic<bool>* stop) {
   server_ = std::move(*started);
   Message answer;
   const Got got = server_->channel().receive(answer, after(options_.open_s), stop);
-  if (got != Got::message || protocol::read_hello(answer) != protocol::version())
+  const auto hello = protocol::read_hello(answer);
+  if (got != Got::message || !hello || hello->version != protocol::version())
     return failed(got, answer, "opened the device");
+  if (hello->device.uuid != info().uuid)
+    return fail(Fault::device, fmt::format("the process that runs the GPU has another one: {} {}",
+                                           hello->device.name, hello->device.uuid));
   return send_program(stop);
 }
 

@@ -18,6 +18,11 @@ namespace gpx {
 template <typename T, typename Wanted>
 concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
 
+template <typename Archive, Is<DeviceInfo> T>
+void exchange(Archive& archive, T& value) {
+  for_each_fact(value, [&](const Fact&, auto& member) { archive(member); });
+}
+
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
   auto& [outcome, results, seconds, blocks_run] = value;
@@ -139,16 +144,17 @@ bool unpack(const Message& message, Kind kind, Values&... values) {
 }  // namespace
 
 std::string version() {
-  return "gpx device protocol 1, gpx " GPX_VERSION;
+  return "gpx device protocol 2, gpx " GPX_VERSION;
 }
 
-Message hello() {
-  return pack(Kind::hello, version());
+Message hello(const DeviceInfo& device) {
+  return pack(Kind::hello, version(), device);
 }
 
-std::optional<std::string> read_hello(const Message& message) {
-  std::string text;
-  return unpack(message, Kind::hello, text) ? std::optional(text) : std::nullopt;
+std::optional<Hello> read_hello(const Message& message) {
+  Hello hello;
+  return unpack(message, Kind::hello, hello.version, hello.device) ? std::optional(hello)
+                                                                   : std::nullopt;
 }
 
 Message load(const codegen::Program& program, std::span<const codegen::Artifact> artifacts) {

@@ -33,6 +33,11 @@ struct Message {
   wire::Bytes body;
 };
 
+/// Which program answers, and for which device.
+struct Hello {
+  std::string version;
+  DeviceInfo device;
+};
 /// A program as a backend needs it: kernels without their instructions, no launches.
 struct LoadRequest {
   codegen::Program program;
@@ -44,14 +49,14 @@ struct LaunchRequest {
   std::uint64_t seed = 0;
 };
 
-Message hello();
+Message hello(const DeviceInfo& device);
 Message load(const codegen::Program& program, std::span<const codegen::Artifact> artifacts);
 Message launch(const codegen::Launch& launch, std::uint64_t seed);
 Message ended(const Repetition& repetition);
 Message error(const Error& error);
 
 /// Nothing where the body is not of this kind.
-std::optional<std::string> read_hello(const Message& message);
+std::optional<Hello> read_hello(const Message& message);
 std::optional<LoadRequest> read_load(const Message& message);
 std::optional<LaunchRequest> read_launch(const Message& message);
 std::optional<Repetition> read_ended(const Message& message);

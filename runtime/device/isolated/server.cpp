@@ -67,7 +67,8 @@ int serve_device(const std::function<Result<std::unique_ptr<Backend>>()>& open) 
   ::setenv("GPX_WATCHDOG", "1e9", 1);
   Channel channel(STDIN_FILENO);
   auto backend = open();
-  const Message first = backend ? protocol::hello() : protocol::error(backend.error());
+  const Message first =
+      backend ? protocol::hello((*backend)->info()) : protocol::error(backend.error());
   if (channel.send(first) != Channel::Got::message || !backend)
     return static_cast<int>(Fault::device);
   return Server(**backend, channel).run();

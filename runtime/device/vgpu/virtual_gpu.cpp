@@ -38,10 +38,13 @@ Result<std::string> read_file(const std::string& path) {
 DeviceInfo info_of(const timing::Description& device) {
   DeviceInfo info;
   info.name = device.name;
-  info.kind = DeviceInfo::Kind::virtual_gpu;
+  info.kind = kind().name;
+  info.measured = false;
+  info.code = "PTX";
   const std::size_t dot = device.compute_capability.find('.');
   info.sm_major = std::atoi(device.compute_capability.c_str());
   info.sm_minor = std::atoi(device.compute_capability.c_str() + dot + 1);
+  info.architecture = fmt::format("sm_{}{}", info.sm_major, info.sm_minor);
   info.sm_count = device.sm.count;
   info.warp_size = exec::kWarpSize;
   info.max_threads_per_block = device.sm.max_threads_per_block;
@@ -56,6 +59,7 @@ DeviceInfo info_of(const timing::Description& device) {
   if (info.bank_widths.empty()) info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
   if (device.instruction)
     info.instruction_bytes = static_cast<std::uint32_t>(device.instruction->bytes);
+  if (device.l2) info.l2_bytes = device.l2->capacity;
   info.clock_hz = device.clock_hz;
   return info;
 }
@@ -75,13 +79,15 @@ Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& 
 
 class VirtualGpu : public Backend {
  public:
-  VirtualGpu(timing::Description device, unsigned workers)
-      : device_(std::move(device)),
+  VirtualGpu(std::string definition, timing::Description device, unsigned workers)
+      : definition_(std::move(definition)),
+        device_(std::move(device)),
         info_(info_of(device_)),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
 
   const DeviceInfo& info() const override { return info_; }
   const codegen::Toolchain& toolchain() const override { return toolchain_; }
+  std::string definition() const override { return definition_; }
 
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
@@ -93,6 +99,7 @@ class VirtualGpu : public Backend {
   Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
   void work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop);
 
+  std::string definition_;
   timing::Description device_;
   DeviceInfo info_;
   codegen::NvrtcToolchain toolchain_{{codegen::Target::Form::ptx, 75}};
@@ -215,11 +222,11 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
 }  // namespace
 
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers) {
-  const auto text = read_file(path);
+  auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
   auto device = timing::parse_description(path, *text);
   if (!device) return tl::unexpected(device.error());
-  return std::make_unique<VirtualGpu>(std::move(*device), workers);
+  return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), workers);
 }
 
 }  // namespace gpx::vgpu

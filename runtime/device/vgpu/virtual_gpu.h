@@ -10,8 +10,12 @@
 
 #include "lang/diagnostic.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/backend_kind.h"
 
 namespace gpx::vgpu {
+
+/// Virtual GPUs: the devices of stdlib/devices, and device files.
+const BackendKind& kind();
 
 /// Opens the device file at `path` (Lua data; docs/devices.md describes the format).
 /// `workers`: host threads that simulate points side by side; 0: one for each core. The samples do

@@ -181,15 +181,24 @@ struct Claim {
   std::string reason;  ///< What the findings say instead; or empty.
 };
 
+/// Something that a driver reports.
+struct Fact {
+  std::string name;  ///< "registers_per_sm"
+  std::string unit;  ///< As of an Axis.
+  std::string about;
+  std::variant<bool, double, std::string, std::vector<double>> value;
+};
+
 struct Device {
   std::string name;          ///< "k20", "NVIDIA H100 80GB HBM3".
   bool is_virtual = true;    ///< What it measures is a model's answer, not a GPU's.
   int major = 0, minor = 0;  ///< Compute capability.
   std::uint32_t sm_count = 0;
   std::uint64_t memory_bytes = 0;
-  double clock_hz = 0;  ///< Of the SMs.
-  std::string driver;   ///< "" for a virtual one.
-  std::string uuid;     ///< "" for a virtual one.
+  double clock_hz = 0;      ///< Of the SMs.
+  std::string driver;       ///< "" for a virtual one.
+  std::string uuid;         ///< "" for a virtual one.
+  std::vector<Fact> facts;  ///< All that is reported, these too.
 };
 
 /// What one experiment gave. After a failure or an interruption the samples hold the points that

@@ -31,7 +31,8 @@ std::string kernels(const Member& member) {
   std::string cuda, timed;
   for (const KernelText& kernel : result.kernels) {
     const std::string name = kernel_name(kernel);
-    cuda += element("h5", "", name) + listing("CUDA of " + name, kernel.cuda);
+    if (!kernel.cuda.empty())
+      cuda += element("h5", "", name) + listing("CUDA of " + name, kernel.cuda);
     timed += element("h5", "", name + " (" + kernel.form + ")") +
              listing("Timed region of " + name, kernel.listing);
   }
@@ -40,10 +41,10 @@ std::string kernels(const Member& member) {
         element("p", "note",
                 fmt::format("{} more kernels: gpx explain {}:POINT shows any of them.",
                             result.artifacts.size() - result.kernels.size(), result.file));
-    cuda += rest;
+    if (!cuda.empty()) cuda += rest;
     timed += rest;
   }
-  return folded("CUDA on " + member.label, cuda) +
+  return (cuda.empty() ? "" : folded("CUDA on " + member.label, cuda)) +
          folded(fmt::format("Timed region on {} ({})", member.label,
                             result.proof.empty() ? "not checked" : result.proof),
                 timed);
@@ -54,17 +55,6 @@ std::string_view source_of(const Member& member) {
   const std::vector<Source>& sources = member.run->document.result.sources;
   const auto found = std::ranges::find(sources, member.result->file, &Source::name);
   return found == sources.end() ? std::string_view() : found->text();
-}
-
-std::string state_text(const cuda::Telemetry& state) {
-  std::string text;
-  const auto put = [&](const std::optional<unsigned>& value, const char* unit) {
-    if (value) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *value, unit);
-  };
-  put(state.sm_clock_mhz, "MHz (SM)");
-  put(state.memory_clock_mhz, "MHz (memory)");
-  put(state.temperature_c, "°C");
-  return text;
 }
 
 void add(Facts& facts, const std::string& name, const std::string& value) {
@@ -79,19 +69,16 @@ std::string joined(const std::vector<std::string>& parts) {
 
 Facts facts_of(const Member& member) {
   const ExperimentResult& result = *member.result;
-  const DeviceInfo& device = result.device;
   Facts facts;
   add(facts, "run", member.run->name);
   add(facts, "file", result.file);
-  add(facts, "device", device.name);
-  add(facts, "kind",
-      is_virtual(result) ? "virtual: a model of a GPU, nothing was measured" : "real: measured");
-  add(facts, "compute capability", fmt::format("{}.{}", device.sm_major, device.sm_minor));
-  add(facts, "SMs", fmt::format("{}", device.sm_count));
-  if (device.clock_hz > 0) add(facts, "SM clock", with_unit(device.clock_hz, "Hz"));
-  add(facts, "memory", with_unit(static_cast<double>(device.memory_bytes), "B"));
-  add(facts, "driver", device.driver);
-  add(facts, "UUID", device.uuid);
+  for (const ReportedFact& reported : reported_facts(result.device)) {
+    std::string text = fact_text(reported);
+    if (reported.fact->key == "measured") continue;
+    if (reported.fact->key == "kind")
+      text += is_virtual(result) ? ": a model of a GPU, nothing was measured" : ": measured";
+    add(facts, std::string(reported.fact->label), text);
+  }
   add(facts, "compiler", result.compiler);
   add(facts, "timed region", result.proof);
   if (is_virtual(result)) add(facts, "seed", fmt::format("{}", result.seed));

@@ -32,7 +32,7 @@ function M.address(input)
   local error = math.max(fit.slope - fit.low, fit.high - fit.slope)
   local space = input.args.space or "global"
   local own, both = OF_THE_LOAD[space] or 0, OF_THE_LOAD[space] and " and the load itself" or ""
-  local steps = input.device.kind == "cuda" and IN_MACHINE_CODE[space]
+  local steps = input.device.code == "SASS" and IN_MACHINE_CODE[space]
   if steps then
     return { clocks = (own + (steps[1] + steps[2]) / 2) * fit.slope,
              error = (1 + own) * error + (steps[2] - steps[1]) / 2 * fit.slope,
