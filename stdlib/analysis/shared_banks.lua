@@ -12,7 +12,7 @@ local M = {}
 
 function M.describe() return "shared memory: latency, banks, their width, clocks of a conflict" end
 
-local WIDTHS, LANES, MOST_BANKS = { 4, 8, 16 }, { 32, 16, 8 }, 64
+local WIDTHS, MOST_BANKS = { 4, 8, 16 }, 64
 local SPAN = 4   -- bytes that a lane loads
 
 -- The clocks of one load at each stride, in words: { stride, clocks, error }.
@@ -28,10 +28,10 @@ local function latencies(samples, words, count, how, grain)
   return out
 end
 
--- Passes after the first that 32 lanes take whose words lie `stride` words apart.
+-- Passes after the first that the lanes of a warp take whose words lie `stride` words apart.
 local function further(h, stride)
   local total = 0
-  for group = 0, 31, h.lanes do
+  for group = 0, h.warp - 1, h.lanes do
     local rows, most = {}, 1
     for lane = group, group + h.lanes - 1 do
       local address = lane * stride * SPAN
@@ -48,14 +48,15 @@ local function further(h, stride)
   return total
 end
 
-local function hypotheses(points)
+local function hypotheses(points, warp)
   local all = {}
   for banks = 2, MOST_BANKS do
     for _, width in ipairs(WIDTHS) do
       for _, word in ipairs(WIDTHS) do
-        for _, lanes in ipairs(LANES) do
+        for _, lanes in ipairs { warp, warp // 2, warp // 4 } do
           if word <= width then
-            local h = { banks = banks, width = width, word = word, lanes = lanes, passes = {} }
+            local h = { banks = banks, width = width, word = word, lanes = lanes, warp = warp,
+                        passes = {} }
             for i, point in ipairs(points) do h.passes[i] = further(h, point.stride) end
             all[#all + 1] = h
           end
@@ -124,7 +125,7 @@ end
 local function report_latencies(points, h)
   local seen = {}
   for i, point in ipairs(points) do
-    local ways = h and h.passes[i] * h.lanes // 32 + 1
+    local ways = h and h.passes[i] * h.lanes // h.warp + 1
     clocks(string.format("shared.conflict[stride=%g]", point.stride), point,
            ways and string.format("%d-way", ways))
     if ways and not seen[ways] then
@@ -135,9 +136,9 @@ local function report_latencies(points, h)
   end
 end
 
-local function report_structure(points, noise)
+local function report_structure(points, noise, warp)
   local left = {}
-  for _, h in ipairs(hypotheses(points)) do
+  for _, h in ipairs(hypotheses(points, warp)) do
     if explains(h, points, noise) then left[#left + 1] = h end
   end
   if #left == 0 then
@@ -189,7 +190,7 @@ function M.run(input)
     report_latencies(points, nil)
     return nothing("not_observed", string.format("all strides take %.1f to %.1f clocks", lowest, highest))
   end
-  local h = report_structure(points, noise)
+  local h = report_structure(points, noise, math.tointeger(input.device.warp_size))
   report_latencies(points, h)
 end
 
