@@ -6,7 +6,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 std::int32_t Parser::open_scope() {
   scopes_.push_back({scope_, {}});
@@ -34,21 +34,9 @@ bool Parser::parse_body() {
 bool Parser::parse_statement() {
   if (at_.accept(';')) return true;
   if (at_.accept('.')) return parse_body_directive();
-  std::uint32_t position = at_.position();
-  if (at_.accept('@')) {
-    bool negated = at_.accept('!');
-    std::string_view guard = at_.name();
-    return parse_instruction(guard, negated, position);
-  }
-  // A label, or an instruction: only a label is followed by a single colon.
-  Cursor before = at_;
-  std::string_view name = at_.name();
-  if (!name.empty() && at_.peek() == ':' && at_.peek(1) != ':') {
-    at_.accept(':');
-    return parse_labelled(name, position);
-  }
-  at_ = before;
-  return parse_instruction({}, false, position);
+  const StatementHead head = read_head(at_);
+  if (!head.label.empty()) return parse_labelled(head.label, head.position);
+  return parse_instruction(head.guard, head.negated, head.position);
 }
 
 bool Parser::parse_labelled(std::string_view name, std::uint32_t position) {
@@ -156,4 +144,4 @@ bool Parser::resolve_labels() {
   return true;
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

@@ -4,7 +4,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 bool is_bits(Type type) {
@@ -84,4 +84,4 @@ bool Parser::check_modifiers(std::uint32_t position) {
   return fail(position, fmt::format("instruction '{}': {}", row_->name, why));
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

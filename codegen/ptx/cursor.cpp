@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 bool is_digit(char c) {
@@ -39,6 +39,9 @@ Number Number::negated() const {
 bool Cursor::skip_comment() {
   if (peek() != '/') return false;
   if (peek(1) == '/') {
+    const std::string_view comment = text_.substr(at_);
+    if (comment.starts_with("// begin inline asm")) ++asm_, in_asm_ = true;
+    if (comment.starts_with("// end inline asm")) in_asm_ = false;
     while (at_ < text_.size() && text_[at_] != '\n') ++at_;
     return true;
   }
@@ -90,6 +93,16 @@ std::string_view Cursor::mnemonic() {
   while (is_name(peek()) || peek() == '.' || (peek() == ':' && peek(1) == ':')) {
     at_ += peek() == ':' ? 2 : 1;
   }
+  auto result = text_.substr(begin, at_ - begin);
+  skip();
+  return result;
+}
+
+std::string_view Cursor::token() {
+  const auto in_run = [this] { return is_name(peek()) || peek() == '%' || peek() == '.'; };
+  const std::size_t begin = at_;
+  while (in_run()) ++at_;
+  if (at_ == begin && !done()) ++at_;
   auto result = text_.substr(begin, at_ - begin);
   skip();
   return result;
@@ -200,4 +213,4 @@ bool Cursor::skip_braces() {
   return false;
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

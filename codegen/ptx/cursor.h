@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 /// A literal as written: an integer, or a float with its spelling's precision.
 struct Number {
@@ -24,6 +24,9 @@ class Cursor {
   std::uint32_t position() const { return static_cast<std::uint32_t>(at_); }
   int line() const { return line_; }
   bool done() const { return at_ >= text_.size(); }
+  /// Which inline assembly of the source the cursor stands in, from 1, by the compiler's comments
+  /// around it; 0: none.
+  std::uint32_t inline_asm() const { return in_asm_ ? asm_ : 0; }
   /// The character at the cursor plus `ahead`; 0 past the end.
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
@@ -35,6 +38,8 @@ class Cursor {
   std::string_view name();
   /// A mnemonic with its dots and '::'.
   std::string_view mnemonic();
+  /// Whatever is next: a run of letters, digits, '_', '$', '%' and '.', else one character.
+  std::string_view token();
   /// False: no number here, or a malformed one.
   bool number(Number& out);
   bool string(std::string_view& out);
@@ -52,6 +57,8 @@ class Cursor {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
+  std::uint32_t asm_ = 0;  // Inline assemblies so far.
+  bool in_asm_ = false;
 };
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

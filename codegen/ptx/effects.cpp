@@ -2,7 +2,7 @@
 // fill_effects in parse_state.h. Covered by tests/vgpu/ptx_test.cpp.
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 /// Operands that are destinations: they come first.
@@ -105,4 +105,4 @@ void fill_effects(Instruction& i, const OpRow& row, const Function& function) {
   i.folds = folds(i, row, function);
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

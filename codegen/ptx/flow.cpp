@@ -7,7 +7,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 struct Blocks {
@@ -195,4 +195,4 @@ void fill_reconvergence(Function& function) {
   }
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

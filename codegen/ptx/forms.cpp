@@ -4,7 +4,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 bool Parser::parse_vector(Operand& out, Type type, bool destination) {
   std::uint32_t position = at_.position();
@@ -193,4 +193,4 @@ bool Parser::parse_brx() {
   return true;
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

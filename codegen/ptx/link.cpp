@@ -6,7 +6,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 bool Parser::link() {
   if (!link_calls()) return false;
@@ -95,4 +95,4 @@ void Parser::place_shared() {
   }
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

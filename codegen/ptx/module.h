@@ -14,7 +14,7 @@
 
 #include "lang/diagnostic.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 enum class Type : std::uint8_t {
   none,
@@ -194,4 +194,4 @@ struct Module {
 /// `name` stands for the text in messages.
 Result<Module> parse(const std::string& name, const std::string& text);
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

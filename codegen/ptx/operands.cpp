@@ -7,7 +7,7 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 struct SpecialName {
@@ -453,4 +453,4 @@ bool Parser::finish_instruction() {
   return true;
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

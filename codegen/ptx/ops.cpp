@@ -7,7 +7,7 @@
 #include <array>
 #include <unordered_map>
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
 
 // Type sets of ops.def.
@@ -334,4 +334,4 @@ unsigned bytes_of(Type type) {
   return kBytes[static_cast<std::size_t>(type)];
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

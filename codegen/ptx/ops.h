@@ -12,7 +12,7 @@
 
 #include "codegen/ptx/module.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 using TypeSet = std::uint32_t;
 constexpr TypeSet bit(Type type) {
@@ -121,4 +121,4 @@ bool is_half(Type type);   ///< f16, bf16 and their pairs
 bool is_signed(Type type);
 bool is_integer(Type type);  ///< u and s types
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

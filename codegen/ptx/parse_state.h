@@ -11,8 +11,9 @@
 
 #include "codegen/ptx/cursor.h"
 #include "codegen/ptx/ops.h"
+#include "codegen/ptx/text.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 
 /// A name in a scope.
 struct Symbol {
@@ -72,7 +73,6 @@ class Parser {
   bool parse_variable(Space space, bool is_extern);
   bool parse_declarator(Space space, bool is_extern, Type type, unsigned vector,
                         std::uint32_t align);
-  bool parse_dimensions(std::uint64_t& elements, bool& unsized);
   bool parse_initialiser(Type type, std::vector<std::uint8_t>& out);
   bool declare_variable(Space space, bool is_extern, Variable variable, Type type,
                         std::uint32_t position);
@@ -122,6 +122,7 @@ class Parser {
   bool new_register(Type type, std::uint16_t& out);
 
   bool fail(std::uint32_t position, std::string message);
+  bool fail(Mistake mistake) { return fail(mistake.position, std::move(mistake.message)); }
   bool fail(std::string message) { return fail(at_.position(), std::move(message)); }
   bool expect(char c);
   static std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
@@ -162,4 +163,4 @@ void fill_effects(Instruction& instruction, const OpRow& row, const Function& fu
 /// Fills Instruction::reconvergence of every branch (ptx/flow.cpp).
 void fill_reconvergence(Function& function);
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

@@ -8,10 +8,8 @@
 
 #include "codegen/ptx/parse_state.h"
 
-namespace gpx::vgpu::ptx {
+namespace gpx::ptx {
 namespace {
-
-constexpr std::uint64_t kMaxVariableBytes = 1ull << 40;
 
 void append_element(std::vector<std::uint8_t>& out, Type type, const Number& number) {
   std::uint64_t bits = number.bits;
@@ -126,56 +124,22 @@ bool Parser::parse_parameters(std::vector<Variable>& out, bool is_entry, char op
   std::uint64_t offset = 0;
   while (!at_.accept(close)) {
     if (!out.empty() && !expect(',')) return false;
-    std::uint32_t position = at_.position();
-    if (!at_.accept('.') || at_.name() != "param") {
-      return fail(position, "only .param parameters are supported");
-    }
-    Variable v{.space = Space::param};
-    Type type = Type::none;
-    std::uint32_t align = 0;
-    while (at_.accept('.')) {
-      std::string_view word = at_.name();
-      Number number;
-      if (word == "align") {
-        if (!at_.number(number) || !std::has_single_bit(number.bits) || number.bits > 4096) {
-          return fail("an alignment is expected here");
-        }
-        if (align == 0 || type == Type::none) align = static_cast<std::uint32_t>(number.bits);
-      } else if (type == Type::none && type_named(word) != Type::none) {
-        type = type_named(word);
-      } else if (word != "ptr" && word != "global" && word != "shared" && word != "const" &&
-                 word != "local") {
-        return fail(position, fmt::format("'.{}' of a parameter is not supported", word));
-      } else if (word == "ptr") {
-        // What follows describes the memory behind the pointer: nothing of the parameter.
-        while (at_.accept('.')) {
-          if (at_.name() == "align" && !at_.number(number)) return fail("an alignment is expected");
-        }
-      }
-    }
-    position = at_.position();
-    v.name = at_.name();
-    if (type == Type::none || type == Type::pred || v.name.empty()) {
-      return fail(position, "a parameter's type and name are expected here");
-    }
-    std::uint64_t elements = 1;
-    bool unsized = false;
-    if (!parse_dimensions(elements, unsized)) return false;
-    if (unsized || elements > 65536) return fail(position, "a parameter needs a sensible size");
-    v.bytes = elements * bytes_of(type);
-    v.align = std::max<std::uint32_t>(align, bytes_of(type));
+    Parameter parameter;
+    if (auto mistake = read_parameter(at_, parameter)) return fail(std::move(*mistake));
+    Variable v{.name = std::string(parameter.name), .space = Space::param};
+    v.bytes = parameter.bytes();
+    v.align = std::max<std::uint32_t>(parameter.align, bytes_of(parameter.type));
     std::uint64_t& end = is_entry ? offset : function_->local_bytes;
     v.address = align_up(end, v.align);
     end = v.address + v.bytes;
     Symbol symbol{.kind = Symbol::Kind::variable,
-                  .type = type,
+                  .type = parameter.type,
                   .space = Space::param,
                   .frame_param = !is_entry,
                   .address = v.address,
                   .bytes = v.bytes};
     // "_" stands for an unnamed parameter of a prototype.
-    std::string_view name(text_.data() + position, v.name.size());
-    if (name != "_" && !declare(name, symbol, position)) return false;
+    if (v.name != "_" && !declare(parameter.name, symbol, parameter.position)) return false;
     out.push_back(std::move(v));
   }
   return true;
@@ -283,25 +247,6 @@ bool Parser::parse_variable(Space space, bool is_extern) {
   return expect(';');
 }
 
-bool Parser::parse_dimensions(std::uint64_t& elements, bool& unsized) {
-  while (at_.accept('[')) {
-    Number number;
-    if (at_.accept(']')) {
-      unsized = true;
-      continue;
-    }
-    if (!at_.number(number) || number.kind != Number::Kind::integer) {
-      return fail("an array size is expected here");
-    }
-    if (number.bits > kMaxVariableBytes || elements * number.bits > kMaxVariableBytes) {
-      return fail("the array is larger than 1 TiB");
-    }
-    elements *= number.bits;
-    if (!expect(']')) return false;
-  }
-  return true;
-}
-
 bool Parser::parse_declarator(Space space, bool is_extern, Type type, unsigned vector,
                               std::uint32_t align) {
   std::uint32_t position = at_.position();
@@ -311,7 +256,7 @@ bool Parser::parse_declarator(Space space, bool is_extern, Type type, unsigned v
   if (name.empty()) return fail("a variable's name is expected here");
   std::uint64_t elements = 1;
   bool unsized = false;
-  if (!parse_dimensions(elements, unsized)) return false;
+  if (auto mistake = read_dimensions(at_, elements, unsized)) return fail(std::move(*mistake));
   std::uint64_t unit = std::uint64_t{bytes_of(type)} * vector;
   if (at_.accept('=')) {
     if (space != Space::global && space != Space::constant) {
@@ -445,4 +390,4 @@ Result<Module> parse(const std::string& name, const std::string& text) {
   return Parser(name, text).run();
 }
 
-}  // namespace gpx::vgpu::ptx
+}  // namespace gpx::ptx

@@ -14,6 +14,8 @@
 #include "codegen/compile/cubin.h"
 #include "codegen/compile/nvrtc.h"
 #include "codegen/ir/text.h"
+#include "codegen/ptx/ops.h"
+#include "codegen/ptx/text.h"
 
 namespace gpx::codegen {
 namespace {
@@ -158,42 +160,23 @@ std::string_view last_part(std::string_view name) {
   return at == std::string_view::npos ? name : name.substr(at + 2);
 }
 
-KernelParameter read_ptx_parameter(std::string_view text, std::size_t index) {
+KernelParameter parameter_of(const ptx::Parameter& declared, std::size_t index) {
   using Kind = KernelParameter::Kind;
   KernelParameter out;
   out.name = fmt::format("param_{}", index);
-  const std::size_t bracket = text.find('[');
-  static constexpr std::pair<const char*, std::uint32_t> kTypes[] = {
-      {"u64", 8}, {"s64", 8}, {"b64", 8}, {"f64", 8}, {"u32", 4}, {"s32", 4}, {"b32", 4},
-      {"f32", 4}, {"u16", 2}, {"s16", 2}, {"b16", 2}, {"u8", 1},  {"s8", 1},  {"b8", 1}};
-  for (const auto& [name, bytes] : kTypes) {
-    if (!has_word(text, name)) continue;
-    out.type = fmt::format(".{}", name);
-    out.bytes = bytes;
-    out.kind = name[0] == 'f' ? Kind::real : Kind::integer;
-    out.is_signed = name[0] != 'u';
-    break;
-  }
-  if (bracket != std::string_view::npos) {
-    std::uint32_t count = 0;
-    std::from_chars(text.data() + bracket + 1, text.data() + text.size(), count);
-    out.bytes *= count;
-    out.kind = Kind::other;
-  }
-  if (has_word(text, "ptr")) out.kind = Kind::pointer;
+  out.type = fmt::format(".{}", ptx::name_of(declared.type));
+  out.bytes = static_cast<std::uint32_t>(declared.bytes());
+  out.kind = ptx::is_float(declared.type) ? Kind::real : Kind::integer;
+  out.is_signed = !out.type.starts_with(".u");
+  if (declared.is_array) out.kind = Kind::other;
+  if (declared.is_pointer) out.kind = Kind::pointer;
   return out;
 }
 
-KernelEntry read_entry(std::string_view ptx, std::size_t at) {
-  KernelEntry entry;
-  const std::size_t open = ptx.find_first_of("({", at);
-  entry.symbol = trimmed(ptx.substr(at, std::min(open, ptx.size()) - at));
-  entry.symbol = entry.symbol.substr(0, entry.symbol.find_first_of(" \n\t."));
-  entry.name = plain_name(entry.symbol);
-  if (open == std::string_view::npos || ptx[open] != '(') return entry;
-  const std::string_view inside = ptx.substr(open + 1, ptx.find(')', open) - open - 1);
-  for (const std::string_view part : split_parameters(inside))
-    entry.parameters.push_back(read_ptx_parameter(part, entry.parameters.size()));
+KernelEntry entry_of(const ptx::FunctionText& function) {
+  KernelEntry entry{std::string(function.name), plain_name(std::string(function.name)), {}};
+  for (const ptx::Parameter& parameter : function.parameters)
+    entry.parameters.push_back(parameter_of(parameter, entry.parameters.size()));
   return entry;
 }
 
@@ -288,9 +271,9 @@ Result<Compiled> compiled(const Nvrtc& nvrtc, const Source& file, const Target& 
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
   const std::string code = only_code(source);
   std::vector<KernelEntry> entries;
-  constexpr std::string_view kEntry = ".entry";
-  for (std::size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
-    entries.push_back(read_entry(ptx, at + kEntry.size()));
+  for (const ptx::FunctionText& function : ptx::read_functions(ptx, false)) {
+    if (!function.is_entry) continue;
+    entries.push_back(entry_of(function));
     add_source(entries.back(), code);
   }
   return entries;
@@ -381,26 +364,6 @@ Span line_span(const std::string& text, int line) {
   std::size_t end = std::min(text.find('\n', begin), text.size());
   while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
-int source_line(const std::string& ptx, int ptx_line) {
-  int line = 0, number = 0;
-  for (std::size_t begin = 0; begin < ptx.size() && number < ptx_line;) {
-    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size());
-    const std::string_view text = trimmed(std::string_view(ptx).substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
-    if (text.starts_with(".entry") || text.find(".entry ") != std::string_view::npos) line = 0;
-    if (!text.starts_with(".loc")) continue;
-    // .loc FILE LINE COLUMN
-    const std::size_t file = text.find_first_of("0123456789");
-    const std::size_t space = text.find_first_of(" \t", file);
-    if (space == std::string_view::npos) continue;
-    const std::size_t digits = text.find_first_of("0123456789", space);
-    if (digits == std::string_view::npos) continue;
-    std::from_chars(text.data() + digits, text.data() + text.size(), line);
-  }
-  return line;
 }
 
 }  // namespace gpx::codegen

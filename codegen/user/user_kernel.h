@@ -64,9 +64,6 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   std::uint32_t most_registers, const ArtifactCache& cache,
                                   std::vector<std::string>* warnings);
 
-/// The line of the file that a line of its PTX comes from, from the `.loc` above it; 0: not known.
-int source_line(const std::string& ptx, int ptx_line);
-
 /// The text of line `line`, without the blanks before it.
 Span line_span(const std::string& text, int line);
 

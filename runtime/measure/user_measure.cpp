@@ -11,6 +11,8 @@
 #include <sstream>
 #include <utility>
 
+#include "codegen/ptx/text.h"
+
 namespace gpx {
 namespace {
 
@@ -48,7 +50,7 @@ bool is_word(char c) {
 /// is looked for by name. 0: not known.
 int file_line(const codegen::Artifact& artifact, int ptx_line) {
   if (ptx_line <= 0) return 0;
-  if (const int line = codegen::source_line(artifact.ptx, ptx_line)) return line;
+  if (const int line = ptx::source_line(artifact.ptx, ptx_line)) return line;
   std::istringstream ptx(artifact.ptx);
   std::string text;
   for (int i = 0; i < ptx_line; ++i) std::getline(ptx, text);

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "codegen/ptx/text.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/measure/measure.h"
 #include "runtime/predict/limits.h"
@@ -83,8 +84,8 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
   const std::string& ptx = lowered.artifacts.front().ptx;
   if (!facts.followed && !facts.unfollowed.message.empty()) {
     const vgpu::Unfollowed& why = facts.unfollowed;
-    const int line = codegen::source_line(ptx, why.line);
-    const int data = codegen::source_line(ptx, why.data_line);
+    const int line = ptx::source_line(ptx, why.line);
+    const int data = ptx::source_line(ptx, why.data_line);
     std::vector<std::string> untold;
     for (const KernelArgument& argument : kernel.arguments)
       if (argument.buffer && argument.buffer->kind == BufferContents::Kind::hash)
@@ -363,7 +364,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
         out.facts.device_blocks, out.facts.occupancy.blocks));
   if (out.facts.followed)
     for (const vgpu::LoopCounts& loop : out.facts.followed->loops)
-      out.loop_lines.push_back(codegen::source_line(kernel.artifacts.front().ptx, loop.ptx_line));
+      out.loop_lines.push_back(ptx::source_line(kernel.artifacts.front().ptx, loop.ptx_line));
   out.active_blocks = active_blocks(out.launch, out.facts, out.device);
   out.active_sms = active_sms(out.launch, out.device);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codegen/ptx/text.h"
+
 using namespace gpx;
 using namespace gpx::codegen;
 
@@ -139,9 +141,9 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
   const auto bounded = compile_file(file, {Target::Form::ptx, 75}, 24, ArtifactCache(""), nullptr);
   REQUIRE(bounded.has_value());
   for (const auto& [symbol, registers] : bounded->registers) CHECK(registers <= 24);
-  const std::string& ptx = compiled->artifact.ptx;
+  const std::string& text = compiled->artifact.ptx;
   const auto store = static_cast<int>(
-      1 + std::count(ptx.begin(), ptx.begin() + static_cast<long>(ptx.find("st.global")), '\n'));
-  const int line = source_line(ptx, store);
+      1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find("st.global")), '\n'));
+  const int line = ptx::source_line(text, store);
   CHECK((line == 1 || line == 7));
 }

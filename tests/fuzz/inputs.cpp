@@ -75,7 +75,7 @@ std::set<std::string> of_language() {
 }
 
 std::set<std::string> of_ptx() {
-  using namespace vgpu::ptx;
+  using namespace ptx;
   std::set<std::string> all = {".version", ".target", ".visible", ".entry",  ".func",  ".reg",
                                ".param",   ".const",  ".global",  ".shared", ".local", ".align",
                                ".pred",    ".b32",    ".u64",     ".f32",    "%r1",    "%tid.x"};

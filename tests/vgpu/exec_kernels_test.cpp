@@ -318,7 +318,7 @@ TEST_CASE("a chase through a texture object and through constants that the launc
   for (std::uint32_t i = 0; i < 64; ++i) texture[i] = (i * 5 + 3) % 64, links[i] = (i * 3 + 7) % 64;
   std::uint64_t end = 0, at = 0;
   for (const auto& v : device.module.variables) {
-    if (v.space != gpx::vgpu::ptx::Space::constant) continue;
+    if (v.space != gpx::ptx::Space::constant) continue;
     end = std::max(end, v.address + v.bytes);
     if (v.name == "links") at = v.address;
   }

@@ -6,7 +6,7 @@
 #include "runtime/device/vgpu/exec/decode.h"
 
 using namespace gpx;
-using namespace gpx::vgpu::ptx;
+using namespace gpx::ptx;
 
 namespace {
 
