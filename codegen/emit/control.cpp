@@ -29,7 +29,9 @@ void RegionEmitter::instruction(const Instruction& instruction) {
       return shared(instruction);
     case Op::chase_b32:
     case Op::chase_b64:
-      return chase(instruction);
+      for (const std::string& line : chase(instruction, block_.next_label()).lines)
+        block_.put(line);
+      return;
     case Op::operate:
       return operate(instruction);
     default:
@@ -77,6 +79,14 @@ void RegionEmitter::diverge(const Instruction& instruction) {
     if (!last) block_.line("bra end{};", number);
     block_.label(next);
   }
+}
+
+ChaseExpansion RegionEmitter::chase(const Instruction& instruction, std::uint32_t number) const {
+  const auto& at = instruction.operands;
+  const ChaseOperands operands{spelled(at[0]), spelled(at[1]), spelled(at[2]),
+                               rows_,          indices_,       latencies_};
+  return expand_chase(kernel_, instruction, operands, spelled(instruction.result),
+                      chases_.at(&instruction), number);
 }
 
 void RegionEmitter::stamp(const Instruction& instruction) {

@@ -50,7 +50,7 @@ class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
     latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
-    sink_ = latency_ ? 2 : 1;
+    sink_ = sink_slot(kernel);
     spans_ = kernel.observe == Observe::latency && only_operations(kernel);
     for_each(kernel.timed, [&](const Instruction& i) {
       if (is_chase(i.op)) chases_.push_back(&i);
@@ -305,23 +305,6 @@ class Emitter {
 };
 
 }  // namespace
-
-bool needs_order(const Kernel& kernel) {
-  constexpr std::uint32_t kUnmixed = 12;
-  if (kernel.timed.back().operands.empty()) return false;
-  bool stores = false;
-  for_each(kernel.timed, [&](const Instruction& i) { stores = stores || is_store(i.op); });
-  std::uint32_t loaded = 0;
-  for (std::uint32_t value : kernel.timed.back().operands)
-    loaded += words(kernel.registers[value].type);
-  return stores || loaded > kUnmixed;
-}
-
-bool has_sum(const Kernel& kernel) {
-  bool operates = false;
-  for_each(kernel.timed, [&](const Instruction& i) { operates = operates || i.op == Op::operate; });
-  return operates || !kernel.timed.back().operands.empty();
-}
 
 std::string emit_cuda(const Kernel& kernel, std::string_view file) {
   return Emitter(kernel, file).run();

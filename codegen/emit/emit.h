@@ -25,9 +25,9 @@
 // the time of the whole grid is measured there is no barrier, and a store that never happens waits
 // for the values.
 //
-// A body that branches, operates or chases stands in the same place (emit_control.cpp,
-// emit_chase.cpp). What it begins with (chains, shared variables, first links) is set before the
-// barrier; all results of operations join the sum. Rehearsals are a loop around everything from
+// A body that branches, operates or chases stands in the same place (control.cpp,
+// codegen/ir/chase.h). What it begins with (chains, shared variables, first links) is set before
+// the barrier; all results of operations join the sum. Rehearsals are a loop around everything from
 // there to the end clock, whose back edge follows the second read.
 //
 // Measured with NVRTC 13.0 for sm_75, 80, 90, 100. Covered by tests/codegen/emit_test.cpp.
@@ -39,11 +39,6 @@
 #include "codegen/ir/kernel.h"
 
 namespace gpx::codegen {
-
-/// Whether the region reads the clock between the loads and the sum of what they loaded.
-bool needs_order(const Kernel& kernel);
-/// Whether the region adds up values that the end clock waits for.
-bool has_sum(const Kernel& kernel);
 
 /// The CUDA C++ of a verified kernel. `file` names the experiment's text for #line directives;
 /// empty: none. The arguments are `result` (64-bit slots in the order of Program::results), the

@@ -3,18 +3,7 @@
 
 #include <algorithm>
 
-#include "codegen/emit/emit.h"
-
 namespace gpx::codegen {
-namespace {
-
-// The time that ptxas takes for straight code grows with its square from about 1000 instructions
-// on: 4096 additions take 0.42 s in one block, 0.15 s in eight (NVRTC 13.0, sm_90). Where a block
-// ends an execution takes up to 2 clocks more, so what compiles quickly stays in one.
-constexpr std::uint32_t kLongestStraight = 2048, kBlock = 512;
-
-}  // namespace
-
 RegionEmitter::RegionEmitter(const Kernel& kernel)
     : kernel_(kernel),
       shared_(kernel),
@@ -31,22 +20,8 @@ RegionEmitter::RegionEmitter(const Kernel& kernel)
   });
 }
 
-// Where nothing else is timed, and the lines are many. ptxas copies a chain of guarded special
-// functions at its landings.
-std::uint32_t RegionEmitter::count_landings() const {
-  std::size_t lines = 0;
-  for (const Instruction& i : kernel_.timed) {
-    if (i.op != Op::operate && i.op != Op::await) return 0;
-    if (i.op != Op::operate) continue;
-    const Operation& row = *find_operation(i.name);
-    if (row.pipe == "sfu" && row.ptx.find("{g}") != std::string_view::npos) return 0;
-    lines += expansions_.at(&i).lines.size();
-  }
-  return lines <= kLongestStraight ? 0 : static_cast<std::uint32_t>((lines - 1) / kBlock);
-}
-
 std::string RegionEmitter::run() {
-  landings_ = count_landings();
+  landings_ = count_landings(kernel_);
   operands();
   declarations();
   ready();
@@ -74,7 +49,8 @@ std::string RegionEmitter::run() {
 // need what the left ones do next: Wong's Listing 4 would hang on GPUs that schedule lanes
 // independently (seen on an H100), where by itself it ends.
 bool RegionEmitter::branches() const {
-  return !all(Op::when).empty() || !all(Op::loop).empty() || !all(Op::diverge).empty();
+  return !all_of(kernel_, Op::when).empty() || !all_of(kernel_, Op::loop).empty() ||
+         !all_of(kernel_, Op::diverge).empty();
 }
 
 // Outputs first: start, end, fold, then what only some kernels have.
@@ -114,14 +90,6 @@ std::string RegionEmitter::word(std::uint32_t reg, std::uint32_t index) const {
   return words(type(reg)) > 1 ? fmt::format("{}_{}", name(reg), index) : name(reg);
 }
 
-std::vector<const Instruction*> RegionEmitter::all(Op op) const {
-  std::vector<const Instruction*> found;
-  for_each(kernel_.timed, [&](const Instruction& i) {
-    if (i.op == op) found.push_back(&i);
-  });
-  return found;
-}
-
 void RegionEmitter::declarations() {
   std::vector<std::string> words32, predicates;
   if (orders_) words32.emplace_back("order");
@@ -145,8 +113,11 @@ void RegionEmitter::declarations() {
   });
   if (rehearses_) block_.line(".reg .pred more;"), block_.line(".reg .u32 pass;");
   if (!kernel_.keeps.empty()) block_.line(".reg .u64 kept;");
-  if (!all(Op::diverge).empty()) block_.line(".reg .pred chosen;");
-  chase_declarations();
+  if (!all_of(kernel_, Op::diverge).empty()) block_.line(".reg .pred chosen;");
+  for_each(kernel_.timed, [&](const Instruction& i) {
+    if (!is_chase(i.op)) return;
+    for (const std::string& declaration : chase(i, 0).declarations) block_.line("{}", declaration);
+  });
 }
 
 void RegionEmitter::ready() {
@@ -187,7 +158,8 @@ void RegionEmitter::starts() {
   for_each(kernel_.timed, [&](const Instruction& i) {
     if (i.op == Op::operate)
       for (const std::string& start : expansions_.at(&i).starts) block_.line("{}", start);
-    if (is_chase(i.op)) chase_starts(i);
+    if (is_chase(i.op))
+      for (const std::string& start : chase(i, 0).starts) block_.line("{}", start);
   });
   for (const Instruction* shared : shared_.words)
     block_.line("st.volatile.shared.u32 {}, {};", word_at(shared->name),
@@ -212,8 +184,8 @@ void RegionEmitter::landings() {
 
 void RegionEmitter::operate(const Instruction& instruction) {
   for (const std::string& line : expansions_.at(&instruction).lines) {
-    if (landings_ > 0 && emitted_ > 0 && emitted_ % kBlock == 0)
-      block_.label(fmt::format("landing{}", emitted_ / kBlock - 1));
+    if (landings_ > 0 && emitted_ > 0 && emitted_ % kBlockLines == 0)
+      block_.label(fmt::format("landing{}", emitted_ / kBlockLines - 1));
     block_.line("{}", line);
     ++emitted_;
   }
@@ -232,7 +204,7 @@ void RegionEmitter::fold() {
   };
   for (std::uint32_t value : kernel_.timed.back().operands)
     for (std::uint32_t w = 0; w < words(type(value)); ++w) add(word(value, w));
-  for (const Instruction* operate : all(Op::operate)) {
+  for (const Instruction* operate : all_of(kernel_, Op::operate)) {
     const Expansion& expansion = expansions_.at(operate);
     for (const std::string& convert : expansion.converts) block_.line("{}", convert);
     for (const std::string& result : expansion.words) add(result);

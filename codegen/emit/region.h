@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "codegen/emit/text.h"
+#include "codegen/ir/chase.h"
 #include "codegen/ir/operation.h"
+#include "codegen/ir/region.h"
 
 namespace gpx::codegen {
 
@@ -21,19 +23,18 @@ class RegionEmitter {
   std::string run();
 
  private:
-  // emit_region.cpp: the frame.
+  // region.cpp: the frame.
   void operands();
   void declarations();
   void ready();
   void unknowns();
   void starts();
-  std::uint32_t count_landings() const;
   void landings();
   void operate(const Instruction& instruction);
   void fold();
   void end();
 
-  // emit_control.cpp: the body.
+  // control.cpp: the body.
   void body(const std::vector<Instruction>& list);
   void instruction(const Instruction& instruction);
   void when(const Instruction& instruction);
@@ -43,12 +44,7 @@ class RegionEmitter {
   void keep(const Instruction& instruction);
   void shared(const Instruction& instruction);
 
-  // emit_chase.cpp: pointer chases.
-  void chase_declarations();
-  void chase_starts(const Instruction& chase);
-  void chase(const Instruction& chase);
-  void chase_each(const Instruction& chase, const std::string& link);
-  void access(const Instruction& chase, const std::string& link);
+  ChaseExpansion chase(const Instruction& instruction, std::uint32_t number) const;
 
   Type type(std::uint32_t reg) const { return kernel_.registers[reg].type; }
   const std::string& name(std::uint32_t reg) const { return kernel_.registers[reg].name; }
@@ -58,7 +54,6 @@ class RegionEmitter {
   std::string word_at(std::string_view shared_word) const;
   /// Registers that start as 0, because the code that loads them may not be reached.
   std::vector<std::string> nested_words() const;
-  std::vector<const Instruction*> all(Op op) const;
   bool branches() const;
 
   const Kernel& kernel_;

@@ -62,15 +62,4 @@ std::string AsmBlock::text() const {
   return made;
 }
 
-SharedWords::SharedWords(const Kernel& kernel) {
-  for (const Instruction& instruction : kernel.setup)
-    if (instruction.op == Op::shared) words.push_back(&instruction);
-}
-
-std::uint32_t SharedWords::offset(std::string_view name) const {
-  const auto it = std::find_if(words.begin(), words.end(),
-                               [&](const Instruction* word) { return word->name == name; });
-  return static_cast<std::uint32_t>(4 * (it - words.begin()));
-}
-
 }  // namespace gpx::codegen

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/assert.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -179,6 +181,7 @@ class Walk {
       chains_.emplace_back();
     }
     auto& [number, depth] = origin.chains.front();
+    GPX_ASSERT(static_cast<std::size_t>(number) < chains_.size());
     Chain& chain = chains_[static_cast<std::size_t>(number)];
     ++depth;
     ++chain.length;
@@ -195,6 +198,8 @@ class Walk {
     origin.outside = origin.outside || fetched || reads_clock(line);
     if (origin.chains.size() == 1 && !belongs(line) && origin.foreign.empty())
       origin.foreign = line.text;
+    if (!origin.chains.empty()) report_.additions += additions_of(line);
+    passed_.push_back(at_);
     const bool free = origin.chains.empty() && !origin.outside && is_arithmetic(line) &&
                       !is_constant(line) && !belongs(line);
     if (free) free_.push_back(at_);
@@ -250,6 +255,20 @@ class Walk {
     for (const auto& [opcode, least] : needed)
       if (count(opcode) < least)
         return refuse("{} of {} instead of {}", count(opcode), opcode, least);
+    const bool open =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.open; });
+    std::map<std::string_view, std::uint32_t> found;
+    for (std::size_t at : passed_) {
+      const MachineLine& line = region_[at];
+      if (at > report_.last && line.base() == "ISETP") {
+        ++report_.comparisons;
+      } else if (!line.idles()) {
+        ++found[line.kind()];
+      }
+    }
+    for (const auto& [opcode, exactly] : needed)
+      if (!open && found[opcode] != exactly && !report_.excess)
+        report_.excess = fmt::format("{} of {} instead of {}", found[opcode], opcode, exactly);
     constexpr std::size_t kShown = 3;
     for (std::size_t at : free_) {
       if (at > report_.last) continue;
@@ -263,6 +282,7 @@ class Walk {
   std::vector<Row> rows_;
   std::map<int, Origin> values_;
   std::vector<Chain> chains_;
+  std::vector<std::size_t> passed_;  // What is no execution, and of it what no chain leads to.
   std::vector<std::size_t> free_;
   std::size_t at_ = 0, named_ = 0;
   ChainReport report_;

@@ -27,7 +27,10 @@ struct WantedChains {
 
 struct ChainReport {
   std::optional<std::string> refusal;  ///< Why the region is not what was asked for.
+  std::optional<std::string> excess;   ///< An instruction that belongs to executions is too many.
   std::string among;                   ///< What stands among the executions and belongs to none.
+  std::uint32_t additions = 0;         ///< Of what executions gave; one of three terms is two.
+  std::uint32_t comparisons = 0;       ///< Behind the last execution.
   std::size_t last = 0;                ///< Index of the last execution.
   bool reach_sink = false;             ///< What precedes the end clock waits for every chain's end.
   std::size_t sink = 0;                ///< Its index.

@@ -200,6 +200,35 @@ bool is_arithmetic(const MachineLine& line) {
   return one_of(line.base(), kArithmetic) || line.base().starts_with('U');
 }
 
+std::uint32_t additions_of(const MachineLine& line) {
+  static constexpr std::string_view kAdditions[] = {"IADD3", "IADD", "VIADD", "IMAD.IADD"};
+  if (!one_of(line.kind(), kAdditions)) return 0;
+  const auto is_term = [](std::string_view operand) {
+    operand.remove_prefix(std::min(operand.find_first_not_of("-~|"), operand.size()));
+    if (operand.starts_with('U')) operand.remove_prefix(1);
+    return operand.starts_with('R') && !operand.starts_with("RZ");
+  };
+  const auto begin = line.operands.begin() + static_cast<std::ptrdiff_t>(results_of(line));
+  const auto terms = std::count_if(begin, line.operands.end(), is_term);
+  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(terms, 1) - 1);
+}
+
+const MachineLine* find_repeated(std::span<const MachineLine> region) {
+  const MachineLine* before = nullptr;
+  for (const MachineLine& line : region) {
+    if (line.idles()) continue;
+    const bool again = before && before->text == line.text;
+    before = &line;
+    if (!again || !is_arithmetic(line)) continue;
+    const Effects effects = effects_of(line);
+    const bool changed = std::any_of(effects.writes.begin(), effects.writes.end(), [&](int value) {
+      return std::find(effects.reads.begin(), effects.reads.end(), value) != effects.reads.end();
+    });
+    if (!changed) return &line;
+  }
+  return nullptr;
+}
+
 bool is_constant(const MachineLine& line) {
   static constexpr std::string_view kFetch[] = {"LDC",  "LDCU",   "S2R",     "S2UR",
                                                 "R2UR", "DEPBAR", "WARPSYNC"};

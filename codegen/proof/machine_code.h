@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,11 @@ bool is_control(const MachineLine& line);
 bool is_barrier(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
+/// Terms of a sum in registers, less one; 0 of anything else.
+std::uint32_t additions_of(const MachineLine& line);
+/// The first instruction that is written again right behind itself, though nothing that it reads
+/// has changed: no assembler does that. nullptr: none.
+const MachineLine* find_repeated(std::span<const MachineLine> region);
 /// Fetches what does not depend on the region: constants, special registers, addresses in the
 /// uniform registers.
 bool is_constant(const MachineLine& line);

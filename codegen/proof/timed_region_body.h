@@ -1,4 +1,4 @@
-// Timed region of a body that operates, branches, waits or chases: the two checks behind
+// Timed region of a body that operates, branches, waits or chases: the check of machine code behind
 // codegen/proof/timed_region.h for all but plain accesses.
 // Covered by tests/codegen/timed_body_test.cpp.
 #pragma once
@@ -8,10 +8,6 @@
 #include "codegen/proof/timed_region.h"
 
 namespace gpx::codegen {
-
-/// The PTX must be the asm statement that the emitter wrote, instruction for instruction, and in it
-/// each execution of an operation must use what the one before it in its chain gave.
-RegionReport check_ptx_body(const Kernel& kernel, std::string_view ptx);
 
 /// The machine code must hold as many executions, barriers and stamps as the body has, the chains
 /// of codegen/proof/chains.h, no spill, and no branch where the body has none.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "codegen/emit/emit.h"
 #include "codegen/ir/operation.h"
+#include "codegen/ir/region.h"
 #include "codegen/proof/chains.h"
 #include "codegen/proof/timed_region_body.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Verdict = RegionReport::Verdict;
 
-constexpr std::uint32_t kChaseLoads = 17;  // Of the two loops of emit_chase.cpp.
+constexpr std::uint32_t kChaseLoads = 17;  // Of the two loops of codegen/ir/chase.cpp.
 
 /// What the body asks for, each as often as its code holds it.
 struct Asked {
@@ -76,7 +76,8 @@ class SassBodyChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && chains() && counts() && contents() && barriers()) conclude();
+    if (find() && no_spill() && chains() && counts() && contents() && barriers() && nothing_else())
+      conclude();
     return std::move(report_);
   }
 
@@ -212,7 +213,28 @@ class SassBodyChecker {
     return true;
   }
 
+  // What the compiler made of the additions and the comparison behind the operations.
+  bool nothing_else() {
+    if (asked_.branches || asked_.chains.empty()) return true;
+    if (found_.excess) return doubt("{}", *found_.excess);
+    std::size_t words = 0;
+    for (const Instruction& i : kernel_.timed) {
+      if (i.op == Op::await) continue;
+      if (i.op != Op::operate || is_open(find_operation(i.name)->sass)) return true;
+      words += expand(*find_operation(i.name), i.streams, i.streams, "").words.size();
+    }
+    if (found_.additions + 1 != words)
+      return doubt("{} additions of results instead of {}", found_.additions, words - 1);
+    if (found_.comparisons != 1)
+      return doubt("{} comparisons behind the last result", found_.comparisons);
+    return true;
+  }
+
   void conclude() {
+    if (const MachineLine* repeated = find_repeated(region_)) {
+      doubt("'{}' stands there twice", repeated->text);
+      return;
+    }
     if (!found_.among.empty() && !asked_.branches) {
       doubt("{} among the operations", found_.among);
       return;

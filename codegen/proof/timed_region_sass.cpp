@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
+#include "codegen/ir/region.h"
 #include "codegen/proof/machine_code.h"
 #include "codegen/proof/timed_region_body.h"
 
@@ -39,15 +41,11 @@ class SassChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && contents() && count() && order() && barriers()) {
-      report_.verdict =
-          others_.empty() ? RegionReport::Verdict::verified : RegionReport::Verdict::unverified;
-      report_.reason = others_.empty()
-                           ? fmt::format(
-                                 "{} accesses in the machine code, then {} other "
-                                 "instructions before the end clock",
-                                 last_ - first_ + 1, end_ - last_ - 1)
-                           : fmt::format("machine code: {} stands among the accesses", others_);
+    if (find() && no_spill() && contents() && count() && order() && barriers() && nothing_else()) {
+      report_.verdict = RegionReport::Verdict::verified;
+      report_.reason = fmt::format(
+          "{} accesses in the machine code, then {} other instructions before the end clock",
+          last_ - first_ + 1, end_ - last_ - 1);
     }
     return std::move(report_);
   }
@@ -56,6 +54,13 @@ class SassChecker {
   template <typename... Args>
   bool refuse(fmt::format_string<Args...> text, Args&&... args) {
     report_.verdict = RegionReport::Verdict::refused;
+    report_.reason = "machine code: " + fmt::format(text, std::forward<Args>(args)...);
+    return false;
+  }
+
+  template <typename... Args>
+  bool doubt(fmt::format_string<Args...> text, Args&&... args) {
+    report_.verdict = RegionReport::Verdict::unverified;
     report_.reason = "machine code: " + fmt::format(text, std::forward<Args>(args)...);
     return false;
   }
@@ -191,10 +196,34 @@ class SassChecker {
     if (!is_barrier_at(before)) return refuse("no barrier before the start clock");
     std::size_t after = end_;
     while (after > begin_ && !is_barrier_at(after - 1)) --after;
+    const auto within = static_cast<std::uint32_t>(
+        std::count_if(lines_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                      lines_.begin() + static_cast<std::ptrdiff_t>(end_), is_barrier));
+    if (within > 1) return refuse("{} barriers before the end clock", within);
     if (after == begin_ || after - 1 < std::max(last_use_, last_))
       return refuse("no barrier between the last use of a value and the end clock");
     if (folds_ && !waits(after - 1))
       return refuse("the barrier before the end clock does not wait for the values");
+    return true;
+  }
+
+  // Among the accesses nothing; behind them the additions and the comparison that the sum takes.
+  bool nothing_else() {
+    if (!others_.empty()) return doubt("{} stands among the accesses", others_);
+    const auto region = std::span(lines_).subspan(begin_, end_ - begin_);
+    if (const MachineLine* repeated = find_repeated(region))
+      return doubt("'{}' stands there twice", repeated->text);
+    std::uint32_t additions = 0, comparisons = 0, terms = needs_order(kernel_) ? 1 : 0;
+    for (const MachineLine& line : region) {
+      additions += additions_of(line);
+      comparisons += line.base() == "ISETP" ? 1 : 0;
+    }
+    for (std::uint32_t value : kernel_.timed.back().operands)
+      terms += words(kernel_.registers[value].type);
+    // Where the whole grid is timed, what comes after the values may be anywhere.
+    if (latency_ && folds_ && (additions + 1 != terms || comparisons != 1))
+      return doubt("{} additions and {} comparisons instead of {} and 1", additions, comparisons,
+                   terms - 1);
     return true;
   }
 

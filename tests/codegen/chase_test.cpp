@@ -1,4 +1,4 @@
-// Arrays and chases: codegen/lower/array.h, codegen/emit/chase.cpp. Goldens: golden/chase_NAME.*
+// Arrays and chases: codegen/lower/array.h, codegen/ir/chase.h. Goldens: golden/chase_NAME.*
 #include <algorithm>
 #include <set>
 #include <string>

@@ -187,13 +187,16 @@ TEST_CASE("a PTX that is not what was written is refused") {
     const char* reason;
   };
   const Row rows[] = {
-      {"", "there is no timed region"},
+      {"", "there is no entry 'add_u32'"},
       {with(sound, line, ""), "stands where '@odd add.u32"},
       {with(sound, line, line + "\n" + line), "stands where '@even add.u32"},
       {with(sound, line, with(line, "@odd ", "")), "stands where '@odd add.u32"},
       {with(sound, line, with(line, "op0_r0, op0_x", "op0_x_odd, op0_x")), "stands where"},
       {with(sound, end_clock, ""), "1 reads of %clock64"},
-      {with(sound, "// end inline asm", "nop;\n\t// end inline asm"), "'nop;' was not written"},
+      {with(sound, "unknown, %tid.x;", "unknown, %tid.x;\nnop;"),
+       "'nop;' stands where 'add.u32 unknown"},
+      {with(sound, "cvt.u32.u64", "add.u64"), "is not never_low"},
+      {with(sound, "// end inline asm", "nop;\n\t// end inline asm"), "is not one block"},
   };
   for (const Row& row : rows) expect(check_ptx(kernel, row.ptx), Verdict::refused, row.reason);
 }
