@@ -2,40 +2,18 @@
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/patterns.h"
 
 namespace gpx {
 namespace {
 
 constexpr double max_chase = 1048576;  ///< Loads of one statement that follow links.
 
-struct PatternShape {
-  Pattern::Kind kind;
-  std::size_t least, most;  ///< Arguments.
-  const char* syntax;
-};
-
-constexpr PatternShape shapes[] = {
-    {Pattern::Kind::unique, 1, 1, "unique(BYTES)"},
-    {Pattern::Kind::merge, 2, 2, "merge(K, BYTES)"},
-    {Pattern::Kind::stride, 1, 1, "stride(BYTES)"},
-    {Pattern::Kind::broadcast, 0, 1, "broadcast or broadcast(BYTES)"},
-    {Pattern::Kind::random, 1, 2, "random(BYTES) or random(BYTES, SEED)"},
-};
-
-NumberRule rule_of(Pattern::Kind kind, std::size_t argument) {
-  if (kind == Pattern::Kind::merge && argument == 0)
-    return {"the number of threads that share an address", Unit::none, 1, max_count};
-  if (kind == Pattern::Kind::random && argument == 1) return {"the seed", Unit::none, 0, max_bytes};
-  return {fmt::format("the argument of {}", to_string(kind)), Unit::byte, 1, max_bytes};
-}
-
 std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& from) {
-  const auto kind = pattern_of(from.pattern.text);
-  if (!kind) {
+  const PatternRow* row = find_pattern(from.pattern.text);
+  if (!row) {
     std::vector<std::string> known = names_of(TermKind::pattern);
     for (const Array& array : context.experiment.arrays) known.push_back(array.name);
     if (!context.names.is_poisoned(from.pattern.text))
@@ -44,55 +22,52 @@ std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& fr
                            suggest(from.pattern.text, known, "patterns"));
     return std::nullopt;
   }
-  const PatternShape& shape = shapes[static_cast<std::size_t>(*kind)];
-  if (from.args.size() < shape.least || from.args.size() > shape.most) {
+  if (from.args.size() < row->least() || from.args.size() > row->most()) {
     context.problems.add(from.pattern.span,
                          fmt::format("{} does not take {} argument{}", from.pattern.text,
                                      from.args.size(), from.args.size() == 1 ? "" : "s"),
-                         fmt::format("write {}", shape.syntax));
+                         fmt::format("write {}", row->syntax()));
     return std::nullopt;
   }
-  Pattern pattern{*kind, {}};
+  Pattern pattern{row->name, {}};
   bool good = true;
-  for (std::size_t i = 0; i < from.args.size(); ++i) {
-    auto arg = checked_number(context, from.args[i], rule_of(*kind, i));
+  for (std::size_t i = 0; i < row->most(); ++i) {
+    const PatternArgument& wanted = row->arguments[i];
+    auto arg = i < from.args.size()
+                   ? checked_number(context, from.args[i], wanted.rule)
+                   : std::optional(Expr::number(*wanted.fallback, wanted.rule.unit));
     good = good && arg;
     if (arg) pattern.args.push_back(std::move(*arg));
   }
   if (!good) return std::nullopt;
-  if (pattern.args.empty()) pattern.args.push_back(Expr::number(128, Unit::byte));
-  if (*kind == Pattern::Kind::random && pattern.args.size() == 1)
-    pattern.args.push_back(Expr::number(1));
   return pattern;
 }
 
 /// Addresses must be multiples of what one access reads: the hardware faults on others.
 void check_alignment(CheckContext& context, const ast::Access& from, const Access& access) {
   const Experiment& e = context.experiment;
-  const bool merge = access.pattern.kind == Pattern::Kind::merge;
-  const Expr& bytes = access.pattern.args[merge ? 1 : 0];
-  for_each_point(e.sweep, {&bytes, &access.width}, [&](const std::vector<Value>& point) {
-    const Scope scope = e.scope(point);
-    const double b = number_at(bytes, scope), width = number_at(access.width, scope);
-    if (std::fmod(b, width) == 0) return true;
-    const Span span = from.args.empty() ? from.pattern.span : from.args[merge ? 1 : 0].span;
-    context.problems.add(span, fmt::format("{} is no multiple of the width {}: the accesses would "
-                                           "not be aligned",
-                                           to_string(Quantity{b, Unit::byte}),
-                                           to_string(Quantity{width, Unit::byte})));
-    return false;
-  });
+  const PatternRow& row = *find_pattern(access.pattern.name);
+  for (std::size_t i = 0; i < row.most(); ++i) {
+    if (!row.arguments[i].aligned) continue;
+    const Expr& bytes = access.pattern.args[i];
+    for_each_point(e.sweep, {&bytes, &access.width}, [&](const std::vector<Value>& point) {
+      const Scope scope = e.scope(point);
+      const std::string fault =
+          alignment_fault(number_at(bytes, scope), number_at(access.width, scope));
+      if (fault.empty()) return true;
+      context.problems.add(i < from.args.size() ? from.args[i].span : from.pattern.span, fault);
+      return false;
+    });
+  }
 }
 
 bool check_width(CheckContext& context, const Expr& written, const Expr& width) {
   const Experiment& e = context.experiment;
   bool good = true;
   for_each_point(e.sweep, {&width}, [&](const std::vector<Value>& point) {
-    const double bytes = number_at(width, e.scope(point));
-    if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) return true;
-    context.problems.add(written.span, fmt::format("the width is {}: it must be 1B, 2B, 4B, 8B or "
-                                                   "16B",
-                                                   to_string(Quantity{bytes, Unit::byte})));
+    const std::string fault = width_fault(number_at(width, e.scope(point)));
+    if (fault.empty()) return true;
+    context.problems.add(written.span, fault);
     return good = false;
   });
   return good;
@@ -198,7 +173,7 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     std::string hint = suggest(name, known);
     if (hint.empty()) hint = "declare it: array NAME : global[16KB] chase(stride 128B)";
     context.problems.add(from.pattern.span,
-                         pattern_of(name)
+                         find_pattern(name)
                              ? fmt::format("'{}' is a pattern: only the links of an array make a "
                                            "chain",
                                            name)

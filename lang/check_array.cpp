@@ -8,6 +8,7 @@
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/patterns.h"
 
 namespace gpx {
 namespace {
@@ -133,7 +134,7 @@ bool read_layout(CheckContext& context, const ast::Chase& from, Array& array) {
 
 bool check_array_name(CheckContext& context, const ast::Ident& name) {
   if (!check_free(name, context.names, context.problems)) return false;
-  if (pattern_of(name.text)) {
+  if (find_pattern(name.text)) {
     context.problems.add(name.span, fmt::format("'{}' is a pattern", name.text),
                          "choose another name");
     return false;

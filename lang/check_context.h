@@ -10,6 +10,7 @@
 #include "lang/language.h"
 #include "lang/problems.h"
 #include "lang/resolve.h"
+#include "lang/rules.h"
 
 namespace gpx {
 
@@ -49,17 +50,7 @@ struct CheckContext {
   Measure& measure() const { return experiment.measures.back(); }
 };
 
-constexpr double max_count = 2147483647;        ///< Threads, blocks.
-constexpr double max_bytes = 9007199254740992;  ///< 2^53: beyond it a double skips integers.
-constexpr double max_accesses = 4096;           ///< In one region, by one thread.
-
-/// A number that an expression must give at every point of the sweep.
-struct NumberRule {
-  std::string what;  ///< "threads"
-  Unit unit = Unit::none;
-  double low = 0;
-  double high = 0;  ///< max_count and max_bytes stand for no limit.
-};
+constexpr double max_accesses = 4096;  ///< In one region, by one thread.
 
 /// The expression with its names resolved, if it gives a whole number within the rule's limits at
 /// every point.

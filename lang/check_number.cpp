@@ -11,24 +11,6 @@
 namespace gpx {
 namespace {
 
-std::string limits(const NumberRule& rule) {
-  const auto text = [&](double value) { return to_string(Quantity{value, rule.unit}); };
-  const bool time = rule.unit == Unit::second;
-  const std::string what = rule.unit == Unit::byte ? "a whole number of bytes"
-                           : time                  ? "a time"
-                                                   : "a whole number";
-  if (rule.high == max_count || rule.high == max_bytes)
-    return fmt::format("{}, at least {}", what, text(rule.low));
-  return fmt::format("{} from {} to {}", what, text(rule.low), text(rule.high));
-}
-
-/// What is wrong with a value; "" if nothing is.
-std::string fault_of(const Quantity& q, const NumberRule& rule) {
-  const bool whole = q.value == std::floor(q.value) || rule.unit == Unit::second;
-  if (whole && q.value >= rule.low && q.value <= rule.high) return {};
-  return to_string(q);
-}
-
 bool check_values(CheckContext& context, const Typed& typed, const Expr& written,
                   const NumberRule& rule) {
   const Experiment& e = context.experiment;
@@ -38,9 +20,9 @@ bool check_values(CheckContext& context, const Typed& typed, const Expr& written
     std::string message;
     if (!value) {
       message = value.error().message + where(e.sweep, {&typed.expr}, point);
-    } else if (const std::string bad = fault_of(std::get<Quantity>(*value), rule); !bad.empty()) {
-      message = fmt::format("{} is {}{}: it must be {}", rule.what, bad,
-                            where(e.sweep, {&typed.expr}, point), limits(rule));
+    } else if (const auto& number = std::get<Quantity>(*value); !rule.admits(number.value)) {
+      message = fmt::format("{} is {}{}: it must be {}", rule.what, to_string(number),
+                            where(e.sweep, {&typed.expr}, point), rule.limits());
     }
     if (message.empty()) return true;
     context.problems.add(written.span, message);

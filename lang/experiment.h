@@ -44,19 +44,10 @@ struct Sweep {
 enum class Space { global, shared, constant, texture, local };
 enum class CacheOp { unspecified, ca, cg, cs, cv, lu, nc };
 
-/// The address of load `i` of thread `t` (numbered over the whole grid), bytes from the array's
-/// start. `span` is the distance between two loads of one thread: the same for every point of a
-/// sweep, large enough for the largest grid in it, so that no two loads of different index meet.
+/// Where each access of a thread lies: a row of lang/patterns.h.
 struct Pattern {
-  enum class Kind {
-    unique,     ///< unique(B):    i * span + t * B
-    merge,      ///< merge(k, B):  i * span + floor(t / k) * B: k neighbours share an address
-    stride,     ///< stride(B):    t * B + i * width: a thread reads on, threads lie B apart
-    broadcast,  ///< broadcast(B): i * B: every thread reads the same address; B defaults to 128B
-    random,     ///< random(S):    width-aligned, uniform over S bytes, fixed by `seed`, i and t
-  };
-  Kind kind = Kind::unique;
-  std::vector<Expr> args;  ///< As listed above; random takes (S, seed).
+  std::string name = "unique";
+  std::vector<Expr> args;  ///< All that the row has.
 };
 
 /// One timed access statement, executed `count` times by each thread as independent instructions.

@@ -59,7 +59,7 @@ std::string print_access(const Access& access) {
   for (const Expr& arg : access.pattern.args) args.push_back(to_string(arg));
   std::string out =
       fmt::format("{} {} {}({}) width {}", to_string(access.kind), to_string(access.space),
-                  to_string(access.pattern.kind), join(args), operand(access.width));
+                  access.pattern.name, join(args), operand(access.width));
   if (access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", to_string(access.cache));
   return out + " " + times(access.count);

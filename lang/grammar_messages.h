@@ -2,12 +2,32 @@
 // The words in quotes are what a hint is chosen from. Covered by the bad-* goldens.
 #pragma once
 
+#include <array>
+#include <string_view>
+
 #include "lang/grammar_rules.h"
+#include "lang/patterns.h"
 
 namespace gpx::grammar::rules {
 
 template <typename Rule>
 inline constexpr const char* error_message = nullptr;
+
+/// "expected an array, or a pattern: 'unique', ... or 'random'", from the table of patterns.
+inline constexpr auto expected_pattern = [] {
+  std::array<char, 512> text{};
+  std::size_t size = 0;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) text[size++] = c;
+  };
+  add("expected an array, or a pattern: ");
+  for (std::size_t i = 0; i < std::size(kPatterns); ++i) {
+    add(i == 0 ? "'" : i + 1 < std::size(kPatterns) ? "', '" : "' or '");
+    add(kPatterns[i].name);
+  }
+  add("'");
+  return text;
+}();
 
 #define GPX_MESSAGE(rule, text) \
   template <>                   \
@@ -103,9 +123,7 @@ GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(timed,
             "expected 'load', 'store', 'copy', an operation such as add.u32, 'code', 'sync', "
             "'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
-GPX_MESSAGE(pattern_name,
-            "expected an array, or a pattern: 'unique', 'merge', 'stride', 'broadcast' or "
-            "'random'");
+GPX_MESSAGE(pattern_name, expected_pattern.data());
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
 GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', 'from', or '>'");
 GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");

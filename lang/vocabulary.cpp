@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "lang/operations.h"
+#include "lang/patterns.h"
 
 namespace gpx {
 namespace {
 
-/// The language's own words; the operations come from their table.
+/// The language's own words; the patterns and the operations come from their tables.
 std::vector<Term> own_words() {
   using K = TermKind;
   return {
@@ -88,13 +90,6 @@ std::vector<Term> own_words() {
       {K::control, "while", "while CONDITION { ... }", "again, as long as the condition holds"},
       {K::control, "diverge", "diverge SELECTOR over A..B { ... }, over [A, B] { ... }",
        "an if / else-if chain over the values, in their order, with equal bodies"},
-      {K::pattern, "unique", "unique(BYTES)", "each thread its own block of BYTES"},
-      {K::pattern, "merge", "merge(K, BYTES)", "K neighbouring threads share an address"},
-      {K::pattern, "stride", "stride(BYTES)", "threads lie BYTES apart, a thread reads on"},
-      {K::pattern, "broadcast", "broadcast or broadcast(BYTES)",
-       "all threads read the same address"},
-      {K::pattern, "random", "random(BYTES) or random(BYTES, SEED)",
-       "uniform over BYTES, fixed by SEED"},
       {K::option, "width", "width BYTES", "bytes of one access: 1, 2, 4 (unless given), 8 or 16"},
       {K::option, "cache", "cache ca|cg|cs|cv|lu|nc", "the cache operator of the instruction"},
       {K::option, "x", "x3, x n, x (2 * n)", "how many times each thread does the access"},
@@ -256,6 +251,10 @@ std::vector<Term> own_words() {
 const std::vector<Term>& vocabulary() {
   static const std::vector<Term> table = [] {
     std::vector<Term> words = own_words();
+    static std::deque<std::string> syntaxes;
+    for (const PatternRow& row : kPatterns)
+      words.push_back(
+          {TermKind::pattern, row.name, syntaxes.emplace_back(row.syntax()).c_str(), row.help});
     for (const OperationName& row : operation_names())
       words.push_back({TermKind::operation, row.name.data(), row.name.data(), row.help.data()});
     return words;
@@ -335,11 +334,6 @@ constexpr Names<CacheOp, 7> caches = {{{CacheOp::unspecified, ""},
                                        {CacheOp::cv, "cv"},
                                        {CacheOp::lu, "lu"},
                                        {CacheOp::nc, "nc"}}};
-constexpr Names<Pattern::Kind, 5> patterns = {{{Pattern::Kind::unique, "unique"},
-                                               {Pattern::Kind::merge, "merge"},
-                                               {Pattern::Kind::stride, "stride"},
-                                               {Pattern::Kind::broadcast, "broadcast"},
-                                               {Pattern::Kind::random, "random"}}};
 constexpr Names<Access::Kind, 3> accesses = {
     {{Access::Kind::load, "load"}, {Access::Kind::store, "store"}, {Access::Kind::copy, "copy"}}};
 constexpr Names<Observe, 5> observes = {{{Observe::latency, "latency"},
@@ -385,9 +379,6 @@ std::string_view to_string(Space space) {
 std::string_view to_string(CacheOp cache) {
   return spelling(caches, cache);
 }
-std::string_view to_string(Pattern::Kind kind) {
-  return spelling(patterns, kind);
-}
 std::string_view to_string(Access::Kind kind) {
   return spelling(accesses, kind);
 }
@@ -411,9 +402,6 @@ std::optional<Space> space_of(std::string_view name) {
 }
 std::optional<CacheOp> cache_of(std::string_view name) {
   return meaning(caches, name);
-}
-std::optional<Pattern::Kind> pattern_of(std::string_view name) {
-  return meaning(patterns, name);
 }
 std::optional<Access::Kind> access_of(std::string_view name) {
   return meaning(accesses, name);

@@ -58,7 +58,6 @@ bool is_column(std::string_view word);
 /// Spellings of the IR's enumerations, the same in text and in messages.
 std::string_view to_string(Space space);
 std::string_view to_string(CacheOp cache);  ///< "" where unspecified.
-std::string_view to_string(Pattern::Kind kind);
 std::string_view to_string(Access::Kind kind);
 std::string_view to_string(Observe observe);
 std::string_view to_string(Reduce reduce);
@@ -67,7 +66,6 @@ std::optional<BufferContents::Kind> contents_of(std::string_view name);
 std::string_view to_string(Array::Layout::Kind layout);  ///< "" for none.
 std::optional<Space> space_of(std::string_view name);
 std::optional<CacheOp> cache_of(std::string_view name);
-std::optional<Pattern::Kind> pattern_of(std::string_view name);
 std::optional<Access::Kind> access_of(std::string_view name);
 std::optional<Observe> observe_of(std::string_view name);
 std::optional<Reduce> reduce_of(std::string_view name);

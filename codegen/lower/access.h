@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/lower/context.h"
+#include "codegen/lower/patterns.h"
 #include "codegen/lower/structure.h"
 
 namespace gpx::codegen {
@@ -23,6 +24,8 @@ class AccessLowering {
   bool point(const SweepCursor& at, std::uint64_t threads, std::vector<std::uint64_t>& shape,
              std::vector<std::uint64_t>& scalars);
 
+  /// Of the scalars, without the access's number.
+  std::vector<const char*> scalar_names() const;
   const Access& access() const { return access_; }
   Span count_span() const { return count_.span(); }
   /// Of the whole sweep: bytes from a buffer's start. 0 after blame.
@@ -31,26 +34,21 @@ class AccessLowering {
   AccessShape shape(std::uint64_t width, std::uint64_t count) const;
 
  private:
-  // What a statement is at one point.
-  struct Point {
-    std::uint32_t width = 4, count = 1;
-    std::uint64_t a = 0, b = 0;  // The pattern's arguments; b is merge's B and random's seed.
-  };
-  bool arguments(const SweepCursor& at, Point& made);
-  bool aligned(const PointExpr& expr, std::uint64_t bytes, std::uint32_t width);
-  void extend(const Point& point, std::uint64_t threads);
-  void scalars(const Point& point, std::vector<std::uint64_t>& out) const;
-  std::uint64_t span() const { return round_up(layer_, kSpanUnit); }
-  std::uint64_t pitch() const;
+  bool arguments(const SweepCursor& at, AccessPoint& made);
+  void extend(const AccessPoint& point);
+  void scalars(const AccessPoint& point, std::vector<std::uint64_t>& out) const;
+  std::uint64_t span() const { return round_up(reach_, kSpanUnit); }
+  std::uint64_t only() const;
 
   LowerContext& context_;
   const Access& access_;
+  const PatternRow& row_;
+  const PatternCode& code_;
   PointExpr width_, count_;
   std::vector<PointExpr> args_;
-  std::uint64_t layer_ = 0;   // Largest extent of the accesses of one index i, in bytes.
-  std::uint64_t extent_ = 0;  // Largest extent of all; unique and merge add their spans later.
+  std::uint64_t reach_ = 0;  // The largest of PatternCode::reach.
   std::uint64_t max_count_ = 1;
-  bool fixed_pitch_ = false;  // broadcast: the whole sweep has one B.
+  bool folded_ = false;
 };
 
 }  // namespace gpx::codegen

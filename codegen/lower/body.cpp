@@ -332,8 +332,7 @@ void BodyLowering::names(const Nodes& list, std::vector<std::string>& out,
     if (node->access) {
       const std::string suffix = accesses_.size() == 1 ? "" : std::to_string(access);
       ++access;
-      for (const std::string& name : codegen::scalar_names(node->access->shape(4, 1)))
-        out.push_back(name + suffix);
+      for (const char* name : node->access->scalar_names()) out.push_back(name + suffix);
     }
     if (std::holds_alternative<Chase>(node->statement->node)) {
       out.push_back(fmt::format("first{}", node->number));

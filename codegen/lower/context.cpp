@@ -54,6 +54,17 @@ std::optional<std::uint64_t> LowerContext::whole(PointExpr& expr, const SweepCur
   return static_cast<std::uint64_t>(number);
 }
 
+std::optional<std::uint64_t> LowerContext::whole(PointExpr& expr, const SweepCursor& at,
+                                                 const NumberRule& rule) {
+  const Value* found = value(expr, at);
+  if (!found) return std::nullopt;
+  const Quantity* quantity = std::get_if<Quantity>(found);
+  if (quantity && rule.admits(quantity->value)) return static_cast<std::uint64_t>(quantity->value);
+  blame(expr.span(),
+        fmt::format("{} is {}: it must be {}", rule.what, gpx::to_string(*found), rule.limits()));
+  return std::nullopt;
+}
+
 std::optional<std::uint64_t> LowerContext::limited(PointExpr& expr, const SweepCursor& at,
                                                    const char* what, const char* where,
                                                    std::uint64_t limit) {

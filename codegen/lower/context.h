@@ -10,6 +10,7 @@
 
 #include "codegen/ir/program.h"
 #include "codegen/lower/points.h"
+#include "lang/rules.h"
 
 namespace gpx::codegen {
 
@@ -39,6 +40,8 @@ class LowerContext {
   /// A whole number within [low, high], or blame and nothing.
   std::optional<std::uint64_t> whole(PointExpr& expr, const SweepCursor& at, const char* what,
                                      std::uint64_t low, std::uint64_t high);
+  std::optional<std::uint64_t> whole(PointExpr& expr, const SweepCursor& at,
+                                     const NumberRule& rule);
   /// At least 1 and at most `limit`, which is the device's.
   std::optional<std::uint64_t> limited(PointExpr& expr, const SweepCursor& at, const char* what,
                                        const char* where, std::uint64_t limit);

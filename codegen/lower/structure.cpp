@@ -274,22 +274,6 @@ std::uint32_t KernelBuilder::computed(const ValueShape& shape) {
   return result;
 }
 
-std::vector<std::string> scalar_names(const AccessShape& shape) {
-  switch (shape.pattern) {
-    case Pattern::Kind::unique:
-      return {"pitch"};
-    case Pattern::Kind::merge:
-      return {"reciprocal", "pitch"};
-    case Pattern::Kind::stride:
-      return {"pitch"};
-    case Pattern::Kind::broadcast:
-      return shape.pitch ? std::vector<std::string>{} : std::vector<std::string>{"pitch"};
-    case Pattern::Kind::random:
-      return {"words", "seed"};
-  }
-  return {};
-}
-
 std::string structure_name(const Structure& structure) {
   std::string name;
   for (const StatementShape& shape : structure.body) {
@@ -301,8 +285,8 @@ std::string structure_name(const Structure& structure) {
                           cache_suffix(shape.cache));
     } else if (shape.op == Op::ready) {
       const AccessShape& access = shape.access;
-      name += fmt::format("{}_{}_{}B", gpx::to_string(access.kind), gpx::to_string(access.pattern),
-                          access.width);
+      name +=
+          fmt::format("{}_{}_{}B", gpx::to_string(access.kind), access.pattern->name, access.width);
       if (access.cache != CacheOp::unspecified)
         name += fmt::format("_{}", gpx::to_string(access.cache));
       name += fmt::format("_x{}", access.count);

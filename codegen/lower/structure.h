@@ -10,18 +10,19 @@
 #include <vector>
 
 #include "codegen/ir/kernel.h"
+#include "codegen/lower/patterns.h"
 
 namespace gpx::codegen {
 
 /// One timed access statement of a kernel.
 struct AccessShape {
   Access::Kind kind = Access::Kind::load;
-  Pattern::Kind pattern = Pattern::Kind::unique;
+  const PatternCode* pattern = nullptr;
   CacheOp cache = CacheOp::unspecified;
   std::uint32_t width = 4;  ///< Bytes.
   std::uint32_t count = 1;
-  std::uint64_t span = 0;              ///< Bytes between two accesses of a thread (unique, merge).
-  std::optional<std::uint64_t> pitch;  ///< broadcast: its B where the whole sweep has only one.
+  std::uint64_t span = 0;               ///< PatternCode::layered: bytes between two accesses.
+  std::optional<std::uint64_t> folded;  ///< PatternCode::folds: the only value of the sweep.
   std::uint32_t line = 0;
 };
 
@@ -80,10 +81,6 @@ struct Structure {
   bool placed = false;
   std::vector<Structure> beside;
 };
-
-/// Names of the scalars that an access adds to a kernel's parameters, without the access's
-/// number: {"pitch"}, {"reciprocal", "pitch"}, {"words", "seed"}.
-std::vector<std::string> scalar_names(const AccessShape& shape);
 
 /// "load_unique_4B_cg_x3": equal for equal structures of one sweep, different for different ones.
 /// Empty where only the whole text of a kernel tells it from others.

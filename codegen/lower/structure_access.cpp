@@ -1,4 +1,4 @@
-// The address of every access, as experiment.h's Pattern defines it.
+// Accesses: the address of every place, loads and stores.
 // Interface: codegen/lower/structure_build.h.
 #include <fmt/format.h>
 
@@ -70,77 +70,8 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
   return {it->second, place.add % kMaxOffset};
 }
 
-std::vector<KernelBuilder::Place> KernelBuilder::places(const AccessShape& shape) {
-  switch (shape.pattern) {
-    case Pattern::Kind::unique: {
-      const auto offset = temporary(Op::mul_u64, {number_of_threads(), scalar("pitch")});
-      return apart(offset, shape.count, shape.span);
-    }
-    case Pattern::Kind::merge: {
-      // t / k as the high half of 2t * ceil(2^63 / k): a division is a subroutine, and a kernel
-      // that has run one meets a colder instruction cache in its timed region (on an H100, 60
-      // clocks more wherever a scheduler holds a second warp).
-      const auto twice = temporary(Op::add_u64, {number_of_threads(), number_of_threads()});
-      const auto block = temporary(Op::mulhi_u64, {twice, scalar("reciprocal")});
-      const auto offset = temporary(Op::mul_u64, {block, scalar("pitch")});
-      return apart(offset, shape.count, shape.span);
-    }
-    case Pattern::Kind::stride: {
-      const auto offset = temporary(Op::mul_u64, {number_of_threads(), scalar("pitch")});
-      return apart(offset, shape.count, shape.width);
-    }
-    case Pattern::Kind::broadcast:
-      return broadcast(shape);
-    case Pattern::Kind::random:
-      return random(shape);
-  }
-  return {};
-}
-
-std::vector<KernelBuilder::Place> KernelBuilder::apart(std::uint32_t offset, std::uint32_t count,
-                                                       std::uint64_t by) {
-  std::vector<Place> made;
-  for (std::uint32_t i = 0; i < count; ++i) made.push_back({offset, i * by});
-  return made;
-}
-
-std::vector<KernelBuilder::Place> KernelBuilder::broadcast(const AccessShape& shape) {
-  if (shape.pitch) return apart(temporary(Op::const_u64, {}, 0), shape.count, *shape.pitch);
-  std::vector<Place> made;
-  for (std::uint32_t i = 0; i < shape.count; ++i) {
-    const auto index = temporary(Op::const_u64, {}, i);
-    made.push_back({temporary(Op::mul_u64, {index, scalar("pitch")}), 0});
-  }
-  return made;
-}
-
-// splitmix64 of (seed, i, t), scaled to the number of words by the high half of a product.
-std::vector<KernelBuilder::Place> KernelBuilder::random(const AccessShape& shape) {
-  const auto width = temporary(Op::const_u64, {}, shape.width);
-  const auto weyl = temporary(Op::const_u64, {}, 0x9e3779b97f4a7c15ull);
-  const auto first = temporary(Op::const_u64, {}, 0xbf58476d1ce4e5b9ull);
-  const auto second = temporary(Op::const_u64, {}, 0x94d049bb133111ebull);
-  const auto seed = temporary(Op::mul_u64, {scalar("seed"), second});
-  const auto thread = temporary(Op::mul_u64, {number_of_threads(), weyl});
-  const auto key = temporary(Op::add_u64, {thread, seed});
-  const auto shifted = [this](std::uint32_t x, std::uint64_t by) {
-    return temporary(Op::shr_u64, {x}, by);
-  };
-  std::vector<Place> made;
-  for (std::uint32_t i = 0; i < shape.count; ++i) {
-    const auto index = temporary(Op::const_u64, {}, std::uint64_t{i} << 40);
-    auto x = temporary(Op::xor_u64, {key, index});
-    x = temporary(Op::mul_u64, {temporary(Op::xor_u64, {x, shifted(x, 30)}), first});
-    x = temporary(Op::mul_u64, {temporary(Op::xor_u64, {x, shifted(x, 27)}), second});
-    x = temporary(Op::xor_u64, {x, shifted(x, 31)});
-    const auto word = temporary(Op::mulhi_u64, {x, scalar("words")});
-    made.push_back({temporary(Op::mul_u64, {word, width}), 0});
-  }
-  return made;
-}
-
 void KernelBuilder::access(const AccessShape& shape) {
-  const std::vector<Place> where = places(shape);
+  const std::vector<Place> where = shape.pattern->places(*this, shape);
   std::vector<std::uint32_t> values;
   if (shape.kind != Access::Kind::store)
     for (const Place& place : where) values.push_back(load(shape, place));

@@ -17,19 +17,20 @@ class KernelBuilder {
   explicit KernelBuilder(const Structure& structure) : structure_(structure) {}
   Kernel run();
 
- private:
-  // An offset from a buffer's start that every thread computes, and what a load adds to it.
-  struct Place {
-    std::uint32_t offset;  ///< A register.
-    std::uint64_t add;
-  };
+  // For the rows of patterns.cpp.
+  /// A register of the setup that holds the op's result.
+  std::uint32_t temporary(Op op, std::vector<std::uint32_t> operands, std::uint64_t immediate = 0);
+  /// The number of the thread in the grid.
+  std::uint32_t number_of_threads();
+  /// A scalar parameter of the access that is being built.
+  std::uint32_t scalar(const char* name) const;
 
+ private:
   // structure.cpp
   std::uint32_t add_register(std::string name, Type type);
   void parameter(const std::string& name, Type type);
   std::uint32_t setup(std::string name, Op op, std::vector<std::uint32_t> operands,
                       std::uint64_t immediate = 0, const std::string& what = {});
-  std::uint32_t temporary(Op op, std::vector<std::uint32_t> operands, std::uint64_t immediate = 0);
   std::uint32_t ready(std::uint32_t reg);
   Instruction& timed(Op op, const std::string& name);
   void body(const std::vector<StatementShape>& list);
@@ -41,17 +42,11 @@ class KernelBuilder {
   std::uint32_t value(const ValueShape& shape);
   std::uint32_t before(const ValueShape& shape);
   std::uint32_t computed(const ValueShape& shape);
-  std::uint32_t number_of_threads();
 
   // structure_access.cpp
   void access(const AccessShape& shape);
   std::string suffix() const;
-  std::uint32_t scalar(const char* name) const;
   std::pair<std::uint32_t, std::uint64_t> address(const std::string& buffer, const Place& place);
-  std::vector<Place> places(const AccessShape& shape);
-  static std::vector<Place> apart(std::uint32_t offset, std::uint32_t count, std::uint64_t by);
-  std::vector<Place> broadcast(const AccessShape& shape);
-  std::vector<Place> random(const AccessShape& shape);
   std::uint32_t load(const AccessShape& shape, const Place& place);
   void store(const AccessShape& shape, const Place& place, std::uint32_t value);
   std::uint32_t stored_value(std::uint32_t width);

@@ -36,7 +36,7 @@ Experiment arithmetic() {
 // Conditions and values of every kind, and a load that not every thread comes to.
 Experiment conditions() {
   Access load;
-  load.pattern = {Pattern::Kind::unique, {bytes(4)}};
+  load.pattern = {"unique", {bytes(4)}};
   const Expr sum = binary(binary(named("count"), Expr::Op::mul, number(3)), Expr::Op::add,
                           binary(named("thread"), Expr::Op::mod, named("n")));
   const Expr both = binary(binary(named("lane"), Expr::Op::ge, named("n")), Expr::Op::and_,

@@ -156,12 +156,15 @@ TEST_CASE("lowering does not trust the checker with what would become a wrong ad
     const char* complaint;
   };
   const Row rows[] = {
-      {[](Access& a) { a.pattern.args = {Expr::number(6, Unit::byte)}; }, "not all multiples of"},
-      {[](Access& a) { a.pattern.args = {Expr::number(2, Unit::byte)}; }, "at least 4B"},
-      {[](Access& a) { a.pattern.args = {Expr::number(4.5, Unit::byte)}; }, "not a whole number"},
+      {[](Access& a) { a.pattern.args = {Expr::number(6, Unit::byte)}; },
+       "no multiple of the width 4B"},
+      {[](Access& a) { a.pattern.args = {Expr::number(2, Unit::byte)}; },
+       "2B is no multiple of the width"},
+      {[](Access& a) { a.pattern.args = {Expr::number(4.5, Unit::byte)}; },
+       "must be a whole number of bytes"},
       {[](Access& a) { a.pattern.args = {}; }, "too few arguments"},
       {[](Access& a) { a.pattern.args = {Expr::name_of("missing")}; }, "missing"},
-      {[](Access& a) { a.pattern.kind = Pattern::Kind::merge; }, "too few arguments"},
+      {[](Access& a) { a.pattern.name = "merge"; }, "too few arguments"},
       {[](Access& a) { a.width = Expr::number(3, Unit::byte); }, "it must be 1, 2, 4, 8 or 16B"},
       {[](Access& a) { a.width = Expr::number(32, Unit::byte); }, "from 1B to 16B"},
       {[](Access& a) { a.count = Expr::number(0); }, "from 1 to 4096"},

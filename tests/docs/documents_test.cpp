@@ -18,6 +18,7 @@
 #include <sstream>
 
 #include "lang/language.h"
+#include "lang/patterns.h"
 #include "runtime/cli/command.h"
 #include "tests/docs/session.h"
 #include "tests/golden.h"
@@ -210,6 +211,22 @@ TEST_CASE("the reference describes every word of the language") {
       CHECK_MESSAGE(text.find("**`" + std::string(term.name)) != std::string::npos,
                     "docs/language.md has no entry for the clause '" << term.name << "'");
   }
+}
+
+TEST_CASE("the reference's table of patterns is the language's") {
+  const std::string path = GPX_SOURCE_DIR "/docs/language.md";
+  const std::string head = "| pattern | address | |\n|---|---|---|\n";
+  std::string table = head;
+  for (const PatternRow& row : kPatterns) table += row.document() + "\n";
+  std::string text = joined(read_document(path).lines);
+  const std::size_t begin = text.find(head), end = text.find("\n\n", begin);
+  REQUIRE(end != std::string::npos);
+  if (const char* rebase = std::getenv("GPX_REBASE"); rebase && *rebase == '1') {
+    text.replace(begin, end + 1 - begin, table);
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  CHECK(text.substr(begin, end + 1 - begin) == table);
 }
 
 TEST_CASE("the reference's grammar has every word that the language reserves, and no other") {

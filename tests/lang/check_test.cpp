@@ -49,7 +49,7 @@ TEST_CASE("the mission's line is a whole experiment") {
   CHECK_FALSE(e.measures[0].flush.has_value());
   const auto& access = std::get<Access>(e.measures[0].body.at(0).node);
   CHECK(access.kind == Access::Kind::load);
-  CHECK(access.pattern.kind == Pattern::Kind::unique);
+  CHECK(access.pattern.name == "unique");
   CHECK(access.pattern.args.at(0).quantity == Quantity{128, Unit::byte});
   CHECK(access.width.quantity == Quantity{4, Unit::byte});
   CHECK(access.count.quantity.value == 3);
@@ -60,7 +60,7 @@ TEST_CASE("an axis and a pattern may share a name") {
       "sweep zip(merge in [1, 2], n in [1, 3]), threads 2..4 step 2 "
       "< load merge(merge, 128B) x n >");
   const auto& access = std::get<Access>(e.measures[0].body.at(0).node);
-  CHECK(access.pattern.kind == Pattern::Kind::merge);
+  CHECK(access.pattern.name == "merge");
   CHECK(number(e, access.pattern.args.at(0), 3) == 2);
   CHECK(number(e, access.count, 3) == 3);
 }

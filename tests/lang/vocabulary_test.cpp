@@ -23,8 +23,6 @@ TEST_CASE("every word has a syntax and a line of help, and stands once among its
 }
 
 TEST_CASE("the enumerations' spellings are the table's words") {
-  for (const std::string& name : names_of(TermKind::pattern))
-    CHECK(to_string(*pattern_of(name)) == name);
   for (const std::string& name : names_of(TermKind::space))
     CHECK(to_string(*space_of(name)) == name);
   for (const std::string& name : names_of(TermKind::cache))
@@ -33,7 +31,6 @@ TEST_CASE("the enumerations' spellings are the table's words") {
     CHECK(to_string(*access_of(name)) == name);
   for (const std::string& name : names_of(TermKind::reduction))
     CHECK(to_string(*reduce_of(name)) == name);
-  CHECK_FALSE(pattern_of("chase"));
   CHECK_FALSE(cache_of(""));
 }
 

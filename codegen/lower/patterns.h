@@ -1,0 +1,57 @@
+// The code of access patterns: one row for each row of lang/patterns.h.
+// Covered by tests/codegen/patterns_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/patterns.h"
+
+namespace gpx::codegen {
+
+class KernelBuilder;
+struct AccessShape;
+using Bytes = unsigned __int128;
+
+/// An access statement at one point of the sweep.
+struct AccessPoint {
+  std::uint32_t width = 4, count = 1;                      ///< Bytes of one access; accesses.
+  std::array<std::uint64_t, kPatternArguments> args = {};  ///< The pattern's, in its row's order.
+  std::uint64_t threads = 0;                               ///< Of the grid.
+};
+
+/// A number that the kernel gets as an argument.
+struct PatternScalar {
+  const char* name;
+  std::uint64_t (*value)(const AccessPoint&);
+};
+
+/// An offset from a buffer's start that every thread computes, and what an access adds to it.
+struct Place {
+  std::uint32_t offset;  ///< A register.
+  std::uint64_t add;
+};
+
+struct PatternCode {
+  const char* name;
+  /// Bytes from the buffer's start that the accesses of one index reach, of all threads. Without
+  /// `layered`: those of every index.
+  Bytes (*reach)(const AccessPoint&);
+  /// Accesses of different index lie AccessShape::span apart.
+  bool layered = false;
+  /// Where the whole sweep has one value of the first argument, it is part of the code
+  /// (AccessShape::folded), and there are no scalars.
+  bool folds = false;
+  std::vector<PatternScalar> scalars;
+  /// One place for each access of a thread.
+  std::vector<Place> (*places)(KernelBuilder&, const AccessShape&);
+  /// What is wrong with a point; "" if nothing is.
+  std::string (*fault)(const AccessPoint&) = nullptr;
+};
+
+const PatternCode& pattern_code(std::string_view name);
+
+}  // namespace gpx::codegen

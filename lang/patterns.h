@@ -1,0 +1,74 @@
+// Access patterns: one row for each.
+//
+// The words of the language, the checks and their messages, completion, the editors' files and the
+// table in docs/language.md are made from the rows. The row of the same name in
+// codegen/lower/patterns.cpp has the addresses.
+// Covered by tests/lang/patterns_test.cpp.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lang/rules.h"
+
+namespace gpx {
+
+struct PatternArgument {
+  const char* name = nullptr;  ///< "BYTES". No name: there is no such argument.
+  NumberRule rule = {};
+  bool aligned = false;                           ///< A multiple of the width of an access.
+  std::optional<double> fallback = std::nullopt;  ///< Where it is left out.
+};
+
+constexpr std::size_t kPatternArguments = 2;  ///< The most that a pattern has.
+
+/// `address` is that of access `i` of thread `t` (numbered over the whole grid), bytes from the
+/// array's start. `span` is the distance between two accesses of one thread: the same for every
+/// point of a sweep, large enough for the largest grid in it, so that no two accesses of different
+/// index meet.
+struct PatternRow {
+  const char* name;
+  const char* address;  ///< As docs/language.md writes it.
+  const char* help;     ///< One line.
+  std::array<PatternArgument, kPatternArguments> arguments;
+
+  std::size_t most() const;      ///< Arguments that it takes.
+  std::size_t least() const;     ///< Arguments that must be written.
+  std::string syntax() const;    ///< "random(BYTES) or random(BYTES, SEED)"
+  std::string document() const;  ///< Its line of the table in docs/language.md.
+};
+
+inline constexpr PatternRow kPatterns[] = {
+    {.name = "unique",
+     .address = "`i * span + t * BYTES`",
+     .help = "each thread its own block of BYTES",
+     .arguments = {{{"BYTES", {"the argument of unique", Unit::byte, 1, max_bytes}, true}}}},
+    {.name = "merge",
+     .address = "`i * span + floor(t / K) * BYTES`",
+     .help = "K neighbouring threads share an address",
+     .arguments = {{{"K",
+                     {"the number of threads that share an address", Unit::none, 1, max_count}},
+                    {"BYTES", {"the argument of merge", Unit::byte, 1, max_bytes}, true}}}},
+    {.name = "stride",
+     .address = "`t * BYTES + i * width`",
+     .help = "threads lie BYTES apart, a thread reads on",
+     .arguments = {{{"BYTES", {"the argument of stride", Unit::byte, 1, max_bytes}, true}}}},
+    {.name = "broadcast",
+     .address = "`i * BYTES`",
+     .help = "all threads read the same address",
+     .arguments =
+         {{{"BYTES", {"the argument of broadcast", Unit::byte, 1, max_bytes}, true, 128}}}},
+    {.name = "random",
+     .address = "a multiple of the width, by SEED, i and t",
+     .help = "uniform over BYTES, fixed by SEED",
+     .arguments = {{{"BYTES", {"the argument of random", Unit::byte, 1, max_bytes}, true},
+                    {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
+};
+
+/// nullptr if no pattern has that name.
+const PatternRow* find_pattern(std::string_view name);
+
+}  // namespace gpx
