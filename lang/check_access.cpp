@@ -9,8 +9,6 @@
 namespace gpx {
 namespace {
 
-constexpr double max_chase = 1048576;  ///< Loads of one statement that follow links.
-
 std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& from) {
   const PatternRow* row = find_pattern(from.pattern.text);
   if (!row) {
@@ -110,11 +108,10 @@ std::optional<Statement> read_pattern_access(CheckContext& context, const ast::A
   auto pattern = read_pattern(context, from);
   std::optional<Expr> width = access.width, count = access.count;
   if (from.width) {
-    width = checked_number(context, *from.width, {"the width", Unit::byte, 1, 16});
+    width = checked_number(context, *from.width, rules::width);
     if (width && !check_width(context, *from.width, *width)) width.reset();
   }
-  if (from.count)
-    count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_accesses});
+  if (from.count) count = checked_number(context, *from.count, rules::count);
   if (!pattern || !width || !count) return std::nullopt;
   access.pattern = std::move(*pattern);
   access.width = std::move(*width);
@@ -184,7 +181,7 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
   if (!check_chase_parts(context, from, *array)) return std::nullopt;
   Chase chase{name, read_cache(context, from), Expr::number(1)};
   if (from.count) {
-    auto count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_chase});
+    auto count = checked_number(context, *from.count, rules::chase);
     if (!count) return std::nullopt;
     chase.count = std::move(*count);
   }

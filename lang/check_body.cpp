@@ -13,13 +13,9 @@
 namespace gpx {
 namespace {
 
-constexpr double max_operations = 16384;      ///< Of one statement.
 constexpr double max_all_operations = 65536;  ///< Written out in one region.
 constexpr double max_statements = 65536;      ///< Written out in one region.
-constexpr double max_streams = 64;
-constexpr double max_code = 524288;         ///< Bytes of one `code`.
-constexpr double most_tested = 4294967295;  ///< Of 32 bits.
-constexpr std::size_t max_paths = 1024;     ///< Of one `diverge`.
+constexpr std::size_t max_paths = 1024;       ///< Of one `diverge`.
 
 std::vector<std::string> operation_words() {
   std::vector<std::string> words;
@@ -108,11 +104,10 @@ bool check_streams(CheckContext& context, const ast::Operate& from, const Operat
     const Scope scope = e.scope(point);
     const double count = number_at(operate.count, scope);
     const double streams = number_at(operate.streams, scope);
-    if (std::fmod(count, streams) == 0) return true;
+    const std::string fault = streams_fault(count, streams, where(e.sweep, exprs, point));
+    if (fault.empty()) return true;
     context.problems.add(
-        from.count ? from.count->span : from.operation.span,
-        fmt::format("the count is {}{}: it must be a multiple of the {} streams", count,
-                    where(e.sweep, exprs, point), streams),
+        from.count ? from.count->span : from.operation.span, fault,
         from.streams ? "" : "4 streams unless given: write 'chain' or 'streams 1'");
     return good = false;
   });
@@ -123,11 +118,8 @@ std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& f
   Operate operate;
   auto operation = read_operation(context, from.operation);
   std::optional<Expr> count = operate.count, streams = operate.streams;
-  if (from.count)
-    count = checked_number(context, *from.count, {"the count", Unit::none, 1, max_operations});
-  if (from.streams)
-    streams = checked_number(context, *from.streams,
-                             {"the number of streams", Unit::none, 1, max_streams});
+  if (from.count) count = checked_number(context, *from.count, rules::executions);
+  if (from.streams) streams = checked_number(context, *from.streams, rules::streams);
   if (from.chain || (!from.count && !from.streams)) streams = Expr::number(1);
   if (!operation || !count || !streams) return std::nullopt;
   operate = {std::move(*operation), std::move(*count), std::move(*streams)};
@@ -166,7 +158,7 @@ class BodyReader {
     return Statement{std::move(*operate), span};
   }
   Read read(const ast::Code& n, Span span) {
-    auto bytes = checked_number(context_, n.bytes, {"the code", Unit::byte, 64, max_code});
+    auto bytes = checked_number(context_, n.bytes, rules::code);
     if (!bytes) return std::nullopt;
     return Statement{Code{std::move(*bytes)}, span};
   }
@@ -244,7 +236,7 @@ class BodyReader {
     }
     bool good = true;
     for (const Expr& item : n.list) {
-      auto value = checked_number(context_, item, {"a tested value", Unit::none, 0, most_tested});
+      auto value = checked_number(context_, item, rules::tested);
       good = good && value;
       if (value) values.push_back(std::move(*value));
     }
@@ -257,8 +249,7 @@ class BodyReader {
     const Expr* written[2] = {&n.from, &n.to};
     for (int i = 0; i < 2; ++i) {
       if (!context_.names.constant(*written[i], context_.problems)) return false;
-      const auto end =
-          checked_number(context_, *written[i], {"a tested value", Unit::none, 0, most_tested});
+      const auto end = checked_number(context_, *written[i], rules::tested);
       if (!end) return false;
       ends[i] = number_at(*end, context_.experiment.scope({}));
     }
@@ -372,7 +363,7 @@ std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast
                          fmt::format("the region holds {:.0f} statements, each path of a diverge "
                                      "counted: at most {:.0f} fit",
                                      written.statements, max_statements));
-  check_total(context, place, written.accesses, "accesses", max_accesses);
+  check_total(context, place, written.accesses, "accesses", rules::count.high);
   check_total(context, place, written.operations, "operations", max_all_operations);
   return body;
 }

@@ -50,8 +50,6 @@ struct CheckContext {
   Measure& measure() const { return experiment.measures.back(); }
 };
 
-constexpr double max_accesses = 4096;  ///< In one region, by one thread.
-
 /// The expression with its names resolved, if it gives a whole number within the rule's limits at
 /// every point.
 std::optional<Expr> checked_number(CheckContext& context, const Expr& expr, const NumberRule& rule);

@@ -72,8 +72,7 @@ std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
                          "such as buffer(4MB, hash)");
     return std::nullopt;
   }
-  auto bytes =
-      checked_number(context, value.args[0], {"the size of a buffer", Unit::byte, 1, max_bytes});
+  auto bytes = checked_number(context, value.args[0], rules::buffer_bytes);
   argument.buffer.emplace();
   if (value.args.size() == 2) {
     auto contents = read_contents(context, value.args[1]);

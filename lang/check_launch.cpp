@@ -10,12 +10,6 @@
 namespace gpx {
 namespace {
 
-constexpr double max_repeat = 10000;
-constexpr double max_registers = 255;         ///< Of a thread.
-constexpr double max_watchdog = 60;           ///< Seconds.
-constexpr double most_first = 4294967295;     ///< Of 32 bits.
-constexpr double max_shared_bytes = 1 << 20;  ///< More than any SM has.
-
 /// What the name of a pair stands for.
 Expr product(const Expr& across, const Expr& down) {
   Expr expr;
@@ -28,16 +22,16 @@ Expr product(const Expr& across, const Expr& down) {
 
 /// `threads` or `blocks`: an axis, a statement, a setting, or 1.
 template <typename Clause>
-void check_count(CheckContext& context, const char* name, const Clause* clause, Expr& out,
+void check_count(CheckContext& context, const NumberRule& rule, const Clause* clause, Expr& out,
                  std::optional<Expr>& down) {
   Names& names = context.names;
+  const std::string name = rule.what;
   const Expr* written = clause ? &clause->value : nullptr;
   if (names.axis(name) || names.is_poisoned(name)) {
     if (written) context.problems.add(written->span, fmt::format("'{}' is already an axis", name));
     out = Expr::name_of(name);
     return;
   }
-  const NumberRule rule{name, Unit::none, 1, max_count};
   if (written)
     if (auto expr = checked_number(context, *written, rule)) out = *expr;
   if (Override* replacement = context.overrides.find(name)) {
@@ -61,8 +55,7 @@ void check_flush(CheckContext& context) {
   if (!flush) return;
   Flush out{Expr::number(0, Unit::byte), std::nullopt};
   if (flush->bytes)
-    if (auto bytes = checked_number(context, *flush->bytes,
-                                    {"the amount to flush", Unit::byte, 0, max_bytes}))
+    if (auto bytes = checked_number(context, *flush->bytes, rules::flush))
       out.bytes = std::move(*bytes);
   if (flush->condition) {
     auto typed = context.names.resolve(*flush->condition, {true, false}, context.problems);
@@ -93,8 +86,7 @@ void check_observe(CheckContext& context) {
 
 void check_variable(CheckContext& context, const ast::Shared& from) {
   if (!check_free(from.name, context.names, context.problems)) return;
-  const NumberRule rule{"the first value", Unit::none, 0, most_first};
-  if (auto initial = checked_number(context, from.initial, rule))
+  if (auto initial = checked_number(context, from.initial, rules::first_value))
     context.measure().shared.push_back(
         {from.name.text, std::move(*initial), Span{from.name.span.begin, from.initial.span.end}});
 }
@@ -129,9 +121,8 @@ std::optional<Expr> check_amount(CheckContext& context, const char* name, const 
 void check_repeat(CheckContext& context) {
   const auto* repeat = single<ast::Repeat>(context, context.block.statements, "'repeat'");
   if (!repeat) return;
-  const NumberRule rule{"repeat", Unit::none, 1, max_repeat};
   if (context.names.constant(repeat->value, context.problems))
-    if (const auto expr = checked_number(context, repeat->value, rule)) {
+    if (const auto expr = checked_number(context, repeat->value, rules::repeat)) {
       const auto value = evaluate(*expr, context.experiment.scope({}));
       context.experiment.repeat = static_cast<std::uint32_t>(std::get<Quantity>(*value).value);
     }
@@ -150,17 +141,13 @@ void check_launch(CheckContext& context) {
   for (const ast::Shared* variable : variables) context.names.add_variable(variable->name.text);
   const auto* threads = clause<ast::Threads>(context, "'threads'");
   const auto* blocks = clause<ast::Blocks>(context, "'blocks'");
-  check_count(context, "threads", threads, m.threads, m.threads_down);
-  check_count(context, "blocks", blocks, m.blocks, m.blocks_down);
-  if (auto warmup =
-          check_amount<ast::Warmup>(context, "warmup", {"warmup", Unit::none, 0, max_repeat}))
+  check_count(context, rules::threads, threads, m.threads, m.threads_down);
+  check_count(context, rules::blocks, blocks, m.blocks, m.blocks_down);
+  if (auto warmup = check_amount<ast::Warmup>(context, "warmup", rules::warmup))
     m.warmup = std::move(*warmup);
-  m.registers = check_amount<ast::Registers>(context, "registers",
-                                             {"registers", Unit::none, 1, max_registers});
-  m.shared_bytes = check_amount<ast::SharedBytes>(
-      context, "shared_bytes", {"shared_bytes", Unit::byte, 0, max_shared_bytes});
-  m.watchdog = check_amount<ast::Watchdog>(context, "watchdog",
-                                           {"the watchdog", Unit::second, 1e-6, max_watchdog});
+  m.registers = check_amount<ast::Registers>(context, "registers", rules::registers);
+  m.shared_bytes = check_amount<ast::SharedBytes>(context, "shared_bytes", rules::shared_bytes);
+  m.watchdog = check_amount<ast::Watchdog>(context, "watchdog", rules::watchdog);
   check_flush(context);
   for (const ast::Shared* variable : variables) check_variable(context, *variable);
   check_observe(context);

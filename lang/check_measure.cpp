@@ -10,8 +10,6 @@
 namespace gpx {
 namespace {
 
-constexpr double max_rehearsals = 1000;
-
 using Regions = std::vector<std::pair<const ast::Statement*, const ast::Region*>>;
 
 /// The `each` of a load that asks for `observe each`, also inside of blocks.
@@ -49,8 +47,8 @@ void check_rehearse(CheckContext& context) {
   measure.rehearse = Expr::number(is_only_operations(measure.body) ? 1 : 0);
   const auto* node = clause<ast::Rehearse>(context, "'rehearse'");
   if (!node) return;
-  const NumberRule rule{"rehearse", Unit::none, 0, max_rehearsals};
-  if (auto expr = checked_number(context, node->value, rule)) measure.rehearse = std::move(*expr);
+  if (auto expr = checked_number(context, node->value, rules::rehearse))
+    measure.rehearse = std::move(*expr);
 }
 
 /// What is observed must be there to be observed, and the other way round.

@@ -56,8 +56,6 @@ double number_at(const Expr& expr, const Scope& scope) {
 
 namespace {
 
-constexpr double max_word = 4294967295;  ///< Of 32 bits.
-
 /// One expression's way through what a thread can compute.
 class ThreadPass {
  public:
@@ -75,10 +73,7 @@ class ThreadPass {
   }
 
   bool number(const Expr& expr) {
-    if (!varies(expr)) {
-      const NumberRule rule{"a value of a region", Unit::none, 0, max_word};
-      return checked_number(context_, expr, rule).has_value();
-    }
+    if (!varies(expr)) return checked_number(context_, expr, rules::word).has_value();
     if (expr.kind == Expr::Kind::name) return true;
     if (expr.op == Expr::Op::pow) return refuse(expr, "'^'");
     const bool call = expr.kind == Expr::Kind::call;

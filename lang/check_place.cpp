@@ -11,14 +11,12 @@
 namespace gpx {
 namespace {
 
-constexpr double max_sm = 65535;
-constexpr double max_carveout = 1 << 30;  ///< Bytes.
 constexpr std::size_t max_companions = 64;
 
 void check_bank_width(CheckContext& context) {
   const auto* node = clause<ast::BankWidth>(context, "'bank_width'");
   if (!node) return;
-  auto width = checked_number(context, node->value, {"the bank width", Unit::byte, 4, 8});
+  auto width = checked_number(context, node->value, rules::bank_width);
   if (!width) return;
   const Experiment& e = context.experiment;
   bool good = true;
@@ -39,8 +37,7 @@ void check_carveout(CheckContext& context) {
   const auto typed = context.names.resolve(node->value, {true, false}, context.problems);
   if (!typed) return;
   const bool percent = typed->type == Type{Type::Kind::quantity, Unit::none};
-  const NumberRule rule = percent ? NumberRule{"the carveout in percent", Unit::none, 0, 100}
-                                  : NumberRule{"the carveout", Unit::byte, 0, max_carveout};
+  const NumberRule& rule = percent ? rules::carveout_percent : rules::carveout;
   if (auto amount = checked_number(context, node->value, rule))
     context.measure().carveout = std::move(*amount);
 }
@@ -97,7 +94,7 @@ void check_companion(CheckContext& context, const ast::Statement& statement,
                      const ast::Beside& beside) {
   Companion made;
   made.span = statement.span;
-  auto sm = checked_number(context, beside.sm, {"the SM", Unit::none, 0, max_sm});
+  auto sm = checked_number(context, beside.sm, rules::sm);
   bool good = sm.has_value();
   if (beside.condition) {
     made.condition = check_condition(context, *beside.condition);
@@ -137,7 +134,7 @@ void check_beside(CheckContext& context) {
   for (const auto& [statement, beside] : all) check_companion(context, *statement, *beside);
   const auto* place = clause<ast::Place>(context, "'place'");
   Measure& m = context.measure();
-  if (place) m.place = checked_number(context, place->sm, {"the SM", Unit::none, 0, max_sm});
+  if (place) m.place = checked_number(context, place->sm, rules::sm);
   if (!place && !all.empty()) m.place = Expr::number(0);
   if (place || !all.empty()) check_placed(context, place ? place->sm.span : all[0].first->keyword);
 }

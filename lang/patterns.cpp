@@ -17,13 +17,6 @@ std::string form(const PatternRow& row, std::size_t count) {
   return count ? fmt::format("{}({})", row.name, text) : row.name;
 }
 
-std::string forms(const PatternRow& row, std::string_view between) {
-  std::string text;
-  for (std::size_t count = row.least(); count <= row.most(); ++count)
-    text += fmt::format("{}{}", text.empty() ? "" : between, form(row, count));
-  return text;
-}
-
 }  // namespace
 
 std::size_t PatternRow::most() const {
@@ -36,16 +29,20 @@ std::size_t PatternRow::least() const {
 }
 
 std::string PatternRow::syntax() const {
-  return forms(*this, " or ");
+  std::string text;
+  for (std::size_t count = least(); count <= most(); ++count)
+    text += (text.empty() ? "" : " or ") + form(*this, count);
+  return text;
 }
 
 std::string PatternRow::document() const {
-  std::string line = fmt::format("| `{}` | {} | {}", forms(*this, "`, `"), address, help);
-  for (const PatternArgument& one : arguments)
-    if (one.fallback)
-      line += fmt::format("; {} is {} unless given", one.name,
-                          to_string(Quantity{*one.fallback, one.rule.unit}));
-  return line + " |";
+  std::string args;
+  for (std::size_t i = 0; i < most(); ++i) {
+    const PatternArgument& one = arguments[i];
+    args += (i ? ", " : "") + std::string(one.name);
+    if (one.fallback) args += " = " + to_string(Quantity{*one.fallback, one.rule.unit});
+  }
+  return fmt::format("| `{}({})` | {} | {} |", name, args, address, help);
 }
 
 const PatternRow* find_pattern(std::string_view name) {

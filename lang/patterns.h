@@ -62,7 +62,7 @@ inline constexpr PatternRow kPatterns[] = {
      .arguments =
          {{{"BYTES", {"the argument of broadcast", Unit::byte, 1, max_bytes}, true, 128}}}},
     {.name = "random",
-     .address = "a multiple of the width, by SEED, i and t",
+     .address = "by SEED, i and t",
      .help = "uniform over BYTES, fixed by SEED",
      .arguments = {{{"BYTES", {"the argument of random", Unit::byte, 1, max_bytes}, true},
                     {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},

@@ -6,8 +6,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "lang/value.h"
+#include "lang/experiment.h"
 
 namespace gpx {
 
@@ -25,6 +26,41 @@ struct NumberRule {
   std::string limits() const;       ///< "a whole number from 1 to 9"
 };
 
+namespace rules {
+constexpr double kWord = 4294967295;  // 32 bits.
+inline constexpr NumberRule           //
+    threads{"threads", Unit::none, 1, max_count},
+    blocks{"blocks", Unit::none, 1, max_count},                                      //
+    repeat{"repeat", Unit::none, 1, 10000}, warmup{"warmup", Unit::none, 0, 10000},  //
+    rehearse{"rehearse", Unit::none, 0, 1000},
+    flush{"the amount to flush", Unit::byte, 0, max_bytes},
+    registers{"registers", Unit::none, 1, 255},            // Of a thread.
+    shared_bytes{"shared_bytes", Unit::byte, 0, 1 << 20},  // More than any SM has.
+    watchdog{"the watchdog", Unit::second, 1e-6, 60},
+    bank_width{"the bank width", Unit::byte, 4, 8},
+    carveout{"the carveout", Unit::byte, 0, 1 << 30},
+    carveout_percent{"the carveout in percent", Unit::none, 0, 100},
+    sm{"the SM", Unit::none, 0, 65535}, width{"the width", Unit::byte, 1, 16},
+    count{"the count", Unit::none, 1, 4096},        // Accesses of one region and thread.
+    chase{"the count", Unit::none, 1, 1048576},     // Loads of one statement that follow links.
+    executions{"the count", Unit::none, 1, 16384},  // Operations of one statement.
+    streams{"the number of streams", Unit::none, 1, 64}, code{"the code", Unit::byte, 64, 524288},
+    tested{"a tested value", Unit::none, 0, kWord},
+    word{"a value of a region", Unit::none, 0, kWord},
+    first_value{"the first value", Unit::none, 0, kWord},
+    array_bytes{"the size of the array", Unit::byte, 1, max_bytes},
+    link_width{"the width", Unit::byte, 1, max_bytes},
+    buffer_bytes{"the size of a buffer", Unit::byte, 1, max_bytes};
+}  // namespace rules
+
+/// The rule of argument `i` of a layout.
+const NumberRule& layout_rule(Array::Layout::Kind kind, std::size_t i);
+/// What is wrong with an array and the links of its chase; "" if nothing is.
+std::string array_fault(Array::Layout::Kind kind, Space space, double bytes, double width,
+                        const std::vector<double>& args);
+
+/// What is wrong with an operation's executions, which are dealt out to its streams.
+std::string streams_fault(double count, double streams, const std::string& where = {});
 /// What is wrong with addresses `bytes` apart of accesses of `width`; "" if nothing is.
 std::string alignment_fault(double bytes, double width);
 /// What is wrong with the width of an access.

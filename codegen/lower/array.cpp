@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
 
 #include "lang/vocabulary.h"
 
@@ -18,22 +16,14 @@ constexpr std::uint64_t kConstantBytes = 64 << 10;   // What a module's constant
 constexpr std::uint64_t kTextureBytes = 4ull << 27;  // A linear texture of 2^27 words.
 constexpr std::uint64_t kLocalBytes = 512 << 10;     // Of a thread, on every GPU since Fermi.
 
-// The distance of the last element of a layout by steps from the first.
-std::uint64_t walked(const std::vector<std::uint64_t>& args) {
-  unsigned __int128 at = 0;
-  for (std::size_t i = 0; i + 1 < args.size(); i += 2)
-    at += static_cast<unsigned __int128>(args[i]) * args[i + 1];
-  return static_cast<std::uint64_t>(std::min<unsigned __int128>(at, kMaxExtent));
-}
-
 }  // namespace
 
 ArrayLowering::ArrayLowering(LowerContext& context, const Array& array)
     : context_(context),
       array_(array),
-      bytes_(context.expr(array.bytes)),
-      width_(context.expr(array.width)) {
-  for (const Expr& arg : array.layout.args) args_.push_back(context.expr(arg));
+      buffer_("array_" + array.name),
+      bytes_scalar_(buffer_ + "_bytes") {
+  GPX_ASSERT(array.layout.kind != LayoutKind::none);
 }
 
 std::uint64_t ArrayLowering::most_in_space() const {
@@ -52,90 +42,31 @@ std::uint64_t ArrayLowering::most_in_space() const {
   return kMaxExtent;
 }
 
-bool ArrayLowering::fits(std::uint64_t bytes) {
-  if (bytes <= most_in_space()) return true;
-  context_.blame(bytes_.span(), fmt::format("{} bytes of {} memory: there are {}", bytes,
-                                            gpx::to_string(array_.space), most_in_space()));
-  return false;
+void ArrayLowering::point() {
+  contents_.kind = array_.layout.kind;
+  contents_.bytes = context_.whole(array_.bytes, rules::array_bytes);
+  contents_.width = static_cast<std::uint32_t>(context_.whole(array_.width, rules::link_width));
+  contents_.args.clear();
+  for (std::size_t i = 0; i < array_.layout.args.size(); ++i)
+    contents_.args.push_back(
+        context_.whole(array_.layout.args[i], layout_rule(array_.layout.kind, i)));
+  if (array_.space == Space::shared || array_.space == Space::local)
+    context_.scalars.add(bytes_scalar_, contents_.bytes);
+  most_bytes_ = std::max(most_bytes_, contents_.bytes);
+  if (contents_ == checked_ || context_.failed()) return;
+  check();
+  checked_ = contents_;
 }
 
-bool ArrayLowering::point(const SweepCursor& at) {
-  const auto width = context_.whole(width_, at, "width", 4, 8);
-  const auto bytes = context_.whole(bytes_, at, "the size", 4, kMaxExtent);
-  if (!width || !bytes || !fits(*bytes)) return false;
-  const bool narrow = array_.space == Space::constant || array_.space == Space::texture;
-  if ((*width != 4 && *width != 8) || (narrow && *width != 4)) {
-    context_.blame(width_.span(),
-                   fmt::format("a link of {}B in {} memory; it must be {}", *width,
-                               gpx::to_string(array_.space), narrow ? "4B" : "4B or 8B"));
-    return false;
-  }
-  if (*width == 4 && *bytes > kWord) {
-    context_.blame(bytes_.span(), "a link of 4B does not reach over the array; `width 8B` does");
-    return false;
-  }
-  contents_ = {array_.layout.kind, *bytes, static_cast<std::uint32_t>(*width), {}};
-  most_bytes_ = std::max(most_bytes_, *bytes);
-  return steps(at);
-}
-
-// The arguments of the layout: distances and offsets are multiples of a link's width.
-bool ArrayLowering::steps(const SweepCursor& at) {
-  if (array_.layout.kind == LayoutKind::none) {
-    context_.blame(array_.span, fmt::format("{} has no links that could be followed", array_.name),
-                   "array a : global[1MB] chase(stride 128B)");
-    return false;
-  }
-  const std::uint64_t width = contents_.width;
-  for (std::size_t i = 0; i < args_.size(); ++i) {
-    const bool is_seed = array_.layout.kind == LayoutKind::random && i == 1;
-    const bool is_count = array_.layout.kind == LayoutKind::steps && i % 2 == 0;
-    const bool is_offset = array_.layout.kind == LayoutKind::list;
-    const auto number = context_.whole(args_[i], at,
-                                       is_seed     ? "the seed"
-                                       : is_count  ? "the number of steps"
-                                       : is_offset ? "the offset"
-                                                   : "the stride",
-                                       is_seed || is_offset ? 0
-                                       : is_count           ? 1
-                                                            : width,
-                                       kMaxExtent);
-    if (!number) return false;
-    if (!is_seed && !is_count && *number % width != 0) {
-      context_.blame(args_[i].span(),
-                     fmt::format("{}B is not a multiple of a link's width, {}B", *number, width));
-      return false;
-    }
-    contents_.args.push_back(*number);
-  }
-  const std::size_t wanted = array_.layout.kind == LayoutKind::steps ? 2 : 1;
-  if (args_.size() < wanted) {
-    context_.blame(array_.span, "the layout has too few arguments");
-    return false;
-  }
-  return list();
-}
-
-// Every element lies within the array and is visited once.
-bool ArrayLowering::list() {
-  const auto outside = [&](Span span, std::uint64_t at) {
-    if (at + contents_.width <= contents_.bytes) return false;
-    context_.blame(span,
-                   fmt::format("an element at {}B does not fit into {}B", at, contents_.bytes));
-    return true;
-  };
-  if (contents_.kind == LayoutKind::steps) return !outside(array_.span, walked(contents_.args));
-  if (contents_.kind != LayoutKind::list) return true;
-  std::set<std::uint64_t> seen;
-  for (std::size_t i = 0; i < contents_.args.size(); ++i) {
-    if (outside(args_[i].span(), contents_.args[i])) return false;
-    if (seen.insert(contents_.args[i]).second) continue;
-    context_.blame(
-        args_[i].span(),
-        fmt::format("{}B is visited twice: an element leads to one other", contents_.args[i]));
-    return false;
-  }
-  return true;
+void ArrayLowering::check() {
+  if (contents_.bytes > most_in_space())
+    return context_.blame(context_.of(array_.bytes).span(),
+                          fmt::format("{} bytes of {} memory: there are {}", contents_.bytes,
+                                      gpx::to_string(array_.space), most_in_space()));
+  const std::vector<double> args(contents_.args.begin(), contents_.args.end());
+  const std::string fault = array_fault(
+      contents_.kind, array_.space, static_cast<double>(contents_.bytes), contents_.width, args);
+  if (!fault.empty()) context_.blame(array_.span, fault);
 }
 
 std::uint64_t ArrayLowering::first() const {

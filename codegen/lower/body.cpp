@@ -13,340 +13,200 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kMaxExecutions = 65536;  // Of one operation: a megabyte of code.
-constexpr std::uint64_t kMaxStreams = 64;
 constexpr std::string_view kCodeOperation = "fma.rn.f32";  // One instruction on every GPU.
 constexpr std::uint64_t kCodeStreams = 8;                  // That none waits for another.
+
+std::string label_of(const Stamp& stamp, std::size_t number) {
+  return stamp.label.empty() ? std::to_string(number) : stamp.label;
+}
 
 }  // namespace
 
 BodyLowering::BodyLowering(LowerContext& context, const std::vector<gpx::Statement>& body,
                            Numbering& numbers, bool variables)
-    : context_(context), numbers_(numbers) {
-  if (variables)
-    for (const SharedVariable& variable : context.measure.shared)
-      initial_.emplace_back(context, variable.initial, false, numbers_.arguments);
-  body_ = nodes(body, 0);
+    : context_(context), body_(body), numbers_(numbers), variables_(variables) {
+  collect(body, 0);
 }
 
-// ---- once: what the statements are ----------------------------------------------------------
+// ---- once: what the body has ----------------------------------------------------------------
 
-BodyLowering::Nodes BodyLowering::nodes(const std::vector<gpx::Statement>& statements, int depth) {
-  Nodes made;
-  for (const gpx::Statement& statement : statements) {
-    made.push_back(std::make_unique<Node>());
-    Node& node = *made.back();
-    node.statement = &statement;
-    const bool is_access = std::holds_alternative<Access>(statement.node);
-    node.line = context_.line(is_access ? std::get<Access>(statement.node).span : statement.span);
-    std::visit([&](const auto& what) { add(node, what, depth); }, statement.node);
+void BodyLowering::collect(const std::vector<gpx::Statement>& list, int depth) {
+  for (const gpx::Statement& one : list) {
+    if (const auto* access = std::get_if<Access>(&one.node)) {
+      accesses_.emplace_back(context_, *access, accesses_.size());
+    } else if (const auto* chase = std::get_if<Chase>(&one.node)) {
+      collect(*chase, one.span);
+    } else if (const auto* stamp = std::get_if<Stamp>(&one.node)) {
+      stamps_.push_back(label_of(*stamp, stamps_.size()));
+    } else if (const auto* keep = std::get_if<Keep>(&one.node)) {
+      if (std::ranges::find(keeps_, keep->column) == keeps_.end()) keeps_.push_back(keep->column);
+    } else if (std::holds_alternative<Sync>(one.node)) {
+      may_hang_ = may_hang_ || depth > 0;
+    } else if (const auto* when = std::get_if<When>(&one.node)) {
+      collect(when->then, depth + 1);
+      collect(when->otherwise, depth + 1);
+    } else if (const auto* loop = std::get_if<While>(&one.node)) {
+      may_hang_ = true;
+      collect(loop->body, depth + 1);
+    } else if (const auto* diverge = std::get_if<Diverge>(&one.node)) {
+      collect(diverge->body, depth + 1);
+    }
   }
-  return made;
 }
 
-void BodyLowering::add(Node& node, const Access& access, int) {
-  node.access = &accesses_.emplace_back(context_, access);
-}
-
-void BodyLowering::add(Node& node, const Chase& chase, int) {
-  const Span span = node.statement->span;
-  node.array = find_array(chase.array, span);
-  node.count.emplace(context_.expr(chase.count));
-  node.number = numbers_.chases++;
-  if (chase.from) node.from.emplace(context_, *chase.from, false, numbers_.arguments);
-  if (!node.array || chase.cache == CacheOp::unspecified) return;
-  const Space space = node.array->array().space;
-  const bool fits = space == Space::global || (space == Space::local && chase.cache != CacheOp::nc);
-  if (!fits)
+void BodyLowering::collect(const Chase& chase, Span span) {
+  const auto& arrays = context_.experiment.arrays;
+  const auto array = std::ranges::find(arrays, chase.array, &Array::name);
+  GPX_ASSERT(array != arrays.end());
+  const auto same = [&](const ArrayLowering& known) { return &known.array() == &*array; };
+  if (std::ranges::none_of(arrays_, same)) arrays_.emplace_back(context_, *array);
+  const bool cached =
+      array->space == Space::global || (array->space == Space::local && chase.cache != CacheOp::nc);
+  if (chase.cache != CacheOp::unspecified && !cached)
     context_.blame(span, fmt::format("a load from {} memory cannot have the cache operator {}",
-                                     gpx::to_string(space), gpx::to_string(chase.cache)));
-}
-
-ArrayLowering* BodyLowering::find_array(const std::string& name, Span span) {
-  for (ArrayLowering& known : arrays_)
-    if (known.array().name == name) return &known;
-  for (const Array& array : context_.experiment.arrays)
-    if (array.name == name) return &arrays_.emplace_back(context_, array);
-  context_.blame(span, fmt::format("there is no array {}", name));
-  return nullptr;
-}
-
-void BodyLowering::add(Node& node, const Operate& operate, int) {
-  node.operation.emplace(context_.expr(operate.operation));
-  node.count.emplace(context_.expr(operate.count));
-  node.streams.emplace(context_.expr(operate.streams));
-}
-
-void BodyLowering::add(Node& node, const Code& code, int) {
-  node.code.emplace(context_.expr(code.bytes));
-}
-
-void BodyLowering::add(Node&, const Sync&, int depth) {
-  may_hang_ = may_hang_ || depth > 0;
-}
-
-void BodyLowering::add(Node& node, const Stamp& stamp, int) {
-  node.name = stamp.label.empty() ? std::to_string(stamps_.size()) : stamp.label;
-  if (std::find(stamps_.begin(), stamps_.end(), node.name) != stamps_.end())
-    context_.blame(node.statement->span, fmt::format("the stamp {} is there twice", node.name));
-  if (context_.measure.observe != Observe::timeline)
-    context_.blame(node.statement->span, "a stamp that nothing observes",
-                   "`observe timeline` makes a row of it");
-  stamps_.push_back(node.name);
-}
-
-void BodyLowering::add(Node& node, const Assign& assign, int) {
-  const auto& shared = context_.measure.shared;
-  node.name = assign.variable;
-  node.value.emplace(context_, assign.value, false, numbers_.arguments);
-  if (std::none_of(shared.begin(), shared.end(),
-                   [&](const SharedVariable& known) { return known.name == assign.variable; }))
-    context_.blame(node.statement->span,
-                   fmt::format("there is no shared variable {}", assign.variable));
-}
-
-void BodyLowering::add(Node& node, const Keep& keep, int) {
-  node.name = keep.column;
-  node.value.emplace(context_, keep.value, false, numbers_.arguments);
-  if (std::find(keeps_.begin(), keeps_.end(), keep.column) == keeps_.end())
-    keeps_.push_back(keep.column);
-}
-
-// A kernel from a file is not generated: codegen/user/user_kernel.h.
-void BodyLowering::add(Node& node, const Run& run, int) {
-  context_.blame(node.statement->span, fmt::format("'run {}' stands alone", run.kernel));
-}
-
-void BodyLowering::add(Node& node, const When& when, int depth) {
-  node.value.emplace(context_, when.condition, true, numbers_.arguments);
-  node.then = nodes(when.then, depth + 1);
-  node.otherwise = nodes(when.otherwise, depth + 1);
-}
-
-void BodyLowering::add(Node& node, const While& loop, int depth) {
-  may_hang_ = true;
-  node.value.emplace(context_, loop.condition, true, numbers_.arguments);
-  node.then = nodes(loop.body, depth + 1);
-}
-
-void BodyLowering::add(Node& node, const Diverge& diverge, int depth) {
-  node.value.emplace(context_, diverge.selector, false, numbers_.arguments);
-  for (const Expr& value : diverge.values) node.values.push_back(context_.expr(value));
-  node.then = nodes(diverge.body, depth + 1);
-}
-
-bool BodyLowering::only_chases() const {
-  return !body_.empty() && std::all_of(body_.begin(), body_.end(), [](const auto& node) {
-    return std::holds_alternative<Chase>(node->statement->node);
-  });
-}
-
-bool BodyLowering::is_one_chase() const {
-  return body_.size() == 1 && only_chases();
+                                     gpx::to_string(array->space), gpx::to_string(chase.cache)));
 }
 
 // ---- at every point -------------------------------------------------------------------------
 
-bool BodyLowering::point(const SweepCursor& at, std::uint64_t threads, Numbers& shape,
-                         Numbers& scalars) {
-  bool sound = true;
-  for (ArrayLowering& array : arrays_) {
-    if (!array.point(at)) return false;
-    if (array.array().space == Space::shared || array.array().space == Space::local)
-      scalars.push_back(array.contents().bytes);
+Shapes BodyLowering::point(std::uint64_t threads) {
+  threads_ = threads;
+  access_ = stamp_ = 0;
+  for (ArrayLowering& array : arrays_) array.point();
+  if (variables_)
+    for (const SharedVariable& variable : context_.measure.shared) value(variable.initial);
+  return shapes(body_);
+}
+
+Shapes BodyLowering::shapes(const std::vector<gpx::Statement>& list) {
+  Shapes made;
+  made.reserve(list.size());
+  for (const gpx::Statement& one : list) {
+    const auto* access = std::get_if<Access>(&one.node);
+    const Span span = access ? access->span : one.span;
+    made.push_back(std::visit(
+        [&](const auto& what) {
+          return StatementShape{shape(what), span};
+        },
+        one.node));
   }
-  for (ValueLowering& initial : initial_) sound = initial.point(at, scalars) && sound;
-  return point(body_, at, threads, shape, scalars) && sound;
+  return made;
 }
 
-bool BodyLowering::point(Nodes& list, const SweepCursor& at, std::uint64_t threads, Numbers& shape,
-                         Numbers& scalars) {
-  return std::all_of(list.begin(), list.end(),
-                     [&](auto& node) { return point(*node, at, threads, shape, scalars); });
+AccessShape BodyLowering::shape(const Access&) {
+  return accesses_[access_++].point(threads_, accesses_.size() > 1);
 }
 
-bool BodyLowering::point(Node& node, const SweepCursor& at, std::uint64_t threads, Numbers& shape,
-                         Numbers& scalars) {
-  if (node.access) return node.access->point(at, threads, shape, scalars);
-  if (std::holds_alternative<Chase>(node.statement->node)) return chase(node, at, shape, scalars);
-  if (node.operation) return operate(node, at, shape);
-  if (node.code) return code(node, at, shape);
-  if (node.value && !node.value->point(at, scalars)) return false;
-  if (!node.values.empty() && !diverge(node, at, shape)) return false;
-  return point(node.then, at, threads, shape, scalars) &&
-         point(node.otherwise, at, threads, shape, scalars);
+ChaseShape BodyLowering::shape(const Chase& chase) {
+  const auto array = std::ranges::find(arrays_, chase.array,
+                                       [](const ArrayLowering& one) { return one.array().name; });
+  const ChaseContents& contents = array->contents();
+  ChaseShape made{&chase, &array->buffer(), numbers_.chases++, contents.width};
+  last_count_ = context_.whole(chase.count, rules::chase);
+  most_count_ = std::max(most_count_, last_count_);
+  context_.scalars.add("first", made.number, array->first());
+  context_.scalars.add("accesses", made.number, last_count_);
+  if (!chase.from) return made;
+  const std::uint64_t distance = contents.args.front();
+  context_.scalars.add("elements", made.number, (contents.bytes - contents.width) / distance + 1);
+  context_.scalars.add("distance", made.number, distance);
+  made.from = value(*chase.from);
+  return made;
 }
 
-bool BodyLowering::chase(Node& node, const SweepCursor& at, Numbers& shape, Numbers& scalars) {
-  const auto count = context_.whole(*node.count, at, "the number of accesses", 1, kWord);
-  if (!count || !node.array) return false;
-  shape.push_back(node.array->contents().width);
-  scalars.insert(scalars.end(), {node.array->first(), *count});
-  if (node.from) {
-    const ChaseContents& contents = node.array->contents();
-    const std::uint64_t distance = contents.args.front();
-    scalars.insert(scalars.end(), {(contents.bytes - contents.width) / distance + 1, distance});
-    if (!node.from->point(at, scalars)) return false;
-  }
-  last_count_ = *count;
-  most_count_ = std::max(most_count_, *count);
-  return true;
-}
-
-bool BodyLowering::operate(Node& node, const SweepCursor& at, Numbers& shape) {
-  const auto what = operation(node, at);
-  const auto count = context_.whole(*node.count, at, "the number of executions", 1, kMaxExecutions);
-  const auto streams = context_.whole(*node.streams, at, "the number of streams", 1, kMaxStreams);
-  if (!what || !count || !streams) return false;
-  if (*count % *streams != 0) {
-    context_.blame(
-        node.count->span(),
-        fmt::format("{} executions do not make {} streams of equal length", *count, *streams));
-    return false;
-  }
-  shape.insert(shape.end(), {*what, *count, *streams});
-  return true;
+OperateShape BodyLowering::shape(const Operate& operate) {
+  const std::uint64_t count = context_.whole(operate.count, rules::executions);
+  const std::uint64_t streams = context_.whole(operate.streams, rules::streams);
+  if (count % streams != 0)
+    context_.blame(context_.of(operate.count).span(), streams_fault(count, streams));
+  return {operation(operate.operation), static_cast<std::uint32_t>(count),
+          static_cast<std::uint32_t>(streams)};
 }
 
 // As many instructions as make up the bytes.
-bool BodyLowering::code(Node& node, const SweepCursor& at, Numbers& shape) {
+OperateShape BodyLowering::shape(const Code& code) {
   const std::uint64_t size = context_.limits.instruction_bytes;
-  const auto bytes = context_.whole(*node.code, at, "the code", 1, kMaxExecutions * size);
-  if (!bytes) return false;
-  if (*bytes % size != 0) {
-    context_.blame(node.code->span(),
+  const std::uint64_t bytes = context_.whole(code.bytes, rules::code);
+  if (bytes % size != 0)
+    context_.blame(context_.of(code.bytes).span(),
                    fmt::format("{} bytes of code are not whole instructions: the "
                                "device's have {} bytes",
-                               *bytes, size));
-    return false;
-  }
-  const std::uint64_t count = *bytes / size;
-  shape.insert(shape.end(), {count, std::gcd(count, kCodeStreams)});
-  return true;
+                               bytes, size));
+  const std::uint64_t count = std::max<std::uint64_t>(bytes / size, 1);
+  return {kCodeOperation, static_cast<std::uint32_t>(count),
+          static_cast<std::uint32_t>(std::gcd(count, kCodeStreams))};
 }
 
-// The operation's row of the table: its own name, or a name whose value it is.
-std::optional<std::uint64_t> BodyLowering::operation(Node& node, const SweepCursor& at) {
-  const Expr& expr = std::get<Operate>(node.statement->node).operation;
-  std::string name = expr.text;
+PlainShape BodyLowering::shape(const Sync&) {
+  return {Op::sync};
+}
+
+PlainShape BodyLowering::shape(const Stamp&) {
+  return {Op::stamp, stamps_[stamp_++]};
+}
+
+PlainShape BodyLowering::shape(const Assign& assign) {
+  return {Op::st_shared, assign.variable, value(assign.value)};
+}
+
+PlainShape BodyLowering::shape(const Keep& keep) {
+  return {Op::keep, keep.column, value(keep.value)};
+}
+
+// A kernel from a file is not generated: codegen/user/user_kernel.h.
+PlainShape BodyLowering::shape(const Run&) {
+  GPX_ASSERT(false);
+  return {Op::sync};
+}
+
+BranchShape BodyLowering::shape(const When& when) {
+  const ThreadValue* condition = value(when.condition, true);
+  Shapes then = shapes(when.then);
+  return {Op::when, condition, {}, std::move(then), shapes(when.otherwise)};
+}
+
+BranchShape BodyLowering::shape(const While& loop) {
+  const ThreadValue* condition = value(loop.condition, true);
+  return {Op::loop, condition, {}, shapes(loop.body), {}};
+}
+
+BranchShape BodyLowering::shape(const Diverge& diverge) {
+  BranchShape made{Op::diverge, value(diverge.selector), {}, {}, {}};
+  for (const Expr& one : diverge.values)
+    made.values.push_back(static_cast<std::uint32_t>(context_.whole(one, rules::tested)));
+  made.then = shapes(diverge.body);
+  return made;
+}
+
+// Its own name, or a name whose value it is.
+std::string_view BodyLowering::operation(const Expr& expr) {
   const bool direct =
       (expr.kind == Expr::Kind::word || expr.kind == Expr::Kind::name) && is_operation(expr.text);
-  if (!direct) {
-    const Value* value = context_.value(*node.operation, at);
-    if (!value) return std::nullopt;
-    const std::string* word = std::get_if<std::string>(value);
-    name = word ? *word : gpx::to_string(*value);
-  }
-  const auto& names = operation_names();
-  const auto row = std::find_if(names.begin(), names.end(),
-                                [&](const OperationName& known) { return known.name == name; });
-  if (row != names.end()) return row - names.begin();
-  context_.blame(node.operation->span(), fmt::format("{} is no operation", name));
-  return std::nullopt;
+  const Value* value = direct ? nullptr : context_.value(expr);
+  const std::string* word = value ? std::get_if<std::string>(value) : &expr.text;
+  GPX_ASSERT(context_.failed() || (word && is_operation(*word)));
+  return word ? std::string_view(*word) : std::string_view();
 }
 
-bool BodyLowering::diverge(Node& node, const SweepCursor& at, Numbers& shape) {
-  for (PointExpr& value : node.values) {
-    const auto number = context_.whole(value, at, "the value", 0, kWord);
-    if (!number) return false;
-    shape.push_back(*number);
-  }
-  return true;
+const ThreadValue* BodyLowering::value(const Expr& expr, bool condition) {
+  ValueLowering& one =
+      values_.try_emplace(&expr, context_, expr, condition, numbers_.arguments).first->second;
+  one.point();
+  return &one.value();
 }
 
 // ---- after the walk -------------------------------------------------------------------------
 
-void BodyLowering::structure(const std::uint64_t*& next, Structure& made) const {
+void BodyLowering::frame(Frame& made) {
+  made.source = &context_.source;
   for (const ArrayLowering& array : arrays_)
     made.arrays.push_back({array.buffer(), array.array().space, array.most_bytes()});
-  for (std::size_t i = 0; i < initial_.size(); ++i)
-    made.shared.push_back({context_.measure.shared[i].name, initial_[i].shape()});
-  made.body = shapes(body_, next);
+  if (variables_)
+    for (const SharedVariable& variable : context_.measure.shared)
+      made.shared.push_back({variable.name, values_.at(&variable.initial).value()});
   made.stamps = stamps_;
   made.keeps = keeps_;
-}
-
-std::vector<StatementShape> BodyLowering::shapes(const Nodes& list,
-                                                 const std::uint64_t*& next) const {
-  std::vector<StatementShape> made;
-  for (const auto& node : list) made.push_back(shape(*node, next));
-  return made;
-}
-
-StatementShape BodyLowering::shape(const Node& node, const std::uint64_t*& next) const {
-  const auto number = [&] { return static_cast<std::uint32_t>(*next++); };
-  StatementShape made;
-  made.line = node.line;
-  made.name = node.name;
-  if (node.value) made.value = node.value->shape();
-  const auto& what = node.statement->node;
-  if (node.access) {
-    const std::uint64_t width = *next++, count = *next++;
-    made.access = node.access->shape(width, count);
-  } else if (const auto* chase = std::get_if<Chase>(&what)) {
-    made.op = number() == 8 ? Op::chase_b64 : Op::chase_b32;
-    made.name = node.array->buffer();
-    made.cache = chase->cache;
-    made.first = fmt::format("first{}", node.number);
-    made.accesses = fmt::format("accesses{}", node.number);
-    made.elements = fmt::format("elements{}", node.number);
-    made.distance = fmt::format("distance{}", node.number);
-    if (node.from) made.from = node.from->shape();
-  } else if (node.code) {
-    made.op = Op::operate;
-    made.name = kCodeOperation;
-    made.count = number();
-    made.streams = number();
-  } else if (node.operation) {
-    made.op = Op::operate;
-    made.name = operation_names()[number()].name;
-    made.count = number();
-    made.streams = number();
-  } else {
-    made.op = std::holds_alternative<Sync>(what)     ? Op::sync
-              : std::holds_alternative<Stamp>(what)  ? Op::stamp
-              : std::holds_alternative<Assign>(what) ? Op::st_shared
-              : std::holds_alternative<Keep>(what)   ? Op::keep
-              : std::holds_alternative<When>(what)   ? Op::when
-              : std::holds_alternative<While>(what)  ? Op::loop
-                                                     : Op::diverge;
-  }
-  for (std::size_t i = 0; i < node.values.size(); ++i) made.values.push_back(number());
-  made.then = shapes(node.then, next);
-  made.otherwise = shapes(node.otherwise, next);
-  return made;
-}
-
-void BodyLowering::scalar_names(std::vector<std::string>& out) const {
-  for (const ArrayLowering& array : arrays_)
-    if (array.array().space == Space::shared || array.array().space == Space::local)
-      out.push_back(array.buffer() + "_bytes");
-  for (const ValueLowering& initial : initial_) initial.names(out);
-  std::size_t access = 0;
-  names(body_, out, access);
-}
-
-void BodyLowering::names(const Nodes& list, std::vector<std::string>& out,
-                         std::size_t& access) const {
-  for (const auto& node : list) {
-    if (node->access) {
-      const std::string suffix = accesses_.size() == 1 ? "" : std::to_string(access);
-      ++access;
-      for (const char* name : node->access->scalar_names()) out.push_back(name + suffix);
-    }
-    if (std::holds_alternative<Chase>(node->statement->node)) {
-      out.push_back(fmt::format("first{}", node->number));
-      out.push_back(fmt::format("accesses{}", node->number));
-      if (node->from) {
-        out.push_back(fmt::format("elements{}", node->number));
-        out.push_back(fmt::format("distance{}", node->number));
-        node->from->names(out);
-      }
-    }
-    if (node->value) node->value->names(out);
-    names(node->then, out, access);
-    names(node->otherwise, out, access);
-  }
+  for (AccessLowering& access : accesses_) made.accesses.push_back(access.spread());
 }
 
 }  // namespace gpx::codegen

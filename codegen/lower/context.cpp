@@ -1,22 +1,36 @@
-// Values and errors of lowering. Interface: codegen/lower/context.h.
+// Values, arguments and errors of lowering. Interface: codegen/lower/context.h.
 #include "codegen/lower/context.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace gpx::codegen {
-namespace {
 
-std::string bounds(std::uint64_t low, std::uint64_t high, Unit unit) {
-  const auto show = [&](std::uint64_t n) {
-    return gpx::to_string(Quantity{static_cast<double>(n), unit});
-  };
-  return high >= kMaxExtent ? fmt::format("at least {}", show(low))
-                            : fmt::format("from {} to {}", show(low), show(high));
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
 }
 
-}  // namespace
+void Scalars::add(std::string_view name, std::uint64_t value) {
+  if (!named_) names_.emplace_back(name);
+  GPX_ASSERT(values_.size() < names_.size());
+  GPX_ASSERT(names_[values_.size()] == name);
+  values_.push_back(value);
+}
+
+void Scalars::add(std::string_view name, std::size_t number, std::uint64_t value) {
+  if (!named_) names_.push_back(fmt::format("{}{}", name, number));
+  GPX_ASSERT(values_.size() < names_.size());
+  GPX_ASSERT(names_[values_.size()] == fmt::format("{}{}", name, number));
+  values_.push_back(value);
+}
+
+std::vector<std::uint64_t> Scalars::take() {
+  GPX_ASSERT(values_.size() == names_.size());
+  named_ = true;
+  std::vector<std::uint64_t> taken;
+  taken.reserve(names_.size());
+  std::swap(taken, values_);
+  return taken;
+}
 
 void LowerContext::blame(Span span, std::string message, std::string hint) {
   if (!blamed_.insert({span.begin, span.end}).second) return;
@@ -26,52 +40,67 @@ void LowerContext::blame(Span span, std::string message, std::string hint) {
           .diagnostics.front());
 }
 
-const Value* LowerContext::value(PointExpr& expr, const SweepCursor& at) {
-  const Value* found = expr.at(at);
-  if (!found) blame(expr.error().span, expr.error().message);
+PointExpr& LowerContext::memo(const Expr& expr) {
+  const auto known = values_.find(&expr);
+  if (known != values_.end()) return known->second;
+  return values_.emplace(&expr, PointExpr(experiment, measure, expr)).first->second;
+}
+
+const Value* LowerContext::value(const Expr& expr) {
+  PointExpr& one = memo(expr);
+  const Value* found = one.at(at);
+  if (!found) blame(one.error().span, one.error().message);
   return found;
 }
 
-std::optional<std::uint64_t> LowerContext::whole(PointExpr& expr, const SweepCursor& at,
-                                                 const char* what, std::uint64_t low,
-                                                 std::uint64_t high) {
-  const Value* found = value(expr, at);
-  if (!found) return std::nullopt;
+double LowerContext::number(const Expr& expr, const NumberRule& rule) {
+  const Value* found = value(expr);
+  if (!found) return rule.low;
   const Quantity* quantity = std::get_if<Quantity>(found);
-  if (!quantity) {
-    blame(expr.span(), fmt::format("{} is {}, not a number", what, gpx::to_string(*found)));
-    return std::nullopt;
-  }
-  const double number = quantity->value;
-  const bool fits = number >= static_cast<double>(low) && number <= static_cast<double>(high);
-  if (!fits || number != std::floor(number)) {
-    const std::string shown = gpx::to_string(*quantity);
-    blame(expr.span(), fits ? fmt::format("{} is {}, not a whole number", what, shown)
-                            : fmt::format("{} is {}; it must be {}", what, shown,
-                                          bounds(low, high, quantity->unit)));
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(number);
-}
-
-std::optional<std::uint64_t> LowerContext::whole(PointExpr& expr, const SweepCursor& at,
-                                                 const NumberRule& rule) {
-  const Value* found = value(expr, at);
-  if (!found) return std::nullopt;
-  const Quantity* quantity = std::get_if<Quantity>(found);
-  if (quantity && rule.admits(quantity->value)) return static_cast<std::uint64_t>(quantity->value);
-  blame(expr.span(),
+  if (quantity && rule.admits(quantity->value)) return quantity->value;
+  blame(of(expr).span(),
         fmt::format("{} is {}: it must be {}", rule.what, gpx::to_string(*found), rule.limits()));
-  return std::nullopt;
+  return rule.low;
 }
 
-std::optional<std::uint64_t> LowerContext::limited(PointExpr& expr, const SweepCursor& at,
-                                                   const char* what, const char* where,
-                                                   std::uint64_t limit) {
-  const auto number = whole(expr, at, what, 1, kMaxExtent);
-  if (!number || *number <= limit) return number;
-  blame(expr.span(), fmt::format("{} {}: the device has {}", *number, where, limit));
-  return std::nullopt;
+std::uint64_t LowerContext::whole(const Expr& expr, const NumberRule& rule) {
+  return static_cast<std::uint64_t>(number(expr, rule));
+}
+
+std::uint32_t LowerContext::limited(const Expr& expr, const NumberRule& rule, const char* where,
+                                    std::uint64_t limit) {
+  const std::uint64_t number = whole(expr, rule);
+  if (number <= limit) return static_cast<std::uint32_t>(number);
+  blame(of(expr).span(), fmt::format("{} {}: the device has {}", number, where, limit));
+  return static_cast<std::uint32_t>(limit);
+}
+
+bool LowerContext::holds(const std::optional<Expr>& condition) {
+  if (!condition) return true;
+  const Value* found = value(*condition);
+  const bool* truth = found ? std::get_if<bool>(found) : nullptr;
+  GPX_ASSERT(truth || !found);  // The checker knows the types.
+  return truth && *truth;
+}
+
+void set_extents(LowerContext& context, Launch& launch) {
+  const Limits& limits = context.limits;
+  launch.threads = context.limited(context.measure.threads, rules::threads, "threads in a block",
+                                   limits.threads_per_block);
+  launch.blocks = context.limited(context.measure.blocks, rules::blocks, "blocks", limits.blocks);
+  launch.warmup = static_cast<std::uint32_t>(context.whole(context.measure.warmup, rules::warmup));
+}
+
+void set_options(LowerContext& context, Launch& launch) {
+  const Measure& measure = context.measure;
+  if (measure.watchdog) launch.watchdog = context.number(*measure.watchdog, rules::watchdog);
+  launch.flush = measure.flush && context.holds(measure.flush->condition);
+  if (launch.flush) launch.flush_bytes = context.whole(measure.flush->bytes, rules::flush);
+}
+
+std::uint32_t registers_at(LowerContext& context) {
+  const auto& registers = context.measure.registers;
+  return registers ? static_cast<std::uint32_t>(context.whole(*registers, rules::registers)) : 0;
 }
 
 }  // namespace gpx::codegen

@@ -1,4 +1,5 @@
-// What the parts of lowering share: the experiment, the device's limits, and the errors so far.
+// What the parts of lowering share: the experiment, the device's limits, the values of expressions
+// at the point that is being lowered, the arguments of its launch, and the errors so far.
 // Covered by tests/codegen/lower_test.cpp.
 #pragma once
 
@@ -6,54 +7,85 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "codegen/ir/program.h"
 #include "codegen/lower/points.h"
+#include "lang/assert.h"
 #include "lang/rules.h"
 
 namespace gpx::codegen {
 
 constexpr std::uint64_t kMaxExtent = 1ull << 48;  ///< Bytes that any GPU so far can address.
-constexpr std::uint64_t kWord = 0xffff'ffffull;   ///< The largest 32-bit word.
-constexpr std::uint64_t kMaxWarmup = 1'000'000;
-constexpr std::uint64_t kMostRegisters = 255;  ///< Of a thread.
+constexpr std::uint64_t kSpanUnit = 256;          ///< Spans and buffers are multiples of it.
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit);
+
+/// The arguments of a launch: every point of a sweep adds the same names in the same order.
+class Scalars {
+ public:
+  void add(std::string_view name, std::uint64_t value);
+  /// "first2"
+  void add(std::string_view name, std::size_t number, std::uint64_t value);
+  const std::vector<std::string>& names() const { return names_; }
+  /// The values so far; what is added after this is another launch's.
+  std::vector<std::uint64_t> take();
+
+ private:
+  std::vector<std::string> names_;  // As the first launch added them.
+  std::vector<std::uint64_t> values_;
+  bool named_ = false;
+};
 
 class LowerContext {
  public:
   LowerContext(const Experiment& of, const Measure& one, const Source& text, const Limits& device)
-      : experiment(of), measure(one), source(text), limits(device) {}
+      : experiment(of), measure(one), source(text), limits(device), at(of.sweep) {}
   LowerContext(const LowerContext&) = delete;
   LowerContext& operator=(const LowerContext&) = delete;
-
-  PointExpr expr(const Expr& expression) const { return {experiment, measure, expression}; }
-  std::uint32_t line(Span span) const {
-    return static_cast<std::uint32_t>(source.locate(span).line);
-  }
 
   /// Each place is blamed once, whatever the number of points.
   void blame(Span span, std::string message, std::string hint = {});
   bool failed() const { return !error.diagnostics.empty(); }
 
-  /// The value at a point; blame and nullptr where there is none.
-  const Value* value(PointExpr& expr, const SweepCursor& at);
-  /// A whole number within [low, high], or blame and nothing.
-  std::optional<std::uint64_t> whole(PointExpr& expr, const SweepCursor& at, const char* what,
-                                     std::uint64_t low, std::uint64_t high);
-  std::optional<std::uint64_t> whole(PointExpr& expr, const SweepCursor& at,
-                                     const NumberRule& rule);
-  /// At least 1 and at most `limit`, which is the device's.
-  std::optional<std::uint64_t> limited(PointExpr& expr, const SweepCursor& at, const char* what,
-                                       const char* where, std::uint64_t limit);
+  // The value of an expression at the point `at`. The checker has looked at a small sweep's points
+  // and at a large one's ends: a value that breaks the rule is blamed here, and the walk goes on
+  // with the rule's lowest.
+  std::uint64_t whole(const Expr& expr, const NumberRule& rule);
+  /// A whole number or a time.
+  double number(const Expr& expr, const NumberRule& rule);
+  /// At most `limit`, which is the device's; `where` says what of.
+  std::uint32_t limited(const Expr& expr, const NumberRule& rule, const char* where,
+                        std::uint64_t limit);
+  /// A truth value; true where there is no expression.
+  bool holds(const std::optional<Expr>& condition);
+  /// nullptr and blame where the evaluation fails.
+  const Value* value(const Expr& expr);
+  /// The place to blame, and whether every point has the same value.
+  const PointExpr& of(const Expr& expr) { return memo(expr); }
 
   const Experiment& experiment;
   const Measure& measure;
   const Source& source;
   const Limits& limits;
+  SweepCursor at;
+  Scalars scalars;
   Error error;
 
  private:
+  PointExpr& memo(const Expr& expr);
+
+  std::unordered_map<const Expr*, PointExpr> values_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> blamed_;
 };
+
+// What generated kernels and kernels from files have in common.
+
+/// Sets threads, blocks and warmup.
+void set_extents(LowerContext& context, Launch& launch);
+/// Sets flush and watchdog.
+void set_options(LowerContext& context, Launch& launch);
+/// Exactly so many registers a thread; 0: as it comes.
+std::uint32_t registers_at(LowerContext& context);
 
 }  // namespace gpx::codegen

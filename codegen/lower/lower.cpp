@@ -2,11 +2,11 @@
 //
 // One pass over the sweep evaluates every point and finds the largest grid; buffers, spans and
 // kernels follow from that, so that they are the same for every point. The statements are lowered
-// in lower_body.cpp. Interface: codegen/ir/program.h. Covered by tests/codegen/lower_test.cpp.
+// in codegen/lower/body.h. Interface: codegen/ir/program.h. Covered by tests/codegen/lower_test.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <bit>
 
 #include "codegen/ir/program.h"
 #include "codegen/lower/body.h"
@@ -17,13 +17,47 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kMaxRehearsals = 1'000'000;
 constexpr std::uint64_t kMaxRecords = 1ull << 26;  // Rows of one launch.
 // An argument of every kernel that nothing in it ever equals by design, and whose match would only
 // store to the sink. Any odd number would do.
 constexpr std::uint64_t kNever = 0xa5d6'3c1b'9e27'f48dull;
 
-using Shape = std::vector<std::uint64_t>;  // The numbers that decide a kernel's code.
+/// The structures of a sweep, each once.
+class Kernels {
+ public:
+  /// The kernel of a structure. The innermost axis of a sweep begins again and again: what followed
+  /// the last kernel before tends to follow it again.
+  std::uint32_t find(Structure&& structure, std::uint32_t threads) {
+    std::uint32_t found = size();
+    if (found > 0 && all_[last_].structure == structure)
+      found = last_;
+    else if (found > 0 && all_[all_[last_].next].structure == structure)
+      found = all_[last_].next;
+    else
+      for (std::uint32_t k = 0; k < size() && found == size(); ++k)
+        if (all_[k].structure == structure) found = k;
+    if (found == size()) all_.push_back({std::move(structure), 0, 0});
+    all_[last_].next = found;
+    last_ = found;
+    all_[found].most_threads = std::max(all_[found].most_threads, threads);
+    return found;
+  }
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
+  const Structure& structure(std::uint32_t kernel) const { return all_[kernel].structure; }
+  /// The largest block, rounded up, so that sweeps that differ a little share compiled kernels.
+  std::uint32_t threads(std::uint32_t kernel) const {
+    return std::max(128u, std::bit_ceil(all_[kernel].most_threads));
+  }
+
+ private:
+  struct One {
+    Structure structure;
+    std::uint32_t most_threads, next;
+  };
+  std::vector<One> all_;
+  std::uint32_t last_ = 0;
+};
 
 class Lowering {
  public:
@@ -31,22 +65,10 @@ class Lowering {
            const Limits& limits)
       : context_(experiment, measure, source, limits),
         measure_(measure),
-        threads_(context_.expr(measure.threads)),
-        blocks_(context_.expr(measure.blocks)),
-        warmup_(context_.expr(measure.warmup)),
-        rehearse_(context_.expr(measure.rehearse)),
         body_(context_, measure.body, numbers_, true),
-        place_(context_, numbers_),
-        settings_(context_) {
-    if (measure.registers) registers_.emplace(context_.expr(*measure.registers));
-    if (measure.watchdog) watchdog_.emplace(context_.expr(*measure.watchdog));
-    if (!measure.flush) return;
-    flush_bytes_.emplace(context_.expr(measure.flush->bytes));
-    if (measure.flush->condition) flush_if_.emplace(context_.expr(*measure.flush->condition));
-  }
+        place_(context_, numbers_) {}
 
   Result<Program> run() {
-    observable();
     if (!context_.failed()) walk();
     if (!context_.failed()) buffers();
     if (!context_.failed()) records();
@@ -64,91 +86,47 @@ class Lowering {
     return measure_.body_span.end > 0 ? measure_.body_span : context_.experiment.span;
   }
 
-  // What is observed must be there.
-  void observable() {
-    const Observe observe = measure_.observe;
-    if (observe == Observe::each && !body_.is_one_chase())
-      context_.blame(body_span(), "`observe each` is of one chase, and of nothing else");
-    if (observe == Observe::average && !body_.only_chases())
-      context_.blame(body_span(), "`observe average` is of chases, and of nothing else");
-    if (observe == Observe::timeline && body_.stamps().empty())
-      context_.blame(body_span(), "`observe timeline` without a stamp");
-    if (observe == Observe::time && measure_.body.empty())
-      context_.blame(body_span(), "`observe time` of nothing");
-  }
-
   // ---- the walk over the points -----------------------------------------------------------
 
   // Rehearsals warm a region that one launch times; a whole grid is warmed by `warmup`.
-  bool rehearses(const SweepCursor& at) {
+  bool rehearses() {
     if (measure_.observe == Observe::time) return false;
-    if (!rehearse_.constant()) return true;
-    const auto count = context_.whole(rehearse_, at, "rehearse", 0, kMaxRehearsals);
-    return count && *count > 0;
+    return !context_.of(measure_.rehearse).constant() ||
+           context_.whole(measure_.rehearse, rules::rehearse) > 0;
   }
 
   void walk() {
     const std::uint64_t points = context_.experiment.sweep.points();
     program_.launches.reserve(points);
-    SweepCursor cursor(context_.experiment.sweep);
-    rehearses_ = rehearses(cursor);
-    for (std::uint64_t p = 0; p < points; ++p, cursor.next()) point(cursor);
+    frame_.rehearsed = rehearses();
+    for (std::uint64_t p = 0; p < points; ++p, context_.at.next()) point();
   }
 
-  void point(const SweepCursor& at) {
-    const auto threads = context_.limited(threads_, at, "threads", "threads in a block",
-                                          context_.limits.threads_per_block);
-    const auto blocks = context_.limited(blocks_, at, "blocks", "blocks", context_.limits.blocks);
-    const auto warmup = context_.whole(warmup_, at, "warmup", 0, kMaxWarmup);
-    const auto flush = flush_bytes(at);
+  void point() {
     Launch launch;
-    launch.scalars.push_back(kNever);
-    Shape shape;
-    if (!prepare(at, launch, shape)) return;
-    if (!settings_.point(at, launch) || !place_.point(at, launch)) return;
-    const std::uint64_t grid = threads && blocks ? *threads * *blocks : 0;
-    if (!body_.point(at, grid, shape, launch.scalars)) return;
-    if (!place_.bodies(at, shape, launch.scalars)) return;
-    if (!threads || !blocks || !warmup || context_.failed()) return;
-    launch.threads = static_cast<std::uint32_t>(*threads);
-    launch.blocks = static_cast<std::uint32_t>(*blocks);
-    launch.warmup = static_cast<std::uint32_t>(*warmup);
-    launch.flush = flush.has_value();
-    launch.flush_bytes = flush.value_or(0);
-    launch.kernel = kernel_of(shape);
-    most_threads_[launch.kernel] = std::max(most_threads_[launch.kernel], launch.threads);
+    set_extents(context_, launch);
+    set_options(context_, launch);
+    set_memories(context_, launch);
+    Structure structure{registers_at(context_), {}, {}};
+    scalars(launch, structure);
+    if (context_.failed()) return;
+    launch.kernel = kernels_.find(std::move(structure), launch.threads);
     for (const ArrayLowering* array : arrays()) launch.contents.push_back(array->contents());
     if (!extents(launch)) return;
     if (launch.placed > 0) launch.blocks = place_.grid();
     program_.launches.push_back(std::move(launch));
   }
 
-  // Registers decide the code; rehearsals and the watchdog do not.
-  bool prepare(const SweepCursor& at, Launch& launch, Shape& shape) {
-    if (registers_) {
-      const auto registers = context_.whole(*registers_, at, "registers", 1, kMostRegisters);
-      if (!registers) return false;
-      shape.push_back(*registers);
-    }
-    if (rehearses_) {
-      const auto count = context_.whole(rehearse_, at, "rehearse", 0, kMaxRehearsals);
-      if (!count) return false;
-      launch.scalars.push_back(*count);
-    }
-    return !watchdog_ || watch(at, launch);
-  }
-
-  bool watch(const SweepCursor& at, Launch& launch) {
-    const Value* value = context_.value(*watchdog_, at);
-    if (!value) return false;
-    const Quantity* seconds = std::get_if<Quantity>(value);
-    if (!seconds || !(seconds->value > 0)) {
-      context_.blame(watchdog_->span(), fmt::format("watchdog is {}; it must be a time above 0",
-                                                    gpx::to_string(*value)));
-      return false;
-    }
-    launch.watchdog = seconds->value;
-    return true;
+  // Adds all scalars, in the order in which the kernels have them.
+  void scalars(Launch& launch, Structure& structure) {
+    numbers_.chases = 0;
+    context_.scalars.add("never", kNever);
+    if (frame_.rehearsed)
+      context_.scalars.add("rehearse", context_.whole(measure_.rehearse, rules::rehearse));
+    place_.point(launch);
+    structure.body = body_.point(std::uint64_t{launch.threads} * launch.blocks);
+    structure.beside = place_.bodies();
+    launch.scalars = context_.scalars.take();
   }
 
   bool extents(Launch& launch) {
@@ -156,7 +134,7 @@ class Lowering {
       launch.record_extents = {launch.blocks, launch.threads, body_.stamps().size()};
     if (measure_.observe == Observe::each) {
       if (launch.blocks != 1 || launch.threads != 1) {
-        context_.blame(launch.threads != 1 ? threads_.span() : blocks_.span(),
+        context_.blame(context_.of(launch.threads != 1 ? measure_.threads : measure_.blocks).span(),
                        fmt::format("`observe each` is of one thread, not of {}",
                                    std::uint64_t{launch.blocks} * launch.threads));
         return false;
@@ -167,28 +145,6 @@ class Lowering {
     context_.blame(body_span(), fmt::format("{} rows of one launch: at most {} are kept",
                                             launch.record_rows(), kMaxRecords));
     return false;
-  }
-
-  std::optional<std::uint64_t> flush_bytes(const SweepCursor& at) {
-    if (!flush_bytes_) return std::nullopt;
-    if (flush_if_) {
-      const Value* value = context_.value(*flush_if_, at);
-      const bool* truth = value ? std::get_if<bool>(value) : nullptr;
-      if (value && !truth)
-        context_.blame(flush_if_->span(), "the condition of flush is not true or false");
-      if (!truth || !*truth) return std::nullopt;
-    }
-    return context_.whole(*flush_bytes_, at, "flush", 0, kMaxExtent);
-  }
-
-  std::uint32_t kernel_of(const Shape& shape) {
-    if (shape == last_shape_ && !kernel_index_.empty()) return last_kernel_;
-    const auto next = static_cast<std::uint32_t>(kernel_index_.size());
-    const auto [it, is_new] = kernel_index_.try_emplace(shape, next);
-    if (is_new) most_threads_.push_back(0);
-    last_shape_ = shape;
-    last_kernel_ = it->second;
-    return last_kernel_;
   }
 
   // Each once, those of the measure's own body first.
@@ -235,10 +191,10 @@ class Lowering {
     if (measure_.observe == Observe::each) {
       const std::uint64_t row = 4 + body_.arrays().front().contents().width;
       const std::uint64_t rows = body_.most_chase_accesses() * row;
-      each_ = EachRecords{used + rows > context_.limits.shared_per_block, 1};
-      if (!each_->streamed)
-        each_->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
-      used += each_->streamed ? row : rows;
+      frame_.each = EachRecords{used + rows > context_.limits.shared_per_block, 1};
+      if (!frame_.each->streamed)
+        frame_.each->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
+      used += frame_.each->streamed ? row : rows;
       program_.records = {{{"access", {}}}, {"latency", "index"}};
     }
     if (measure_.observe == Observe::timeline)
@@ -250,17 +206,27 @@ class Lowering {
   }
 
   void kernels() {
-    program_.kernels.resize(kernel_index_.size());
-    for (const auto& [shape, index] : kernel_index_) {
-      const Structure structure = structure_of(shape, most_threads_[index]);
-      Kernel kernel = build_kernel(structure);
+    frame();
+    for (std::uint32_t k = 0; k < kernels_.size(); ++k) {
+      const Structure& structure = kernels_.structure(k);
+      Kernel kernel = build_kernel(structure, frame_, kernels_.threads(k));
       if (!fits(kernel, structure)) return;
       if (auto verified = verify(kernel); !verified) {
         context_.error = std::move(verified.error());
         return;
       }
-      program_.kernels[index] = std::move(kernel);
+      program_.kernels.push_back(std::move(kernel));
     }
+  }
+
+  // What the kernels have in common, after the walk.
+  void frame() {
+    frame_.observe = measure_.observe;
+    for (const Buffer& buffer : program_.buffers)
+      if (buffer.place != Buffer::Place::constant) frame_.buffers.push_back(buffer.name);
+    frame_.scalars = context_.scalars.names();
+    body_.frame(frame_);
+    place_.frame(frame_);
   }
 
   // Values that do not fit into registers would be spilled to memory between the clock reads.
@@ -273,12 +239,10 @@ class Lowering {
     std::string what = "the body";
     std::uint32_t most = 0;
     for (std::size_t i = 0; i < structure.body.size() && only_accesses(kernel); ++i) {
-      const AccessShape& access = structure.body[i].access;
+      const auto& access = std::get<AccessShape>(structure.body[i].node);
       if (access.count <= most) continue;
       most = access.count;
-      const AccessLowering& blamed = body_.accesses()[i];
-      span = blamed.count_span().end > blamed.count_span().begin ? blamed.count_span()
-                                                                 : blamed.access().span;
+      span = body_.accesses()[i].count_span();
       what = fmt::format("{} accesses of {}B", most, access.width);
     }
     context_.blame(span,
@@ -287,25 +251,6 @@ class Lowering {
                                what, most > 0 ? "" : "s", need, kernel.threads, budget),
                    "fewer accesses, narrower ones, or fewer threads in a block");
     return false;
-  }
-
-  Structure structure_of(const Shape& shape, std::uint32_t threads) const {
-    Structure made;
-    made.observe = measure_.observe;
-    // Rounded, so that sweeps that differ a little share compiled kernels.
-    for (made.threads = 128; made.threads < threads;) made.threads *= 2;
-    for (const Buffer& buffer : program_.buffers)
-      if (buffer.place != Buffer::Place::constant) made.buffers.push_back(buffer.name);
-    if (rehearses_) made.scalars.emplace_back("rehearse");
-    place_.scalar_names(made.scalars);
-    body_.scalar_names(made.scalars);
-    place_.body_scalar_names(made.scalars);
-    made.each = each_;
-    if (registers_) made.registers = static_cast<std::uint32_t>(shape.front());
-    const std::uint64_t* next = shape.data() + (registers_ ? 1 : 0);
-    body_.structure(next, made);
-    place_.structure(next, made);
-    return made;
   }
 
   void results() {
@@ -320,18 +265,11 @@ class Lowering {
 
   LowerContext context_;
   const Measure& measure_;
-  PointExpr threads_, blocks_, warmup_, rehearse_;
-  std::optional<PointExpr> flush_bytes_, flush_if_, registers_, watchdog_;
   Numbering numbers_;
   BodyLowering body_;
   PlaceLowering place_;
-  SettingsLowering settings_;
-  bool rehearses_ = false;
-  std::optional<EachRecords> each_;
-  std::map<Shape, std::uint32_t> kernel_index_;
-  std::vector<std::uint32_t> most_threads_;
-  Shape last_shape_;
-  std::uint32_t last_kernel_ = 0;
+  Kernels kernels_;
+  Frame frame_;
   Program program_;
 };
 

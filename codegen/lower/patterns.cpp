@@ -13,7 +13,7 @@ namespace {
 
 using Point = const AccessPoint&;
 using Build = KernelBuilder&;
-using Shape = const AccessShape&;
+using Shape = const PlacesShape&;
 using Places = std::vector<Place>;
 
 std::uint64_t first(Point point) {
@@ -49,7 +49,7 @@ Places merged(Build build, Shape shape) {
   const auto twice = build.temporary(Op::add_u64, {thread, thread});
   const auto block = build.temporary(Op::mulhi_u64, {twice, build.scalar("reciprocal")});
   const auto offset = build.temporary(Op::mul_u64, {block, build.scalar("pitch")});
-  return apart(offset, shape.count, shape.span);
+  return apart(offset, shape.count, shape.spread.span);
 }
 
 std::string merge_fault(Point point) {
@@ -61,7 +61,8 @@ std::string merge_fault(Point point) {
 }
 
 Places broadcast(Build build, Shape shape) {
-  if (shape.folded) return apart(build.temporary(Op::const_u64, {}, 0), shape.count, *shape.folded);
+  if (shape.spread.folded)
+    return apart(build.temporary(Op::const_u64, {}, 0), shape.count, *shape.spread.folded);
   Places made;
   for (std::uint32_t i = 0; i < shape.count; ++i) {
     const auto index = build.temporary(Op::const_u64, {}, i);
@@ -99,7 +100,7 @@ const PatternCode kCode[] = {
      .reach = [](Point p) { return Bytes{p.threads - 1} * p.args[0] + p.width; },
      .layered = true,
      .scalars = {{"pitch", first}},
-     .places = [](Build b, Shape s) { return apart(pitched(b), s.count, s.span); }},
+     .places = [](Build b, Shape s) { return apart(pitched(b), s.count, s.spread.span); }},
     {.name = "merge",
      .reach = [](Point p) { return Bytes{(p.threads - 1) / p.args[0]} * p.args[1] + p.width; },
      .layered = true,

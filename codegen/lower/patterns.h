@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,6 @@
 namespace gpx::codegen {
 
 class KernelBuilder;
-struct AccessShape;
 using Bytes = unsigned __int128;
 
 /// An access statement at one point of the sweep.
@@ -29,6 +29,18 @@ struct PatternScalar {
   std::uint64_t (*value)(const AccessPoint&);
 };
 
+/// How the accesses of a statement lie in its buffer: the same over the whole sweep.
+struct AccessSpread {
+  std::uint64_t span = 0;               ///< PatternCode::layered: bytes between two accesses.
+  std::optional<std::uint64_t> folded;  ///< PatternCode::folds: the only value of the sweep.
+};
+
+/// What decides the code of a statement's addresses.
+struct PlacesShape {
+  std::uint32_t width, count;
+  const AccessSpread& spread;
+};
+
 /// An offset from a buffer's start that every thread computes, and what an access adds to it.
 struct Place {
   std::uint32_t offset;  ///< A register.
@@ -40,14 +52,14 @@ struct PatternCode {
   /// Bytes from the buffer's start that the accesses of one index reach, of all threads. Without
   /// `layered`: those of every index.
   Bytes (*reach)(const AccessPoint&);
-  /// Accesses of different index lie AccessShape::span apart.
+  /// Accesses of different index lie AccessSpread::span apart.
   bool layered = false;
   /// Where the whole sweep has one value of the first argument, it is part of the code
-  /// (AccessShape::folded), and there are no scalars.
+  /// (AccessSpread::folded), and there are no scalars.
   bool folds = false;
   std::vector<PatternScalar> scalars;
   /// One place for each access of a thread.
-  std::vector<Place> (*places)(KernelBuilder&, const AccessShape&);
+  std::vector<Place> (*places)(KernelBuilder&, const PlacesShape&);
   /// What is wrong with a point; "" if nothing is.
   std::string (*fault)(const AccessPoint&) = nullptr;
 };

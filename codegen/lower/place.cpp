@@ -10,63 +10,51 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kAbsent =
-    kWord;  // The SM of a block that a point leaves out: there is none.
+/// The SM of a block that a point leaves out: there is none.
+constexpr std::uint64_t kAbsent = 0xffff'ffff;
 
-}  // namespace
-
-SettingsLowering::SettingsLowering(LowerContext& context) : context_(context) {
-  if (context.measure.bank_width) bank_width_.emplace(context.expr(*context.measure.bank_width));
-  if (context.measure.carveout) carveout_.emplace(context.expr(*context.measure.carveout));
-}
-
-bool SettingsLowering::point(const SweepCursor& at, Launch& launch) {
-  return bank_width(at, launch) && carveout(at, launch);
-}
-
-bool SettingsLowering::bank_width(const SweepCursor& at, Launch& launch) {
-  if (!bank_width_) return true;
-  const auto width = context_.whole(*bank_width_, at, "bank_width", 1, 64);
-  if (!width) return false;
-  const auto& widths = context_.limits.bank_widths;
-  if (std::find(widths.begin(), widths.end(), *width) == widths.end()) {
-    context_.blame(bank_width_->span(),
-                   fmt::format("a bank width of {} B: the banks of this device are {} B wide",
-                               *width, fmt::join(widths, " or ")),
-                   widths.size() == 1 ? "they cannot be set" : "");
-    return false;
-  }
-  launch.bank_width = static_cast<std::uint32_t>(*width);
-  return true;
+std::uint32_t bank_width(LowerContext& context, const Expr& expr) {
+  const std::uint64_t width = context.whole(expr, rules::bank_width);
+  const auto& widths = context.limits.bank_widths;
+  if (std::ranges::find(widths, width) == widths.end())
+    context.blame(context.of(expr).span(),
+                  fmt::format("a bank width of {} B: the banks of this device are {} B wide", width,
+                              fmt::join(widths, " or ")),
+                  widths.size() == 1 ? "they cannot be set" : "");
+  return static_cast<std::uint32_t>(width);
 }
 
 // A plain number is percent of the most that shared memory can have.
-bool SettingsLowering::carveout(const SweepCursor& at, Launch& launch) {
-  if (!carveout_) return true;
-  const std::uint64_t most = context_.limits.shared_split;
-  if (most == 0) {
-    context_.blame(carveout_->span(),
-                   "this device has no memory that L1 and shared memory divide between them");
-    return false;
-  }
-  const Value* value = context_.value(*carveout_, at);
+std::uint64_t carveout(LowerContext& context, const Expr& expr) {
+  const std::uint64_t most = context.limits.shared_split;
+  const Value* value = context.value(expr);
   const Quantity* amount = value ? std::get_if<Quantity>(value) : nullptr;
-  const bool percent = amount && amount->unit == Unit::none;
-  const auto wanted = context_.whole(*carveout_, at, "carveout", 0, percent ? 100 : most);
-  if (!wanted) return false;
-  launch.carveout = percent ? most * *wanted / 100 : *wanted;
-  return true;
+  if (amount && amount->unit == Unit::none)
+    return most * context.whole(expr, rules::carveout_percent) / 100;
+  const std::uint64_t bytes = context.whole(expr, rules::carveout);
+  if (bytes > most && most > 0)
+    context.blame(context.of(expr).span(),
+                  fmt::format("a carveout of {} bytes: shared memory can have {}", bytes, most));
+  return bytes;
+}
+
+}  // namespace
+
+void set_memories(LowerContext& context, Launch& launch) {
+  const Measure& measure = context.measure;
+  if (measure.bank_width) launch.bank_width = bank_width(context, *measure.bank_width);
+  if (!measure.carveout) return;
+  if (context.limits.shared_split == 0)
+    context.blame(context.of(*measure.carveout).span(),
+                  "this device has no memory that L1 and shared memory divide between them");
+  launch.carveout = carveout(context, *measure.carveout);
 }
 
 PlaceLowering::PlaceLowering(LowerContext& context, Numbering& numbers) : context_(context) {
-  if (!context.measure.place) return;
-  place_.emplace(context.expr(*context.measure.place));
+  GPX_ASSERT(context.measure.place || context.measure.companions.empty());
   for (const Companion& one : context.measure.companions) {
-    std::optional<PointExpr> condition;
-    if (one.condition) condition.emplace(context.expr(*one.condition));
-    beside_.push_back({context.expr(one.sm), std::move(condition),
-                       BodyLowering(context, one.body, numbers, false)});
-    for (const ArrayLowering& array : beside_.back().body.arrays()) {
+    beside_.emplace_back(context, one.body, numbers, false);
+    for (const ArrayLowering& array : beside_.back().arrays()) {
       const Space space = array.array().space;
       if (space == Space::shared || space == Space::local)
         context.blame(one.span,
@@ -77,79 +65,58 @@ PlaceLowering::PlaceLowering(LowerContext& context, Numbering& numbers) : contex
   }
 }
 
-std::optional<std::uint64_t> PlaceLowering::sm(PointExpr& expr, const SweepCursor& at) {
-  const auto number = context_.whole(expr, at, "the SM", 0, kAbsent - 1);
-  if (!number || *number < context_.limits.sm_count) return number;
-  context_.blame(expr.span(), fmt::format("there is no SM {}: the device has {}, the first is SM 0",
-                                          *number, context_.limits.sm_count));
-  return std::nullopt;
+std::uint64_t PlaceLowering::sm(const Expr& expr) {
+  const std::uint64_t number = context_.whole(expr, rules::sm);
+  if (number >= context_.limits.sm_count)
+    context_.blame(context_.of(expr).span(),
+                   fmt::format("there is no SM {}: the device has {}, the first is SM 0", number,
+                               context_.limits.sm_count));
+  return number;
 }
 
-std::optional<bool> PlaceLowering::present(Beside& beside, const SweepCursor& at) {
-  if (!beside.condition) return true;
-  const Value* value = context_.value(*beside.condition, at);
-  const bool* truth = value ? std::get_if<bool>(value) : nullptr;
-  return truth ? std::optional(*truth) : std::nullopt;
-}
-
-bool PlaceLowering::point(const SweepCursor& at, Launch& launch) {
-  if (!place_) return true;
-  const auto own = sm(*place_, at);
-  if (!own) return false;
-  std::vector<std::uint64_t> sms = {*own};
+void PlaceLowering::point(Launch& launch) {
+  if (!context_.measure.place) return;
+  std::vector<std::uint64_t> sms = {sm(*context_.measure.place)};
   launch.placed = 1;
-  for (Beside& beside : beside_) {
-    const auto there = present(beside, at);
-    const auto number = sm(beside.sm, at);
-    if (!there || !number) return false;
-    sms.push_back(*there ? *number : kAbsent);
-    launch.placed += *there ? 1 : 0;
+  for (const Companion& one : context_.measure.companions) {
+    const bool there = context_.holds(one.condition);
+    const std::uint64_t number = sm(one.sm);
+    sms.push_back(there ? number : kAbsent);
+    launch.placed += there ? 1 : 0;
   }
-  launch.scalars.push_back(launch.placed);
-  launch.scalars.insert(launch.scalars.end(), sms.begin(), sms.end());
-  return true;
+  context_.scalars.add("blocks_met", launch.placed);
+  for (std::size_t i = 0; i < sms.size(); ++i) context_.scalars.add("sm", i, sms[i]);
 }
 
-bool PlaceLowering::bodies(const SweepCursor& at, std::vector<std::uint64_t>& shape,
-                           std::vector<std::uint64_t>& scalars) {
-  return std::all_of(beside_.begin(), beside_.end(),
-                     [&](Beside& beside) { return beside.body.point(at, 0, shape, scalars); });
-}
-
-void PlaceLowering::scalar_names(std::vector<std::string>& out) const {
-  if (!place_) return;
-  out.emplace_back("blocks_met");
-  for (std::size_t i = 0; i <= beside_.size(); ++i) out.push_back(fmt::format("sm{}", i));
-}
-
-void PlaceLowering::body_scalar_names(std::vector<std::string>& out) const {
-  for (const Beside& beside : beside_) beside.body.scalar_names(out);
+std::vector<Structure> PlaceLowering::bodies() {
+  std::vector<Structure> made;
+  for (BodyLowering& body : beside_) made.push_back({0, body.point(0), {}});
+  return made;
 }
 
 void PlaceLowering::add_arrays(std::vector<const ArrayLowering*>& list) const {
-  for (const Beside& beside : beside_)
-    for (const ArrayLowering& array : beside.body.arrays())
-      if (std::none_of(list.begin(), list.end(), [&](const ArrayLowering* known) {
-            return known->buffer() == array.buffer();
-          }))
+  for (const BodyLowering& body : beside_)
+    for (const ArrayLowering& array : body.arrays())
+      if (std::ranges::none_of(
+              list, [&](const ArrayLowering* known) { return known->buffer() == array.buffer(); }))
         list.push_back(&array);
 }
 
-void PlaceLowering::structure(const std::uint64_t*& next, Structure& made) const {
-  made.placed = place_.has_value();
-  for (const Beside& beside : beside_) {
-    Structure other;
+void PlaceLowering::frame(Frame& made) {
+  made.placed = context_.measure.place.has_value();
+  for (BodyLowering& body : beside_) {
+    Frame other;
     other.observe = Observe::time;
-    other.threads = made.threads;
     other.buffers = made.buffers;
     other.scalars = made.scalars;
-    beside.body.structure(next, other);
+    other.rehearsed = made.rehearsed;
+    body.frame(other);
     made.beside.push_back(std::move(other));
   }
 }
 
 void PlaceLowering::results(std::vector<ResultSlot>& slots) const {
-  if (!place_) return;
+  if (!context_.measure.place) return;
   slots.push_back({"over", 0, ResultSlot::Role::scratch});
   slots.push_back({std::string(kMet), 0, ResultSlot::Role::scratch});
   for (std::size_t i = 0; i <= beside_.size(); ++i)

@@ -7,18 +7,11 @@
 #include <algorithm>
 
 #include "codegen/lower/structure_build.h"
+#include "lang/assert.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
-
-std::size_t count_accesses(const std::vector<StatementShape>& list) {
-  std::size_t count = 0;
-  for (const StatementShape& shape : list)
-    count += (shape.op == Op::ready ? 1 : 0) + count_accesses(shape.then) +
-             count_accesses(shape.otherwise);
-  return count;
-}
 
 // Registers in the order in which the text defines them, as the parser numbers them.
 class Renumbering {
@@ -50,36 +43,22 @@ class Renumbering {
   std::vector<Register> ordered_;
 };
 
-// The text of a value: equal for equal values.
-std::string text_of(const ValueShape& shape) {
-  std::string text = fmt::format("{} {} {} {}(", static_cast<int>(shape.kind), shape.number,
-                                 shape.name, static_cast<int>(shape.op));
-  for (const ValueShape& arg : shape.args) text += text_of(arg) + ",";
-  return text + ")";
-}
-
 }  // namespace
 
-bool ValueShape::reads_shared() const {
-  return kind == Kind::shared ||
-         std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg.reads_shared(); });
-}
+bool BranchShape::operator==(const BranchShape&) const = default;
 
 Kernel KernelBuilder::run() {
-  kernel_.name = structure_name(structure_);
-  kernel_.threads = structure_.threads;
-  kernel_.observe = structure_.observe;
+  kernel_.name = structure_name(structure_, frame_);
+  kernel_.observe = frame_.observe;
   kernel_.exact_registers = structure_.registers;
-  kernel_.arrays = structure_.arrays;
-  kernel_.stamps = structure_.stamps;
-  kernel_.keeps = structure_.keeps;
-  kernel_.each = structure_.each;
-  for (const std::string& buffer : structure_.buffers) parameter(buffer, Type::buffer);
-  parameter("never", Type::u64);
-  for (const std::string& scalar : structure_.scalars) parameter(scalar, Type::u64);
-  accesses_ = count_accesses(structure_.body);
-  if (accesses_ > 0) number_of_threads();
-  for (const SharedShape& word : structure_.shared) {
+  kernel_.arrays = frame_.arrays;
+  kernel_.stamps = frame_.stamps;
+  kernel_.keeps = frame_.keeps;
+  kernel_.each = frame_.each;
+  for (const std::string& buffer : frame_.buffers) parameter(buffer, Type::buffer);
+  for (const std::string& scalar : frame_.scalars) parameter(scalar, Type::u64);
+  if (!frame_.accesses.empty()) number_of_threads();
+  for (const SharedWord& word : frame_.shared) {
     const std::uint32_t initial = before(word.initial);
     kernel_.setup.push_back({.op = Op::shared, .operands = {initial}, .name = word.name});
   }
@@ -88,9 +67,10 @@ Kernel KernelBuilder::run() {
   kernel_.setup.push_back({.op = Op::ready, .operands = ready_});
   kernel_.timed.push_back({.op = Op::await, .operands = loaded_, .line = line_});
   Renumbering{kernel_};
-  kernel_.placed = structure_.placed;
-  for (const Structure& beside : structure_.beside)
-    kernel_.beside.push_back(KernelBuilder(beside).run());
+  kernel_.placed = frame_.placed;
+  GPX_ASSERT(structure_.beside.size() == frame_.beside.size());
+  for (std::size_t i = 0; i < frame_.beside.size(); ++i)
+    kernel_.beside.push_back(build_kernel(structure_.beside[i], frame_.beside[i], kernel_.threads));
   if (kernel_.name.empty()) {
     const std::string text = to_string(kernel_);
     kernel_.name = fmt::format("body_{:016x}", XXH3_64bits(text.data(), text.size()));
@@ -106,6 +86,10 @@ std::uint32_t KernelBuilder::add_register(std::string name, Type type) {
 void KernelBuilder::parameter(const std::string& name, Type type) {
   parameters_[name] = add_register(name, type);
   ++kernel_.parameters;
+}
+
+std::uint32_t KernelBuilder::parameter(const char* name, std::size_t number) const {
+  return parameters_.at(fmt::format("{}{}", name, number));
 }
 
 std::uint32_t KernelBuilder::setup(std::string name, Op op, std::vector<std::uint32_t> operands,
@@ -137,73 +121,57 @@ std::uint32_t KernelBuilder::number_of_threads() {
 
 // ---- statements -----------------------------------------------------------------------------
 
-Instruction& KernelBuilder::timed(Op op, const std::string& name) {
-  list_->push_back({.op = op, .line = line_, .name = name});
+Instruction& KernelBuilder::timed(Op op, std::string_view name) {
+  list_->push_back({.op = op, .line = line_, .name = std::string(name)});
   return list_->back();
 }
 
-void KernelBuilder::body(const std::vector<StatementShape>& list) {
-  for (const StatementShape& shape : list) statement(shape);
-}
-
-void KernelBuilder::statement(const StatementShape& shape) {
-  line_ = shape.line;
-  switch (shape.op) {
-    case Op::ready:
-      access(shape.access);
-      ++access_;
-      return;
-    case Op::chase_b32:
-    case Op::chase_b64:
-      return chase(shape);
-    case Op::operate: {
-      Instruction& made = timed(Op::operate, shape.name);
-      made.count = shape.count;
-      made.streams = shape.streams;
-      return;
-    }
-    case Op::st_shared:
-    case Op::keep: {
-      const std::uint32_t stored = value(shape.value);
-      timed(shape.op, shape.name).operands = {stored};
-      return;
-    }
-    case Op::when:
-    case Op::loop:
-    case Op::diverge:
-      return branch(shape);
-    case Op::sync:
-      timed(depth_ > 0 ? Op::sync_div : Op::sync, {});
-      return;
-    default:
-      timed(shape.op, shape.name);
+void KernelBuilder::body(const Shapes& list) {
+  for (const StatementShape& shape : list) {
+    line_ = static_cast<std::uint32_t>(frame_.source->locate(shape.span).line);
+    std::visit([this](const auto& one) { add(one); }, shape.node);
   }
 }
 
-void KernelBuilder::chase(const StatementShape& shape) {
+void KernelBuilder::add(const OperateShape& shape) {
+  Instruction& made = timed(Op::operate, shape.operation);
+  made.count = shape.count;
+  made.streams = shape.streams;
+}
+
+void KernelBuilder::add(const PlainShape& shape) {
+  std::vector<std::uint32_t> operands;
+  if (shape.value) operands.push_back(value(*shape.value));
+  const Op op = shape.op == Op::sync && depth_ > 0 ? Op::sync_div : shape.op;
+  timed(op, shape.name).operands = std::move(operands);
+}
+
+void KernelBuilder::add(const ChaseShape& shape) {
   const std::size_t number = loaded_.size();
-  const auto offset = shape.from ? offset_of(shape) : parameters_.at(shape.first);
-  const auto first = setup(fmt::format("link{}", number), Op::link, {offset}, 0, shape.name);
-  const auto base = setup(fmt::format("base{}", number), Op::base, {}, 0, shape.name);
+  const std::string& buffer = *shape.buffer;
+  const auto offset = shape.from ? offset_of(shape) : parameter("first", shape.number);
+  const auto first = setup(fmt::format("link{}", number), Op::link, {offset}, 0, buffer);
+  const auto base = setup(fmt::format("base{}", number), Op::base, {}, 0, buffer);
   const auto left =
-      setup(fmt::format("left{}", number), Op::word_b32, {parameters_.at(shape.accesses)});
+      setup(fmt::format("left{}", number), Op::word_b32, {parameter("accesses", shape.number)});
   for (std::uint32_t reg : {first, base, left}) ready(reg);
   const auto last = add_register(fmt::format("v{}", number), Type::b32);
-  Instruction& made = timed(shape.op, shape.name);
+  Instruction& made = timed(shape.width == 8 ? Op::chase_b64 : Op::chase_b32, buffer);
   made.result = last;
   made.operands = {first, base, left};
-  made.cache = shape.cache;
+  made.cache = shape.chase->cache;
   loaded_.push_back(last);
 }
 
 // An element by its number, modulo how many there are.
-std::uint32_t KernelBuilder::offset_of(const StatementShape& shape) {
-  const auto elements = temporary(Op::word_b32, {parameters_.at(shape.elements)});
+std::uint32_t KernelBuilder::offset_of(const ChaseShape& shape) {
+  const auto elements = temporary(Op::word_b32, {parameter("elements", shape.number)});
   const auto number = temporary(Op::rem_u32, {before(*shape.from), elements});
-  return temporary(Op::mul_u64, {temporary(Op::wide, {number}), parameters_.at(shape.distance)});
+  return temporary(Op::mul_u64,
+                   {temporary(Op::wide, {number}), parameter("distance", shape.number)});
 }
 
-void KernelBuilder::branch(const StatementShape& shape) {
+void KernelBuilder::add(const BranchShape& shape) {
   Instruction made{.op = shape.op, .line = line_};
   std::vector<Instruction>* const outer = list_;
   if (shape.op == Op::loop) {
@@ -211,7 +179,7 @@ void KernelBuilder::branch(const StatementShape& shape) {
     made.regions.emplace_back();
     list_ = &made.regions[0];
   }
-  made.operands = {value(shape.value)};
+  made.operands = {value(*shape.value)};
   list_ = outer;
   made.values = shape.values;
   made.regions.push_back(region(shape.then));
@@ -219,7 +187,7 @@ void KernelBuilder::branch(const StatementShape& shape) {
   list_->push_back(std::move(made));
 }
 
-std::vector<Instruction> KernelBuilder::region(const std::vector<StatementShape>& list) {
+std::vector<Instruction> KernelBuilder::region(const Shapes& list) {
   std::vector<Instruction> made;
   std::vector<Instruction>* const outer = std::exchange(list_, &made);
   ++depth_;
@@ -233,38 +201,38 @@ std::vector<Instruction> KernelBuilder::region(const std::vector<StatementShape>
 
 // What does not read a shared variable is computed before the region, and once; comparisons are
 // part of the statement that asks.
-std::uint32_t KernelBuilder::value(const ValueShape& shape) {
+std::uint32_t KernelBuilder::value(const ThreadValue& shape) {
   return shape.reads_shared() || shape.is_condition() ? computed(shape) : before(shape);
 }
 
-std::uint32_t KernelBuilder::before(const ValueShape& shape) {
-  const std::string text = text_of(shape);
-  if (const auto known = values_.find(text); known != values_.end()) return known->second;
+std::uint32_t KernelBuilder::before(const ThreadValue& shape) {
+  for (const auto& [known, reg] : values_)
+    if (known == shape) return reg;
   std::uint32_t made = 0;
   switch (shape.kind) {
-    case ValueShape::Kind::constant:
+    case ThreadValue::Kind::constant:
       made = temporary(Op::const_b32, {}, shape.number);
       break;
-    case ValueShape::Kind::argument:
+    case ThreadValue::Kind::argument:
       made = temporary(Op::word_b32, {parameters_.at(shape.name)});
       break;
-    case ValueShape::Kind::thread:
+    case ThreadValue::Kind::thread:
       made = temporary(shape.op, {});
       break;
     default: {
       std::vector<std::uint32_t> operands;
-      for (const ValueShape& arg : shape.args) operands.push_back(before(arg));
+      for (const ThreadValue& arg : shape.args) operands.push_back(before(arg));
       made = temporary(shape.op, std::move(operands));
     }
   }
-  values_[text] = ready(made);
+  values_.emplace_back(shape, ready(made));
   return made;
 }
 
-std::uint32_t KernelBuilder::computed(const ValueShape& shape) {
+std::uint32_t KernelBuilder::computed(const ThreadValue& shape) {
   std::vector<std::uint32_t> operands;
-  for (const ValueShape& arg : shape.args) operands.push_back(value(arg));
-  const Op op = shape.kind == ValueShape::Kind::shared ? Op::ld_shared : shape.op;
+  for (const ThreadValue& arg : shape.args) operands.push_back(value(arg));
+  const Op op = shape.kind == ThreadValue::Kind::shared ? Op::ld_shared : shape.op;
   const auto type = static_cast<Type>(info(op).result);
   const auto result = add_register(
       type == Type::pred ? fmt::format("p{}", conditions_++) : fmt::format("r{}", words_++), type);
@@ -274,33 +242,47 @@ std::uint32_t KernelBuilder::computed(const ValueShape& shape) {
   return result;
 }
 
-std::string structure_name(const Structure& structure) {
+namespace {
+
+std::string name_of(const AccessShape& shape) {
+  const Access& access = *shape.access;
+  std::string name =
+      fmt::format("{}_{}_{}B", gpx::to_string(access.kind), access.pattern.name, shape.width);
+  if (access.cache != CacheOp::unspecified)
+    name += fmt::format("_{}", gpx::to_string(access.cache));
+  return name + fmt::format("_x{}", shape.count);
+}
+
+std::string name_of(const ChaseShape& shape) {
+  if (shape.from) return {};
+  return fmt::format("chase_{}_{}B{}", *shape.buffer, shape.width,
+                     cache_suffix(shape.chase->cache));
+}
+
+std::string name_of(const OperateShape& shape) {
+  return fmt::format("{}_x{}_streams{}", shape.operation, shape.count, shape.streams);
+}
+
+/// Of other statements the name does not tell enough.
+template <typename Shape>
+std::string name_of(const Shape&) {
+  return {};
+}
+
+}  // namespace
+
+std::string structure_name(const Structure& structure, const Frame& frame) {
+  if (structure.body.empty() || frame.placed || !frame.shared.empty()) return {};
   std::string name;
   for (const StatementShape& shape : structure.body) {
-    if (!name.empty()) name += "_then_";
-    if (shape.op == Op::operate) {
-      name += fmt::format("{}_x{}_streams{}", shape.name, shape.count, shape.streams);
-    } else if (is_chase(shape.op)) {
-      name += fmt::format("chase_{}_{}B{}", shape.name, shape.op == Op::chase_b64 ? 8 : 4,
-                          cache_suffix(shape.cache));
-    } else if (shape.op == Op::ready) {
-      const AccessShape& access = shape.access;
-      name +=
-          fmt::format("{}_{}_{}B", gpx::to_string(access.kind), access.pattern->name, access.width);
-      if (access.cache != CacheOp::unspecified)
-        name += fmt::format("_{}", gpx::to_string(access.cache));
-      name += fmt::format("_x{}", access.count);
-    } else {
-      return {};
-    }
+    const std::string part = std::visit([](const auto& one) { return name_of(one); }, shape.node);
+    if (part.empty()) return {};
+    name += (name.empty() ? "" : "_then_") + part;
   }
-  const bool places = structure.placed || std::any_of(structure.body.begin(), structure.body.end(),
-                                                      [](const auto& one) { return one.from; });
-  if (name.empty() || places || !structure.shared.empty()) return {};
-  if (structure.observe != Observe::latency)
-    name = fmt::format("{}_{}", gpx::to_string(structure.observe), name);
+  if (frame.observe != Observe::latency)
+    name = fmt::format("{}_{}", gpx::to_string(frame.observe), name);
   if (structure.registers > 0) name += fmt::format("_r{}", structure.registers);
-  if (!structure.scalars.empty() && structure.scalars[0] == "rehearse") name += "_rehearsed";
+  if (frame.rehearsed) name += "_rehearsed";
   std::replace(name.begin(), name.end(), '.', '_');
   constexpr std::size_t kLongest = 100;
   if (name.size() > kLongest)
@@ -308,8 +290,8 @@ std::string structure_name(const Structure& structure) {
   return name;
 }
 
-Kernel build_kernel(const Structure& structure) {
-  return KernelBuilder(structure).run();
+Kernel build_kernel(const Structure& structure, const Frame& frame, std::uint32_t threads) {
+  return KernelBuilder(structure, frame, threads).run();
 }
 
 }  // namespace gpx::codegen

@@ -1,12 +1,16 @@
-// Structure: what decides a kernel's code, apart from the numbers that it gets as arguments.
+// Structure: what the numbers of a point decide of its kernel's code. Frame: the rest of the code,
+// which all kernels of a sweep have in common.
 //
-// Lowering finds the structures that a sweep needs and asks for one kernel for each.
-// Covered by tests/codegen/lower_test.cpp and tests/codegen/body_test.cpp.
+// Lowering makes a structure for each point; points with equal structures share a kernel. Pointers
+// lead into the experiment, and to what has one place for the whole sweep: equal pointers, equal
+// code. Covered by tests/codegen/lower_test.cpp and tests/codegen/body_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "codegen/ir/kernel.h"
@@ -14,20 +18,8 @@
 
 namespace gpx::codegen {
 
-/// One timed access statement of a kernel.
-struct AccessShape {
-  Access::Kind kind = Access::Kind::load;
-  const PatternCode* pattern = nullptr;
-  CacheOp cache = CacheOp::unspecified;
-  std::uint32_t width = 4;  ///< Bytes.
-  std::uint32_t count = 1;
-  std::uint64_t span = 0;               ///< PatternCode::layered: bytes between two accesses.
-  std::optional<std::uint64_t> folded;  ///< PatternCode::folds: the only value of the sweep.
-  std::uint32_t line = 0;
-};
-
 /// A word of 32 bits or a condition, as a thread computes it.
-struct ValueShape {
+struct ThreadValue {
   enum class Kind {
     constant,  ///< `number`
     argument,  ///< The scalar parameter `name`.
@@ -37,55 +29,96 @@ struct ValueShape {
   };
   Kind kind = Kind::constant;
   std::uint32_t number = 0;
-  std::string name;
+  std::string name = {};
   Op op = Op::add_u32;
-  std::vector<ValueShape> args;
+  std::vector<ThreadValue> args = {};
 
+  bool operator==(const ThreadValue&) const = default;
   bool reads_shared() const;
   bool is_condition() const { return kind == Kind::computed && info(op).result == 'p'; }
 };
 
-/// One statement. Which members mean something is told by `op`.
-struct StatementShape {
-  Op op = Op::ready;  ///< ready: an access; else the op of the statement.
-  AccessShape access;
-  std::string name;  ///< Of the shared word, stamp, column, array, operation.
-  CacheOp cache = CacheOp::unspecified;
-  std::uint32_t count = 1, streams = 1;  ///< operate
-  std::string first, accesses;           ///< chase: its scalars.
-  /// chase: where each thread begins, the scalars `elements` and `distance` beside it.
-  std::optional<ValueShape> from;
-  std::string elements, distance;
-  ValueShape value;                   ///< Stored, kept, tested or selected by.
-  std::vector<std::uint32_t> values;  ///< diverge
-  std::vector<StatementShape> then, otherwise;
-  std::uint32_t line = 0;
+struct StatementShape;
+using Shapes = std::vector<StatementShape>;
+
+struct AccessShape {
+  const Access* access;
+  std::size_t number;  ///< Of the accesses of a body, from 0.
+  std::uint32_t width = 4, count = 1;
+  bool operator==(const AccessShape&) const = default;
 };
 
-struct SharedShape {
-  std::string name;
-  ValueShape initial;
+/// Its scalars end with `number`: first0, accesses0, elements0, distance0.
+struct ChaseShape {
+  const Chase* chase;
+  const std::string* buffer;
+  std::size_t number;                 ///< Of the chases of a measure, from 0.
+  std::uint32_t width = 4;            ///< Of a link.
+  const ThreadValue* from = nullptr;  ///< Where each thread begins; nullptr: at `first`.
+  bool operator==(const ChaseShape&) const = default;
+};
+
+struct OperateShape {
+  std::string_view operation;
+  std::uint32_t count = 1, streams = 1;
+  bool operator==(const OperateShape&) const = default;
+};
+
+/// A statement of one op and at most one value: sync, stamp, st_shared, keep.
+struct PlainShape {
+  Op op;
+  std::string_view name = {};
+  const ThreadValue* value = nullptr;
+  bool operator==(const PlainShape&) const = default;
+};
+
+/// when, loop, diverge.
+struct BranchShape {
+  Op op;
+  const ThreadValue* value;           ///< Tested or selected by.
+  std::vector<std::uint32_t> values;  ///< diverge
+  Shapes then, otherwise;
+  bool operator==(const BranchShape&) const;
+};
+
+struct StatementShape {
+  std::variant<AccessShape, ChaseShape, OperateShape, PlainShape, BranchShape> node;
+  Span span;  ///< Of the experiment's text.
+  bool operator==(const StatementShape&) const = default;
 };
 
 struct Structure {
-  std::vector<StatementShape> body;
-  std::vector<SharedShape> shared;
-  std::vector<std::string> buffers;  ///< Parameters, of the program: "data", "target", arrays.
-  std::vector<std::string> scalars;  ///< After `never`.
-  std::vector<KernelArray> arrays;
-  std::vector<std::string> stamps, keeps;
-  std::optional<EachRecords> each;
-  Observe observe = Observe::latency;
-  std::uint32_t threads = 1024;
   std::uint32_t registers = 0;  ///< Exactly; 0: as it comes.
-  bool placed = false;
+  Shapes body;
   std::vector<Structure> beside;
+  bool operator==(const Structure&) const = default;
+};
+
+struct SharedWord {
+  std::string name;
+  ThreadValue initial;
+};
+
+struct Frame {
+  const Source* source = nullptr;
+  Observe observe = Observe::latency;
+  std::vector<std::string> buffers;  ///< Parameters, of the program: "data", "target", arrays.
+  std::vector<std::string> scalars;  ///< Parameters; `never` is the first.
+  bool rehearsed = false;            ///< It has the scalar `rehearse`.
+  std::vector<KernelArray> arrays;
+  std::vector<SharedWord> shared;
+  std::vector<std::string> stamps, keeps;
+  std::vector<AccessSpread> accesses;  ///< By AccessShape::number.
+  std::optional<EachRecords> each;
+  bool placed = false;
+  std::vector<Frame> beside;  ///< One for each Structure::beside.
 };
 
 /// "load_unique_4B_cg_x3": equal for equal structures of one sweep, different for different ones.
 /// Empty where only the whole text of a kernel tells it from others.
-std::string structure_name(const Structure& structure);
+std::string structure_name(const Structure& structure, const Frame& frame);
 
-Kernel build_kernel(const Structure& structure);
+/// For blocks of up to `threads`.
+Kernel build_kernel(const Structure& structure, const Frame& frame, std::uint32_t threads);
 
 }  // namespace gpx::codegen

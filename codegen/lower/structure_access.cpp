@@ -43,12 +43,8 @@ Op word_op(std::uint32_t width) {
 
 }  // namespace
 
-std::string KernelBuilder::suffix() const {
-  return accesses_ == 1 ? "" : std::to_string(access_);
-}
-
 std::uint32_t KernelBuilder::scalar(const char* name) const {
-  return parameters_.at(name + suffix());
+  return frame_.accesses.size() == 1 ? parameters_.at(name) : parameter(name, access_);
 }
 
 // The address of a place in a buffer. Places whose offsets lie within reach of one address share
@@ -70,12 +66,16 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
   return {it->second, place.add % kMaxOffset};
 }
 
-void KernelBuilder::access(const AccessShape& shape) {
-  const std::vector<Place> where = shape.pattern->places(*this, shape);
+void KernelBuilder::add(const AccessShape& shape) {
+  const Access::Kind kind = shape.access->kind;
+  access_ = shape.number;
+  const PatternCode& pattern = pattern_code(shape.access->pattern.name);
+  const std::vector<Place> where =
+      pattern.places(*this, {shape.width, shape.count, frame_.accesses[shape.number]});
   std::vector<std::uint32_t> values;
-  if (shape.kind != Access::Kind::store)
+  if (kind != Access::Kind::store)
     for (const Place& place : where) values.push_back(load(shape, place));
-  if (shape.kind == Access::Kind::load) return;
+  if (kind == Access::Kind::load) return;
   if (values.empty()) values.assign(where.size(), stored_value(shape.width));
   for (std::size_t i = 0; i < where.size(); ++i) store(shape, where[i], values[i]);
 }
@@ -89,20 +89,20 @@ std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) 
                     .result = value,
                     .operands = {base},
                     .immediate = offset,
-                    .cache = shape.cache,
-                    .line = shape.line});
+                    .cache = shape.access->cache,
+                    .line = line_});
   loaded_.push_back(value);
   return value;
 }
 
 void KernelBuilder::store(const AccessShape& shape, const Place& place, std::uint32_t value) {
   const auto [base, offset] = address("target", place);
-  const bool copy = shape.kind == Access::Kind::copy;  // its operator belongs to the load
+  const bool copy = shape.access->kind == Access::Kind::copy;  // its operator belongs to the load
   list_->push_back({.op = store_op(shape.width),
                     .operands = {base, value},
                     .immediate = offset,
-                    .cache = copy ? CacheOp::unspecified : shape.cache,
-                    .line = shape.line});
+                    .cache = copy ? CacheOp::unspecified : shape.access->cache,
+                    .line = line_});
 }
 
 // What a store writes: the thread's number, the same register for all stores of a width.

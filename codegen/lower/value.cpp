@@ -9,6 +9,8 @@
 namespace gpx::codegen {
 namespace {
 
+using Kind = ThreadValue::Kind;
+
 constexpr std::pair<std::string_view, Op> kOfThread[] = {
     {"lane", Op::lane}, {"warp", Op::warp}, {"thread", Op::in_block}, {"block", Op::block}};
 
@@ -18,31 +20,68 @@ const Op* thread_op(std::string_view name) {
   return nullptr;
 }
 
-bool is_comparison(const Expr& expr) {
-  switch (expr.op) {
-    case Expr::Op::eq:
-    case Expr::Op::ne:
-    case Expr::Op::lt:
-    case Expr::Op::le:
-    case Expr::Op::gt:
-    case Expr::Op::ge:
-    case Expr::Op::within:
-      return expr.kind == Expr::Kind::binary;
-    default:
-      return false;
-  }
+ThreadValue constant(std::uint32_t number) {
+  return {.kind = Kind::constant, .number = number};
 }
 
-bool is_condition(const Expr& expr) {
-  return is_comparison(expr) || expr.op == Expr::Op::and_ || expr.op == Expr::Op::or_ ||
-         expr.op == Expr::Op::not_;
+ThreadValue computed(Op op, std::vector<ThreadValue> args) {
+  return {.kind = Kind::computed, .op = op, .args = std::move(args)};
+}
+
+ThreadValue named(const std::string& name) {
+  if (const Op* op = thread_op(name)) return {.kind = Kind::thread, .op = *op};
+  return {.kind = Kind::shared, .name = name};
+}
+
+/// Of an operator of two words.
+Op word_op(Expr::Op op) {
+  switch (op) {
+    case Expr::Op::sub:
+      return Op::sub_u32;
+    case Expr::Op::mul:
+      return Op::mul_u32;
+    case Expr::Op::div:
+      return Op::div_u32;
+    case Expr::Op::mod:
+      return Op::rem_u32;
+    default:
+      GPX_ASSERT(op == Expr::Op::add);  // The checker refuses '^'.
+      return Op::add_u32;
+  }
 }
 
 }  // namespace
 
+bool ThreadValue::reads_shared() const {
+  return kind == Kind::shared ||
+         std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg.reads_shared(); });
+}
+
 ValueLowering::ValueLowering(LowerContext& context, const Expr& expr, bool is_test,
                              unsigned& arguments)
-    : context_(context), arguments_(arguments), root_(is_test ? condition(expr) : word(expr)) {}
+    : context_(context), numbers_(arguments), value_(is_test ? condition(expr) : word(expr)) {
+  const std::vector<Argument> made = std::exchange(arguments_, {});
+  add_arguments(value_, made);
+}
+
+// A chain of comparisons may have them in another order than the text, and more than once.
+void ValueLowering::add_arguments(const ThreadValue& value, const std::vector<Argument>& made) {
+  for (const ThreadValue& arg : value.args) add_arguments(arg, made);
+  if (value.kind != Kind::argument ||
+      std::ranges::find(arguments_, value.name, &Argument::name) != arguments_.end())
+    return;
+  arguments_.push_back(*std::ranges::find(made, value.name, &Argument::name));
+}
+
+void ValueLowering::point() {
+  for (const Argument& one : arguments_) context_.scalars.add(one.name, number(*one.expr));
+}
+
+std::uint32_t ValueLowering::number(const Expr& expr) {
+  const Value* value = context_.value(expr);
+  if (const bool* truth = value ? std::get_if<bool>(value) : nullptr) return *truth ? 1 : 0;
+  return static_cast<std::uint32_t>(context_.whole(expr, rules::word));
+}
 
 bool ValueLowering::of_thread(const Expr& expr) const {
   bool found = false;
@@ -54,115 +93,47 @@ bool ValueLowering::of_thread(const Expr& expr) const {
   return found;
 }
 
-ValueLowering::Node ValueLowering::computed(Op op, std::vector<Node> args) {
-  Node made;
-  made.shape.kind = ValueShape::Kind::computed;
-  made.shape.op = op;
-  made.args = std::move(args);
-  return made;
+ThreadValue ValueLowering::same_for_all(const Expr& expr) {
+  if (context_.of(expr).constant()) return constant(number(expr));
+  arguments_.push_back({fmt::format("value{}", numbers_++), &expr});
+  return {.kind = Kind::argument, .name = arguments_.back().name};
 }
 
-ValueLowering::Node ValueLowering::constant(std::uint32_t number) {
-  Node made;
-  made.shape.number = number;
-  return made;
-}
-
-ValueLowering::Node ValueLowering::refuse(const Expr& expr, const char* what) {
-  context_.blame(expr.span, fmt::format("a thread cannot compute {}", what),
-                 "threads know +, -, *, /, %, min, max, comparisons, and, or, not");
-  return constant(0);
-}
-
-ValueLowering::Node ValueLowering::same_for_all(const Expr& expr) {
-  Node made;
-  made.point.emplace(context_.expr(expr));
-  if (made.point->constant()) return made;
-  made.shape.kind = ValueShape::Kind::argument;
-  made.shape.name = fmt::format("value{}", arguments_++);
-  return made;
-}
-
-ValueLowering::Node ValueLowering::named(const Expr& expr) {
-  Node made;
-  if (const Op* op = thread_op(expr.text)) {
-    made.shape.kind = ValueShape::Kind::thread;
-    made.shape.op = *op;
-  } else {
-    made.shape.kind = ValueShape::Kind::shared;
-    made.shape.name = expr.text;
-  }
-  return made;
-}
-
-ValueLowering::Node ValueLowering::word(const Expr& expr) {
+ThreadValue ValueLowering::word(const Expr& expr) {
   if (!of_thread(expr)) return same_for_all(expr);
-  if (is_condition(expr)) return refuse(expr, "with true and false: a number is needed");
   switch (expr.kind) {
     case Expr::Kind::name:
-      return named(expr);
-    case Expr::Kind::binary:
-      return arithmetic(expr);
+      return named(expr.text);
     case Expr::Kind::call:
-      return smallest(expr);
+      return smallest(expr, expr.text == "min" ? Op::min_u32 : Op::max_u32, expr.args.size());
     case Expr::Kind::unary:
       return computed(Op::sub_u32, {constant(0), word(expr.args[0])});
     default:
-      return refuse(expr, "this");
+      GPX_ASSERT(expr.kind == Expr::Kind::binary);
+      return computed(word_op(expr.op), {word(expr.args[0]), word(expr.args[1])});
   }
-}
-
-ValueLowering::Node ValueLowering::arithmetic(const Expr& expr) {
-  Op op = Op::add_u32;
-  switch (expr.op) {
-    case Expr::Op::add:
-      break;
-    case Expr::Op::sub:
-      op = Op::sub_u32;
-      break;
-    case Expr::Op::mul:
-      op = Op::mul_u32;
-      break;
-    case Expr::Op::div:
-      op = Op::div_u32;
-      break;
-    case Expr::Op::mod:
-      op = Op::rem_u32;
-      break;
-    default:
-      return refuse(expr, "a power");
-  }
-  return computed(op, {word(expr.args[0]), word(expr.args[1])});
-}
-
-ValueLowering::Node ValueLowering::smallest(const Expr& expr) {
-  const bool least = expr.text == "min";
-  if ((!least && expr.text != "max") || expr.args.empty())
-    return refuse(expr, fmt::format("{}()", expr.text).c_str());
-  return smallest(expr, least ? Op::min_u32 : Op::max_u32, expr.args.size());
 }
 
 // Of the first `count` arguments.
-ValueLowering::Node ValueLowering::smallest(const Expr& expr, Op op, std::size_t count) {
-  Node last = word(expr.args[count - 1]);
+ThreadValue ValueLowering::smallest(const Expr& expr, Op op, std::size_t count) {
+  ThreadValue last = word(expr.args[count - 1]);
   if (count == 1) return last;
   return computed(op, {smallest(expr, op, count - 1), std::move(last)});
 }
 
-ValueLowering::Node ValueLowering::condition(const Expr& expr) {
+ThreadValue ValueLowering::condition(const Expr& expr) {
   if (!of_thread(expr)) return computed(Op::ne_u32, {same_for_all(expr), constant(0)});
-  if (is_comparison(expr)) return comparison(expr);
+  if (expr.op == Expr::Op::not_) return computed(Op::not_pred, {condition(expr.args[0])});
   const bool both = expr.op == Expr::Op::and_;
   if (both || expr.op == Expr::Op::or_)
     return computed(both ? Op::and_pred : Op::or_pred,
                     {condition(expr.args[0]), condition(expr.args[1])});
-  if (expr.op == Expr::Op::not_) return computed(Op::not_pred, {condition(expr.args[0])});
-  return refuse(expr, "a condition from a number: compare it");
+  return comparison(expr);
 }
 
-ValueLowering::Node ValueLowering::comparison(const Expr& expr) {
+ThreadValue ValueLowering::comparison(const Expr& expr) {
   const Expr& right = expr.args[1];
-  Node left = word(expr.args[0]);
+  ThreadValue left = word(expr.args[0]);
   switch (expr.op) {
     case Expr::Op::eq:
       return computed(Op::eq_u32, {std::move(left), word(right)});
@@ -179,46 +150,10 @@ ValueLowering::Node ValueLowering::comparison(const Expr& expr) {
     default:
       break;
   }
-  if (right.kind != Expr::Kind::range) return refuse(expr, "this comparison");
-  Node least = computed(Op::le_u32, {word(right.args[0]), left});
+  GPX_ASSERT(expr.op == Expr::Op::within && right.kind == Expr::Kind::range);
+  ThreadValue least = computed(Op::le_u32, {word(right.args[0]), left});
   return computed(Op::and_pred,
                   {std::move(least), computed(Op::le_u32, {std::move(left), word(right.args[1])})});
-}
-
-bool ValueLowering::point(const SweepCursor& at, std::vector<std::uint64_t>& scalars) {
-  return point(root_, at, scalars);
-}
-
-bool ValueLowering::point(Node& node, const SweepCursor& at, std::vector<std::uint64_t>& scalars) {
-  for (Node& arg : node.args)
-    if (!point(arg, at, scalars)) return false;
-  if (!node.point) return true;
-  const Value* value = context_.value(*node.point, at);
-  if (!value) return false;
-  std::optional<std::uint64_t> number;
-  if (const bool* truth = std::get_if<bool>(value)) number = *truth ? 1 : 0;
-  if (!number) number = context_.whole(*node.point, at, "the value", 0, kWord);
-  if (!number) return false;
-  node.shape.number = static_cast<std::uint32_t>(*number);
-  if (node.shape.kind == ValueShape::Kind::argument) scalars.push_back(*number);
-  return true;
-}
-
-void ValueLowering::names(std::vector<std::string>& out) const {
-  names(root_, out);
-}
-
-void ValueLowering::names(const Node& node, std::vector<std::string>& out) {
-  for (const Node& arg : node.args) names(arg, out);
-  if (node.shape.kind == ValueShape::Kind::argument) out.push_back(node.shape.name);
-}
-
-ValueShape ValueLowering::shape(const Node& node) {
-  ValueShape made = node.shape;
-  // An argument is another number at every point.
-  if (made.kind == ValueShape::Kind::argument) made.number = 0;
-  for (const Node& arg : node.args) made.args.push_back(shape(arg));
-  return made;
 }
 
 }  // namespace gpx::codegen

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,38 +18,33 @@ class ValueLowering {
  public:
   /// `arguments` counts the scalars of all values of a measure: value0, value1, ...
   ValueLowering(LowerContext& context, const Expr& expr, bool condition, unsigned& arguments);
+  ValueLowering(const ValueLowering&) = delete;
+  ValueLowering& operator=(const ValueLowering&) = delete;
 
-  /// Appends the values of the scalars at a point, in the order of their names. False after blame.
-  bool point(const SweepCursor& at, std::vector<std::uint64_t>& scalars);
-  void names(std::vector<std::string>& out) const;
-  /// After the first point.
-  ValueShape shape() const { return shape(root_); }
+  /// Adds the scalars of the point.
+  void point();
+  /// The same at every point, at the same address.
+  const ThreadValue& value() const { return value_; }
 
  private:
-  struct Node {
-    ValueShape shape;  // Without args.
-    std::optional<PointExpr> point;
-    std::vector<Node> args;
+  struct Argument {
+    std::string name;
+    const Expr* expr;
   };
   bool of_thread(const Expr& expr) const;
-  Node word(const Expr& expr);
-  Node condition(const Expr& expr);
-  Node same_for_all(const Expr& expr);
-  Node named(const Expr& expr);
-  Node arithmetic(const Expr& expr);
-  Node smallest(const Expr& expr);
-  Node smallest(const Expr& expr, Op op, std::size_t count);
-  Node comparison(const Expr& expr);
-  Node refuse(const Expr& expr, const char* what);
-  static Node computed(Op op, std::vector<Node> args);
-  static Node constant(std::uint32_t number);
-  bool point(Node& node, const SweepCursor& at, std::vector<std::uint64_t>& scalars);
-  static void names(const Node& node, std::vector<std::string>& out);
-  static ValueShape shape(const Node& node);
+  ThreadValue word(const Expr& expr);
+  ThreadValue condition(const Expr& expr);
+  ThreadValue same_for_all(const Expr& expr);
+  ThreadValue arithmetic(const Expr& expr);
+  ThreadValue smallest(const Expr& expr, Op op, std::size_t count);
+  ThreadValue comparison(const Expr& expr);
+  std::uint32_t number(const Expr& expr);
+  void add_arguments(const ThreadValue& value, const std::vector<Argument>& made);
 
   LowerContext& context_;
-  unsigned& arguments_;
-  Node root_;
+  unsigned& numbers_;
+  std::vector<Argument> arguments_;  // In the order in which the value has them, each once.
+  ThreadValue value_;
 };
 
 }  // namespace gpx::codegen

@@ -27,19 +27,7 @@ class UserLowering {
       : context_(experiment, measure, source, limits),
         measure_(measure),
         kernel_(kernel),
-        entry_(entry),
-        threads_(context_.expr(measure.threads)),
-        blocks_(context_.expr(measure.blocks)),
-        warmup_(context_.expr(measure.warmup)) {
-    if (measure.threads_down) threads_down_.emplace(context_.expr(*measure.threads_down));
-    if (measure.blocks_down) blocks_down_.emplace(context_.expr(*measure.blocks_down));
-    if (measure.shared_bytes) shared_bytes_.emplace(context_.expr(*measure.shared_bytes));
-    if (measure.registers) registers_.emplace(context_.expr(*measure.registers));
-    if (measure.watchdog) watchdog_.emplace(context_.expr(*measure.watchdog));
-    if (!measure.flush) return;
-    flush_bytes_.emplace(context_.expr(measure.flush->bytes));
-    if (measure.flush->condition) flush_if_.emplace(context_.expr(*measure.flush->condition));
-  }
+        entry_(entry) {}
 
   Result<Program> run() {
     match();
@@ -58,8 +46,6 @@ class UserLowering {
   struct Bound {
     const KernelParameter* parameter;
     const KernelArgument* argument;
-    PointExpr value;
-    std::vector<PointExpr> contents;
     std::int32_t buffer = -1;
   };
 
@@ -112,15 +98,14 @@ class UserLowering {
                      pointer ? fmt::format("such as {} = buffer(4MB, hash)", parameter.name) : "");
       return;
     }
-    Bound bound{&parameter, &*found, context_.expr(found->value), {}, -1};
+    Bound bound{&parameter, &*found};
     if (pointer) {
       bound.buffer = static_cast<std::int32_t>(program_.buffers.size());
-      for (const Expr& arg : found->buffer->args) bound.contents.push_back(context_.expr(arg));
       Buffer buffer{parameter.name, 0, true};
       buffer.has_fill = true;
       program_.buffers.push_back(std::move(buffer));
     }
-    bound_.push_back(std::move(bound));
+    bound_.push_back(bound);
   }
 
   // ---- the walk over the points -----------------------------------------------------------
@@ -128,81 +113,35 @@ class UserLowering {
   void walk() {
     const std::uint64_t points = context_.experiment.sweep.points();
     program_.launches.reserve(points);
-    SweepCursor cursor(context_.experiment.sweep);
-    for (std::uint64_t p = 0; p < points && !context_.failed(); ++p, cursor.next()) point(cursor);
+    for (std::uint64_t p = 0; p < points && !context_.failed(); ++p, context_.at.next()) point();
   }
 
-  void point(const SweepCursor& at) {
+  void point() {
     Launch launch;
-    if (!extents(at, launch) || !options(at, launch)) return;
+    set_extents(context_, launch);
+    set_options(context_, launch);
+    second_extents(launch);
+    if (measure_.shared_bytes)
+      launch.shared_bytes = context_.whole(*measure_.shared_bytes, rules::shared_bytes);
+    launch.kernel = kernel_of(registers_at(context_), launch);
     launch.fills.resize(program_.buffers.size());
     launch.sample_waves = kSampleWaves;
-    for (Bound& bound : bound_)
-      if (!argument(bound, at, launch)) return;
+    for (const Bound& bound : bound_) launch.arguments.push_back(argument(bound, launch));
     program_.launches.push_back(std::move(launch));
   }
 
-  bool extents(const SweepCursor& at, Launch& launch) {
-    const auto set = [&](std::uint32_t& out, PointExpr& expr, const char* what, const char* where,
-                         std::uint64_t limit) {
-      const auto count = context_.limited(expr, at, what, where, limit);
-      if (count) out = static_cast<std::uint32_t>(*count);
-      return count.has_value();
-    };
+  void second_extents(Launch& launch) {
     const std::uint64_t most = context_.limits.threads_per_block;
-    if (!set(launch.threads, threads_, "threads", "threads in a block", most)) return false;
-    if (!set(launch.blocks, blocks_, "blocks", "blocks", context_.limits.blocks)) return false;
-    if (threads_down_ &&
-        !set(launch.threads_down, *threads_down_, "threads", "threads in a block", most))
-      return false;
-    if (blocks_down_ && !set(launch.blocks_down, *blocks_down_, "blocks",
-                             "blocks in the second extent of a grid", kMostDown))
-      return false;
-    if (launch.all_threads() <= most) return true;
-    context_.blame(threads_.span(), fmt::format("{} x {} threads in a block: the device has {}",
-                                                launch.threads, launch.threads_down, most));
-    return false;
-  }
-
-  bool options(const SweepCursor& at, Launch& launch) {
-    const auto warmup = context_.whole(warmup_, at, "warmup", 0, kMaxWarmup);
-    if (!warmup) return false;
-    launch.warmup = static_cast<std::uint32_t>(*warmup);
-    if (shared_bytes_) {
-      const auto bytes = context_.whole(*shared_bytes_, at, "shared_bytes", 0, kMaxExtent);
-      if (!bytes) return false;
-      launch.shared_bytes = *bytes;
-    }
-    std::uint64_t registers = 0;
-    if (registers_) {
-      const auto count = context_.whole(*registers_, at, "registers", 1, kMostRegisters);
-      if (!count) return false;
-      registers = *count;
-    }
-    launch.kernel = kernel_of(static_cast<std::uint32_t>(registers), launch);
-    return watch(at, launch) && flush(at, launch);
-  }
-
-  bool watch(const SweepCursor& at, Launch& launch) {
-    if (!watchdog_) return true;
-    const Value* value = context_.value(*watchdog_, at);
-    const Quantity* seconds = value ? std::get_if<Quantity>(value) : nullptr;
-    if (seconds) launch.watchdog = seconds->value;
-    return seconds;
-  }
-
-  bool flush(const SweepCursor& at, Launch& launch) {
-    if (!flush_bytes_) return true;
-    if (flush_if_) {
-      const Value* value = context_.value(*flush_if_, at);
-      const bool* truth = value ? std::get_if<bool>(value) : nullptr;
-      if (!truth) return false;
-      if (!*truth) return true;
-    }
-    const auto bytes = context_.whole(*flush_bytes_, at, "flush", 0, kMaxExtent);
-    launch.flush = bytes.has_value();
-    launch.flush_bytes = bytes.value_or(0);
-    return launch.flush;
+    if (measure_.threads_down)
+      launch.threads_down =
+          context_.limited(*measure_.threads_down, rules::threads, "threads in a block", most);
+    if (measure_.blocks_down)
+      launch.blocks_down = context_.limited(*measure_.blocks_down, rules::blocks,
+                                            "blocks in the second extent of a grid", kMostDown);
+    if (launch.all_threads() <= most) return;
+    context_.blame(context_.of(measure_.threads).span(),
+                   fmt::format("{} x {} threads in a block: the device has {}", launch.threads,
+                               launch.threads_down, most));
   }
 
   std::uint32_t kernel_of(std::uint32_t registers, const Launch& launch) {
@@ -222,42 +161,38 @@ class UserLowering {
 
   // ---- one argument at one point ----------------------------------------------------------
 
-  bool argument(Bound& bound, const SweepCursor& at, Launch& launch) {
+  Argument argument(const Bound& bound, Launch& launch) {
     const KernelParameter& parameter = *bound.parameter;
     Argument out{bound.buffer, parameter.bytes, 0};
-    if (bound.buffer < 0) {
-      const Value* value = context_.value(bound.value, at);
-      if (!value) return false;
-      const double number = std::get<Quantity>(*value).value;
-      if (!fits(parameter, number)) {
-        context_.blame(bound.argument->span,
-                       fmt::format("'{}' is {}: that is no value of its type {}", parameter.name,
-                                   gpx::to_string(*value), parameter.type));
-        return false;
-      }
-      out.bits = bits_of(parameter, number);
-    } else if (!buffer(bound, at, launch)) {
-      return false;
+    if (bound.buffer >= 0) {
+      fill(bound, launch);
+      return out;
     }
-    launch.arguments.push_back(out);
-    return true;
+    const Quantity given = quantity(bound.argument->value);
+    if (fits(parameter, given.value))
+      out.bits = bits_of(parameter, given.value);
+    else
+      context_.blame(bound.argument->span,
+                     fmt::format("'{}' is {}: that is no value of its type {}", parameter.name,
+                                 gpx::to_string(given), parameter.type));
+    return out;
   }
 
-  bool buffer(Bound& bound, const SweepCursor& at, Launch& launch) {
-    const auto bytes = context_.whole(bound.value, at, "the size of a buffer", 1, kMaxExtent);
-    if (!bytes) return false;
+  void fill(const Bound& bound, Launch& launch) {
+    const std::uint64_t bytes = context_.whole(bound.argument->value, rules::buffer_bytes);
     Buffer& buffer = program_.buffers[static_cast<std::size_t>(bound.buffer)];
-    buffer.bytes = std::max(buffer.bytes, *bytes);
+    buffer.bytes = std::max(buffer.bytes, bytes);
     BufferFill& fill = launch.fills[static_cast<std::size_t>(bound.buffer)];
-    fill = {bound.argument->buffer->kind, bound.parameter->element, *bytes, 0, 0};
+    fill = {bound.argument->buffer->kind, bound.parameter->element, bytes, 0, 0};
     if (fill.kind == BufferContents::Kind::index) fill.first = 1;
-    double* numbers[] = {&fill.first, &fill.second};
-    for (std::size_t i = 0; i < bound.contents.size(); ++i) {
-      const Value* value = context_.value(bound.contents[i], at);
-      if (!value) return false;
-      *numbers[i] = std::get<Quantity>(*value).value;
-    }
-    return true;
+    const std::vector<Expr>& contents = bound.argument->buffer->args;
+    if (!contents.empty()) fill.first = quantity(contents[0]).value;
+    if (contents.size() > 1) fill.second = quantity(contents[1]).value;
+  }
+
+  Quantity quantity(const Expr& expr) {
+    const Value* value = context_.value(expr);
+    return value ? std::get<Quantity>(*value) : Quantity{};
   }
 
   static bool fits(const KernelParameter& parameter, double number) {
@@ -290,9 +225,6 @@ class UserLowering {
   const Measure& measure_;
   const UserKernel& kernel_;
   const KernelEntry& entry_;
-  PointExpr threads_, blocks_, warmup_;
-  std::optional<PointExpr> threads_down_, blocks_down_, shared_bytes_, registers_, watchdog_;
-  std::optional<PointExpr> flush_bytes_, flush_if_;
   std::vector<Bound> bound_;
   Program program_;
 };

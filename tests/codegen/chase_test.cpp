@@ -127,12 +127,11 @@ TEST_CASE("an array that cannot be chased is refused with the reason") {
     CAPTURE(found);
     CHECK(found.find(part) != std::string::npos);
   };
-  says(with([](Array& a) { a.name = "b"; }), "there is no array a");
-  says(with([](Array& a) { a.layout = {}; }), "no links that could be followed");
-  says(with([](Array& a) { a.layout.args = {bytes(6)}; }), "not a multiple of a link's width");
-  says(with([](Array& a) { a.width = bytes(5); }), "must be 4B or 8B");
-  says(with([](Array& a) { a.bytes = bytes(5e9); }), "does not reach over the array");
-  says(with([](Array& a) { a.space = Space::texture, a.width = bytes(8); }), "it must be 4B");
+  says(with([](Array& a) { a.layout.args = {bytes(6)}; }), "6B is no multiple of the width 4B");
+  says(with([](Array& a) { a.width = bytes(5); }), "a link has 4B or 8B");
+  says(with([](Array& a) { a.bytes = bytes(5e9); }), "links of 4B reach less than 4GB");
+  says(with([](Array& a) { a.space = Space::texture, a.width = bytes(8); }),
+       "a link in constant or texture memory has 4B");
   says(with([](Array& a) { a.space = Space::constant, a.bytes = bytes(65540); }),
        "65540 bytes of constant memory: there are 65536");
   says(with([](Array& a) { a.space = Space::shared, a.bytes = bytes(49156); }),
@@ -140,9 +139,12 @@ TEST_CASE("an array that cannot be chased is refused with the reason") {
   says(with([](Array& a) {
          a.layout = {Kind::list, {bytes(0), bytes(1024)}};
        }),
-       "an element at 1024B does not fit into 1024B");
+       "the offset 1KB lies beyond the array's 1KB");
   says(with([](Array& a) { a.layout = {Kind::list, {bytes(4), bytes(4)}}; }), "visited twice");
-  says(with([](Array& a) { a.layout = {Kind::steps, {number(20), bytes(64)}}; }), "does not fit");
+  says(with([](Array& a) {
+         a.layout = {Kind::steps, {number(20), bytes(64)}};
+       }),
+       "beyond the array's 1KB");
   Experiment two = chasing(Space::global, Observe::each);
   two.measures[0].threads = number(2);
   says(complaint_of(two), "is of one thread, not of 2");

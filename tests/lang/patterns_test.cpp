@@ -35,8 +35,7 @@ TEST_CASE("the forms of a pattern, and its line of the reference") {
   CHECK(find_pattern("merge")->syntax() == "merge(K, BYTES)");
   CHECK(find_pattern("broadcast")->syntax() == "broadcast or broadcast(BYTES)");
   CHECK(find_pattern("random")->document() ==
-        "| `random(BYTES)`, `random(BYTES, SEED)` | a multiple of the width, by SEED, i and t | "
-        "uniform over BYTES, fixed by SEED; SEED is 1 unless given |");
+        "| `random(BYTES, SEED = 1)` | by SEED, i and t | uniform over BYTES, fixed by SEED |");
   CHECK(find_pattern("chase") == nullptr);
 }
 
