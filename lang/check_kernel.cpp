@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/observe.h"
 
 namespace gpx {
 namespace {
@@ -158,7 +159,7 @@ void check_run(CheckContext& context, const ast::Region& region) {
   if (region.body.statements.size() != 1 || run != &region.body.statements.front())
     context.problems.add(run->span, "'run' is all of its region: nothing can stand beside it");
   if (!clause<ast::Observe>(context, "'observe'")) measure.observe = Observe::time;
-  if (measure.observe != Observe::time)
+  if (traits_of(measure.observe).clocked)
     context.problems.add(run->span,
                          fmt::format("'run' observes the time of the grid, but the clause says "
                                      "'observe {}'",

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/observe.h"
 
 namespace gpx {
 namespace {
@@ -68,20 +69,15 @@ void check_flush(CheckContext& context) {
   context.measure().flush = std::move(out);
 }
 
-std::vector<std::string> observations() {
-  std::vector<std::string> all = names_of(TermKind::observed);
-  std::erase(all, "variance");  // It can be plotted, not observed.
-  return all;
-}
-
 void check_observe(CheckContext& context) {
   const auto* observe = clause<ast::Observe>(context, "'observe'");
   if (!observe) return;
   if (const auto what = observe_of(observe->what.text))
     context.measure().observe = *what;
   else
-    context.problems.add(observe->what.span, fmt::format("cannot observe '{}'", observe->what.text),
-                         suggest(observe->what.text, observations(), "observations"));
+    context.problems.add(
+        observe->what.span, fmt::format("cannot observe '{}'", observe->what.text),
+        suggest(observe->what.text, {kObserveNames.begin(), kObserveNames.end()}, "observations"));
 }
 
 void check_variable(CheckContext& context, const ast::Shared& from) {

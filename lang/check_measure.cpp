@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/observe.h"
 #include "lang/statements.h"
 
 namespace gpx {
@@ -35,11 +36,12 @@ void apply_each(CheckContext& context, const ast::Region& region) {
   const ast::Ident* each = find_each(region.body);
   if (!each) return;
   Measure& measure = context.measure();
-  if (clause<ast::Observe>(context, "'observe'") && measure.observe != Observe::each)
+  const Observe wanted = *observe_of(each->text);
+  if (clause<ast::Observe>(context, "'observe'") && measure.observe != wanted)
     context.problems.add(
         each->span, fmt::format("'each' observes each access, but the clause says 'observe {}'",
                                 to_string(measure.observe)));
-  measure.observe = Observe::each;
+  measure.observe = wanted;
 }
 
 void check_rehearse(CheckContext& context) {
@@ -54,16 +56,12 @@ void check_rehearse(CheckContext& context) {
 /// What is observed must be there to be observed, and the other way round.
 void check_observed(CheckContext& context, Span region) {
   const Measure& m = context.measure();
-  const bool chase = m.body.size() == 1 && std::holds_alternative<Chase>(m.body[0].node);
-  const std::string observe = fmt::format("'observe {}'", to_string(m.observe));
-  if ((m.observe == Observe::each || m.observe == Observe::average) && !chase)
-    context.problems.add(region, observe + " needs one load of an array, and nothing else",
-                         "such as < load a x256 chain >");
-  if (m.observe == Observe::timeline && count_of<Stamp>(m.body) == 0)
-    context.problems.add(region, observe + " needs a stamp in the region",
-                         "such as < stamp; sync; stamp >");
+  const ObserveTraits& traits = traits_of(m.observe);
+  if (traits.needs && !traits.needs->met(m))
+    context.problems.add(region, fmt::format("'observe {}' {}", traits.name, traits.needs->what),
+                         traits.needs->hint);
   for_each_statement(m.body, [&](const Statement& one) {
-    if (std::holds_alternative<Stamp>(one.node) && m.observe != Observe::timeline)
+    if (std::holds_alternative<Stamp>(one.node) && !traits.has_key(Extent::stamps))
       context.problems.add(one.span, "a stamp is seen only where a timeline is observed",
                            "write 'observe timeline'");
     if (std::holds_alternative<While>(one.node) && !m.watchdog)
@@ -80,7 +78,7 @@ void check_region(CheckContext& context, const ast::Statement& statement) {
   check_place(context);
   check_rehearse(context);
   if (!good || context.block.broken) return;
-  if (region.body.statements.empty() && context.measure().observe != Observe::latency)
+  if (region.body.statements.empty() && !traits_of(context.measure().observe).of_nothing)
     context.problems.add(statement.span, "the region is empty: only its latency can be observed",
                          "such as < load unique(128B) >");
   else

@@ -7,6 +7,7 @@
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/observe.h"
 
 namespace gpx {
 namespace {
@@ -117,9 +118,9 @@ void check_placed(CheckContext& context, Span place) {
     context.problems.add(place, "one block is placed: 'blocks' must be 1 here");
     return false;
   });
-  if (m.observe == Observe::time)
+  if (!traits_of(m.observe).clocked)
     context.problems.add(place, "the time of a grid tells nothing of the block that is placed",
-                         "observe latency, average, each or timeline");
+                         "observe " + observation_names(true));
 }
 
 void check_beside(CheckContext& context) {

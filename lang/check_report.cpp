@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/observe.h"
 #include "lang/statements.h"
 
 namespace gpx {
@@ -55,14 +56,8 @@ void add_new(std::vector<std::string>& all, const std::string& one) {
 std::vector<std::string> observed_columns(const Experiment& experiment) {
   std::vector<std::string> columns;
   for (const Measure& measure : experiment.measures) {
-    const bool each = measure.observe == Observe::each;
-    if (measure.observe == Observe::timeline) {
-      add_new(columns, "clock");
-      add_new(columns, "sm");
-    } else {
-      add_new(columns, measure.observe == Observe::time ? "time" : "latency");
-    }
-    if (each) add_new(columns, "index");
+    for (const ObservedColumn& column : traits_of(measure.observe).columns)
+      add_new(columns, column.name);
     if (measure.run())
       for (const std::string& column : names_of(TermKind::launch_column)) add_new(columns, column);
     for_each_statement(measure.body, [&](const Statement& one) {
@@ -77,9 +72,7 @@ std::vector<std::string> row_keys(const Experiment& experiment) {
   std::vector<std::string> columns;
   for (const Measure& measure : experiment.measures) {
     if (!measure.name.empty()) add_new(columns, "measure");
-    if (measure.observe == Observe::each) add_new(columns, "access");
-    if (measure.observe == Observe::timeline)
-      for (const char* key : {"block", "thread", "stamp"}) add_new(columns, key);
+    for (const ObservedKey& key : traits_of(measure.observe).keys) add_new(columns, key.name);
   }
   return columns;
 }
@@ -148,11 +141,17 @@ void check_axis_name(CheckContext& context, const ast::Ident& name) {
                        suggest(name.text, context.names.axis_names()));
 }
 
+/// An observation whose value is a column of its name: latency, time.
+bool is_own_column(const std::string& name) {
+  const auto observe = observe_of(name);
+  return observe && traits_of(*observe).columns.front().name == name;
+}
+
 /// What can be plotted: what is observed, its variance, or an axis.
 void check_column(CheckContext& context, const ast::Ident& name) {
   const auto observed = observed_columns(context.experiment);
   if (contains(observed, name.text) || name.text == "variance") return;
-  if (name.text == "latency" || name.text == "time") {
+  if (is_own_column(name.text)) {
     context.problems.add(name.span, fmt::format("'{}' is not observed here", name.text),
                          fmt::format("this experiment observes {}; write 'observe {}'",
                                      fmt::join(observed, ", "), name.text));
@@ -162,7 +161,8 @@ void check_column(CheckContext& context, const ast::Ident& name) {
       context.block.names_broken)
     return;
   auto candidates = context.names.axis_names();
-  for (const char* column : {"latency", "variance", "time"}) candidates.emplace_back(column);
+  for (const std::string& word : names_of(TermKind::observed))
+    if (is_own_column(word) || word == "variance") candidates.push_back(word);
   candidates.insert(candidates.end(), observed.begin(), observed.end());
   std::string hint = suggest(name.text, candidates);
   if (hint.empty()) hint = fmt::format("'{}', 'variance' or an axis", fmt::join(observed, "', '"));

@@ -206,15 +206,11 @@ struct Statement {
   Span span;
 };
 
+/// A row of lang/observe.def; what it means is told by lang/observe.h.
 enum class Observe {
-  latency,   ///< clocks of the SM from the barrier before the region to the last result of the
-             ///< block: of a region of operations alone from the first thread's begin to the last
-             ///< one's end, else the largest over the threads, each from its own begin
-  time,      ///< seconds the whole grid takes
-  each,      ///< of one thread's chase: a row for each access, with `index` (bytes from the array's
-             ///< start that were read) and `latency`
-  average,   ///< of one thread's chase: clocks of the region divided by its number of accesses
-  timeline,  ///< a row for each thread and stamp that it passed: block, thread, stamp, clock, sm
+#define GPX_OBSERVE(name, ...) name,
+#include "lang/observe.def"
+#undef GPX_OBSERVE
 };
 
 /// `shared count = 0`: a 32-bit word of shared memory, set before the region begins.

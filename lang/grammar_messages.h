@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "lang/grammar_rules.h"
+#include "lang/observe.h"
 #include "lang/patterns.h"
 
 namespace gpx::grammar::rules {
@@ -13,21 +14,27 @@ namespace gpx::grammar::rules {
 template <typename Rule>
 inline constexpr const char* error_message = nullptr;
 
-/// "expected an array, or a pattern: 'unique', ... or 'random'", from the table of patterns.
-inline constexpr auto expected_pattern = [] {
+/// "expected 'latency', 'time' or 'each'" of the rows of a table.
+template <typename Rows, typename Name>
+constexpr auto expecting(std::string_view before, const Rows& rows, Name name) {
   std::array<char, 512> text{};
   std::size_t size = 0;
   const auto add = [&](std::string_view part) {
     for (const char c : part) text[size++] = c;
   };
-  add("expected an array, or a pattern: ");
-  for (std::size_t i = 0; i < std::size(kPatterns); ++i) {
-    add(i == 0 ? "'" : i + 1 < std::size(kPatterns) ? "', '" : "' or '");
-    add(kPatterns[i].name);
+  add(before);
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    add(i == 0 ? "'" : i + 1 < std::size(rows) ? "', '" : "' or '");
+    add(name(rows[i]));
   }
   add("'");
   return text;
-}();
+}
+inline constexpr auto expected_pattern =
+    expecting("expected an array, or a pattern: ", kPatterns,
+              [](const auto& row) -> std::string_view { return row.name; });
+inline constexpr auto expected_observation =
+    expecting("expected ", kObserveNames, [](std::string_view name) { return name; });
 
 #define GPX_MESSAGE(rule, text) \
   template <>                   \
@@ -68,7 +75,7 @@ GPX_MESSAGE(end_of<warmup>, "expected an operator or the end of the clause");
 GPX_MESSAGE(reduction, "expected 'harmonic_mean', 'mean', 'median', 'min' or 'max'");
 GPX_MESSAGE(end_of<repeat>, "expected 'reduce' or the end of the clause");
 GPX_MESSAGE(end_of<flush>, "expected an amount such as 76MB, 'if' or the end of the clause");
-GPX_MESSAGE(observed_name, "expected 'latency', 'time', 'each', 'average' or 'timeline'");
+GPX_MESSAGE(observed_name, expected_observation.data());
 GPX_MESSAGE(end_of<rehearse>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<registers>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<watchdog>, "expected an operator or the end of the clause");

@@ -2,10 +2,14 @@
 // tests/lang/vocabulary_test.cpp.
 #include "lang/vocabulary.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
 
+#include "lang/observe.h"
 #include "lang/operations.h"
 #include "lang/patterns.h"
 
@@ -15,6 +19,8 @@ namespace {
 /// The language's own words; the patterns and the operations come from their tables.
 std::vector<Term> own_words() {
   using K = TermKind;
+  static const std::string observe_syntax =
+      fmt::format("observe {}", fmt::join(kObserveNames, "|"));
   return {
       {K::item, "experiment", "experiment NAME \"title\" { ... }",
        "one experiment: what varies, what is timed, what is concluded"},
@@ -34,7 +40,7 @@ std::vector<Term> own_words() {
        "untimed launches before the first repetition of each point; 1 unless given"},
       {K::statement, "flush", "flush [BYTES] [if CONDITION]",
        "writes that much through L2 before each repetition"},
-      {K::statement, "observe", "observe latency|time|each|average|timeline",
+      {K::statement, "observe", observe_syntax.c_str(),
        "what is observed: clocks of a block, seconds of the grid, each access, a timeline"},
       {K::statement, "rehearse", "rehearse N",
        "times that a thread runs the region before the pass that counts, to warm the caches of "
@@ -134,26 +140,12 @@ std::vector<Term> own_words() {
       {K::name, "lane", "lane", "in a region: the thread's number in its warp"},
       {K::name, "warp", "warp", "in a region: the warp's number in its block"},
       {K::name, "block", "block", "in a region: the block's number in the grid"},
-      {K::observed, "latency", "observe latency",
-       "clocks from the barrier before the region to the last result of the block"},
-      {K::observed, "time", "observe time", "seconds that the whole grid takes"},
-      {K::observed, "each", "observe each",
-       "of one thread's chase: a row for each access, with its latency and index"},
-      {K::observed, "average", "observe average",
-       "of one thread's chase: clocks of the region divided by its accesses"},
-      {K::observed, "timeline", "observe timeline",
-       "a row for each thread and stamp that it passed, with the clock and the SM"},
       {K::observed, "variance", "plot variance over X",
        "sample variance of a point and its two neighbours"},
       {K::column, "repetition", "repetition", "of a row of samples: counts from 0"},
       {K::column, "measure", "by measure", "the name of the measure that a row belongs to"},
       {K::column, "outcome", "expect outcome == deadlock",
        "how a launch ended: completed, deadlock or launch_failure"},
-      {K::column, "access", "over access", "with observe each: the number of the access"},
-      {K::column, "index", "plot index over access",
-       "with observe each: bytes from the array's start that were read"},
-      {K::column, "clock", "plot clock over stamp", "with observe timeline: the SM's clock"},
-      {K::column, "sm", "by sm", "with observe timeline: the SM"},
       {K::launch_column, "clocks", "plot clocks over X",
        "of a kernel from a file: time in SM clocks"},
       {K::launch_column, "comp_insts", "plot comp_insts over X",
@@ -246,11 +238,34 @@ std::vector<Term> own_words() {
   };
 }
 
+/// What can be observed, before what can only be plotted; the columns after those of all samples.
+void add_observed(std::vector<Term>& words) {
+  static std::deque<std::string> syntaxes;
+  std::vector<Term> observed, columns;
+  for (const ObserveTraits& row : observations()) {
+    observed.push_back({TermKind::observed, row.name,
+                        syntaxes.emplace_back(fmt::format("observe {}", row.name)).c_str(),
+                        row.help});
+    const auto add = [&](const char* name, const ObservedTerm& term) {
+      if (term.help) columns.push_back({TermKind::column, name, term.syntax, term.help});
+    };
+    for (const ObservedKey& key : row.keys) add(key.name, key.term);
+    for (const ObservedColumn& column : row.columns) add(column.name, column.term);
+  }
+  const auto end_of = [&](TermKind kind) {
+    const auto last = std::ranges::find(words.rbegin(), words.rend(), kind, &Term::kind);
+    return last.base();
+  };
+  words.insert(end_of(TermKind::column), columns.begin(), columns.end());
+  words.insert(end_of(TermKind::observed) - 1, observed.begin(), observed.end());
+}
+
 }  // namespace
 
 const std::vector<Term>& vocabulary() {
   static const std::vector<Term> table = [] {
     std::vector<Term> words = own_words();
+    add_observed(words);
     static std::deque<std::string> syntaxes;
     for (const PatternRow& row : kPatterns)
       words.push_back(
@@ -336,11 +351,6 @@ constexpr Names<CacheOp, 7> caches = {{{CacheOp::unspecified, ""},
                                        {CacheOp::nc, "nc"}}};
 constexpr Names<Access::Kind, 3> accesses = {
     {{Access::Kind::load, "load"}, {Access::Kind::store, "store"}, {Access::Kind::copy, "copy"}}};
-constexpr Names<Observe, 5> observes = {{{Observe::latency, "latency"},
-                                         {Observe::time, "time"},
-                                         {Observe::each, "each"},
-                                         {Observe::average, "average"},
-                                         {Observe::timeline, "timeline"}}};
 constexpr Names<Array::Layout::Kind, 4> layouts = {{{Array::Layout::Kind::stride, "stride"},
                                                     {Array::Layout::Kind::random, "random"},
                                                     {Array::Layout::Kind::list, "list"},
@@ -383,7 +393,7 @@ std::string_view to_string(Access::Kind kind) {
   return spelling(accesses, kind);
 }
 std::string_view to_string(Observe observe) {
-  return spelling(observes, observe);
+  return traits_of(observe).name;
 }
 std::string_view to_string(Reduce reduce) {
   return spelling(reductions, reduce);
@@ -407,7 +417,8 @@ std::optional<Access::Kind> access_of(std::string_view name) {
   return meaning(accesses, name);
 }
 std::optional<Observe> observe_of(std::string_view name) {
-  return meaning(observes, name);
+  const auto row = std::ranges::find(observations(), name, &ObserveTraits::name);
+  return row == observations().end() ? std::nullopt : std::optional(row->observe);
 }
 std::optional<Reduce> reduce_of(std::string_view name) {
   return meaning(reductions, name);

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "codegen/ir/program.h"
+#include "lang/observe.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
@@ -32,7 +33,10 @@ std::string curve_axis(const Experiment& experiment) {
 
 /// What variance is taken of: the first plot's y where it is observed, else latency or time.
 std::string curve_value(const Experiment& experiment, const Samples& samples) {
-  std::vector<std::string> wanted = {"latency", "time"};
+  std::vector<std::string> wanted;
+  for (const ObserveTraits& row : observations())
+    for (const ObservedColumn& column : row.columns)
+      if (!column.is_place) wanted.emplace_back(column.name);
   if (!experiment.plots.empty() && !experiment.plots.front().y.empty())
     wanted.insert(wanted.begin(), experiment.plots.front().y.front());
   for (const std::string& name : wanted) {

@@ -49,9 +49,9 @@ std::string_view c_type(Type type) {
 class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
-    latency_ = kernel.observe == Observe::latency || kernel.observe == Observe::average;
+    slots_ = static_cast<std::uint32_t>(traits_of(kernel.observe).result_slots());
     sink_ = sink_slot(kernel);
-    spans_ = kernel.observe == Observe::latency && only_operations(kernel);
+    spans_ = slots_ > 0 && only_operations(kernel);
     for_each(kernel.timed, [&](const Instruction& i) {
       if (is_chase(i.op)) chases_.push_back(&i);
       if (line_ == 0) line_ = i.line;
@@ -247,13 +247,20 @@ class Emitter {
   // ---- after the end clock ----------------------------------------------------------------
 
   void tail() {
-    if (latency_) latency();
-    if (kernel_.observe == Observe::timeline) timeline();
-    if (kernel_.each && !kernel_.each->streamed) accesses();
+    // What each observation writes, in the order of lang/observe.def.
+    static constexpr void (Emitter::*kWrites[])() = {
+        &Emitter::latency,   // latency
+        nullptr,             // time
+        &Emitter::accesses,  // each
+        &Emitter::latency,   // average
+        &Emitter::timeline,  // timeline
+    };
+    static_assert(std::size(kWrites) == kObserveNames.size());
+    if (const auto write = kWrites[static_cast<std::size_t>(kernel_.observe)]) (this->*write)();
     if (!has_sum(kernel_)) return;
     // Where the whole grid is timed, one thread of each block stands for the others.
     if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
-    put("  atomicAdd(result + {}, (u64)fold);\n", latency_ ? 1 : 0);
+    put("  atomicAdd(result + {}, (u64)fold);\n", slots_);
   }
 
   // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need
@@ -278,6 +285,7 @@ class Emitter {
 
   // Access k read the place that access k - 1 was led to.
   void accesses() {
+    if (kernel_.each->streamed) return;  // They are written within the region.
     const Instruction& chase = *chases_.front();
     put("  for (u32 k = 0; k < {}; ++k) {{\n", name(chase.operands[2]));
     put("    result[{} + 2 * (u64)k] = each_latency[k];\n", kernel_.result_slots());
@@ -296,9 +304,9 @@ class Emitter {
 
   const Kernel& kernel_;
   std::string_view file_;
-  bool latency_ = true;
-  std::uint32_t sink_ = 2;  // Its result slot; where blocks meet lies behind it.
-  bool spans_ = false;      ///< Its latency is the whole block's.
+  std::uint32_t slots_ = 1;  // Of what is observed.
+  std::uint32_t sink_ = 2;   // Its result slot; where blocks meet lies behind it.
+  bool spans_ = false;       ///< Its latency is the whole block's.
   std::uint32_t line_ = 0;
   std::vector<const Instruction*> chases_;
   std::string out_;

@@ -223,9 +223,8 @@ const KernelArray* Kernel::find_array(std::string_view array) const {
   return it == arrays.end() ? nullptr : &*it;
 }
 std::uint32_t Kernel::result_slots() const {
-  const bool latency = observe == Observe::latency || observe == Observe::average;
   const std::size_t meeting = placed ? 3 + beside.size() : 0;
-  return static_cast<std::uint32_t>((latency ? 3 : 2) + meeting + keeps.size());
+  return static_cast<std::uint32_t>(traits_of(observe).result_slots() + 2 + meeting + keeps.size());
 }
 
 std::string to_string(const Kernel& kernel) {

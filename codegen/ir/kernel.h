@@ -40,6 +40,7 @@
 
 #include "lang/diagnostic.h"
 #include "lang/experiment.h"
+#include "lang/observe.h"
 
 namespace gpx::codegen {
 
@@ -132,14 +133,14 @@ struct Kernel {
   std::vector<KernelArray> arrays;
   std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.
   std::vector<std::string> keeps;   ///< Columns, result slots in this order.
-  std::optional<EachRecords> each;  ///< Observe::each only.
+  std::optional<EachRecords> each;  ///< Of an observation of accesses alone.
   /// One block, on the SM that the scalar `sm0` names, is observed; those of `beside`, each on the
   /// SM of `sm1`, `sm2`, ..., run their regions over and over meanwhile. The scalar `blocks_met`
   /// says how many there are; a launch has more blocks, which leave.
   bool placed = false;
-  std::vector<Kernel> beside;  ///< Observe::time; parameters as the kernel's own.
+  std::vector<Kernel> beside;  ///< Not clocked; parameters as the kernel's own.
 
-  bool clocked() const { return observe != Observe::time; }
+  bool clocked() const { return traits_of(observe).clocked; }
   /// It runs the region more than once: as often as its scalar `rehearse` says, and then once.
   bool rehearses() const;
   const KernelArray* find_array(std::string_view array) const;

@@ -131,7 +131,7 @@ class Parser {
     declarations(kernel);
     regions(kernel);
     expect("observe");
-    kernel.observe = spelled<Observe>("latency, time, each, average or timeline");
+    kernel.observe = observed();
     kernel.placed = accept("placed");
     const Kernel shared = kernel;
     while (accept("beside")) kernel.beside.push_back(beside(shared));
@@ -176,10 +176,17 @@ class Parser {
     kernel.registers.push_back({name, type});
   }
 
+  Observe observed() {
+    for (const ObserveTraits& row : observations())
+      if (accept(row.name)) return row.observe;
+    error(observation_names(false));
+    return {};
+  }
+
   // One of an enumeration's values by its name; all of them start at 0 and none has a gap.
   template <typename Enum>
   Enum spelled(std::string_view what) {
-    constexpr int kMost = 5;  // Observe and Space have so many.
+    constexpr int kMost = 5;  // Space has so many.
     for (int i = 0; i < kMost; ++i)
       if (accept(gpx::to_string(static_cast<Enum>(i)))) return static_cast<Enum>(i);
     error(what);

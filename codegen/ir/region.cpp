@@ -1,6 +1,8 @@
 // Timed region: what follows from the kernel alone. Interface: codegen/ir/region.h.
 #include "codegen/ir/region.h"
 
+#include "lang/observe.h"
+
 #include <algorithm>
 
 #include "codegen/ir/operation.h"
@@ -25,8 +27,7 @@ bool has_sum(const Kernel& kernel) {
 }
 
 std::uint32_t sink_slot(const Kernel& kernel) {
-  const bool latency = kernel.observe == Observe::latency || kernel.observe == Observe::average;
-  return latency ? 2 : 1;
+  return static_cast<std::uint32_t>(traits_of(kernel.observe).result_slots()) + 1;
 }
 
 std::vector<const Instruction*> all_of(const Kernel& kernel, Op op) {

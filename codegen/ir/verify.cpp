@@ -46,8 +46,7 @@ class Verifier {
     registers_fit();
     for (const Kernel& beside : kernel_.beside) {
       require(kernel_.placed, "a block beside one that has no place");
-      require(beside.observe == Observe::time && beside.beside.empty(),
-              "what runs beside observes");
+      require(!beside.clocked() && beside.beside.empty(), "what runs beside observes");
       if (mistake_.empty()) mistake_ = Verifier(beside).run();
     }
     return mistake_;
@@ -84,7 +83,7 @@ class Verifier {
       require(seen.insert(array.name).second, "the array {} is there twice", array.name);
       require(array.bytes > 0, "array {} has 0 bytes", array.name);
     }
-    require((kernel_.observe == Observe::each) == kernel_.each.has_value(),
+    require(traits_of(kernel_.observe).has_key(Extent::accesses) == kernel_.each.has_value(),
             "observe each and its records go together");
   }
 

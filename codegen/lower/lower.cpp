@@ -2,7 +2,8 @@
 //
 // One pass over the sweep evaluates every point and finds the largest grid; buffers, spans and
 // kernels follow from that, so that they are the same for every point. The statements are lowered
-// in codegen/lower/body.h. Interface: codegen/ir/program.h. Covered by tests/codegen/lower_test.cpp.
+// in codegen/lower/body.h. Interface: codegen/ir/program.h. Covered by
+// tests/codegen/lower_test.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +66,7 @@ class Lowering {
            const Limits& limits)
       : context_(experiment, measure, source, limits),
         measure_(measure),
+        traits_(traits_of(measure.observe)),
         body_(context_, measure.body, numbers_, true),
         place_(context_, numbers_) {}
 
@@ -90,7 +92,7 @@ class Lowering {
 
   // Rehearsals warm a region that one launch times; a whole grid is warmed by `warmup`.
   bool rehearses() {
-    if (measure_.observe == Observe::time) return false;
+    if (!traits_.clocked) return false;
     return !context_.of(measure_.rehearse).constant() ||
            context_.whole(measure_.rehearse, rules::rehearse) > 0;
   }
@@ -130,21 +132,32 @@ class Lowering {
   }
 
   bool extents(Launch& launch) {
-    if (measure_.observe == Observe::timeline)
-      launch.record_extents = {launch.blocks, launch.threads, body_.stamps().size()};
-    if (measure_.observe == Observe::each) {
-      if (launch.blocks != 1 || launch.threads != 1) {
-        context_.blame(context_.of(launch.threads != 1 ? measure_.threads : measure_.blocks).span(),
-                       fmt::format("`observe each` is of one thread, not of {}",
-                                   std::uint64_t{launch.blocks} * launch.threads));
-        return false;
-      }
-      launch.record_extents = {body_.chase_accesses()};
+    if (traits_.has_key(Extent::accesses) && (launch.blocks != 1 || launch.threads != 1)) {
+      context_.blame(context_.of(launch.threads != 1 ? measure_.threads : measure_.blocks).span(),
+                     fmt::format("`observe {}` is of one thread, not of {}", traits_.name,
+                                 std::uint64_t{launch.blocks} * launch.threads));
+      return false;
     }
+    for (const ObservedKey& key : traits_.keys)
+      launch.record_extents.push_back(extent(key.extent, launch));
     if (launch.record_rows() <= kMaxRecords) return true;
     context_.blame(body_span(), fmt::format("{} rows of one launch: at most {} are kept",
                                             launch.record_rows(), kMaxRecords));
     return false;
+  }
+
+  std::uint64_t extent(Extent extent, const Launch& launch) const {
+    switch (extent) {
+      case Extent::blocks:
+        return launch.blocks;
+      case Extent::threads:
+        return launch.threads;
+      case Extent::stamps:
+        return body_.stamps().size();
+      case Extent::accesses:
+        return body_.chase_accesses();
+    }
+    return 0;
   }
 
   // Each once, those of the measure's own body first.
@@ -188,18 +201,20 @@ class Lowering {
     std::uint64_t used = 4 * measure_.shared.size();
     for (const ArrayLowering& array : body_.arrays())
       if (array.array().space == Space::shared) used += round_up(array.most_bytes(), 8);
-    if (measure_.observe == Observe::each) {
+    if (traits_.has_key(Extent::accesses)) {
       const std::uint64_t row = 4 + body_.arrays().front().contents().width;
       const std::uint64_t rows = body_.most_chase_accesses() * row;
       frame_.each = EachRecords{used + rows > context_.limits.shared_per_block, 1};
       if (!frame_.each->streamed)
         frame_.each->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
       used += frame_.each->streamed ? row : rows;
-      program_.records = {{{"access", {}}}, {"latency", "index"}};
     }
-    if (measure_.observe == Observe::timeline)
-      program_.records = {{{"block", {}}, {"thread", {}}, {"stamp", body_.stamps()}},
-                          {"clock", "sm"}};
+    for (const ObservedKey& key : traits_.keys)
+      program_.records.keys.push_back(
+          {key.name, key.has_labels() ? body_.stamps() : std::vector<std::string>()});
+    if (!traits_.keys.empty())
+      for (const ObservedColumn& column : traits_.columns)
+        program_.records.columns.emplace_back(column.name);
     if (used > context_.limits.shared_per_block)
       context_.blame(body_span(), fmt::format("{} bytes of shared memory: a block has {}", used,
                                               context_.limits.shared_per_block));
@@ -254,8 +269,8 @@ class Lowering {
   }
 
   void results() {
-    if (measure_.observe == Observe::latency || measure_.observe == Observe::average)
-      program_.results.push_back({"latency", 0, ResultSlot::Role::sample});
+    for (std::size_t i = 0; i < traits_.result_slots(); ++i)
+      program_.results.push_back({traits_.columns[i].name, 0, ResultSlot::Role::sample});
     program_.results.push_back({"checksum", 0, ResultSlot::Role::checksum});
     program_.results.push_back({"sink", 0, ResultSlot::Role::scratch});
     place_.results(program_.results);
@@ -265,6 +280,7 @@ class Lowering {
 
   LowerContext context_;
   const Measure& measure_;
+  const ObserveTraits& traits_;
   Numbering numbers_;
   BodyLowering body_;
   PlaceLowering place_;

@@ -279,7 +279,7 @@ std::string structure_name(const Structure& structure, const Frame& frame) {
     if (part.empty()) return {};
     name += (name.empty() ? "" : "_then_") + part;
   }
-  if (frame.observe != Observe::latency)
+  if (frame.observe != Frame().observe)
     name = fmt::format("{}_{}", gpx::to_string(frame.observe), name);
   if (structure.registers > 0) name += fmt::format("_r{}", structure.registers);
   if (frame.rehearsed) name += "_rehearsed";

@@ -107,7 +107,7 @@ class SassBodyChecker {
       if (reads_clock64(lines_[i])) clocks.push_back(i);
       if (is_barrier(lines_[i])) barriers.push_back(i);
     }
-    const bool latency = kernel_.observe == Observe::latency || kernel_.observe == Observe::average;
+    const bool latency = traits_of(kernel_.observe).result_slots() > 0;  // The end clock is kept.
     if (latency ? clocks.size() != 2 : clocks.size() > 1)
       return refuse("{} reads of the 64-bit clock", clocks.size());
     if (barriers.size() < 2) return refuse("{} barriers", barriers.size());

@@ -32,7 +32,7 @@ class SassChecker {
  public:
   SassChecker(const Kernel& kernel, std::string_view sass)
       : kernel_(kernel), lines_(parse_machine_code(sass)) {
-    latency_ = kernel.observe == Observe::latency;
+    latency_ = kernel.clocked();
     folds_ = !kernel.timed.back().operands.empty();
     for (const Instruction& instruction : kernel.timed) {
       if (is_load(instruction.op)) ++loads_[info(instruction.op).bytes];

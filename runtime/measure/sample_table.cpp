@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "lang/observe.h"
+
 namespace gpx {
 namespace {
 
@@ -18,8 +20,8 @@ constexpr double kNotObserved = std::numeric_limits<double>::quiet_NaN();
 
 /// By name: results and records carry none.
 Unit unit_of(std::string_view name) {
-  if (name == "latency" || name == "clock") return Unit::clock;
-  return name == "index" ? Unit::byte : Unit::none;
+  const ObservedColumn* column = observed_column(name);
+  return column ? column->unit : Unit::none;
 }
 
 double number_of(std::uint64_t word) {
@@ -128,8 +130,9 @@ void SampleTable::add_observed(std::size_t measure) {
   }
   for (const std::string& name : program.records.columns)
     places.columns.push_back(observed(name, unit_of(name)));
-  if (measures_[measure].measure->observe == Observe::time)
-    places.seconds = observed("time", Unit::second);
+  const ObserveTraits& traits = traits_of(measures_[measure].measure->observe);
+  if (!traits.clocked)
+    places.seconds = observed(traits.columns.front().name, traits.columns.front().unit);
   if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
   if (program.user) places.blocks_run = observed("blocks_run", Unit::none);
   for (const auto& fact : measures_[measure].fact_columns)
@@ -150,8 +153,8 @@ void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResu
   const Launch& launch = measures_[measure].program.launches[point];
   const std::vector<Value> values = experiment_.sweep.at(point);
   const Measure& what = *measures_[measure].measure;
-  const bool average = what.observe == Observe::average;
-  const double accesses = average ? accesses_of(what.body, experiment_.scope(values)) : 1;
+  const double accesses =
+      traits_of(what.observe).per_access ? accesses_of(what.body, experiment_.scope(values)) : 1;
   for (std::size_t r = 0; r < job.repetitions.size(); ++r) {
     const Repetition& repetition = job.repetitions[r];
     const auto add_row = [&] {
@@ -220,7 +223,7 @@ void SampleTable::put_results(std::size_t measure, const Repetition& repetition,
     samples_.columns[places.outcome].texts.back() = to_string(repetition.outcome);
   if (repetition.outcome != Outcome::completed) return;
   for (const auto& [slot, column] : places.slots) {
-    const bool divided = measures_[measure].program.results[slot].name == "latency";
+    const bool divided = slot < traits_of(measures_[measure].measure->observe).result_slots();
     put_number(column, number_of(repetition.results[slot]) / (divided ? accesses : 1));
   }
   if (places.seconds != kNone) put_number(places.seconds, repetition.seconds);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lang/language.h"
+#include "lang/observe.h"
 
 namespace gpx::report {
 namespace {
@@ -67,10 +68,13 @@ void complete(RunResult& run) {
 
 /// Columns that gpx itself makes hold numbers; what draws them relies on it.
 const Column* misused(const Samples& samples) {
-  static const std::set<std::string> kNumbers = {
-      "repetition", "block", "thread", "access", "clock", "sm", "latency", "time", "variance"};
+  const auto is_number = [](const std::string& name) {
+    const ObservedKey* key = record_key(name);
+    return key ? !key->has_labels()
+               : observed_column(name) || name == "repetition" || name == "variance";
+  };
   for (const Column& column : samples.columns)
-    if (column.is_text && column.role != Column::Role::axis && kNumbers.contains(column.name))
+    if (column.is_text && column.role != Column::Role::axis && is_number(column.name))
       return &column;
   return nullptr;
 }

@@ -127,9 +127,9 @@ std::vector<Curve> curves_of(const std::vector<RowGroup>& groups, const std::vec
   return curves;
 }
 
-/// Columns that say where and when, whose range says nothing.
 bool is_place(const Column& column) {
-  return column.name == "clock" || column.name == "sm" || column.name == "index";
+  const ObservedColumn* observed = observed_column(column.name);
+  return observed && observed->is_place;
 }
 
 std::string unit_text(const Column& column) {
@@ -181,12 +181,24 @@ std::vector<const Column*> shown_columns(const Samples& curves) {
   return shown;
 }
 
+const Column* drawn_key(const Samples& samples, Drawing drawing) {
+  const auto has = [&](const char* name, Column::Role role, bool may_be_text) {
+    const Column* column = samples.find(name);
+    return column && column->role == role && (may_be_text || !column->is_text);
+  };
+  for (const ObserveTraits& row : observations()) {
+    const bool all = std::ranges::all_of(row.keys, [&](const ObservedKey& key) {
+      return has(key.name, Column::Role::record, key.has_labels());
+    });
+    if (row.drawing == drawing && all &&
+        has(row.columns.front().name, Column::Role::observed, false))
+      return samples.find(row.keys.back().name);
+  }
+  return nullptr;
+}
+
 bool shows_timeline(const ExperimentResult& result) {
-  const Column* stamp = result.samples.find("stamp");
-  const Column* clock = result.samples.find("clock");
-  const Column* thread = result.samples.find("thread");
-  return result.experiment.plots.empty() && stamp && clock && !clock->is_text &&
-         stamp->role == Column::Role::record && thread && !thread->is_text;
+  return result.experiment.plots.empty() && drawn_key(result.samples, Drawing::timeline);
 }
 
 std::size_t measured_points(const Samples& curves) {
@@ -199,9 +211,8 @@ std::size_t measured_points(const Samples& curves) {
 std::vector<Plot> plots_of(const ExperimentResult& result) {
   if (!result.experiment.plots.empty()) return result.experiment.plots;
   Plot plot;
-  const Column* access = result.curves.find("access");
-  if (access && access->role == Column::Role::record) {
-    plot.x = access->name;
+  if (const Column* key = drawn_key(result.curves, Drawing::over_key)) {
+    plot.x = key->name;
   } else {
     const Axis* axis = innermost_axis(result.experiment);
     if (!axis || axis->values.size() < kFewestPoints) return {};

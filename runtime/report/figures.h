@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/observe.h"
 #include "runtime/pipeline.h"
 #include "runtime/report/plot.h"
 #include "runtime/report/table.h"
@@ -15,6 +16,9 @@ namespace gpx::report {
 /// is one) over the number of the access, if each was observed, else over the innermost swept axis,
 /// if it takes at least three values; none of a timeline, which is drawn as one.
 std::vector<Plot> plots_of(const ExperimentResult& result);
+
+/// The last key of records that are drawn so; nullptr: the samples have none.
+const Column* drawn_key(const Samples& samples, Drawing drawing);
 
 /// Whether the samples are a timeline that no `plot` line draws otherwise.
 bool shows_timeline(const ExperimentResult& result);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "runtime/report/figures.h"
 #include "runtime/report/number.h"
 
 namespace gpx::report {
@@ -92,10 +93,10 @@ std::string point_text(const std::vector<const Column*>& columns, std::size_t ro
 
 /// A record key or SM that stands on x.
 const Column* across(const Samples& curves) {
-  if (curves.find("stamp")) return nullptr;
-  for (const char* name : {"access", "sm"})
-    if (const Column* column = curves.find(name); column && !column->is_text) return column;
-  return nullptr;
+  if (drawn_key(curves, Drawing::timeline)) return nullptr;
+  if (const Column* key = drawn_key(curves, Drawing::over_key)) return key;
+  const Column* sm = curves.find("sm");
+  return sm && !sm->is_text ? sm : nullptr;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "lang/observe.h"
 #include "runtime/report/report.h"
 
 namespace gpx::report {
@@ -220,10 +221,9 @@ void read_cells(Samples& samples, const std::vector<Node>& rows) {
 Column::Role guessed_role(const std::vector<Node>& names, std::size_t column) {
   const std::string name = names[column].text();
   if (name == "repetition") return Column::Role::repetition;
-  for (const char* key : {"block", "thread", "stamp", "access"})
-    if (name == key) return Column::Role::record;
-  for (const char* known : {"latency", "time", "variance", "index", "clock", "sm", "outcome"})
-    if (name == known) return Column::Role::observed;
+  if (record_key(name)) return Column::Role::record;
+  if (observed_column(name) || name == "variance" || name == "outcome")
+    return Column::Role::observed;
   for (std::size_t c = 0; c < column; ++c)
     if (names[c].text() == "repetition") return Column::Role::observed;
   return Column::Role::axis;

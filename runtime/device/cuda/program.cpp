@@ -63,7 +63,7 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
                                         const codegen::Artifact& artifact) {
   LoadedKernel& out = kernels_.emplace_back();
   out.name = artifact.entry;
-  out.timed = kernel.observe == Observe::time;
+  out.timed = !kernel.clocked();
   out.scalars = kernel.scalars().size();
   for (const std::string& name : kernel.buffers()) {
     const auto found = std::ranges::find(program.buffers, name, &codegen::Buffer::name);
