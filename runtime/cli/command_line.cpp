@@ -125,13 +125,13 @@ std::string lower_first(std::string text) {
 }
 
 template <class T>
-CLI::Option* value(CLI::App& app, const char* name, T& to, const char* type, const char* help) {
-  return app.add_option(name, to, help)->type_name(type);
+CLI::Option* add(CLI::App& app, const char* name, T& to, const char* help) {
+  return app.add_option(name, to, help);
 }
 
 /// That it was given is told from its value.
 template <class T>
-CLI::Option* value(CLI::App& app, const char* name, std::optional<T>& to, const char* help) {
+CLI::Option* add(CLI::App& app, const char* name, std::optional<T>& to, const char* help) {
   return app.add_option_function<T>(
       name, [&to](const T& given) { to = given; }, help);
 }
@@ -179,41 +179,28 @@ CommandLine::Option CommandLine::made(CLI::Option* option) {
   return {option, completes_(option)};
 }
 
-CommandLine::Option CommandLine::argument(const char* name, std::vector<std::string>& to,
-                                          const char* help) {
-  return made(app_.add_option(name, to, help));
+template <class T>
+CommandLine::Option CommandLine::argument(const char* name, T& to, const char* help) {
+  return made(add(app_, name, to, help));
 }
-CommandLine::Option CommandLine::argument(const char* name, std::string& to, const char* help) {
-  return made(app_.add_option(name, to, help));
-}
-CommandLine::Option CommandLine::argument(const char* name, std::optional<std::string>& to,
-                                          const char* help) {
-  return made(value(app_, name, to, help));
-}
-CommandLine::Option CommandLine::option(const char* name, std::string& to, const char* type,
+
+template <class T>
+CommandLine::Option CommandLine::option(const char* name, T& to, const char* type,
                                         const char* help) {
-  return made(value(app_, name, to, type, help));
+  return made(add(app_, name, to, help)->type_name(type));
 }
-CommandLine::Option CommandLine::option(const char* name, std::optional<std::string>& to,
-                                        const char* type, const char* help) {
-  return made(value(app_, name, to, help)->type_name(type));
-}
-CommandLine::Option CommandLine::option(const char* name, std::vector<std::string>& to,
-                                        const char* type, const char* help) {
-  return made(value(app_, name, to, type, help));
-}
-CommandLine::Option CommandLine::option(const char* name, std::uint64_t& to, const char* type,
-                                        const char* help) {
-  return made(value(app_, name, to, type, help));
-}
-CommandLine::Option CommandLine::option(const char* name, std::optional<std::uint64_t>& to,
-                                        const char* type, const char* help) {
-  return made(value(app_, name, to, help)->type_name(type));
-}
-CommandLine::Option CommandLine::option(const char* name, double& to, const char* type,
-                                        const char* help) {
-  return made(value(app_, name, to, type, help));
-}
+
+#define GPX_TAKES(...)                                                                        \
+  template CommandLine::Option CommandLine::argument(const char*, __VA_ARGS__&, const char*); \
+  template CommandLine::Option CommandLine::option(const char*, __VA_ARGS__&, const char*,    \
+                                                   const char*);
+GPX_TAKES(std::string)
+GPX_TAKES(std::optional<std::string>)
+GPX_TAKES(std::vector<std::string>)
+GPX_TAKES(std::uint64_t)
+GPX_TAKES(std::optional<std::uint64_t>)
+GPX_TAKES(double)
+#undef GPX_TAKES
 
 CommandLine::Option CommandLine::flag(const char* name, bool& to, const char* help, bool is) {
   if (is) return made(app_.add_flag(name, to, help));

@@ -57,17 +57,11 @@ class CommandLine {
   CommandLine(CLI::App& app, std::function<ValueInfo*(CLI::Option*)> completes)
       : app_(app), completes_(std::move(completes)) {}
 
-  Option argument(const char* name, std::vector<std::string>& to, const char* help);
-  Option argument(const char* name, std::string& to, const char* help);
-  Option argument(const char* name, std::optional<std::string>& to, const char* help);
-  Option option(const char* name, std::string& to, const char* type, const char* help);
-  Option option(const char* name, std::optional<std::string>& to, const char* type,
-                const char* help);
-  Option option(const char* name, std::vector<std::string>& to, const char* type, const char* help);
-  Option option(const char* name, std::uint64_t& to, const char* type, const char* help);
-  Option option(const char* name, std::optional<std::uint64_t>& to, const char* type,
-                const char* help);
-  Option option(const char* name, double& to, const char* type, const char* help);
+  /// `to`: a text, or several, that may be none; of an option also a number.
+  template <class T>
+  Option argument(const char* name, T& to, const char* help);
+  template <class T>
+  Option option(const char* name, T& to, const char* type, const char* help);
   /// Makes `to` the value of `is`.
   Option flag(const char* name, bool& to, const char* help, bool is = true);
 
