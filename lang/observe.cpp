@@ -17,6 +17,20 @@ constexpr RegionNeed kOneLoad = {
 constexpr RegionNeed kStamp = {
     [](const Measure& measure) { return count_of<Stamp>(measure.body) > 0; },
     "needs a stamp in the region", "such as < stamp; sync; stamp >"};
+constexpr std::size_t kMostStatements = 32;  // A register for each read of the clock.
+constexpr RegionNeed kStraight = {
+    [](const Measure& measure) {
+      return !measure.body.empty() && measure.body.size() <= kMostStatements &&
+             std::ranges::all_of(measure.body, [](const Statement& one) {
+               return std::holds_alternative<Access>(one.node) ||
+                      std::holds_alternative<Operate>(one.node) ||
+                      std::holds_alternative<Code>(one.node) ||
+                      std::holds_alternative<Assign>(one.node) ||
+                      std::holds_alternative<Sync>(one.node);
+             });
+    },
+    "needs 1 to 32 statements that are each issued once: no branch, chase, stamp or keep",
+    "such as < add.u32 x1; load unique(128B); add.u32 x1 >"};
 
 }  // namespace
 
@@ -28,6 +42,16 @@ const std::vector<ObserveTraits>& observations() {
 #undef GPX_OBSERVE
   };
   return table;
+}
+
+std::string ObserveTraits::document() const {
+  std::vector<std::string> rows, values;
+  for (const ObservedKey& key : keys) rows.push_back(fmt::format("`{}`", key.name));
+  for (const ObservedColumn& column : columns)
+    values.push_back(fmt::format("`{}`{}{}", column.name, column.unit == Unit::none ? "" : " in ",
+                                 unit_symbol(column.unit)));
+  return fmt::format("| `{}` | {} | {} | {} |", name, help, fmt::join(rows, ", "),
+                     fmt::join(values, ", "));
 }
 
 const ObserveTraits& traits_of(Observe observe) {

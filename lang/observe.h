@@ -27,7 +27,7 @@ struct ObservedColumn {
 };
 
 /// What tells the records of one launch apart, and how many values it has there.
-enum class Extent { blocks, threads, stamps, accesses };
+enum class Extent { blocks, threads, warps, stamps, accesses, statements };
 struct ObservedKey {
   const char* name;
   Extent extent;
@@ -62,6 +62,8 @@ struct ObserveTraits {
   bool has_key(Extent extent) const {
     return std::ranges::find(keys, extent, &ObservedKey::extent) != keys.end();
   }
+  /// Its line of the reference.
+  std::string document() const;
   /// Values of a launch that the kernel writes, before its records: the columns, in their order.
   std::size_t result_slots() const { return clocked && keys.empty() ? columns.size() : 0; }
 };

@@ -254,6 +254,7 @@ class Emitter {
         &Emitter::accesses,  // each
         &Emitter::latency,   // average
         &Emitter::timeline,  // timeline
+        &Emitter::issue,     // issue
     };
     static_assert(std::size(kWrites) == kObserveNames.size());
     if (const auto write = kWrites[static_cast<std::size_t>(kernel_.observe)]) (this->*write)();
@@ -281,6 +282,18 @@ class Emitter {
       put("  if (stamp{0} != idle) row[{1}] = start + (u32)(stamp{0} - (u32)start), row[{2}] = "
           "sm;\n",
           i, 2 * i, 2 * i + 1);
+  }
+
+  // All lanes of a warp read the same clock: one of them reports what lies between two reads.
+  void issue() {
+    const std::size_t statements = kernel_.stamps.size() - 1;
+    put("  if (threadIdx.x % 32 == 0) {{\n    const u64 warp = (u64)blockIdx.x * "
+        "((blockDim.x + 31) / 32) + threadIdx.x / 32;\n"
+        "    u64* const row = result + {} + warp * {};\n",
+        kernel_.result_slots(), statements);
+    for (std::size_t i = 0; i < statements; ++i)
+      put("    row[{}] = (u32)(stamp{} - stamp{});\n", i, i + 1, i);
+    out_ += "  }\n";
   }
 
   // Access k read the place that access k - 1 was led to.

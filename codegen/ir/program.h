@@ -174,6 +174,7 @@ struct Limits {
   std::vector<std::uint32_t> bank_widths = {4};  ///< That shared memory can be set to.
   std::uint32_t sm_count = 0;                    ///< 0: not known.
   std::uint32_t instruction_bytes = 16;
+  std::uint32_t warp_size = 32;
 };
 
 /// One measure of an experiment. Errors point at the experiment's text: too many threads for the

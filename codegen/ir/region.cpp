@@ -1,12 +1,11 @@
 // Timed region: what follows from the kernel alone. Interface: codegen/ir/region.h.
 #include "codegen/ir/region.h"
 
-#include "lang/observe.h"
-
 #include <algorithm>
 
 #include "codegen/ir/operation.h"
 #include "lang/assert.h"
+#include "lang/observe.h"
 
 namespace gpx::codegen {
 

@@ -26,6 +26,8 @@ BodyLowering::BodyLowering(LowerContext& context, const std::vector<gpx::Stateme
                            Numbering& numbers, bool variables)
     : context_(context), body_(body), numbers_(numbers), variables_(variables) {
   collect(body, 0);
+  issues_ = variables && traits_of(context.measure.observe).has_key(Extent::statements);
+  for (std::size_t i = 0; issues_ && i <= body.size(); ++i) stamps_.push_back(std::to_string(i));
 }
 
 // ---- once: what the body has ----------------------------------------------------------------
@@ -75,7 +77,22 @@ Shapes BodyLowering::point(std::uint64_t threads) {
   for (ArrayLowering& array : arrays_) array.point();
   if (variables_)
     for (const SharedVariable& variable : context_.measure.shared) value(variable.initial);
-  return shapes(body_);
+  Shapes made = shapes(body_);
+  return issues_ ? with_stamps(std::move(made)) : made;
+}
+
+// One before each statement, one behind the last.
+Shapes BodyLowering::with_stamps(Shapes list) {
+  Shapes made;
+  const auto stamp = [&](Span span) {
+    made.push_back({PlainShape{Op::stamp, stamps_[stamp_++]}, span});
+  };
+  for (StatementShape& one : list) {
+    stamp(one.span);
+    made.push_back(std::move(one));
+  }
+  stamp(made.back().span);
+  return made;
 }
 
 Shapes BodyLowering::shapes(const std::vector<gpx::Statement>& list) {

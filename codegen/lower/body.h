@@ -50,6 +50,7 @@ class BodyLowering {
   void collect(const Chase& chase, Span span);
 
   Shapes shapes(const std::vector<gpx::Statement>& list);
+  Shapes with_stamps(Shapes list);
   AccessShape shape(const Access& access);
   ChaseShape shape(const Chase& chase);
   OperateShape shape(const Operate& operate);
@@ -69,6 +70,7 @@ class BodyLowering {
   const std::vector<gpx::Statement>& body_;
   Numbering& numbers_;
   bool variables_;
+  bool issues_ = false;                  // What is observed is the issue of each statement.
   std::deque<AccessLowering> accesses_;  // In the order of the walk.
   std::deque<ArrayLowering> arrays_;
   std::map<const Expr*, ValueLowering> values_;

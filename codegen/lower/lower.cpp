@@ -152,8 +152,12 @@ class Lowering {
         return launch.blocks;
       case Extent::threads:
         return launch.threads;
+      case Extent::warps:
+        return (launch.threads + context_.limits.warp_size - 1) / context_.limits.warp_size;
       case Extent::stamps:
         return body_.stamps().size();
+      case Extent::statements:
+        return measure_.body.size();
       case Extent::accesses:
         return body_.chase_accesses();
     }

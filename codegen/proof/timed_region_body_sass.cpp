@@ -76,7 +76,8 @@ class SassBodyChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && chains() && counts() && contents() && barriers() && nothing_else())
+    if (find() && no_spill() && chains() && counts() && contents() && barriers() &&
+        nothing_else() && statements())
       conclude();
     return std::move(report_);
   }
@@ -227,6 +228,53 @@ class SassBodyChecker {
       return doubt("{} additions of results instead of {}", found_.additions, words - 1);
     if (found_.comparisons != 1)
       return doubt("{} comparisons behind the last result", found_.comparisons);
+    return true;
+  }
+
+  // What a statement asks of the machine code between its two reads of the clock.
+  struct Part {
+    std::uint32_t accesses = 0, executions = 0, barriers = 0;
+    bool operator==(const Part&) const = default;
+  };
+
+  std::vector<Part> wanted_parts() const {
+    std::vector<Part> parts(1);
+    for (const Instruction& i : kernel_.timed) {
+      if (i.op == Op::stamp) parts.emplace_back();
+      Part& part = parts.back();
+      const bool barrier = i.op == Op::operate && find_operation(i.name)->type == "none";
+      if (info(i.op).bytes > 0 || i.op == Op::st_shared) ++part.accesses;
+      if (i.op == Op::operate) (barrier ? part.barriers : part.executions) += i.count;
+      if (i.op == Op::sync) ++part.barriers;
+    }
+    ++parts.back().barriers;  // Before the end clock.
+    return parts;
+  }
+
+  std::vector<Part> found_parts(std::size_t most) const {
+    std::vector<Part> parts(1);
+    for (const MachineLine& line : region_) {
+      const bool access = line.base().starts_with("LD") || line.base().starts_with("ST");
+      if (is_execution(line)) {
+        ++parts.back().executions;
+      } else if (reads_clock(line)) {
+        if (parts.size() < most) parts.emplace_back();
+      } else if (is_barrier(line)) {
+        ++parts.back().barriers;
+      } else if (access && line.guard.empty()) {
+        ++parts.back().accesses;
+      }
+    }
+    return parts;
+  }
+
+  bool statements() {
+    if (!traits_of(kernel_.observe).has_key(Extent::statements)) return true;
+    const std::vector<Part> wanted = wanted_parts(), found = found_parts(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (i >= found.size() || found[i] != wanted[i])
+        return doubt("the clock reads do not stand where statement {} begins and ends",
+                     i > 0 ? i - 1 : 0);
     return true;
   }
 

@@ -16,6 +16,7 @@ inline codegen::Limits limits_of(const DeviceInfo& device) {
   limits.bank_widths = device.bank_widths;
   limits.sm_count = device.sm_count;
   limits.instruction_bytes = device.instruction_bytes;
+  limits.warp_size = device.warp_size;
   return limits;
 }
 

@@ -248,5 +248,49 @@ TEST_CASE("a body ends at its own last barrier, whatever runs beside it") {
          Verdict::refused, "1 reads of the clock instead of 2");
 }
 
+// A warp's issue: what stands between two reads of the clock is one statement.
+constexpr const char* kIssue = R"(
+  kernel issues { threads 32 param data : buffer param never : u64 param pitch : u64
+    stamp 0 stamp 1 stamp 2
+    setup { %t = thread %o = mul.u64 %t, %pitch %a = at %data, %o ready %a }
+    timed { stamp 0 @ 1 operate add.u32 x 2 streams 1 @ 1
+            stamp 1 @ 2 %v = ld.global.b32 [%a + 0] @ 2
+            stamp 2 @ 2 await %v @ 2 }
+    observe issue })";
+
+TEST_CASE("the reads of the clock of observe issue stand between the statements") {
+  const Kernel kernel = parse_kernel(kIssue);
+  const std::string ptx = ptx_of(kernel);
+  expect(check_ptx(kernel, ptx), Verdict::verified, "as written");
+  // The second read goes behind the load.
+  std::size_t read = ptx.find("%clock64");
+  for (int i = 0; i < 2; ++i) read = ptx.find(", %clock;", read + 1);
+  const std::size_t begin = ptx.rfind('\n', read) + 1, end = ptx.find('\n', read) + 1;
+  const std::string line = ptx.substr(begin, end - begin);
+  const std::size_t after = ptx.find('\n', end) + 1;
+  std::string moved = ptx;
+  moved.insert(after, line).erase(begin, line.size());
+  expect(check_ptx(kernel, moved), Verdict::refused, "stands where");
+}
+
+TEST_CASE("machine code that keeps a read at another place is not verified") {
+  const Kernel kernel = parse_kernel(kIssue);
+  const auto listing = [](const char* first, const char* second, const char* third) {
+    return fmt::format(
+        "/*0010*/ BAR.SYNC.DEFER_BLOCKING 0x0 ;\n/*0020*/ CS2R R2, SR_CLOCKLO ;\n"
+        "/*0030*/ CS2R.32 R10, SR_CLOCKLO ;\n/*0040*/ {} ;\n/*0050*/ {} ;\n/*0060*/ {} ;\n"
+        "/*0070*/ CS2R.32 R12, SR_CLOCKLO ;\n/*0080*/ IADD3 R6, R7, R4, RZ ;\n"
+        "/*0090*/ ISETP.EQ.AND P0, PT, R6, R8, P0 ;\n"
+        "/*00a0*/ @!P0 BAR.SYNC.DEFER_BLOCKING 0x0 ;\n",
+        first, second, third);
+  };
+  const char* adds = "IADD3 R4, R4, 0x1, RZ ;\n/*0041*/ IADD3 R4, R4, 0x1, RZ";
+  const char* read = "CS2R.32 R11, SR_CLOCKLO";
+  const char* load = "LDG.E R7, [R8.64]";
+  expect(check_sass(kernel, listing(adds, read, load)), Verdict::verified, "add.u32 x 2");
+  expect(check_sass(kernel, listing(adds, load, read)), Verdict::unverified,
+         "the clock reads do not stand where statement 0 begins and ends");
+}
+
 }  // namespace
 }  // namespace gpx::codegen::test

@@ -18,6 +18,7 @@
 #include <sstream>
 
 #include "lang/language.h"
+#include "lang/observe.h"
 #include "lang/patterns.h"
 #include "runtime/cli/command.h"
 #include "tests/docs/session.h"
@@ -213,20 +214,28 @@ TEST_CASE("the reference describes every word of the language") {
   }
 }
 
-TEST_CASE("the reference's table of patterns is the language's") {
+/// The reference's table that begins with `head` has these rows.
+void check_table(const std::string& head, const std::vector<std::string>& rows) {
   const std::string path = GPX_SOURCE_DIR "/docs/language.md";
-  const std::string head = "| pattern | address | |\n|---|---|---|\n";
   std::string table = head;
-  for (const PatternRow& row : kPatterns) table += row.document() + "\n";
+  for (const std::string& row : rows) table += row + "\n";
   std::string text = joined(read_document(path).lines);
   const std::size_t begin = text.find(head), end = text.find("\n\n", begin);
   REQUIRE(end != std::string::npos);
-  if (const char* rebase = std::getenv("GPX_REBASE"); rebase && *rebase == '1') {
+  if (gpx::test::rebasing()) {
     text.replace(begin, end + 1 - begin, table);
     std::ofstream(path, std::ios::binary) << text;
     return;
   }
   CHECK(text.substr(begin, end + 1 - begin) == table);
+}
+
+TEST_CASE("the reference's tables are the language's") {
+  std::vector<std::string> patterns, observed;
+  for (const PatternRow& row : kPatterns) patterns.push_back(row.document());
+  for (const ObserveTraits& row : observations()) observed.push_back(row.document());
+  check_table("| pattern | address | |\n|---|---|---|\n", patterns);
+  check_table("| | observes | a row for each | columns |\n|---|---|---|---|\n", observed);
 }
 
 TEST_CASE("the reference's grammar has every word that the language reserves, and no other") {
