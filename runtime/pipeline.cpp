@@ -175,7 +175,7 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
       !ok)
     return ok;
   if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
-  return same("its kernels (by another gpx or compiler)", before.artifacts == now.artifacts);
+  return same("its kernels (a file, what it includes, or the compiler)", before.artifacts == now.artifacts);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcPlace& place) {
       api.arch_count(&count) != NVRTC_SUCCESS || count <= 0)
     return fail(Fault::device, fmt::format("{} does not answer as NVRTC", place.path));
   open_builtins(place.path, made->major_, made->minor_);
+  made->watchable_ = bind_file_calls(api.library);
   made->architectures_.resize(static_cast<std::size_t>(count));
   api.archs(made->architectures_.data());
   std::sort(made->architectures_.begin(), made->architectures_.end());
@@ -119,7 +120,8 @@ std::vector<std::string> nvrtc_options(const Target& target) {
 }
 
 Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& name,
-                                const Target& target, const std::vector<std::string>& more) const {
+                                const Target& target, const std::vector<std::string>& more,
+                                FileWatch* watch) const {
   if (std::find(architectures_.begin(), architectures_.end(), target.sm) == architectures_.end())
     return fail(
         Fault::device,
@@ -135,7 +137,10 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
   std::vector<std::string> texts = nvrtc_options(target);
   texts.insert(texts.end(), more.begin(), more.end());
   for (const std::string& text : texts) options.push_back(text.c_str());
-  result = api_->compile(program, static_cast<int>(options.size()), options.data());
+  {
+    const WatchScope scope(watch);
+    result = api_->compile(program, static_cast<int>(options.size()), options.data());
+  }
 
   Compiled made;
   made.ok = result == NVRTC_SUCCESS;
@@ -148,6 +153,12 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
     made.cubin.assign(cubin.begin(), cubin.end());
   }
   api_->destroy(&program);
+  if (watch && (!watchable_ || !watch->asked()))
+    return fail(Fault::device,
+                fmt::format("{} opens files by calls that gpx does not know: what a kernel's file "
+                            "includes cannot be seen",
+                            path_),
+                "set GPX_NVRTC to the library of another CUDA toolkit");
   if (!made.ok && result != NVRTC_ERROR_COMPILATION)
     return fail(Fault::device, fmt::format("NVRTC: {}{}{}", api_->error_string(result),
                                            made.log.empty() ? "" : ": ", made.log));

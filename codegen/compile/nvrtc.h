@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "codegen/compile/artifact.h"
+#include "codegen/compile/file_watch.h"
 #include "lang/diagnostic.h"
 
 namespace gpx::codegen {
 
-/// Where NVRTC is. `identity` changes when another library stands there: it is part of the keys of
-/// the artifact cache, and is found without opening the library.
+/// Where NVRTC is. `identity` changes when another library stands there, or is given other flags by
+/// NVRTC_APPEND_FLAGS: it is part of the keys of the artifact cache, and is found without opening
+/// the library.
 struct NvrtcPlace {
   std::string path;
   std::string identity;
@@ -24,6 +26,10 @@ struct NvrtcPlace {
 
 /// An error (Fault::device) lists every place that was tried.
 Result<NvrtcPlace> find_nvrtc();
+
+/// Folders of the toolkit's own headers (cuda_fp16.h, cooperative_groups.h, cuda/std/...), as
+/// include paths; none where the library stands alone.
+std::vector<std::string> toolkit_includes(const NvrtcPlace& place);
 
 /// What a compilation gives. A failed one has a log and no code.
 struct Compiled {
@@ -45,9 +51,11 @@ class Nvrtc {
 
   /// Safe from several threads. An error means that NVRTC itself failed or cannot compile for the
   /// target; a mistake in the source is a Compiled that is not ok.
-  /// `more`: options beyond those of the target.
+  /// `more`: options beyond those of the target. `watch`: what the source may include; an error
+  /// where this library cannot be watched.
   Result<Compiled> compile(const std::string& source, const std::string& name, const Target& target,
-                           const std::vector<std::string>& more = {}) const;
+                           const std::vector<std::string>& more = {},
+                           FileWatch* watch = nullptr) const;
 
   Nvrtc();
   ~Nvrtc();
@@ -58,6 +66,7 @@ class Nvrtc {
   std::string path_;
   int major_ = 0, minor_ = 0;
   std::vector<int> architectures_;
+  bool watchable_ = false;
 };
 
 /// The options of a compilation for `target`, in order.

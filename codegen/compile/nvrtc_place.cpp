@@ -26,8 +26,11 @@ std::optional<NvrtcPlace> file_at(const fs::path& path) {
   const fs::path real = fs::canonical(path, code);
   struct stat status {};
   if (code || stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return NvrtcPlace{path.string(), fmt::format("{}:{}:{}.{}", real.string(), status.st_size,
-                                               status.st_mtim.tv_sec, status.st_mtim.tv_nsec)};
+  // NVRTC itself adds what this variable holds to the options of each compilation.
+  const std::string flags = environment("NVRTC_APPEND_FLAGS");
+  return NvrtcPlace{path.string(), fmt::format("{}:{}:{}.{}{}{}", real.string(), status.st_size,
+                                               status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                                               flags.empty() ? "" : ":", flags)};
 }
 
 std::optional<NvrtcPlace> in_folder(const fs::path& folder) {
@@ -83,6 +86,26 @@ std::optional<NvrtcPlace> by_loader() {
 }
 
 }  // namespace
+
+// Beside the library, as toolkits and wheels have them; else where toolkits are.
+std::vector<std::string> toolkit_includes(const NvrtcPlace& place) {
+  std::error_code code;
+  const fs::path folder = fs::canonical(place.path, code).parent_path();
+  std::vector<fs::path> tried = {folder / "../include", folder / "../../../include",
+                                 folder / "../../cuda_runtime/include"};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string home = environment(variable); !home.empty())
+      tried.push_back(fs::path(home) / "include");
+  tried.insert(tried.end(), {"/usr/local/cuda/include", "/opt/cuda/include", "/usr/include"});
+  for (const fs::path& include : tried) {
+    if (!fs::exists(include / "cuda_fp16.h", code)) continue;
+    const fs::path real = fs::canonical(include, code);
+    std::vector<std::string> found = {real.string()};
+    if (fs::exists(real / "cccl", code)) found.push_back((real / "cccl").string());
+    return found;
+  }
+  return {};
+}
 
 Result<NvrtcPlace> find_nvrtc() {
   const std::string hint =

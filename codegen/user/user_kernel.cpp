@@ -1,4 +1,4 @@
-// Kernels from a file: entries, parameters, compilation. Interface: codegen/user/user_kernel.h.
+// Kernels from a file: entries and parameters. Interface: codegen/user/user_kernel.h.
 // Covered by tests/codegen/user_kernel_test.cpp.
 #include "codegen/user/user_kernel.h"
 
@@ -8,11 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 
-#include "codegen/compile/cubin.h"
-#include "codegen/compile/nvrtc.h"
 #include "codegen/ir/text.h"
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/text.h"
@@ -199,73 +196,6 @@ void add_source(KernelEntry& entry, std::string_view code) {
   }
 }
 
-// ---- Compiling --------------------------------------------------------------------------------
-
-/// Each "mul.cu(12): error: ..." of the log at its line.
-Error log_errors(const Source& file, const std::string& log) {
-  constexpr std::size_t kMost = 20;
-  Error error{Fault::input, {}};
-  for (std::size_t begin = 0; begin < log.size() && error.diagnostics.size() < kMost;) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    std::string_view line = std::string_view(log).substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t at = line.find("error");
-    if (at == std::string_view::npos || line.find(" detected in the compilation") != line.npos)
-      continue;
-    const std::size_t colon = line.find(": ", at);
-    const std::string text(colon == std::string_view::npos ? line : line.substr(colon + 2));
-    int number = 0;
-    if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
-      std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
-    error.diagnostics.push_back(
-        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
-                    : make_error(Fault::input, std::string(line)))
-            .diagnostics.front());
-  }
-  if (error.diagnostics.empty())
-    error = make_error(Fault::input, fmt::format("NVRTC cannot compile '{}': {}", file.name(),
-                                                 log.empty() ? "it says nothing" : log));
-  return error;
-}
-
-std::vector<std::string> file_options(const Source& file, std::uint32_t most_registers) {
-  std::vector<std::string> options = {"-lineinfo"};
-  const std::string folder = std::filesystem::path(file.name()).parent_path().string();
-  options.push_back("--include-path=" + (folder.empty() ? "." : folder));
-  if (most_registers > 0) options.push_back(fmt::format("--maxrregcount={}", most_registers));
-  return options;
-}
-
-/// Registers by symbol, as a text that the cache can keep.
-std::string registers_text(const std::vector<std::pair<std::string, std::uint32_t>>& registers) {
-  std::string out;
-  for (const auto& [symbol, count] : registers) out += fmt::format("{} {}\n", symbol, count);
-  return out;
-}
-
-std::vector<std::pair<std::string, std::uint32_t>> read_registers(std::string_view text) {
-  std::vector<std::pair<std::string, std::uint32_t>> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    const std::size_t space = line.find(' ');
-    std::uint32_t count = 0;
-    if (space != std::string_view::npos) {
-      std::from_chars(line.data() + space + 1, line.data() + line.size(), count);
-      out.emplace_back(line.substr(0, space), count);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-Result<Compiled> compiled(const Nvrtc& nvrtc, const Source& file, const Target& target,
-                          const std::vector<std::string>& options) {
-  auto made = nvrtc.compile(file.text(), file.name(), target, options);
-  if (made && !made->ok) return tl::unexpected(log_errors(file, made->log));
-  return made;
-}
-
 }  // namespace
 
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
@@ -301,69 +231,6 @@ Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const st
   if (const auto near = nearest(name, names)) hint = fmt::format("did you mean '{}'?", *near);
   return fail(Fault::input, text, span,
               fmt::format("'{}' has no __global__ function '{}'", file, name), std::move(hint));
-}
-
-std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
-  for (const auto& [name, count] : registers)
-    if (name == symbol) return count;
-  return 0;
-}
-
-Result<CompiledFile> compile_file(const Source& file, const Target& target,
-                                  std::uint32_t most_registers, const ArtifactCache& cache,
-                                  std::vector<std::string>* warnings) {
-  const auto place = find_nvrtc();
-  if (!place) return tl::unexpected(place.error());
-  const std::vector<std::string> options = file_options(file, most_registers);
-  std::vector<std::string> target_options = nvrtc_options(target);
-  std::vector<std::string_view> key = {"kernel file", file.text(), file.name(), place->identity};
-  key.insert(key.end(), target_options.begin(), target_options.end());
-  key.insert(key.end(), options.begin(), options.end());
-
-  CompiledFile out;
-  const Target machine{Target::Form::cubin, target.sm};  // registers are of machine code
-  out.registers_sm = target.sm;
-  const std::string hash = content_hash(key);
-  const bool alone = file.text().find("#include") == std::string::npos;
-  if (alone) {
-    if (auto cached = cache.find(hash, warnings)) {
-      out.artifact = std::move(*cached);
-      out.registers = read_registers(out.artifact.log);
-    }
-  }
-  if (out.artifact.ptx.empty()) {
-    auto nvrtc = Nvrtc::open(*place);
-    if (!nvrtc) return tl::unexpected(nvrtc.error());
-    auto made = compiled(**nvrtc, file, target, options);
-    if (!made) return tl::unexpected(made.error());
-    out.artifact.ptx = std::move(made->ptx);
-    out.artifact.cubin = std::move(made->cubin);
-    std::vector<std::uint8_t> code = out.artifact.cubin;
-    if (target.form == Target::Form::ptx) {
-      auto machine_code = compiled(**nvrtc, file, machine, options);
-      if (!machine_code) return tl::unexpected(machine_code.error());
-      code = std::move(machine_code->cubin);
-      out.artifact.cubin.clear();
-    }
-    for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
-      out.registers.emplace_back(entry.symbol, cubin_registers(code, entry.symbol));
-    out.artifact.log = registers_text(out.registers);
-    out.artifact.hash = hash;
-    if (alone) cache.store(out.artifact, warnings);
-  }
-  out.artifact.cuda = file.text();
-  out.artifact.hash = hash;
-  out.artifact.target = target;
-  return out;
-}
-
-Span line_span(const std::string& text, int line) {
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
 }  // namespace gpx::codegen

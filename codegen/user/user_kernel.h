@@ -2,7 +2,7 @@
 //
 // The PTX says how many parameters an entry has and how large they are; their names, and what a
 // pointer points to, are read from the source beside it. Covered by
-// tests/codegen/user_kernel_test.cpp.
+// tests/codegen/user_kernel_test.cpp and tests/codegen/compile_file_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ struct CompiledFile {
 };
 
 /// Compiles with line information. `most_registers` bounds what a thread takes (0: as it comes).
-/// Errors of the compiler point into the file. A file that includes others is compiled anew each
-/// time: the cache does not see them.
+/// Errors of the compiler point into the file. It may include files of its own folder and below and
+/// the toolkit's headers (codegen/compile/file_watch.h); Artifact::hash covers what it included.
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   std::uint32_t most_registers, const ArtifactCache& cache,
                                   std::vector<std::string>* warnings);

@@ -1,0 +1,221 @@
+// Kernels from a file: compiling, through the cache. Interface: codegen/user/user_kernel.h.
+// Covered by tests/codegen/compile_file_test.cpp.
+//
+// What a file includes is known only to the compiler. The cache keeps, by the file's own text and
+// the options, an artifact with the look-ups that the compiler made; it is taken where each of them
+// would give the same today. The artifact's hash covers all of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+#include "codegen/compile/cubin.h"
+#include "codegen/compile/nvrtc.h"
+#include "codegen/ir/text.h"
+#include "codegen/user/user_kernel.h"
+
+namespace gpx::codegen {
+namespace {
+
+/// Each "mul.cu(12): error: ..." of the log at its line.
+Error log_errors(const Source& file, const std::string& log) {
+  constexpr std::size_t kMost = 20;
+  Error error{Fault::input, {}};
+  for (std::size_t begin = 0; begin < log.size() && error.diagnostics.size() < kMost;) {
+    const std::size_t end = std::min(log.find('\n', begin), log.size());
+    std::string_view line = std::string_view(log).substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t at = line.find("error");
+    if (at == std::string_view::npos || line.find(" detected in the compilation") != line.npos)
+      continue;
+    const std::size_t colon = line.find(": ", at);
+    const std::string text(colon == std::string_view::npos ? line : line.substr(colon + 2));
+    int number = 0;
+    if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
+      std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
+    error.diagnostics.push_back(
+        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
+                    : make_error(Fault::input, std::string(line)))
+            .diagnostics.front());
+  }
+  if (error.diagnostics.empty())
+    error = make_error(Fault::input, fmt::format("NVRTC cannot compile '{}': {}", file.name(),
+                                                 log.empty() ? "it says nothing" : log));
+  return error;
+}
+
+std::string folder_of(const Source& file) {
+  const std::string folder = std::filesystem::path(file.name()).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::vector<std::string> file_options(const std::vector<std::string>& folders,
+                                      std::uint32_t most_registers) {
+  std::vector<std::string> options = {"-lineinfo"};
+  for (const std::string& folder : folders) options.push_back("--include-path=" + folder);
+  if (most_registers > 0) options.push_back(fmt::format("--maxrregcount={}", most_registers));
+  return options;
+}
+
+// ---- What the cache keeps beside the code -------------------------------------------------------
+
+/// "register 12 _Z1kPi" and "file HASH PATH" ("-": there was none), a line each.
+std::string notes_text(const CompiledFile& made, const FileWatch::Lookups& lookups) {
+  std::string out;
+  for (const auto& [symbol, count] : made.registers)
+    out += fmt::format("register {} {}\n", count, symbol);
+  for (const auto& [path, hash] : lookups)
+    out += fmt::format("file {} {}\n", hash.empty() ? "-" : hash, path);
+  return out;
+}
+
+FileWatch::Lookups read_notes(const std::string& text, CompiledFile& out) {
+  FileWatch::Lookups lookups;
+  std::istringstream lines(text);
+  for (std::string kind, value, name;
+       lines >> kind >> value && std::getline(lines >> std::ws, name);) {
+    if (kind == "file") lookups[name] = value == "-" ? "" : value;
+    std::uint32_t count = 0;
+    std::from_chars(value.data(), value.data() + value.size(), count);
+    if (kind == "register") out.registers.emplace_back(name, count);
+  }
+  return lookups;
+}
+
+/// A path with a line's end in it would be read back as two.
+bool can_be_noted(const FileWatch::Lookups& lookups) {
+  return std::ranges::none_of(
+      lookups, [](const auto& lookup) { return lookup.first.find('\n') != std::string::npos; });
+}
+
+/// Of all that the code depends on; the same from whatever folder gpx is run.
+std::string whole_hash(std::vector<std::string_view> parts, const FileWatch::Lookups& lookups,
+                       const std::string& folder) {
+  std::error_code code;
+  const std::string whole = std::filesystem::canonical(folder, code).string();
+  std::map<std::string_view, std::string_view> from_folder;
+  for (const auto& [path, hash] : lookups) {
+    std::string_view name = path;
+    for (const std::string& before : {whole + '/', folder + '/'})
+      if (name.starts_with(before)) name.remove_prefix(before.size());
+    from_folder[name] = hash;
+  }
+  for (const auto& [name, hash] : from_folder) parts.insert(parts.end(), {name, hash});
+  return content_hash(parts);
+}
+
+// ---- Compiling ----------------------------------------------------------------------------------
+
+/// One file under one set of options: the same bytes of what it includes for each target.
+class FileCompiler {
+ public:
+  FileCompiler(const Source& file, const Nvrtc& nvrtc, const std::vector<std::string>& options,
+               FileWatch& watch)
+      : file_(file), nvrtc_(nvrtc), options_(options), watch_(watch) {}
+
+  Result<Compiled> compile(const Target& target) {
+    auto made = nvrtc_.compile(file_.text(), file_.name(), target, options_, &watch_);
+    if (!made || made->ok) return made;
+    Error error = log_errors(file_, made->log);
+    if (!watch_.refused().empty())
+      error.diagnostics.front().hint = fmt::format(
+          "a kernel's file includes files of its own folder and below and the CUDA "
+          "toolkit's: not '{}'",
+          *watch_.refused().begin());
+    return tl::unexpected(std::move(error));
+  }
+
+  Result<CompiledFile> all(const Target& target) {
+    auto made = compile(target);
+    if (!made) return tl::unexpected(made.error());
+    CompiledFile out;
+    out.artifact.ptx = std::move(made->ptx);
+    std::vector<std::uint8_t> code = std::move(made->cubin);
+    if (target.form == Target::Form::ptx) {
+      auto machine_code = compile({Target::Form::cubin, target.sm});
+      if (!machine_code) return tl::unexpected(machine_code.error());
+      code = std::move(machine_code->cubin);
+    } else {
+      out.artifact.cubin = code;
+    }
+    for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
+      out.registers.emplace_back(entry.symbol, cubin_registers(code, entry.symbol));
+    return out;
+  }
+
+ private:
+  const Source& file_;
+  const Nvrtc& nvrtc_;
+  const std::vector<std::string>& options_;
+  FileWatch& watch_;
+};
+
+}  // namespace
+
+std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
+  for (const auto& [name, count] : registers)
+    if (name == symbol) return count;
+  return 0;
+}
+
+Result<CompiledFile> compile_file(const Source& file, const Target& target,
+                                  std::uint32_t most_registers, const ArtifactCache& cache,
+                                  std::vector<std::string>* warnings) {
+  const auto place = find_nvrtc();
+  if (!place) return tl::unexpected(place.error());
+  const std::string folder = folder_of(file);
+  std::vector<std::string> folders = toolkit_includes(*place);
+  folders.insert(folders.begin(), folder);
+  const std::vector<std::string> options = file_options(folders, most_registers);
+  const std::vector<std::string> target_options = nvrtc_options(target);
+  std::vector<std::string_view> parts = {"kernel file", file.text(), place->identity};
+  parts.insert(parts.end(), target_options.begin(), target_options.end());
+  const auto registers_option = fmt::format("registers {}", most_registers);
+  parts.push_back(registers_option);
+  std::vector<std::string_view> key = parts;
+  key.push_back(file.name());
+  key.insert(key.end(), options.begin(), options.end());
+  const std::string cache_key = content_hash(key);
+
+  FileWatch watch(folders);
+  CompiledFile out;
+  FileWatch::Lookups lookups;
+  if (auto cached = cache.find(cache_key, warnings)) {
+    lookups = read_notes(cached->log, out);
+    if (watch.still(lookups))
+      out.artifact = std::move(*cached);
+    else
+      out.registers.clear();
+  }
+  if (out.artifact.ptx.empty()) {
+    FileWatch fresh(folders);
+    const auto nvrtc = Nvrtc::open(*place);
+    if (!nvrtc) return tl::unexpected(nvrtc.error());
+    auto made = FileCompiler(file, **nvrtc, options, fresh).all(target);
+    if (!made) return made;
+    out = std::move(*made);
+    lookups = fresh.lookups();
+    out.artifact.log = notes_text(out, lookups);
+    out.artifact.hash = cache_key;
+    if (can_be_noted(lookups)) cache.store(out.artifact, warnings);
+  }
+  out.artifact.cuda = file.text();
+  out.artifact.hash = whole_hash(std::move(parts), lookups, folder);
+  out.artifact.target = target;
+  out.registers_sm = target.sm;  // registers are of machine code
+  return out;
+}
+
+Span line_span(const std::string& text, int line) {
+  std::size_t begin = 0;
+  for (int n = 1; n < line && begin < text.size(); ++n)
+    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+}  // namespace gpx::codegen
