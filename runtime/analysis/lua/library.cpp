@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/sandbox.h"
 
 namespace gpx {
@@ -30,6 +31,16 @@ int charged_string(lua_State* state) {
   luaL_checklstring(state, 1, &length);
   LuaSandbox::of(state).charge(state, static_cast<double>(length) / 16);
   return call_original(state);
+}
+
+int named_format(lua_State* state) {
+  name_format_arguments(state);
+  return call_original(state);
+}
+
+int charged_format(lua_State* state) {
+  name_format_arguments(state);
+  return charged_string(state);
 }
 
 int charged_rep(lua_State* state) {
@@ -73,13 +84,6 @@ int charged_table(lua_State* state) {
   return call_original(state);
 }
 
-int charged_sort(lua_State* state) {
-  luaL_checktype(state, 1, LUA_TTABLE);
-  const double length = static_cast<double>(luaL_len(state, 1));
-  LuaSandbox::of(state).charge(state, length * std::log2(length + 2));
-  return charged_table(state);
-}
-
 /// push and pop at the end move nothing; only they are cheap on a long table.
 int charged_insert(lua_State* state) {
   if (lua_gettop(state) != 2) return charged_table(state);
@@ -96,8 +100,9 @@ int charged_remove(lua_State* state) {
 int print(lua_State* state) {
   std::string line;
   for (int i = 1; i <= lua_gettop(state); ++i) {
+    push_defined_text(state, i);
     std::size_t length = 0;
-    const char* text = luaL_tolstring(state, i, &length);
+    const char* text = lua_tolstring(state, -1, &length);
     if (i > 1) line += '\t';
     line.append(text, length);
     lua_pop(state, 1);
@@ -140,7 +145,7 @@ void open_string(lua_State* state) {
   keep(state, {{"byte", nullptr},
                {"char", nullptr},
                {"find", &lua_guarded<charged_pattern>},
-               {"format", &lua_guarded<charged_string>},
+               {"format", &lua_guarded<charged_format>},
                {"gmatch", &lua_guarded<charged_pattern>},
                {"gsub", &lua_guarded<charged_pattern>},
                {"len", nullptr},
@@ -165,7 +170,6 @@ void open_table(lua_State* state) {
                {"insert", &lua_guarded<charged_insert>},
                {"pack", nullptr},
                {"remove", &lua_guarded<charged_remove>},
-               {"sort", &lua_guarded<charged_sort>},
                {"unpack", nullptr}});
   lua_setglobal(state, LUA_TABLIBNAME);
 }
@@ -188,6 +192,12 @@ void open_all_libraries(lua_State* state) {
   luaL_openlibs(state);
   lua_pushcfunction(state, &lua_guarded<print>);
   lua_setglobal(state, "print");
+  lua_getglobal(state, LUA_STRLIBNAME);
+  lua_getfield(state, -1, "format");
+  lua_pushcclosure(state, &lua_guarded<named_format>, 1);
+  lua_setfield(state, -2, "format");
+  lua_pop(state, 1);
+  define_order(state);
 }
 
 void open_safe_libraries(lua_State* state) {
@@ -195,6 +205,7 @@ void open_safe_libraries(lua_State* state) {
   open_string(state);
   open_table(state);
   open_math(state);
+  define_order(state);
 }
 
 }  // namespace gpx

@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <new>
+
+#include "runtime/analysis/lua/order.h"
 
 namespace gpx {
 namespace {
@@ -67,12 +68,12 @@ void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::s
   if (!block) old_size = 0;  // Lua passes a type tag there.
   if (new_size == 0) {
     sandbox.used_memory_ -= old_size;
-    std::free(block);
+    free_numbered(block);
     return nullptr;
   }
   const bool over = new_size > old_size &&
                     sandbox.used_memory_ + (new_size - old_size) > sandbox.budget_.memory_bytes;
-  void* moved = over ? nullptr : std::realloc(block, new_size);
+  void* moved = over ? nullptr : allocate_numbered(block, new_size, sandbox.allocations_);
   if (moved) {
     sandbox.used_memory_ += new_size - old_size;
   } else if (sandbox.state_) {

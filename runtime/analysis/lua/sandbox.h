@@ -2,6 +2,7 @@
 //
 // No files, processes, network, bytecode, debug library, coroutines or metatables; budgets for
 // instructions, memory, time and printed text. An error is a value with the script's file and line.
+// Nothing that a script can see depends on addresses or on Lua's random seed (order.h).
 // Lua is the C++ build: its errors are exceptions, so destructors run when a script fails.
 // Covered by tests/runtime/lua_test.cpp.
 #pragma once
@@ -94,6 +95,7 @@ class LuaSandbox {
   std::chrono::steady_clock::time_point deadline_;
   std::uint64_t used_instructions_ = 0;
   std::size_t used_memory_ = 0;
+  std::uint64_t allocations_ = 0;
   std::size_t printed_bytes_ = 0;
   std::vector<std::string> printed_;
   std::map<std::string, Chunk> chunks_;  ///< By the short name that Lua's messages use.
