@@ -74,6 +74,15 @@ class Backend {
   /// says; 0: it does not say.
   virtual Result<std::uint32_t> resident_blocks(const codegen::Launch&) { return 0; }
 
+  /// From now on records what happens inside the device while it runs jobs: "stats" or "trace",
+  /// each a text. Errors: the device does not tell, or there is no such text.
+  virtual Result<void> record(const std::string& what) {
+    return fail(Fault::input, "'" + info().name + "' does not tell what happens inside it: " +
+                                  what + " needs a virtual GPU");
+  }
+  /// What was recorded since; ends it.
+  virtual std::string recorded(const std::string&) { return {}; }
+
   /// Runs the jobs and returns their results in the same order. Launches are queued and read back
   /// together. When `stop` becomes true it returns early with the jobs that are complete (a
   /// prefix). An error says which launch failed; what earlier calls returned stays valid.

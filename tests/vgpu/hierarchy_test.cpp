@@ -57,6 +57,10 @@ exec::Effect effect_of(ptx::Space space, exec::Mask active, const exec::Lanes& a
   return effect;
 }
 
+Clk latency_of(const SharedBanks& banks, const exec::Lanes& addresses) {
+  return banks.latency(banks.further_passes(0xffffffff, &addresses, 4));
+}
+
 exec::Lanes strided(std::uint64_t bytes, std::uint64_t base = 0) {
   exec::Lanes lanes;
   for (unsigned i = 0; i < exec::kWarpSize; ++i) lanes[i] = base + i * bytes;
@@ -196,13 +200,13 @@ TEST_CASE("a sector is fetched alone, its line's others are not there yet") {
   device.l2 = level(64 * 128, 128, 100, Scope::gpu);
   device.l2->sector = 32;
   MemorySystem system(device);
-  CHECK(system.load(40, 0).clk == 299);  // the lane's own clock of issue is not part of it
-  CHECK(system.load(40, 1000).clk == 1099);
-  CHECK(system.load(41, 2000).clk == 2299);
-  CHECK(system.load(40, 2100).clk == 2199);  // has long been there
-  CHECK(system.load(41, 2150).clk == 2299);
-  CHECK(system.load(43, 3000).dram);
-  CHECK_FALSE(system.load(43, 4000).dram);
+  CHECK(system.load({0, 40, 0}).clk == 299);  // the lane's own clock of issue is not part of it
+  CHECK(system.load({0, 40, 1000}).clk == 1099);
+  CHECK(system.load({0, 41, 2000}).clk == 2299);
+  CHECK(system.load({0, 40, 2100}).clk == 2199);  // has long been there
+  CHECK(system.load({0, 41, 2150}).clk == 2299);
+  CHECK(system.load({0, 43, 3000}).dram);
+  CHECK_FALSE(system.load({0, 43, 4000}).dram);
 }
 
 TEST_CASE("lanes that want different rows of one bank are served one after another") {
@@ -252,7 +256,7 @@ TEST_CASE("lanes that want different rows of one bank are served one after anoth
     const SharedBanks banks(shared);
     const exec::Lanes lanes = strided(row.stride * 4);
     CHECK(banks.passes(0xffffffff, lanes, 4) == row.passes);
-    CHECK(banks.latency(0xffffffff, &lanes, 4) == whole(50 + 37.4 * (row.passes - 1)));
+    CHECK(latency_of(banks, lanes) == whole(50 + 37.4 * (row.passes - 1)));
     CHECK(banks.passes(1, lanes, 4) == 1);
   }
 }
@@ -261,7 +265,7 @@ TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
   const SharedBanks banks({50, 32, 4, 4, 32, 37.4});
   const auto clocks = [&](unsigned stride) {
     const exec::Lanes lanes = strided(stride * 4);
-    return banks.latency(0xffffffff, &lanes, 4);
+    return latency_of(banks, lanes);
   };
   CHECK(clocks(0) == 50);
   CHECK(clocks(2) == 88);
@@ -274,9 +278,9 @@ TEST_CASE("wide words take two rows of a bank, half-warps are served apart") {
   CHECK(SharedBanks(shared).passes(0xffffffff, wide, 8) == 2);
   shared.banks = 16;
   shared.lanes = 16;
-  CHECK(SharedBanks(shared).latency(0xffffffff, &apart, 4) == 38 + 2 * 15 * 4);
+  CHECK(latency_of(SharedBanks(shared), apart) == 38 + 2 * 15 * 4);
   const exec::Lanes words = strided(4);
-  CHECK(SharedBanks(shared).latency(0xffffffff, &words, 4) == 38);
+  CHECK(latency_of(SharedBanks(shared), words) == 38);
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
 namespace gpx::vgpu {
@@ -94,6 +95,8 @@ class VirtualGpu : public Backend {
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
                                      const std::atomic<bool>& stop) override;
   Result<std::uint32_t> resident_blocks(const codegen::Launch& launch) override;
+  Result<void> record(const std::string& what) override;
+  std::string recorded(const std::string& what) override;
 
  private:
   Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
@@ -106,6 +109,7 @@ class VirtualGpu : public Backend {
   unsigned worker_count_;
   std::unique_ptr<LoadedProgram> program_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  Recorder recorder_;
 
   // Of the run under way.
   std::atomic<std::size_t> next_job_ = 0;
@@ -182,6 +186,16 @@ Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch)
   return static_cast<std::uint32_t>(blocks);
 }
 
+Result<void> VirtualGpu::record(const std::string& what) {
+  workers_.clear();  // they were made to tell nobody
+  return recorder_.record(what);
+}
+
+std::string VirtualGpu::recorded(const std::string& what) {
+  workers_.clear();
+  return recorder_.take(what);
+}
+
 // Jobs are taken in order, so that what is complete when `stop` is raised has no gaps.
 void VirtualGpu::work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop) {
   while (!stop) {
@@ -200,8 +214,11 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
   for (const Job& job : jobs)
     if (auto ok = check_launch(*job.launch, *program_, device_); !ok)
       return tl::unexpected(ok.error());
-  const std::size_t count = std::min<std::size_t>(worker_count_, jobs.size());
-  while (workers_.size() < count) workers_.push_back(std::make_unique<Worker>(device_, *program_));
+  // What is recorded is in the order of the jobs.
+  const std::size_t count =
+      recorder_.listener() ? 1 : std::min<std::size_t>(worker_count_, jobs.size());
+  while (workers_.size() < count)
+    workers_.push_back(std::make_unique<Worker>(device_, *program_, recorder_.listener()));
   next_job_ = 0;
   done_.assign(jobs.size(), std::nullopt);
   {

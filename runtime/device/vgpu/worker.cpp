@@ -145,8 +145,12 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
   return fail(Fault::device, what + ": " + why);
 }
 
-Worker::Worker(const timing::Description& device, const LoadedProgram& program)
-    : device_(device), program_(program), machine_(std::make_unique<timing::Machine>(device)) {
+Worker::Worker(const timing::Description& device, const LoadedProgram& program,
+               timing::Listener* listener)
+    : device_(device),
+      program_(program),
+      listener_(listener),
+      machine_(std::make_unique<timing::Machine>(device)) {
   const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
   for (const LoadedKernel& kernel : program.kernels)
@@ -167,6 +171,7 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program)
   }
   laid_out_.resize(program.buffers.size());
   machine_->set_uploads(uploads_);
+  machine_->listen(listener_);
 }
 
 // The handle of a texture object is the address of its memory (exec/load_store.cpp).
@@ -263,6 +268,7 @@ void Worker::configure(const codegen::Launch& launch) {
       std::make_unique<timing::Description>(timing::configured(device_, wanted, most_shared_));
   machine_ = std::make_unique<timing::Machine>(*configured);
   machine_->set_uploads(uploads_);
+  machine_->listen(listener_);
   configured_ = std::move(configured);
 }
 

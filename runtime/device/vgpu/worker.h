@@ -44,8 +44,9 @@ struct LoadedProgram {
 
 class Worker {
  public:
-  /// Both must outlive it.
-  Worker(const timing::Description& device, const LoadedProgram& program);
+  /// All must outlive it. `listener`: told of what its machine does; nullptr: nobody is.
+  Worker(const timing::Description& device, const LoadedProgram& program,
+         timing::Listener* listener = nullptr);
 
   /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one
   /// too.
@@ -67,6 +68,7 @@ class Worker {
 
   const timing::Description& device_;
   const LoadedProgram& program_;
+  timing::Listener* listener_;
   exec::GlobalMemory memory_;
   std::vector<timing::Upload> uploads_;
   timing::SmSettings settings_;

@@ -20,6 +20,11 @@ constexpr UnitName kUnitNames[] = {
     {Unit::alu, "alu"},       {Unit::fp64, "fp64"}, {Unit::sfu, "sfu"},
     {Unit::branch, "branch"}, {Unit::warp, "warp"},
 };
+// Their costs have sections of their own.
+constexpr UnitName kOtherUnits[] = {
+    {Unit::none, "none"},       {Unit::load_store, "load_store"}, {Unit::texture, "texture"},
+    {Unit::barrier, "barrier"}, {Unit::fence, "fence"},           {Unit::clock, "clock"},
+};
 
 constexpr std::string_view kRoundings[] = {"", "rn", "rz", "rm", "rp"};
 
@@ -175,6 +180,14 @@ const Cost& ModuleCosts::of(const ptx::Instruction& instruction) const {
       return part.costs[static_cast<std::size_t>(&instruction - part.first)];
   static const Cost unknown;
   return unknown;
+}
+
+std::string_view name_of(ptx::Unit unit) {
+  for (const UnitName& row : kUnitNames)
+    if (row.unit == unit) return row.name;
+  for (const UnitName& row : kOtherUnits)
+    if (row.unit == unit) return row.name;
+  return "";
 }
 
 const std::vector<std::string>& costed_units() {

@@ -52,6 +52,8 @@ class ModuleCosts {
   unsigned registers_ = 0;
 };
 
+std::string_view name_of(ptx::Unit unit);
+
 /// What a device file may give costs for: every one of these units...
 const std::vector<std::string>& costed_units();
 /// ...and any of these instructions, sorted: names alone ("mul.lo") and with what makes them more

@@ -59,6 +59,7 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
     written = std::max(written, static_cast<double>(reply.returned)) +
               writeback_per_lane_ * requests.lanes_of[i];
   }
+  tell_replays(begin, requests);
   const Clk complete = whole(written);
   if (table) prt_->book(complete);
   return {std::max(sent, begin + issue_[requests.lanes]), complete};
@@ -68,10 +69,11 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
-    const std::uint64_t line = requests.line[i];
-    if (l1_) l1_->drop(l1_line(line));
-    done.complete = std::max(done.complete, translated(line, system_.store(line, at)));
+    const MemorySystem::Sent sent{sm_, requests.line[i], at};
+    if (l1_) l1_->drop(l1_line(sent.line));
+    done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
   }
+  tell_replays(clk, requests);
   done.pipeline_free = clk + issue_[requests.lanes];
   return done;
 }
@@ -81,9 +83,11 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i];
     const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
-    const Clk returned = translated(requests.line[i], system_.atomic(requests.line[i], lanes, at));
+    const MemorySystem::Sent sent{sm_, requests.line[i], at};
+    const Clk returned = translated(sent, system_.atomic(sent, lanes));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
+  tell_replays(clk, requests);
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
@@ -105,10 +109,12 @@ MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk 
   CacheLine* found = l1_->find(l1_line(line));
   if (found && found->has(sector)) {
     const Clk arrived = found->arrival(sector);
+    tell(clk, "l1", arrived <= clk ? Lookup::hit : Lookup::merged);
     if (arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
     if (!mshr_) return {clk, arrived};  // on its way: wait for it
     return through_mshr(requests, i, clk);
   }
+  tell(clk, "l1", Lookup::miss);
   Reply reply = beyond_l1(requests, i, clk);
   reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
   if (found) {
@@ -132,16 +138,16 @@ Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {
 }
 
 MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk clk) {
-  const std::uint64_t line = requests.line[i];
-  MemorySystem::Served served = system_.load(line, departure(requests, i, clk));
-  served.clk = translated(line, served);
+  const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, clk)};
+  MemorySystem::Served served = system_.load(sent);
+  served.clk = translated(sent, served);
   return served;
 }
 
 // Translation comes first, but what it takes is known only with what serves the data.
-Clk MemoryPath::translated(std::uint64_t line, MemorySystem::Served served) {
+Clk MemoryPath::translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
   if (!tlb_) return served.clk + offset_;
-  const Extra extra = tlb_->look_up(line << line_shift_);
+  const Extra extra = tlb_->look_up(sent.line << line_shift_, sent.clk, sm_, system_.listener());
   return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
 }
 
@@ -149,11 +155,14 @@ MemoryPath::Reply MemoryPath::through_mshr(const Requests& requests, unsigned i,
   const std::uint64_t line = requests.line[i];
   unsigned lanes = requests.lanes_of[i];
   Reply reply{clk, 0};
-  lanes -= mshr_->merge(line, lanes, clk, reply.returned);
+  const unsigned merged = mshr_->merge(line, lanes, clk, reply.returned);
+  if (merged != 0) tell(clk, "mshr", Lookup::merged);
+  lanes -= merged;
   reply.returned = std::max(reply.returned, clk);
   while (lanes != 0) {
     const unsigned booked = std::min(lanes, mshr_->merges());
     reply.sent = mshr_->admit(reply.sent);
+    tell(reply.sent, "mshr", Lookup::miss);
     const MemorySystem::Served served = send(requests, i, reply.sent);
     mshr_->book(line, booked, reply.sent, served.clk,
                 served.clk + whole(writeback_per_lane_ * booked));

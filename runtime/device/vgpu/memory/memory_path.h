@@ -8,6 +8,7 @@
 #include <array>
 #include <optional>
 
+#include "runtime/device/vgpu/events.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/memory/cache.h"
 #include "runtime/device/vgpu/memory/dram.h"
@@ -25,6 +26,10 @@ class MemorySystem {
  public:
   explicit MemorySystem(const Description& device);
 
+  /// Told of what happens here and in what is built on it; nullptr: nobody is.
+  void set_listener(Listener* listener) { listener_ = listener; }
+  Listener* listener() const { return listener_; }
+
   /// All is empty.
   void start_job();
   /// The texture caches are empty, and no page table is active. What is said here fixes the noise
@@ -37,13 +42,19 @@ class MemorySystem {
     Clk clk = 0;  ///< When the reply reaches the SM.
     bool dram = false;
   };
-  /// A load request sent at `clk`. `line`: of the coalescer.
-  Served load(std::uint64_t line, Clk clk);
-  /// When a store or an atomic sent at `clk` is done in L2 (and in DRAM, where a line must leave).
-  Served store(std::uint64_t line, Clk clk);
-  Served atomic(std::uint64_t line, unsigned lanes, Clk clk);
+  /// What an SM sends at `clk`. `line`: of the coalescer.
+  struct Sent {
+    unsigned sm;
+    std::uint64_t line;
+    Clk clk;
+  };
+  Served load(const Sent& sent);
+  /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
+  Served store(const Sent& sent);
+  Served atomic(const Sent& sent, unsigned lanes);
   /// What a read-only cache asks for: from L2, where `to_l2` is given, else from DRAM.
-  Served read_only(std::uint64_t address, Clk clk, std::optional<Clk> to_l2, Clk to_dram);
+  Served read_only(unsigned sm, std::uint64_t address, Clk clk, std::optional<Clk> to_l2,
+                   Clk to_dram);
 
   Cache* l2() { return l2_ ? &*l2_ : nullptr; }
   Dram& dram() { return dram_; }
@@ -61,7 +72,12 @@ class MemorySystem {
   struct Latency {
     Clk to_l2, to_dram;
   };
-  Served fetch(std::uint64_t line, Clk clk, Latency latency, CacheLine*& found);
+  Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
+  Clk dram_queue(const Sent& sent);
+  void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
+    if (listener_) [[unlikely]]
+      listener_->looks_up(sent.clk, sent.sm, level, outcome);
+  }
   template <class Use>
   void for_levels(Use use);
   std::uint64_t l2_line(std::uint64_t line) const { return line >> l2_shift_; }
@@ -70,6 +86,7 @@ class MemorySystem {
   }
 
   const Description& device_;
+  Listener* listener_ = nullptr;
   std::optional<Cache> l2_;
   Dram dram_;
   Noise noise_;
@@ -111,7 +128,15 @@ class MemoryPath {
   Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
   MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
   Clk departure(const Requests& requests, unsigned i, Clk clk);
-  Clk translated(std::uint64_t line, MemorySystem::Served served);
+  Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served);
+  void tell(Clk clk, std::string_view level, Lookup outcome) const {
+    if (Listener* listener = system_.listener()) [[unlikely]]
+      listener->looks_up(clk, sm_, level, outcome);
+  }
+  void tell_replays(Clk clk, const Requests& requests) const {
+    if (Listener* listener = system_.listener()) [[unlikely]]
+      listener->replays(clk, sm_, "global", requests.count - 1);
+  }
   bool all_in_l1(const Requests& requests, Clk clk);
   std::uint64_t l1_line(std::uint64_t line) const { return line >> l1_shift_; }
   unsigned sector_of(std::uint64_t line) const {

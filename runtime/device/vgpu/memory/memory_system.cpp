@@ -85,75 +85,91 @@ Clk MemorySystem::interconnect_offset(unsigned sm) const {
 }
 
 Tlb MemorySystem::tlb(unsigned sm) {
-  return {device_.translation, device_.page_window, {tlb_[0].of(sm), tlb_[1].of(sm)}, window_};
+  return {
+      "tlb", device_.translation, device_.page_window, {tlb_[0].of(sm), tlb_[1].of(sm)}, window_};
 }
 
 Tlb MemorySystem::texture_tlb(unsigned sm) {
-  return {device_.texture_translation,
+  return {"texture_tlb",
+          device_.texture_translation,
           device_.page_window,
           {texture_tlb_[0].of(sm), texture_tlb_[1].of(sm)},
           texture_window_};
 }
 
-MemorySystem::Served MemorySystem::load(std::uint64_t line, Clk clk) {
+MemorySystem::Served MemorySystem::load(const Sent& sent) {
   CacheLine* found = nullptr;
-  return fetch(line, clk, global_, found);
+  return fetch(sent, global_, found);
 }
 
-MemorySystem::Served MemorySystem::fetch(std::uint64_t line, Clk clk, Latency latency,
-                                         CacheLine*& found) {
-  if (!l2_) return {clk + latency.to_dram + dram_.queue(clk) + noise_.next(), true};
-  const unsigned sector = sector_of(line);
-  found = l2_->find(l2_line(line));
-  if (found && found->has(sector))
-    return {std::max(clk + latency.to_l2, found->arrival(sector)) + noise_.next(), false};
+Clk MemorySystem::dram_queue(const Sent& sent) {
+  tell(sent, "dram", Lookup::hit);
+  return dram_.queue(sent.clk);
+}
+
+MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, CacheLine*& found) {
+  const Clk clk = sent.clk;
+  if (!l2_) return {clk + latency.to_dram + dram_queue(sent) + noise_.next(), true};
+  const std::uint64_t line = l2_line(sent.line);
+  const unsigned sector = sector_of(sent.line);
+  found = l2_->find(line);
+  if (found && found->has(sector)) {
+    const Clk arrival = found->arrival(sector);
+    tell(sent, "l2", arrival > clk ? Lookup::merged : Lookup::hit);
+    return {std::max(clk + latency.to_l2, arrival) + noise_.next(), false};
+  }
+  tell(sent, "l2", Lookup::miss);
   if (found) {
-    const Clk arrived = clk + latency.to_dram + dram_.queue(clk);
+    const Clk arrived = clk + latency.to_dram + dram_queue(sent);
     found->fetch_more(sector, clk, arrived);
     return {arrived + noise_.next(), true};
   }
-  const Cache::Inserted inserted = l2_->insert(l2_line(line));
-  if (inserted.wrote_back) dram_.queue(clk);
+  const Cache::Inserted inserted = l2_->insert(line);
+  if (inserted.wrote_back) dram_queue(sent);
   found = &inserted.line;
-  const Clk arrived = clk + latency.to_dram + dram_.queue(clk);
+  const Clk arrived = clk + latency.to_dram + dram_queue(sent);
   found->arrived = arrived;
   if (sector_mask_ != 0) found->fetch_first(sector, arrived);
   return {arrived + noise_.next(), true};
 }
 
-MemorySystem::Served MemorySystem::read_only(std::uint64_t address, Clk clk,
+MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address, Clk clk,
                                              std::optional<Clk> to_l2, Clk to_dram) {
-  if (!l2_ || !to_l2) return {clk + to_dram + dram_.queue(clk) + noise_.next(), true};
+  const Sent sent{sm, address >> std::countr_zero(device_.coalescer_line), clk};
+  if (!l2_ || !to_l2) return {clk + to_dram + dram_queue(sent) + noise_.next(), true};
   CacheLine* found = nullptr;
-  return fetch(address >> std::countr_zero(device_.coalescer_line), clk, {*to_l2, to_dram}, found);
+  return fetch(sent, {*to_l2, to_dram}, found);
 }
 
 // A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
-MemorySystem::Served MemorySystem::store(std::uint64_t line, Clk clk) {
-  if (!l2_) return {clk + global_.to_dram + dram_.queue(clk), true};
+MemorySystem::Served MemorySystem::store(const Sent& sent) {
+  const Clk clk = sent.clk;
+  if (!l2_) return {clk + global_.to_dram + dram_queue(sent), true};
   Clk queued = 0;
-  CacheLine* found = l2_->find(l2_line(line));
+  const unsigned sector = sector_of(sent.line);
+  CacheLine* found = l2_->find(l2_line(sent.line));
+  tell(sent, "l2", found && found->has(sector) ? Lookup::hit : Lookup::miss);
   if (!found) {
-    const Cache::Inserted inserted = l2_->insert(l2_line(line));
-    if (inserted.wrote_back) queued = dram_.queue(clk);
+    const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
+    if (inserted.wrote_back) queued = dram_queue(sent);
     found = &inserted.line;
     found->arrived = clk + global_.to_l2;
-    if (sector_mask_ != 0) found->fetch_first(sector_of(line), found->arrived);
-  } else if (!found->has(sector_of(line))) {
-    found->fetch_more(sector_of(line), clk, clk + global_.to_l2);
+    if (sector_mask_ != 0) found->fetch_first(sector, found->arrived);
+  } else if (!found->has(sector)) {
+    found->fetch_more(sector, clk, clk + global_.to_l2);
   }
   found->set_dirty();
   return {clk + global_.to_l2 + queued, false};
 }
 
 // L2 does the lanes of one line one after another, a clock each; without L2 the memory does.
-MemorySystem::Served MemorySystem::atomic(std::uint64_t line, unsigned lanes, Clk clk) {
+MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes) {
   CacheLine* found = nullptr;
-  Served served = fetch(line, clk, global_, found);
+  Served served = fetch(sent, global_, found);
   served.clk += lanes - 1;
   if (!found) return served;
   found->set_dirty();
-  found->arrived = std::max(found->arrived, clk + lanes - 1);
+  found->arrived = std::max(found->arrived, sent.clk + lanes - 1);
   return served;
 }
 

@@ -34,9 +34,11 @@ double local_latency(const Description& device) {
 }  // namespace
 
 NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned sm)
-    : banks_(device.shared),
-      constant_(system, sm, device.constant, 4),
-      texture_(system, sm, device.texture.value_or(Description::Texture{}), 4,
+    : system_(system),
+      sm_(sm),
+      banks_(device.shared),
+      constant_("constant", system, sm, device.constant, 4),
+      texture_("texture", system, sm, device.texture.value_or(Description::Texture{}), 4,
                system.texture_tlb(sm)),
       constant_latency_(whole(device.constant.latency)),
       local_latency_(whole(local_latency(device))),
@@ -53,7 +55,7 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
 Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
   switch (effect.space) {
     case ptx::Space::shared:
-      return clk + banks_.latency(effect.active, effect.addresses, effect.bytes);
+      return shared(effect, clk);
     case ptx::Space::constant:
       return constant(effect, clk);
     case ptx::Space::texture:
@@ -65,12 +67,19 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
   }
 }
 
+Clk NearMemory::shared(const exec::Effect& effect, Clk clk) {
+  const unsigned further = banks_.further_passes(effect.active, effect.addresses, effect.bytes);
+  tell_replays(clk, "shared", further);
+  return clk + banks_.latency(further);
+}
+
 // A constant cache hands one word to all lanes that want it; the next word follows.
 Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
   if (effect.active == 0 || !effect.addresses) return clk + constant_load_ + constant_latency_;
   std::array<std::uint64_t, exec::kWarpSize> words;
   const unsigned count = distinct(
       effect, [](std::uint64_t address) { return address / 4; }, words);
+  tell_replays(clk, "constant", count - 1);
   Clk ready = clk;
   for (unsigned i = 0; i < count; ++i) {
     const Clk asked = clk + whole(clocks_per_address_ * i);
@@ -87,6 +96,7 @@ Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {
   std::array<std::uint64_t, exec::kWarpSize> lines;
   const unsigned count = distinct(
       effect, [&](std::uint64_t address) { return address >> texture_shift_; }, lines);
+  tell_replays(clk, "texture", count - 1);
   Clk ready = clk;
   for (unsigned i = 0; i < count; ++i)
     ready = std::max(ready, texture_.read(lines[i] << texture_shift_, clk));

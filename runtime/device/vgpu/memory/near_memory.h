@@ -16,9 +16,17 @@ class NearMemory {
   Clk access(const exec::Effect& effect, Clk clk);
 
  private:
+  Clk shared(const exec::Effect& effect, Clk clk);
   Clk constant(const exec::Effect& effect, Clk clk);
   Clk texture(const exec::Effect& effect, Clk clk);
 
+  void tell_replays(Clk clk, std::string_view space, unsigned passes) const {
+    if (Listener* listener = system_.listener()) [[unlikely]]
+      listener->replays(clk, sm_, space, passes);
+  }
+
+  MemorySystem& system_;
+  unsigned sm_;
   SharedBanks banks_;
   ReadPath constant_, texture_;
   Clk constant_latency_, local_latency_;

@@ -6,9 +6,10 @@
 
 namespace gpx::vgpu::timing {
 
-ReadPath::ReadPath(MemorySystem& system, unsigned sm, const Description::Behind& behind,
-                   std::uint64_t bytes, std::optional<Tlb> tlb)
-    : system_(system),
+ReadPath::ReadPath(std::string_view name, MemorySystem& system, unsigned sm,
+                   const Description::Behind& behind, std::uint64_t bytes, std::optional<Tlb> tlb)
+    : name_(name),
+      system_(system),
       bytes_(bytes),
       tlb_(std::move(tlb)),
       sm_(sm),
@@ -19,9 +20,15 @@ ReadPath::ReadPath(MemorySystem& system, unsigned sm, const Description::Behind&
 
 void ReadPath::add(const Placed& placed, const Description::Cache& cache) {
   const Clk offset = placed.far() ? offset_ : 0;
-  steps_.push_back({placed.of(sm_), static_cast<unsigned>(std::countr_zero(cache.line)),
+  steps_.push_back({std::string(name_) + "_l" + std::to_string(steps_.size() + 1), placed.of(sm_),
+                    static_cast<unsigned>(std::countr_zero(cache.line)),
                     whole(cache.latency) + offset, bytes_});
   bytes_ = cache.line;
+}
+
+// What misses the first level.
+Extra ReadPath::translate(std::uint64_t address, Clk clk) {
+  return tlb_ ? tlb_->look_up(address, clk, sm_, system_.listener()) : Extra{};
 }
 
 Clk ReadPath::read(std::uint64_t address, Clk clk) {
@@ -30,8 +37,9 @@ Clk ReadPath::read(std::uint64_t address, Clk clk) {
   Extra extra;
   for (; missed < steps_.size(); ++missed) {
     const Step& step = steps_[missed];
-    if (missed == 1 && tlb_) extra = tlb_->look_up(address);
+    if (missed == 1) extra = translate(address, clk);
     const CacheLine* found = step.level->tags.find(address >> step.shift);
+    tell(clk, step, !found ? Lookup::miss : found->arrived > clk ? Lookup::merged : Lookup::hit);
     if (!found) continue;
     Clk begin = clk + step.level->to_sm[sm_].wait(step.bytes, clk);
     begin += step.level->port.wait(step.bytes, begin);
@@ -39,8 +47,8 @@ Clk ReadPath::read(std::uint64_t address, Clk clk) {
     break;
   }
   if (missed == steps_.size()) {
-    if (missed == 1 && tlb_) extra = tlb_->look_up(address);
-    const MemorySystem::Served served = system_.read_only(address, clk, to_l2_, to_dram_);
+    if (missed == 1) extra = translate(address, clk);
+    const MemorySystem::Served served = system_.read_only(sm_, address, clk, to_l2_, to_dram_);
     ready = served.clk + (served.dram ? extra.dram : extra.l2);
   }
   for (std::size_t k = 0; k < missed; ++k)

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/device/vgpu/memory/memory_path.h"
@@ -15,9 +17,11 @@ namespace gpx::vgpu::timing {
 
 class ReadPath {
  public:
-  /// `bytes`: what the first level hands over. `tlb` translates what misses the first level.
-  ReadPath(MemorySystem& system, unsigned sm, const Description::Behind& behind,
-           std::uint64_t bytes, std::optional<Tlb> tlb = std::nullopt);
+  /// `name`: "constant", the sections of its levels without their numbers. `bytes`: what the first
+  /// level hands over. `tlb` translates what misses the first level.
+  ReadPath(std::string_view name, MemorySystem& system, unsigned sm,
+           const Description::Behind& behind, std::uint64_t bytes,
+           std::optional<Tlb> tlb = std::nullopt);
 
   /// The next level; `cache.latency` is that of this path, whoever else uses the level.
   void add(const Placed& placed, const Description::Cache& cache);
@@ -28,11 +32,19 @@ class ReadPath {
 
  private:
   struct Step {
+    std::string name;
     Level* level;
     unsigned shift;       // from an address to a line
     Clk latency;          // with the interconnect's offset
     std::uint64_t bytes;  // that it hands over
   };
+  Extra translate(std::uint64_t address, Clk clk);
+  void tell(Clk clk, const Step& step, Lookup outcome) const {
+    if (Listener* listener = system_.listener()) [[unlikely]]
+      listener->looks_up(clk, sm_, step.name, outcome);
+  }
+
+  std::string_view name_;
   MemorySystem& system_;
   std::vector<Step> steps_;
   std::uint64_t bytes_;  // that the next level to be added hands over

@@ -17,19 +17,21 @@ namespace gpx::vgpu::timing {
 
 class SharedBanks {
  public:
-  explicit SharedBanks(const Description::Shared& shared)
-      : shared_(shared), latency_(whole(shared.latency)) {}
+  explicit SharedBanks(const Description::Shared& shared) : shared_(shared) {}
 
   /// Clocks until the last lane has its value.
-  Clk latency(exec::Mask active, const exec::Lanes* addresses, unsigned bytes) const {
-    if (shared_.banks == 0 || active == 0 || !addresses) return latency_;
+  Clk latency(unsigned further) const { return whole(shared_.latency + shared_.pass * further); }
+
+  /// Passes of an access after the first one of each group.
+  unsigned further_passes(exec::Mask active, const exec::Lanes* addresses, unsigned bytes) const {
+    if (shared_.banks == 0 || active == 0 || !addresses) return 0;
     unsigned further = 0;
     for (unsigned lane = 0; lane < exec::kWarpSize; lane += shared_.lanes) {
       const exec::Mask group =
           active & static_cast<exec::Mask>(((1ull << shared_.lanes) - 1) << lane);
       if (group != 0) further += passes(group, *addresses, bytes) - 1;
     }
-    return whole(shared_.latency + shared_.pass * further);
+    return further;
   }
 
   /// The most rows that the lanes want of one bank.
@@ -61,7 +63,6 @@ class SharedBanks {
 
  private:
   Description::Shared shared_;
-  Clk latency_;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -8,7 +8,10 @@
 
 #include <array>
 #include <bit>
+#include <string>
+#include <string_view>
 
+#include "runtime/device/vgpu/events.h"
 #include "runtime/device/vgpu/memory/level.h"
 
 namespace gpx::vgpu::timing {
@@ -43,27 +46,32 @@ struct Extra {
 /// What one SM sees of the translation of a space.
 class Tlb {
  public:
-  Tlb(const Description::Translation& translation, const Description::PageWindow& window,
-      std::array<Level*, 2> levels, PageWindow& active)
+  /// `name`: "tlb" or "texture_tlb".
+  Tlb(std::string_view name, const Description::Translation& translation,
+      const Description::PageWindow& window, std::array<Level*, 2> levels, PageWindow& active)
       : active_(active) {
     for (std::size_t k = 0; k < levels.size(); ++k) {
       if (!levels[k]) continue;
       const Description::Cache& cache = *translation.tlb[k];
       const double dram = cache.miss_dram < 0 ? cache.miss : cache.miss_dram;
-      steps_[count_++] = {levels[k],
+      steps_[count_++] = {std::string(name) + "_l" + std::to_string(k + 1),
+                          levels[k],
                           static_cast<unsigned>(std::countr_zero(cache.line)),
                           {whole(cache.miss), whole(dram)}};
     }
     outside_ = {whole(window.latency), whole(window.latency)};
   }
 
-  /// Looks the page up, fills the levels that lack it.
-  Extra look_up(std::uint64_t address) {
+  /// An SM asks at `clk`: looks the page up, fills the levels that lack it.
+  Extra look_up(std::uint64_t address, Clk clk, unsigned sm, Listener* listener) {
     Extra extra;
     for (unsigned k = 0; k < count_; ++k) {
       const Step& step = steps_[k];
       const std::uint64_t page = address >> step.shift;
-      if (step.level->tags.find(page)) return extra;
+      const bool found = step.level->tags.find(page) != nullptr;
+      if (listener) [[unlikely]]
+        listener->looks_up(clk, sm, step.name, found ? Lookup::hit : Lookup::miss);
+      if (found) return extra;
       step.level->tags.insert(page);
       extra = step.miss;
     }
@@ -74,6 +82,7 @@ class Tlb {
 
  private:
   struct Step {
+    std::string name;
     Level* level = nullptr;
     unsigned shift = 0;  // from an address to a page
     Extra miss;

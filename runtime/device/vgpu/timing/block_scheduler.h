@@ -27,6 +27,7 @@ class BlockScheduler {
   bool empty() const { return next_ == count_; }
 
   struct Start {
+    std::uint64_t number;
     std::array<std::uint32_t, 3> index;
     Clk clk;
   };
@@ -35,7 +36,8 @@ class BlockScheduler {
     const std::uint64_t i = next_++ * stride_;
     const Clk at = std::max(clk, static_cast<Clk>(free_));
     free_ = std::max(free_, static_cast<double>(clk)) + interval_;
-    return {{static_cast<std::uint32_t>(i % grid_[0]),
+    return {i,
+            {static_cast<std::uint32_t>(i % grid_[0]),
              static_cast<std::uint32_t>(i / grid_[0] % grid_[1]),
              static_cast<std::uint32_t>(i / grid_[0] / grid_[1])},
             at};

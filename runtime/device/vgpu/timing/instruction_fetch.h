@@ -18,7 +18,7 @@ class InstructionFetch {
       : bytes_(instruction.bytes),
         shift_(static_cast<unsigned>(std::countr_zero(instruction.fetch))),
         prefetch_(instruction.prefetch),
-        path_(system, sm, instruction, instruction.fetch),
+        path_("instruction", system, sm, instruction, instruction.fetch),
         held_(warp_slots, kNothing) {
     for (std::size_t k = 0; k < instruction.level.size(); ++k)
       if (instruction.level[k]) path_.add(system.instruction(k), *instruction.level[k]);

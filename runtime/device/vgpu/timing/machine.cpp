@@ -31,6 +31,7 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
+  if (system_.listener()) system_.listener()->job_starts();
   system_.start_job();
   if (system_.l2()) system_.l2()->upload(uploads_);
 }
@@ -44,7 +45,7 @@ void Machine::flush(std::uint64_t bytes) {
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
   if (blocks.empty() || !sm.has_room()) return false;
   const BlockScheduler::Start start = blocks.take(clk);
-  sm.start_block(start.index, start.clk);
+  sm.start_block(start);
   return true;
 }
 
@@ -62,12 +63,15 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   const Sample sample = start_sms(executor, costs, grid, needs, blocks);
   blocks_run_ = blocks.count();
   const Clk begin = clk_;
+  Listener* listener = system_.listener();
+  if (listener) listener->launch_starts(begin, static_cast<unsigned>(used_.size()));
   const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
   auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
   total_instructions_ += supervisor_.instructions();
   Clk end = begin;
   for (const Sm* sm : used_) end = std::max(end, sm->end());
   clk_ = end + 1;
+  if (listener) listener->launch_ends(end);
   if (trap) return tl::unexpected(std::move(*trap));
   return end - begin + not_run(sample);
 }
@@ -97,7 +101,8 @@ Machine::Sample Machine::start_sms(exec::Executor& executor, const ModuleCosts& 
       needs.registers,
       active,
       &events_,
-      &supervisor_};
+      &supervisor_,
+      system_.listener()};
   used_.assign(placement_.begin(), placement_.begin() + active);
   Sample sample;
   if (needs.waves >= 3) {

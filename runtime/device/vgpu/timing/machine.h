@@ -41,6 +41,9 @@ class Machine {
  public:
   explicit Machine(const Description& device);
 
+  /// Told of all that happens, from the next launch on; nullptr: nobody is.
+  void listen(Listener* listener) { system_.set_listener(listener); }
+
   /// What every job copies in, in this order of buffers.
   void set_uploads(const std::vector<Upload>& uploads);
 

@@ -78,20 +78,24 @@ std::uint32_t Sm::free_slot() const {
   return slot;
 }
 
-void Sm::start_block(const std::array<std::uint32_t, 3>& index, Clk clk) {
+void Sm::start_block(const BlockScheduler::Start& start) {
   Block& block = free_block();
   block.used = true;
-  launch_.executor->start(block.state, index);
+  block.number = start.number;
+  if (launch_.listener) launch_.listener->block_starts(start.clk, index_, start.number);
+  launch_.executor->start(block.state, start.index);
   block.barriers.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
   for (exec::Warp& state : block.state.warps) {
     const std::uint32_t slot = free_slot();
     block.slots.push_back(slot);
-    warps_[slot] = Warp{&state, &block, ++warps_started_, clk};
+    warps_[slot] = Warp{&state, &block, ++warps_started_, start.clk};
+    warps_[slot].told = start.clk;
+    if (launch_.listener) launch_.listener->warp_starts(start.clk, index_, slot);
     scoreboard_.start_warp(slot);
     if (fetch_) fetch_->start_warp(slot);
-    launch_.events->push({clk, index_, slot});
+    launch_.events->push({start.clk, index_, slot});
   }
   live_warps_ += block.live;
   ++live_blocks_;
@@ -132,22 +136,50 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       if (next > clk) return next;
       continue;
     }
+    if (launch_.listener) [[unlikely]]
+      tell_attempt(slot, clk);
     if (!warp.reserved) {
       if (fetch_) {
         const Clk there = fetch_->fetch(slot, cost.number, clk);
-        if (there > clk) return there;
+        if (there > clk) {
+          if (launch_.listener) tell_stall(slot, there, Stall::fetch);
+          return there;
+        }
       }
       const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
       const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
                                     gaps, gaps && cost.by_name);
       if (at > clk) {
         warp.reserved = true;
+        if (launch_.listener) tell_stall(slot, at, Stall::unit);
         return at;
       }
     }
     warp.reserved = false;
+    if (launch_.listener) [[unlikely]]
+      tell_issue(slot, clk);
     return issue(slot, clk);
   }
+}
+
+// What the warp did up to `until`, unless that has been told.
+void Sm::tell_stall(std::uint32_t slot, Clk until, Stall reason) {
+  Warp& warp = warps_[slot];
+  if (until <= warp.told) return;
+  launch_.listener->stalls(warp.told, until, index_, slot, reason);
+  warp.told = until;
+}
+
+void Sm::tell_attempt(std::uint32_t slot, Clk clk) {
+  const Warp& warp = warps_[slot];
+  tell_stall(slot, std::min(clk, warp.next), Stall::branch);
+  tell_stall(slot, clk, warp.cost->kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
+}
+
+void Sm::tell_issue(std::uint32_t slot, Clk clk) {
+  Warp& warp = warps_[slot];
+  launch_.listener->issues(clk, index_, slot, name_of(warp.cost->unit), warp.instruction->name);
+  warp.told = clk + 1;
 }
 
 void Sm::look_up(Warp& warp) const {
@@ -273,6 +305,7 @@ void Sm::load_store_event(Clk clk) {
 
 void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   Block& block = *warps_[slot].block;
+  if (launch_.listener) launch_.listener->warp_ends(clk, index_, slot);
   warps_[slot] = Warp{};
   --live_warps_;
   end_ = std::max(end_, clk);
@@ -281,6 +314,7 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
     return;
   }
   block.used = false;
+  if (launch_.listener) launch_.listener->block_ends(clk, index_, block.number);
   --live_blocks_;
   block_ended_ = true;
 }
@@ -305,6 +339,7 @@ void Sm::release_barriers(Block& block, Clk clk) {
     if (!waited || warp.state->at_barrier) return;
     const Clk latency = whole(device_.barrier.latency + device_.barrier.per_warp * (count - 1));
     warp.next = clk + std::max<Clk>(1, latency);
+    if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);
     if (next != kNever) launch_.events->push({next, index_, slot});
   });

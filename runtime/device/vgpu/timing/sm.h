@@ -16,6 +16,7 @@
 #include "runtime/device/vgpu/memory/memory_path.h"
 #include "runtime/device/vgpu/memory/near_memory.h"
 #include "runtime/device/vgpu/timing/barrier.h"
+#include "runtime/device/vgpu/timing/block_scheduler.h"
 #include "runtime/device/vgpu/timing/event_queue.h"
 #include "runtime/device/vgpu/timing/instruction_fetch.h"
 #include "runtime/device/vgpu/timing/issue.h"
@@ -35,6 +36,7 @@ struct LaunchContext {
   unsigned active_sms = 1;  ///< That have blocks, simulated or not.
   EventQueue* events = nullptr;
   Supervisor* supervisor = nullptr;
+  Listener* listener = nullptr;  ///< nullptr: nobody listens.
 };
 
 class Sm {
@@ -45,7 +47,7 @@ class Sm {
   bool has_room() const;
   /// Blocks of the launch that it holds at once; 0: not even one.
   unsigned most_blocks() const;
-  void start_block(const std::array<std::uint32_t, 3>& index, Clk clk);
+  void start_block(const BlockScheduler::Start& start);
 
   /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
   /// it ended, or something else will wake it. Every event that it causes comes after this one.
@@ -69,6 +71,7 @@ class Sm {
     exec::Block state;
     Barriers barriers;
     std::vector<std::uint32_t> slots;  // by warp of the block
+    std::uint64_t number = 0;          // in the grid
     unsigned live = 0;
     bool used = false;
   };
@@ -83,6 +86,7 @@ class Sm {
     unsigned unknown = 0;   // accesses whose end is not known yet
     bool parked = false;    // waits for one of those
     bool reserved = false;  // the event is its issue slot
+    Clk told = 0;           // until when a listener knows what it did
   };
 
   struct Issued {
@@ -92,6 +96,9 @@ class Sm {
     unsigned base;  // first register of the frame
   };
 
+  void tell_stall(std::uint32_t slot, Clk until, Stall reason);
+  void tell_attempt(std::uint32_t slot, Clk clk);
+  void tell_issue(std::uint32_t slot, Clk clk);
   bool has_room_beside(unsigned blocks, unsigned warps) const;
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
