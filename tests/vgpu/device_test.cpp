@@ -91,7 +91,7 @@ const char* const kWhole = R"(return {
   texture_tlb_l1 = { page = "512 KB", entries = 16, scope = "tpc", miss = "47 clocks" },
   texture_tlb_l2 = { page = "4 KB", entries = 4096, ways = 8, scope = "gpu", miss = "256 clocks" },
   page_window = { size = "512 MB", latency = "629 clocks" },
-  interconnect = { offsets = { 4.5 } },
+  interconnect = { offsets = { 4.5 }, slice_bits = { {9, 13} }, distances = { { 0, 12.5 } } },
   constant_l1 = {
     capacity = "2 KB", line = "64 B", ways = 4, scope = "sm", latency = "32 clocks",
   },
@@ -119,6 +119,9 @@ const char* const kWhole = R"(return {
     set_bits = { {8, 15}, {9, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}, {14, 21} },
   },
   memory_queue = { coalesced = "4 clocks", uncoalesced = "10 clocks", bandwidth = 56.9 },
+  l2_partitions = { side_bits = { 14 }, sides = { 1 }, extra = { 0, 200, 210, 5 }, far_hit = "copy" },
+  tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
+  texture_tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
 }
 )";
 
@@ -189,9 +192,17 @@ TEST_CASE("a hierarchy is read: sizes of sets, bits of set numbers, probabilitie
   CHECK(tlb[1]->scope == Description::Scope::gpu);
   CHECK(tlb[1]->miss_dram == 606);
   CHECK(tlb[0]->miss_dram < 0);
+  CHECK(tlb[2]->scope == Description::Scope::gpc);
   CHECK(device.texture_translation.tlb[1]->sets() == 512);
   CHECK(device.page_window.bytes == 512 << 20);
   CHECK(device.interconnect_offsets == std::vector<double>{4.5});
+  CHECK(device.slice_bits == std::vector<std::uint64_t>{1 << 9 | 1 << 13});
+  CHECK(device.slice_distances == std::vector<std::vector<double>>{{0, 12.5}});
+  CHECK(device.l2->side_bits == 1 << 14);
+  REQUIRE(device.partitions);
+  CHECK(device.partitions->sides == std::vector<std::uint32_t>{1});
+  CHECK(device.partitions->extra == std::array<double, 4>{0, 200, 210, 5});
+  CHECK(device.partitions->copies);
   CHECK(device.constant.level[1]->shape().list("way_probability").size() == 4);
   CHECK(device.constant.level[2]->policy == "plru");
   CHECK(device.instruction->level[1]->capacity == 8 * 1024);
@@ -386,6 +397,27 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "39: \"l1.qlru_hit\" is \"H11\" or \"H00\" or \"H10\" or \"H20\" or \"H21\", not \"H12\""},
       {"insertion = \"mru\"", "qlru_insertion = \"M2\"",
        "39: \"l1.qlru_insertion\" is for the policy qlru"},
+      {"insertion = \"mru\"", "set_choice = \"modulo\"",
+       "39: \"l1.set_choice\" needs \"l1.set_bits\""},
+      {"insertion = \"mru\"", "set_choice = \"modulo\", set_bits = {7, 8, 9}",
+       "39: \"l1.set_bits\" has 3 bits for 32 sets"},
+      {"extra = { 0, 200, 210, 5 }", "extra = { 0, 200, 210 }",
+       "99: \"l2_partitions.extra\" has 3 values, not 4"},
+      {"side_bits = { 14 }", "side_bits = { 6 }",
+       "99: \"l2_partitions.side_bits\" has bit 6, which lies inside a line of 128 B"},
+      {"sides = { 1 }", "sides = { 1, 0 }", "99: \"l2_partitions.sides\" has 2 values for 1 TPCs"},
+      {"far_hit = \"copy\"", "far_hit = \"line\"",
+       "99: \"l2_partitions.far_hit\" is \"nothing\" or \"copy\", not \"line\""},
+      {"capacity = \"768 KB\"", "capacity = \"770 KB\"",
+       "42: \"l2\" has 385 sets, which make no two partitions"},
+      {"slice_bits = { {9, 13} }, ", "",
+       "71: \"interconnect.slice_bits\" and \"interconnect.distances\" belong together"},
+      {"distances = { { 0, 12.5 } }", "distances = { {0, 1}, {1, 0} }",
+       "71: \"interconnect.distances\" has 2 lists for 1 TPCs"},
+      {"distances = { { 0, 12.5 } }", "distances = { {0, 1, 2} }",
+       "71: \"interconnect.slice_bits\" has 1 bits for 3 slices"},
+      {"insertion = \"mru\"", "texture_extra = \"15 clocks\"",
+       "39: \"l1.texture_extra\" reads textures through L1: there is no section \"texture\" then"},
       {"insertion = \"mru\"", "set_bits = {7, 8}", "39: \"l1.set_bits\" has 2 bits for 32 sets"},
       {"insertion = \"mru\"", "set_bits = {6, 7, 8, 9, 10}",
        "39: \"l1.set_bits\" has bit 6, which lies inside a line of 128 B"},
@@ -403,7 +435,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"entries = 16, scope = \"gpu\"", "entries = 16, ways = 5, scope = \"gpu\"",
        "62: \"tlb_l1.entries\" is 16, not a multiple of ways (5)"},
       {"scope = \"gpu\", miss = \"27", "scope = \"device\", miss = \"27",
-       "62: \"tlb_l1.scope\" is \"sm\" or \"tpc\" or \"gpu\", not \"device\""},
+       "62: \"tlb_l1.scope\" is \"sm\" or \"tpc\" or \"gpc\" or \"gpu\", not \"device\""},
       {"{ 17, 8, 8, 8, 8, 8, 8 }", "{ 17, 8.5 }",
        "65: \"tlb_l2.set_sizes\" is a list of whole numbers, such as { 17, 8, 8 }, not that table"},
       {"  tlb_l1 = {", "  tlb_x = {", "61: field \"tlb_x\" is not known"},

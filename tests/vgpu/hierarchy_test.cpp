@@ -182,6 +182,29 @@ TEST_CASE("a translation that is missed costs by how far it was and by what serv
   CHECK(other.load(one_line(2 * 32), 8000, false).complete == 8107);  // shared, but not level 1
 }
 
+TEST_CASE("a third level of translation is asked last, a GPC shares what its TPCs lack") {
+  Description device = plain_device();  // 3 TPCs of 2 SMs
+  device.sm.per_gpc = 2;
+  device.l2 = level(64 * 128, 128, 100, Scope::gpu);
+  device.translation.tlb = {level(4096, 4096, 0, Scope::sm), level(4096, 4096, 0, Scope::gpc),
+                            level(8 * 4096, 4096, 0, Scope::gpu)};
+  device.translation.tlb[0]->miss = 7;
+  device.translation.tlb[1]->miss = 20;
+  device.translation.tlb[2]->miss = 50;
+  MemorySystem system(device);
+  std::vector<MemoryPath> sms;
+  sms.reserve(6);
+  for (unsigned sm = 0; sm < 6; ++sm) sms.emplace_back(device, system, sm);
+  const auto clocks = [&](unsigned sm, Clk clk) {
+    return sms[sm].load(one_line(32), clk, false).complete - clk;
+  };
+  CHECK(clocks(0, 0) == 350);     // no level has the page, DRAM has the line
+  CHECK(clocks(0, 1000) == 100);  // level 1
+  CHECK(clocks(3, 2000) == 107);  // level 2: the other TPC of the GPC
+  CHECK(clocks(4, 3000) == 120);  // level 3: the other GPC
+  CHECK(clocks(5, 4000) == 107);
+}
+
 TEST_CASE("a page outside of the window moves it, and a launch begins with a new one") {
   PageWindow window({1000, 0});
   CHECK(window.holds(5000));
@@ -367,6 +390,26 @@ TEST_CASE("a job begins with empty caches, a launch keeps code, constants and tr
   CHECK(clocks(2000) == std::vector<Clk>{10, 0, 300, 600});
   system.start_job();
   CHECK(clocks(3000) == std::vector<Clk>{500, 400, 307, 600});
+}
+
+TEST_CASE("a unified texture is read through L1, where loads find its lines and it finds theirs") {
+  Description device = plain_device();
+  device.l1 = level(8 * 128, 128, 30, Scope::sm);
+  device.l2 = level(64 * 128, 128, 100, Scope::gpu);
+  device.unified_texture = 15;
+  MemorySystem system(device);
+  MemoryPath path(device, system, 0);
+  NearMemory memory(device, system, 0, &path);
+  const exec::Lanes here = strided(4, 5 * 128), there = strided(4, 9 * 128);
+  const auto clocks = [&](const exec::Lanes& lanes, Clk clk) {
+    return memory.access(effect_of(ptx::Space::texture, 0xffffffff, lanes), clk) - clk;
+  };
+  // A lane's own clock in the load/store unit is no part of a fetch.
+  CHECK(clocks(here, 0) == 299 + 15);
+  CHECK(clocks(here, 1000) == 29 + 15);
+  CHECK(path.load(one_line(5), 2000, false).complete == 2030);
+  CHECK(path.load(one_line(9), 3000, false).complete == 3300);
+  CHECK(clocks(there, 4000) == 29 + 15);
 }
 
 TEST_CASE("lanes of a texture fetch look up each line once, sets and L2 behind") {

@@ -2,7 +2,7 @@
 // before it tells: where nobody listens that is one comparison with nullptr.
 //
 // Clocks are those of the job, which begins at 0; launches of a job follow each other. A level is
-// named by its section of a device file: "l1", "tlb_l2", "constant_l1", "dram". Covered by
+// named by its section of a device file: "l1", "tlb_l2", "constant_l1". Covered by
 // tests/vgpu/listeners_test.cpp.
 #pragma once
 
@@ -61,6 +61,8 @@ class Listener {
   /// A level is asked for a line (a TLB for a page).
   virtual void looks_up(Clk /*clk*/, unsigned /*sm*/, std::string_view /*level*/,
                         Lookup /*outcome*/) {}
+  /// A line of DRAM is read or written.
+  virtual void transfers(Clk /*clk*/, unsigned /*sm*/) {}
   /// Passes of a warp access after its first: requests of global memory and textures, bank
   /// conflicts of shared memory, further words of constant memory.
   virtual void replays(Clk /*clk*/, unsigned /*sm*/, std::string_view /*space*/,

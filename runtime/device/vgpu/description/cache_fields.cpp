@@ -19,13 +19,10 @@ std::string once(std::string_view section, std::string_view name, std::string_vi
 }
 
 D::Scope scope_of(const std::string& word) {
-  return word == "gpu" ? D::Scope::gpu : word == "tpc" ? D::Scope::tpc : D::Scope::sm;
-}
-
-std::uint64_t mask_of(const std::vector<double>& bits) {
-  std::uint64_t mask = 0;
-  for (const double bit : bits) mask |= std::uint64_t{1} << static_cast<unsigned>(bit);
-  return mask;
+  return word == "gpu"   ? D::Scope::gpu
+         : word == "gpc" ? D::Scope::gpc
+         : word == "tpc" ? D::Scope::tpc
+                         : D::Scope::sm;
 }
 
 template <class Part, class T>
@@ -96,6 +93,13 @@ std::vector<Field> sets_and_policy(std::string_view section, const CacheOf& get)
        [get](D& d, const Lists& lists) {
          for (const auto& bits : lists) get(d).set_bits.push_back(mask_of(bits));
        }},
+      {field_path(section, "set_choice"), Kind::word, Need::optional, 0, 0, "bits",
+       once(section, "set_choice",
+            "what the number that set_bits make says; bits: it is the set's; modulo: modulo the "
+            "sets, "
+            "which need not be a power of two, it is the set's"),
+       nullptr, [get](D& d, const std::string& s) { get(d).set_modulo = s == "modulo"; },
+       "bits modulo"},
   };
   append(rows, policy_fields(section, get));
   return rows;
@@ -125,7 +129,7 @@ Field scope(std::string_view section, const CacheOf& get) {
           "who shares one such cache",
           nullptr,
           [get](D& d, const std::string& s) { get(d).scope = scope_of(s); },
-          "sm tpc gpu"};
+          "sm tpc gpc gpu"};
 }
 
 }  // namespace
@@ -136,6 +140,12 @@ std::string field_path(std::string_view section, std::string_view name) {
 
 std::string level_name(std::string_view hierarchy, std::size_t k) {
   return std::string(hierarchy) + "_l" + std::to_string(k + 1);
+}
+
+std::uint64_t mask_of(const std::vector<double>& bits) {
+  std::uint64_t mask = 0;
+  for (const double bit : bits) mask |= std::uint64_t{1} << static_cast<unsigned>(bit);
+  return mask;
 }
 
 void append(std::vector<Field>& out, std::vector<Field> rows) {
@@ -172,7 +182,8 @@ std::vector<Field> read_only_cache_fields(std::string_view section, const CacheO
 std::vector<Field> tlb_fields(std::string_view section, const CacheOf& get) {
   std::vector<Field> rows = {
       {field_path(section, "page"), Kind::bytes, Need::section, 1024, 0x1p40, "",
-       "what one entry maps; a power of two", set(get, &D::Cache::line)},
+       "what one entry maps, which may be more than a page of the page tables; a power of two",
+       set(get, &D::Cache::line)},
       {field_path(section, "entries"), Kind::count, Need::optional, 1, 1 << 20, "by set_sizes",
        "a multiple of ways",
        [get](D& d, double v) { get(d).capacity = static_cast<std::uint64_t>(v) * get(d).line; }},

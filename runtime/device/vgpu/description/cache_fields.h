@@ -23,6 +23,8 @@ std::string field_path(std::string_view section, std::string_view name);
 /// "tlb_l1": the levels of a hierarchy, from 0.
 std::string level_name(std::string_view hierarchy, std::size_t k);
 void append(std::vector<Field>& out, std::vector<Field> rows);
+/// Address bits as a mask.
+std::uint64_t mask_of(const std::vector<double>& bits);
 
 /// `line`, `latency`: what is said of these fields; `most`: the largest capacity, in bytes.
 std::vector<Field> data_cache_fields(std::string_view section, const CacheOf& get, double most,

@@ -194,7 +194,8 @@ class Reader {
   // `{ 17, 8, 8, source = "..." }`; of bits also `{ {7, 13}, {8, 14} }`.
   void set_list(const Field& field, const std::string& path, const LuaValue& value,
                 bool& has_source) {
-    const bool nested = field.kind == FieldKind::bits;
+    const bool nested = field.kind == FieldKind::bits || field.kind == FieldKind::rows;
+    const bool whole = field.kind == FieldKind::counts || field.kind == FieldKind::bits;
     std::vector<std::vector<double>> lists;
     bool good = value.kind == LuaValue::Kind::table && !value.items.empty() && !value.odd_keys;
     for (std::size_t i = 0; good && i < value.items.size(); ++i) {
@@ -203,7 +204,7 @@ class Reader {
       auto& numbers = lists.emplace_back();
       for (const LuaValue& each : list ? item.items : std::vector<LuaValue>{item}) {
         good = good && each.kind == LuaValue::Kind::number && std::isfinite(each.number) &&
-               (field.kind == FieldKind::reals || each.number == std::floor(each.number));
+               (!whole || each.number == std::floor(each.number));
         numbers.push_back(each.number);
       }
     }

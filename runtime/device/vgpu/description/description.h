@@ -29,6 +29,8 @@ struct OpCost {
 };
 
 struct Description {
+  enum class Scope { sm, tpc, gpc, gpu };  ///< Who shares something.
+
   std::string name;
   std::string title;
   std::string compute_capability;  ///< "3.5"
@@ -44,12 +46,22 @@ struct Description {
     double issue_interval = 1;  ///< Clocks between two warp instructions of a scheduler.
     std::uint64_t shared_bytes = 0;
     std::uint32_t per_tpc = 1;
+    std::uint32_t per_gpc = 0;  ///< TPCs of a GPC; 0: all.
     /// An instruction that is ready that long before its unit is free follows without a gap...
     double select_ahead = 0;
     double late_gap = 0;  ///< ...any other one that follows another leaves so many clocks.
 
     std::uint32_t tpcs() const { return (count + per_tpc - 1) / per_tpc; }
     std::uint32_t tpc_of(std::uint32_t sm) const { return sm / per_tpc; }
+    /// Which copy of what has that scope an SM uses.
+    std::uint32_t copy_of(Scope scope, std::uint32_t sm) const {
+      const std::uint32_t of_gpc = per_gpc == 0 ? tpcs() : per_gpc;
+      return scope == Scope::sm    ? sm
+             : scope == Scope::tpc ? tpc_of(sm)
+             : scope == Scope::gpc ? tpc_of(sm) / of_gpc
+                                   : 0;
+    }
+    std::uint32_t copies(Scope scope) const { return copy_of(scope, count - 1) + 1; }
   } sm;
 
   struct Registers {
@@ -102,8 +114,6 @@ struct Description {
   };
   std::optional<Prt> prt;
 
-  enum class Scope { sm, tpc, gpu };  ///< Who shares it.
-
   /// One level of any hierarchy: data, texture, constants, code, translations.
   struct Cache {
     std::uint64_t capacity = 0;
@@ -116,6 +126,10 @@ struct Description {
     std::vector<std::uint32_t> set_sizes = {};
     /// Bit i of a set's number is the parity of these address bits; empty: line number modulo sets.
     std::vector<std::uint64_t> set_bits = {};
+    /// The number that set_bits make is taken modulo the sets.
+    bool set_modulo = false;
+    /// The parity of these address bits is a line's side: half of the sets each; 0: no sides.
+    std::uint64_t side_bits = 0;
     std::uint64_t sector = 0;  ///< What a miss fetches; 0: the line.
     Scope scope = Scope::sm;
     double bandwidth = 0;         ///< B/clock of the level; 0: no limit.
@@ -131,6 +145,16 @@ struct Description {
   };
   std::optional<Cache> l1;
   std::optional<Cache> l2;
+
+  /// L2 in two partitions (l2.side_bits), near to some SMs and far from the others.
+  struct Partitions {
+    std::vector<std::uint32_t> sides;  ///< By TPC; empty: the first half of the TPCs has side 0.
+    /// Extra clocks of an access by the SM's side and the address's: 00, 01, 10, 11.
+    std::array<double, 4> extra{};
+    std::size_t given = 0;  ///< How many of these a device file gives.
+    bool copies = false;    ///< What was found far leaves a copy near.
+  };
+  std::optional<Partitions> partitions;
 
   struct Dram {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
@@ -150,7 +174,7 @@ struct Description {
   using Levels = std::array<std::optional<Cache>, levels>;
 
   struct Translation {
-    Levels<2> tlb;
+    Levels<3> tlb;
   };
   Translation translation, texture_translation;
   struct PageWindow {
@@ -194,9 +218,15 @@ struct Description {
     Levels<2> level;
   };
   std::optional<Texture> texture;
+  /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
+  std::optional<double> unified_texture;
 
   /// By TPC: extra clocks of what leaves it; empty: none.
   std::vector<double> interconnect_offsets;
+  /// Extra clocks of what leaves a TPC for a slice of L2: by TPC, then by slice; empty: none.
+  std::vector<std::vector<double>> slice_distances;
+  /// Bit i of a slice's number is the parity of these address bits; the number modulo the slices.
+  std::vector<std::uint64_t> slice_bits;
 
   struct Barrier {
     double latency = 0;   ///< Clocks from the last arrival to the next issue.

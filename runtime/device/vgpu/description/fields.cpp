@@ -57,6 +57,9 @@ const std::vector<Field> kCoreFields = {
      "SMs of a TPC; SM s (its %smid) belongs to TPC s / per_tpc, rounded down. Blocks go to an SM "
      "of each TPC first, then to the next one of each",
      [](D& d, double v) { d.sm.per_tpc = to<std::uint32_t>(v); }},
+    {"sm.per_gpc", Kind::count, Need::optional, 1, 1023, "all",
+     "TPCs of a GPC; TPC t belongs to GPC t / per_gpc, rounded down",
+     [](D& d, double v) { d.sm.per_gpc = to<std::uint32_t>(v); }},
     {"sm.select_ahead", Kind::time, Need::optional, 0, 1e6, "0 clocks",
      "an instruction that has been ready that long when its unit becomes free was chosen in time "
      "(loads, stores and clock reads always are)",
@@ -164,6 +167,8 @@ std::string_view type_name(FieldKind kind) {
       return "list of numbers";
     case Kind::bits:
       return "list of bits";
+    case Kind::rows:
+      return "list of lists of numbers";
   }
   return "";
 }
@@ -256,6 +261,8 @@ std::string_view expected(FieldKind kind) {
       return "a list of numbers, such as { 0.5, 0.25, 0.25 }";
     case Kind::bits:
       return "a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }";
+    case Kind::rows:
+      return "a list of lists of numbers, such as { {0, 12}, {12, 0} }";
   }
   return "";
 }

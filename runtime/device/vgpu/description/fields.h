@@ -25,6 +25,7 @@ enum class FieldKind : std::uint8_t {
   counts,     ///< a list of whole numbers
   reals,      ///< a list of numbers
   bits,       ///< a list of bit numbers, or of lists of them
+  rows,       ///< a list of lists of numbers
 };
 
 enum class Need : std::uint8_t {

@@ -28,6 +28,7 @@ class Checker {
     check_tables();
     power_of_two("coalescer.line", device_.coalescer_line);
     check_data_cache("l2", device_.l2, 1);
+    if (device_.partitions) check_partitions(*device_.partitions);
     check_data_cache("l1", device_.l1, copies(Description::Scope::sm));
     check_levels("constant", device_.constant.level);
     if (device_.instruction) check_instruction();
@@ -63,8 +64,7 @@ class Checker {
   }
 
   std::uint64_t copies(Description::Scope scope) const {
-    if (!sound({"sm.count", "sm.per_tpc"}) || scope == Description::Scope::gpu) return 1;
-    return scope == Description::Scope::sm ? device_.sm.count : device_.sm.tpcs();
+    return sound({"sm.count", "sm.per_tpc", "sm.per_gpc"}) ? device_.sm.copies(scope) : 1;
   }
 
   // --- one cache ---
@@ -114,17 +114,25 @@ class Checker {
     return false;
   }
 
+  bool outside_line(const std::string& path, std::uint64_t mask, std::uint64_t line) {
+    if ((mask & (line - 1)) == 0) return true;
+    mistake(path, "\"{}\" has bit {}, which lies inside a line of {} B", path,
+            std::countr_zero(mask), line);
+    return false;
+  }
+
   bool check_set_bits(const std::string& name, const CacheLevel& cache) {
     const std::string path = name + ".set_bits";
+    if (cache.set_modulo && cache.set_bits.empty())
+      mistake(name + ".set_choice", "\"{}.set_choice\" needs \"{}\"", name, path);
     if (cache.set_bits.empty()) return true;
     for (const std::uint64_t mask : cache.set_bits)
-      if ((mask & (cache.line - 1)) != 0) {
-        mistake(path, "\"{}\" has bit {}, which lies inside a line of {} B", path,
-                std::countr_zero(mask), cache.line);
-        return false;
-      }
-    if (std::uint64_t{1} << cache.set_bits.size() == cache.sets()) return true;
-    mistake(path, "\"{}\" has {} bits for {} sets", path, cache.set_bits.size(), cache.sets());
+      if (!outside_line(path, mask, cache.line)) return false;
+    const std::uint64_t numbers = std::uint64_t{1} << cache.set_bits.size();
+    const std::uint64_t sets = cache.sets() / (cache.side_bits != 0 ? 2 : 1);
+    if (cache.set_modulo ? numbers >= sets : numbers == sets) return true;
+    mistake(path, "\"{}\" has {} bits for {} sets{}", path, cache.set_bits.size(), sets,
+            cache.side_bits != 0 ? " of a partition" : "");
     return false;
   }
 
@@ -173,6 +181,45 @@ class Checker {
               "\"{}\" is {} B, outside coalescer.line ({} B) to the line ({} B), or less "
               "than an eighth of it",
               sector, cache->sector, device_.coalescer_line, cache->line);
+  }
+
+  void check_partitions(const Description::Partitions& partitions) {
+    if (!device_.l2) return mistake("l2_partitions", "\"l2_partitions\" needs \"l2\"");
+    const CacheLevel& l2 = *device_.l2;
+    if (sound({"l2_partitions.extra"}) && partitions.given != partitions.extra.size())
+      mistake("l2_partitions.extra", "\"l2_partitions.extra\" has {} values, not 4",
+              partitions.given);
+    if (!partitions.sides.empty() && sound({"sm.count", "sm.per_tpc"}) &&
+        partitions.sides.size() != device_.sm.tpcs())
+      mistake("l2_partitions.sides", "\"l2_partitions.sides\" has {} values for {} TPCs",
+              partitions.sides.size(), device_.sm.tpcs());
+    if (sound({"l2_partitions.side_bits", "l2.line"}))
+      outside_line("l2_partitions.side_bits", l2.side_bits, l2.line);
+    if (!l2.set_sizes.empty())
+      mistake("l2.set_sizes", "\"l2_partitions\" needs sets of equal size");
+    else if (sound({"l2.capacity", "l2.ways", "l2.line"}) && l2.capacity != 0 && l2.ways != 0 &&
+             l2.sets() % 2 != 0)
+      mistake("l2.capacity", "\"l2\" has {} sets, which make no two partitions", l2.sets());
+  }
+
+  void check_distances() {
+    const auto& distances = device_.slice_distances;
+    if (distances.empty() != device_.slice_bits.empty())
+      return mistake("interconnect",
+                     "\"interconnect.slice_bits\" and \"interconnect.distances\" belong together");
+    if (distances.empty() || !sound({"sm.count", "sm.per_tpc"})) return;
+    const std::string path = "interconnect.distances";
+    if (distances.size() != device_.sm.tpcs())
+      return mistake(path, "\"{}\" has {} lists for {} TPCs", path, distances.size(),
+                     device_.sm.tpcs());
+    const std::size_t slices = distances.front().size();
+    for (const auto& row : distances)
+      if (row.size() != slices)
+        return mistake(path, "\"{}\" has lists of {} and of {} slices", path, slices, row.size());
+    const std::size_t bits = device_.slice_bits.size();
+    if (std::uint64_t{1} << bits < slices)
+      mistake("interconnect.slice_bits", "\"interconnect.slice_bits\" has {} bits for {} slices",
+              bits, slices);
   }
 
   template <std::size_t levels>
@@ -250,6 +297,11 @@ class Checker {
       if (any && !check_.given(section)) mistake(first, "\"{}\" needs \"{}\"", first, section);
       if (check_.given(section) && !any) mistake(section, "\"{}\" needs \"{}\"", section, first);
     }
+    if (device_.unified_texture && device_.texture)
+      mistake(
+          "l1.texture_extra",
+          "\"l1.texture_extra\" reads textures through L1: there is no section \"texture\" then");
+    check_distances();
     if (device_.page_window.bytes != 0 && !device_.translation.tlb[0])
       mistake("page_window", "\"page_window\" needs \"tlb_l1\"");
     const auto& offsets = device_.interconnect_offsets;

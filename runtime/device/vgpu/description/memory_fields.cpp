@@ -76,51 +76,98 @@ std::vector<Field> data_fields() {
   std::vector<Field> rows = data_cache_fields(
       "l1", [](D& d) -> D::Cache& { return *d.l1; }, 0x1p30,
       "a power of two, at least coalescer.line", "of a load of one lane that finds its line in L1");
-  append(
-      rows,
-      {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-        "extra time of a load that misses L1 and finds its line in L2, compared with one that "
-        "goes around L1",
-        [](D& d, double v) { d.l1->miss = v; }},
-       {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
-        "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }}});
+  append(rows,
+         {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "extra time of a load that misses L1 and finds its line in L2, compared with one that "
+           "goes around L1",
+           [](D& d, double v) { d.l1->miss = v; }},
+          {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
+           "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
+          {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
+           "textures have caches of their own",
+           "textures are read through L1 (there is no section texture then): clocks of a fetch "
+           "more than "
+           "of a load on the same way",
+           [](D& d, double v) { d.unified_texture = v; }}});
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
                    "a power of two, at least coalescer.line",
                    "of a load of one lane that finds its line in L2"));
-  append(rows,
-         {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
-           "of a load of one lane that misses every cache, with no queue before it",
-           [](D& d, double v) { d.dram.latency = v; }},
-          {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
-           "between two lines of L2 (without L2: two requests) that leave or enter the memory",
-           [](D& d, double v) { d.dram.departure = v; }},
-          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
-           "between the departures of two transactions of coalesced accesses; fractions allowed",
-           [](D& d, double v) { d.memory_queue->coalesced = v; }},
-          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
-           "of two transactions of other accesses, with what a short transfer wastes",
-           [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
-          {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
-           "it for the bytes that its lanes ask for",
-           [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
+  append(
+      rows,
+      {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
+        "of a load of one lane that misses every cache, with no queue before it",
+        [](D& d, double v) { d.dram.latency = v; }},
+       {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
+        "between two lines of L2 (without L2: two requests) that leave or enter the memory",
+        [](D& d, double v) { d.dram.departure = v; }},
+       {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
+        "one item: the address bits whose exclusive or is the side of an address; half of L2 each",
+        nullptr, nullptr, "",
+        [](D& d, const Lists& lists) {
+          for (const auto& bits : lists)
+            if (d.l2) d.l2->side_bits |= mask_of(bits);
+        }},
+       {"l2_partitions.sides", Kind::counts, Need::optional, 0, 1, "half of the TPCs each",
+        "the side of each TPC", nullptr, nullptr, "",
+        [](D& d, const Lists& lists) {
+          for (const auto& side : lists)
+            d.partitions->sides.push_back(number_as<std::uint32_t>(side.front()));
+        }},
+       {"l2_partitions.extra", Kind::reals, Need::section, 0, 1e6, "",
+        "four numbers: extra clocks, there and back, of an access by the side of its SM and that "
+        "of "
+        "its address: 0 to 0, 0 to 1, 1 to 0, 1 to 1",
+        nullptr, nullptr, "",
+        [](D& d, const Lists& lists) {
+          for (std::size_t i = 0; i < lists.size() && i < 4; ++i)
+            d.partitions->extra[i] = lists[i].front();
+          d.partitions->given = lists.size();
+        }},
+       {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
+        "what an access of the other side leaves in the partition of its SM: nothing, or a copy, "
+        "which later loads of that side find there until a store or an atomic changes the line",
+        nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
+        "nothing copy"},
+       {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
+        "between the departures of two transactions of coalesced accesses; fractions allowed",
+        [](D& d, double v) { d.memory_queue->coalesced = v; }},
+       {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
+        "of two transactions of other accesses, with what a short transfer wastes",
+        [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
+       {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+        "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
+        "it for the bytes that its lanes ask for",
+        [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("texture_tlb", k), tlb_level(&D::texture_translation, k)));
-  append(rows, {{"page_window.size", Kind::bytes, Need::section, 1024, 0x1p44, "",
-                 "what the page tables that are active at once map",
-                 [](D& d, double v) { d.page_window.bytes = number_as<std::uint64_t>(v); }},
-                {"page_window.latency", Kind::time, Need::section, 0, kMostClocks, "",
-                 "extra time, in all, of an access that misses every TLB and lies outside",
-                 [](D& d, double v) { d.page_window.latency = v; }},
-                {"interconnect.offsets", Kind::reals, Need::section, -1e4, 1e4, "",
-                 "for each TPC: clocks by which an access that leaves the TPC takes more (or less) "
-                 "than the latencies of this file say, there and back",
-                 nullptr, nullptr, "", [](D& d, const Lists& lists) {
-                   for (const auto& value : lists) d.interconnect_offsets.push_back(value.front());
-                 }}});
+  append(rows,
+         {{"page_window.size", Kind::bytes, Need::section, 1024, 0x1p44, "",
+           "what the page tables that are active at once map",
+           [](D& d, double v) { d.page_window.bytes = number_as<std::uint64_t>(v); }},
+          {"page_window.latency", Kind::time, Need::section, 0, kMostClocks, "",
+           "extra time, in all, of an access that misses every TLB and lies outside",
+           [](D& d, double v) { d.page_window.latency = v; }},
+          {"interconnect.offsets", Kind::reals, Need::optional, -1e4, 1e4, "none",
+           "for each TPC: clocks by which an access that leaves the TPC takes more (or less) "
+           "than the latencies of this file say, there and back",
+           nullptr, nullptr, "",
+           [](D& d, const Lists& lists) {
+             for (const auto& value : lists) d.interconnect_offsets.push_back(value.front());
+           }},
+          {"interconnect.slice_bits", Kind::bits, Need::optional, 0, 47, "one slice",
+           "address bits that make the number of an address's slice of L2, as set_bits do; it is "
+           "taken modulo the slices, which interconnect.distances counts",
+           nullptr, nullptr, "",
+           [](D& d, const Lists& lists) {
+             for (const auto& bits : lists) d.slice_bits.push_back(mask_of(bits));
+           }},
+          {"interconnect.distances", Kind::rows, Need::optional, 0, 1e4, "none",
+           "for each TPC a list with a number for each slice of L2: extra clocks, there and back, "
+           "of an access between the two",
+           nullptr, nullptr, "", [](D& d, const Lists& lists) { d.slice_distances = lists; }}});
   return rows;
 }
 
@@ -277,6 +324,8 @@ std::vector<Section> memory_sections() {
       {"l1", "without it global loads are cached in L2 alone", [](D& d) { d.l1.emplace(); }},
       {"l2", "shared by all SMs; without it global memory is not cached beyond L1",
        [](D& d) { d.l2.emplace(); }},
+      {"l2_partitions", "without it L2 is one cache, as near to every SM",
+       [](D& d) { d.partitions.emplace(); }},
       {"dram", "the memory behind L2", nullptr},
       {"memory_queue",
        "a queue of each SM, which what its L1 does not serve leaves one after another; without it "

@@ -81,6 +81,7 @@ std::string Statistics::text() const {
   for (const auto& [level, n] : levels_)
     out += fmt::format("  {:<16}{:>14}{:>14}{:>14}{:>8.1f} %\n", level, n[0], n[1], n[2],
                        percent(static_cast<double>(n[0]), static_cast<double>(n[0] + n[1] + n[2])));
+  out += fmt::format("lines of DRAM {}\n", transfers_);
   out += fmt::format("\n{:<18}{:>14}{:>14}\n", "replays", "accesses", "passes");
   for (const auto& [space, n] : replays_)
     out += fmt::format("  {:<16}{:>14}{:>14}\n", space, n.accesses, n.passes);

@@ -27,6 +27,7 @@ class Statistics : public timing::Listener {
   void looks_up(Clk, unsigned, std::string_view level, timing::Lookup outcome) override {
     ++levels_[level][static_cast<std::size_t>(outcome)];
   }
+  void transfers(Clk, unsigned) override { ++transfers_; }
   void replays(Clk, unsigned, std::string_view space, unsigned passes) override;
 
   /// Tables: instructions by unit, stalls by reason, levels, replays, occupancy.
@@ -45,7 +46,7 @@ class Statistics : public timing::Listener {
   void holds(Clk from, Clk to, std::size_t warps, Clk end);
   std::string occupancy() const;
 
-  std::uint64_t launches_ = 0, blocks_ = 0, instructions_ = 0;
+  std::uint64_t launches_ = 0, blocks_ = 0, instructions_ = 0, transfers_ = 0;
   Clk clocks_ = 0, launch_began_ = 0;
   unsigned sms_ = 0;
   std::array<Clk, timing::kStallNames.size()> stalled_{};

@@ -50,6 +50,19 @@ class Cache {
   /// The line is no longer there; what it held is not written back.
   void drop(std::uint64_t line) { replacement_->drop(set(set_of_(line)), line); }
 
+  /// The same in a partition that is not the line's own: copies of lines.
+  CacheLine* find_copy(std::uint64_t line, unsigned side) {
+    return replacement_->find(set(set_of_.in_partition(line, side)), line);
+  }
+  Inserted insert_copy(std::uint64_t line, unsigned side) {
+    return replacement_->insert(set(set_of_.in_partition(line, side)), line);
+  }
+  void drop_copy(std::uint64_t line, unsigned side) {
+    replacement_->drop(set(set_of_.in_partition(line, side)), line);
+  }
+  /// The partition that a line belongs to: 0 or 1.
+  unsigned side(std::uint64_t line) const { return set_of_.side(line); }
+
   std::uint64_t set_of(std::uint64_t line) const { return set_of_(line); }
 
  private:

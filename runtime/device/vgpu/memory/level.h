@@ -1,4 +1,4 @@
-// Level: one cache of a hierarchy with its port, and where its copies are: in each SM, in each TPC,
+// Level: one cache of a hierarchy with its port, and where its copies are: in each SM, TPC or GPC,
 // or one for the GPU. Covered by tests/vgpu/hierarchy_test.cpp.
 #pragma once
 
@@ -51,30 +51,19 @@ class Placed {
   Placed() = default;  // a level that the device lacks
   Placed(const std::optional<Description::Cache>& cache, const Description::Sm& sm) {
     if (!cache) return;
+    sm_ = sm;
     scope_ = cache->scope;
-    per_tpc_ = sm.per_tpc;
-    const unsigned copies = scope_ == Description::Scope::sm    ? sm.count
-                            : scope_ == Description::Scope::tpc ? sm.tpcs()
-                                                                : 1;
-    for (unsigned i = 0; i < copies; ++i)
+    for (unsigned i = 0; i < sm.copies(scope_); ++i)
       levels_.push_back(std::make_unique<Level>(*cache, sm.count));
   }
 
   explicit operator bool() const { return !levels_.empty(); }
   /// It lies behind the interconnect.
-  bool far() const { return scope_ == Description::Scope::gpu; }
+  bool far() const { return scope_ > Description::Scope::tpc; }
 
   /// The copy that an SM uses; nullptr: the device lacks the level.
   Level* of(unsigned sm) const {
-    if (levels_.empty()) return nullptr;
-    switch (scope_) {
-      case Description::Scope::sm:
-        return levels_[sm].get();
-      case Description::Scope::tpc:
-        return levels_[sm / per_tpc_].get();
-      default:
-        return levels_[0].get();
-    }
+    return levels_.empty() ? nullptr : levels_[sm_.copy_of(scope_, sm)].get();
   }
 
   /// Nothing is in it.
@@ -87,8 +76,8 @@ class Placed {
   }
 
  private:
+  Description::Sm sm_;
   Description::Scope scope_ = Description::Scope::sm;
-  unsigned per_tpc_ = 1;
   std::vector<std::unique_ptr<Level>> levels_;
 };
 

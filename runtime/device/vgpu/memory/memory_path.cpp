@@ -91,6 +91,15 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
+Clk MemoryPath::read(std::uint64_t address, Clk clk) {
+  Requests one;
+  one.count = one.lanes = 1;
+  one.line[0] = address >> line_shift_;
+  one.lanes_of[0] = 1;
+  one.bytes_of[0] = 4;
+  return request(one, 0, clk, false).returned;
+}
+
 bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
   if (!l1_) return false;
   for (unsigned i = 0; i < requests.count; ++i) {

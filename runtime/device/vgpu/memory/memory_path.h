@@ -12,6 +12,7 @@
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/memory/cache.h"
 #include "runtime/device/vgpu/memory/dram.h"
+#include "runtime/device/vgpu/memory/floorplan.h"
 #include "runtime/device/vgpu/memory/level.h"
 #include "runtime/device/vgpu/memory/memory_queue.h"
 #include "runtime/device/vgpu/memory/mshr.h"
@@ -72,12 +73,18 @@ class MemorySystem {
   struct Latency {
     Clk to_l2, to_dram;
   };
+  Served read(const Sent& sent, Latency latency);
+  Served read_copy(const Sent& sent, Latency latency, unsigned side);
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
+  Clk extra(const Sent& sent) const;
+  void drop_copies(const Sent& sent);
   Clk dram_queue(const Sent& sent);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
       listener_->looks_up(sent.clk, sent.sm, level, outcome);
   }
+  using Tlbs = std::array<Placed, std::tuple_size_v<Tlb::Levels>>;
+  static Tlb::Levels levels_of(const Tlbs& tlbs, unsigned sm);
   template <class Use>
   void for_levels(Use use);
   std::uint64_t l2_line(std::uint64_t line) const { return line >> l2_shift_; }
@@ -90,9 +97,12 @@ class MemorySystem {
   std::optional<Cache> l2_;
   Dram dram_;
   Noise noise_;
+  Floorplan plan_;
+  unsigned line_shift_;  // from a line of the coalescer to an address
   PageWindow window_, texture_window_;
   std::array<Placed, 3> constant_, instruction_;
-  std::array<Placed, 2> texture_, tlb_, texture_tlb_;
+  std::array<Placed, 2> texture_;
+  Tlbs tlb_, texture_tlb_;
   unsigned l2_shift_ = 0;  // from a line of the coalescer to one of L2
   unsigned sector_shift_ = 0, sector_mask_ = 0;
   Latency global_{};  // there and back, without what the load/store unit adds
@@ -115,6 +125,9 @@ class MemoryPath {
   Done load(const Requests& requests, Clk clk, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);
   Done atomic(const Requests& requests, Clk clk);
+  /// What a lane reads of L1 or what is behind it, past the load/store pipelines: a unified
+  /// texture.
+  Clk read(std::uint64_t address, Clk clk);
 
  private:
   struct Reply {

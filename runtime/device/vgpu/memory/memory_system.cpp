@@ -1,6 +1,7 @@
 // What all SMs share: L2, DRAM, and the levels of the other hierarchies. Interface: memory_path.h.
 // Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
 #include <bit>
+#include <span>
 
 #include "runtime/device/vgpu/memory/memory_path.h"
 
@@ -28,6 +29,8 @@ MemorySystem::MemorySystem(const Description& device)
     : device_(device),
       dram_(device.dram),
       noise_(device.noise),
+      plan_(device),
+      line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
       window_(device.page_window),
       texture_window_(device.page_window),
       constant_(placed(device.constant.level, device.sm)),
@@ -49,10 +52,18 @@ MemorySystem::MemorySystem(const Description& device)
 
 template <class Use>
 void MemorySystem::for_levels(Use use) {
-  for (auto* three : {&constant_, &instruction_})
-    for (Placed& level : *three) use(level);
-  for (auto* two : {&tlb_, &texture_tlb_, &texture_})
-    for (Placed& level : *two) use(level);
+  const auto each = [&](auto&& levels) {
+    for (Placed& level : levels) use(level);
+  };
+  each(constant_);
+  each(instruction_);
+  // Third levels last: the random choices of the others stay as they were without them.
+  constexpr std::size_t kFirst = 2;
+  each(std::span(tlb_).first(kFirst));
+  each(std::span(texture_tlb_).first(kFirst));
+  each(texture_);
+  each(std::span(tlb_).subspan(kFirst));
+  each(std::span(texture_tlb_).subspan(kFirst));
 }
 
 void MemorySystem::start_job() {
@@ -84,26 +95,77 @@ Clk MemorySystem::interconnect_offset(unsigned sm) const {
   return offsets.empty() ? 0 : whole(offsets[device_.sm.tpc_of(sm)]);
 }
 
+Tlb::Levels MemorySystem::levels_of(const Tlbs& tlbs, unsigned sm) {
+  Tlb::Levels levels;
+  std::ranges::transform(tlbs, levels.begin(), [&](const Placed& tlb) { return tlb.of(sm); });
+  return levels;
+}
+
 Tlb MemorySystem::tlb(unsigned sm) {
-  return {
-      "tlb", device_.translation, device_.page_window, {tlb_[0].of(sm), tlb_[1].of(sm)}, window_};
+  return {"tlb", device_.translation, device_.page_window, levels_of(tlb_, sm), window_};
 }
 
 Tlb MemorySystem::texture_tlb(unsigned sm) {
-  return {"texture_tlb",
-          device_.texture_translation,
-          device_.page_window,
-          {texture_tlb_[0].of(sm), texture_tlb_[1].of(sm)},
-          texture_window_};
+  return {"texture_tlb", device_.texture_translation, device_.page_window,
+          levels_of(texture_tlb_, sm), texture_window_};
 }
 
 MemorySystem::Served MemorySystem::load(const Sent& sent) {
+  return read(sent, global_);
+}
+
+Clk MemorySystem::extra(const Sent& sent) const {
+  if (plan_.flat()) return 0;
+  const unsigned side = l2_ && plan_.has_sides() ? l2_->side(l2_line(sent.line)) : 0;
+  return plan_.extra(sent.sm, sent.line << line_shift_, side);
+}
+
+MemorySystem::Served MemorySystem::read(const Sent& sent, Latency latency) {
+  if (l2_ && plan_.copies()) [[unlikely]] {
+    const unsigned side = plan_.side(sent.sm);
+    if (side != l2_->side(l2_line(sent.line))) return read_copy(sent, latency, side);
+  }
   CacheLine* found = nullptr;
-  return fetch(sent, global_, found);
+  const Clk more = extra(sent);
+  return fetch(sent, {latency.to_l2 + more, latency.to_dram + more}, found);
+}
+
+// A line of the other partition: its copy in the SM's own, which it leaves there.
+MemorySystem::Served MemorySystem::read_copy(const Sent& sent, Latency latency, unsigned side) {
+  const std::uint64_t line = l2_line(sent.line);
+  const unsigned sector = sector_of(sent.line);
+  CacheLine* copy = l2_->find_copy(line, side);
+  const bool there = copy && copy->has(sector);
+  tell(sent, "l2_copy", there ? Lookup::hit : Lookup::miss);
+  if (there) {
+    const Clk near = plan_.extra(sent.sm, sent.line << line_shift_, side);
+    return {std::max(sent.clk + latency.to_l2 + near, copy->arrival(sector)) + noise_.next(),
+            false};
+  }
+  CacheLine* home = nullptr;
+  const Clk more = extra(sent);
+  const Served served = fetch(sent, {latency.to_l2 + more, latency.to_dram + more}, home);
+  if (copy) {
+    copy->fetch_more(sector, sent.clk, served.clk);
+    return served;
+  }
+  const Cache::Inserted inserted = l2_->insert_copy(line, side);
+  if (inserted.wrote_back) dram_queue(sent);
+  inserted.line.arrived = served.clk;
+  if (sector_mask_ != 0) inserted.line.fetch_first(sector, served.clk);
+  return served;
+}
+
+// The line changes: a copy in the partition that is not its own is no longer true.
+void MemorySystem::drop_copies(const Sent& sent) {
+  if (!l2_ || !plan_.copies()) return;
+  const std::uint64_t line = l2_line(sent.line);
+  l2_->drop_copy(line, 1 - l2_->side(line));
 }
 
 Clk MemorySystem::dram_queue(const Sent& sent) {
-  tell(sent, "dram", Lookup::hit);
+  if (listener_) [[unlikely]]
+    listener_->transfers(sent.clk, sent.sm);
   return dram_.queue(sent.clk);
 }
 
@@ -136,15 +198,15 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
 MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address, Clk clk,
                                              std::optional<Clk> to_l2, Clk to_dram) {
   const Sent sent{sm, address >> std::countr_zero(device_.coalescer_line), clk};
-  if (!l2_ || !to_l2) return {clk + to_dram + dram_queue(sent) + noise_.next(), true};
-  CacheLine* found = nullptr;
-  return fetch(sent, {*to_l2, to_dram}, found);
+  if (!l2_ || !to_l2) return {clk + to_dram + extra(sent) + dram_queue(sent) + noise_.next(), true};
+  return read(sent, {*to_l2, to_dram});
 }
 
 // A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
 MemorySystem::Served MemorySystem::store(const Sent& sent) {
-  const Clk clk = sent.clk;
-  if (!l2_) return {clk + global_.to_dram + dram_queue(sent), true};
+  const Clk clk = sent.clk, more = extra(sent), to_l2 = global_.to_l2 + more;
+  if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent), true};
+  drop_copies(sent);
   Clk queued = 0;
   const unsigned sector = sector_of(sent.line);
   CacheLine* found = l2_->find(l2_line(sent.line));
@@ -153,19 +215,21 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
     if (inserted.wrote_back) queued = dram_queue(sent);
     found = &inserted.line;
-    found->arrived = clk + global_.to_l2;
+    found->arrived = clk + to_l2;
     if (sector_mask_ != 0) found->fetch_first(sector, found->arrived);
   } else if (!found->has(sector)) {
-    found->fetch_more(sector, clk, clk + global_.to_l2);
+    found->fetch_more(sector, clk, clk + to_l2);
   }
   found->set_dirty();
-  return {clk + global_.to_l2 + queued, false};
+  return {clk + to_l2 + queued, false};
 }
 
 // L2 does the lanes of one line one after another, a clock each; without L2 the memory does.
 MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes) {
   CacheLine* found = nullptr;
-  Served served = fetch(sent, global_, found);
+  const Clk more = extra(sent);
+  drop_copies(sent);
+  Served served = fetch(sent, {global_.to_l2 + more, global_.to_dram + more}, found);
   served.clk += lanes - 1;
   if (!found) return served;
   found->set_dirty();

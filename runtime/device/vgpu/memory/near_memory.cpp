@@ -33,7 +33,8 @@ double local_latency(const Description& device) {
 
 }  // namespace
 
-NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned sm)
+NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned sm,
+                       MemoryPath* path)
     : system_(system),
       sm_(sm),
       banks_(device.shared),
@@ -46,6 +47,11 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
       clocks_per_address_(device.constant.clocks_per_address) {
   for (std::size_t k = 0; k < device.constant.level.size(); ++k)
     if (device.constant.level[k]) constant_.add(system.constant(k), *device.constant.level[k]);
+  if (device.unified_texture) {
+    unified_ = path;
+    unified_extra_ = whole(*device.unified_texture);
+    texture_shift_ = static_cast<unsigned>(std::countr_zero(device.coalescer_line));
+  }
   if (!device.texture) return;
   for (std::size_t k = 0; k < device.texture->level.size(); ++k)
     if (device.texture->level[k]) texture_.add(system.texture(k), *device.texture->level[k]);
@@ -91,15 +97,18 @@ Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
 }
 
 Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {
-  if (effect.active == 0 || !effect.addresses || !texture_.has_levels())
+  if (effect.active == 0 || !effect.addresses || (!unified_ && !texture_.has_levels()))
     return clk + local_latency_;
   std::array<std::uint64_t, exec::kWarpSize> lines;
   const unsigned count = distinct(
       effect, [&](std::uint64_t address) { return address >> texture_shift_; }, lines);
   tell_replays(clk, "texture", count - 1);
   Clk ready = clk;
-  for (unsigned i = 0; i < count; ++i)
-    ready = std::max(ready, texture_.read(lines[i] << texture_shift_, clk));
+  for (unsigned i = 0; i < count; ++i) {
+    const std::uint64_t address = lines[i] << texture_shift_;
+    ready = std::max(ready, unified_ ? unified_->read(address, clk) + unified_extra_
+                                     : texture_.read(address, clk));
+  }
   return ready;
 }
 

@@ -10,7 +10,9 @@ namespace gpx::vgpu::timing {
 
 class NearMemory {
  public:
-  NearMemory(const Description& device, MemorySystem& system, unsigned sm);
+  /// `path`: the SM's, for textures that are read through L1.
+  NearMemory(const Description& device, MemorySystem& system, unsigned sm,
+             MemoryPath* path = nullptr);
 
   /// When the registers of an access that is issued at `clk` are ready.
   Clk access(const exec::Effect& effect, Clk clk);
@@ -27,6 +29,8 @@ class NearMemory {
 
   MemorySystem& system_;
   unsigned sm_;
+  MemoryPath* unified_ = nullptr;  // nullptr: textures have a way of their own
+  Clk unified_extra_ = 0;
   SharedBanks banks_;
   ReadPath constant_, texture_;
   Clk constant_latency_, local_latency_;

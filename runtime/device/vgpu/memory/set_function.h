@@ -2,7 +2,8 @@
 //
 // Modulo: the line's number modulo the number of lines is a slot, and slots are dealt to the sets
 // in turn, as long as a set has room; where all sets are equal that is the number modulo the sets.
-// Otherwise each bit of the set's number is the parity of some bits of the address. Covered by
+// Otherwise each bit of a number is the parity of some bits of the address: the set's, or modulo
+// the sets the set's. A cache of two partitions has half of its sets in each. Covered by
 // tests/vgpu/cache_test.cpp.
 #pragma once
 
@@ -16,8 +17,13 @@ namespace gpx::vgpu::timing {
 
 class SetFunction {
  public:
-  explicit SetFunction(const Description::Cache& cache) : sets_(cache.sets()), period_(sets_) {
+  explicit SetFunction(const Description::Cache& cache)
+      : sets_(cache.sets()),
+        of_side_(cache.side_bits != 0 ? sets_ / 2 : sets_),
+        period_(of_side_),
+        reduced_(cache.set_modulo) {
     const int below = std::countr_zero(cache.line);
+    side_mask_ = cache.side_bits >> below;
     for (const std::uint64_t mask : cache.set_bits) masks_.push_back(mask >> below);
     if (masks_.empty() && !cache.set_sizes.empty()) deal(cache.set_sizes);
     reciprocal_ = period_ == 1 ? 0 : UINT64_MAX / period_ + 1;
@@ -26,12 +32,18 @@ class SetFunction {
   std::uint64_t sets() const { return sets_; }
 
   /// Lines that are sets() apart are in the same set, those between them are not.
-  bool modulo() const { return masks_.empty() && dealt_.empty(); }
+  bool modulo() const { return masks_.empty() && dealt_.empty() && side_mask_ == 0; }
+
+  /// Which of two partitions a line belongs to.
+  unsigned side(std::uint64_t line) const { return parity(line, side_mask_); }
 
   std::uint64_t operator()(std::uint64_t line) const {
-    if (!masks_.empty()) return parities(line);
-    const std::uint64_t slot = remainder(line);
-    return dealt_.empty() ? slot : dealt_[slot];
+    const std::uint64_t set = of_side(line);
+    return side_mask_ == 0 ? set : in_side(set, side(line));
+  }
+  /// Where a copy of the line lies in a partition that may not be its own.
+  std::uint64_t in_partition(std::uint64_t line, unsigned side) const {
+    return in_side(of_side(line), side);
   }
 
  private:
@@ -57,15 +69,28 @@ class SetFunction {
     return period_ == 1 ? 0 : line - quotient * period_;
   }
 
+  std::uint64_t in_side(std::uint64_t set, unsigned side) const { return set + side * of_side_; }
+
+  std::uint64_t of_side(std::uint64_t line) const {
+    if (!masks_.empty()) return reduced_ ? remainder(parities(line)) : parities(line);
+    const std::uint64_t slot = remainder(line);
+    return dealt_.empty() ? slot : dealt_[slot];
+  }
+
+  static unsigned parity(std::uint64_t line, std::uint64_t mask) {
+    return static_cast<unsigned>(__builtin_parityll(line & mask));
+  }
   std::uint64_t parities(std::uint64_t line) const {
     std::uint64_t set = 0;
     for (std::size_t bit = 0; bit < masks_.size(); ++bit)
-      set |= static_cast<std::uint64_t>(__builtin_parityll(line & masks_[bit])) << bit;
+      set |= std::uint64_t{parity(line, masks_[bit])} << bit;
     return set;
   }
 
-  std::uint64_t sets_;
+  std::uint64_t sets_, of_side_;      // in all, and of a partition
   std::uint64_t period_;              // of the modulo
+  bool reduced_;                      // the number of the parities, too, is taken modulo it
+  std::uint64_t side_mask_ = 0;       // of line numbers; 0: one partition
   std::uint64_t reciprocal_;          // ceil(2^64 / period): the remainder without a division
   std::vector<std::uint64_t> masks_;  // of line numbers, by bit of the set's number
   std::vector<std::uint32_t> dealt_;  // the set of each slot, where sets differ in size

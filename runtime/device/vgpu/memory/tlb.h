@@ -46,9 +46,11 @@ struct Extra {
 /// What one SM sees of the translation of a space.
 class Tlb {
  public:
+  using Levels = std::array<Level*, std::tuple_size_v<decltype(Description::Translation::tlb)>>;
+
   /// `name`: "tlb" or "texture_tlb".
   Tlb(std::string_view name, const Description::Translation& translation,
-      const Description::PageWindow& window, std::array<Level*, 2> levels, PageWindow& active)
+      const Description::PageWindow& window, const Levels& levels, PageWindow& active)
       : active_(active) {
     for (std::size_t k = 0; k < levels.size(); ++k) {
       if (!levels[k]) continue;
@@ -87,7 +89,7 @@ class Tlb {
     unsigned shift = 0;  // from an address to a page
     Extra miss;
   };
-  std::array<Step, 2> steps_;
+  std::array<Step, std::tuple_size_v<Levels>> steps_;
   unsigned count_ = 0;
   Extra outside_;
   PageWindow& active_;

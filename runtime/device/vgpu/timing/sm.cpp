@@ -26,7 +26,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       clock_offset_(clock_offset(device, index)),
       coalescer_(device.coalescer_line, device.coalescing),
       path_(device, system, index),
-      near_(device, system, index),
+      near_(device, system, index, &path_),
       load_store_(device.lsu, path_),
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval),

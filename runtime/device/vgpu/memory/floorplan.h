@@ -1,0 +1,59 @@
+// Floorplan: what an access takes more because of where its SM is and where its address is served:
+// partitions of L2 that are near or far, slices at their distances. Covered by
+// tests/vgpu/floorplan_test.cpp.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/description/description.h"
+
+namespace gpx::vgpu::timing {
+
+class Floorplan {
+ public:
+  explicit Floorplan(const Description& device)
+      : slice_bits_(device.slice_bits), distances_(device.slice_distances) {
+    for (std::uint32_t sm = 0; sm < device.sm.count; ++sm) tpc_.push_back(device.sm.tpc_of(sm));
+    if (!device.partitions) return;
+    const Description::Partitions& partitions = *device.partitions;
+    copies_ = partitions.copies;
+    for (const std::uint32_t tpc : tpc_)
+      side_.push_back(!partitions.sides.empty() ? partitions.sides[tpc]
+                                                : tpc >= (device.sm.tpcs() + 1) / 2);
+    for (std::size_t i = 0; i < extra_.size(); ++i) extra_[i] = partitions.extra[i];
+  }
+
+  /// It makes no difference.
+  bool flat() const { return distances_.empty() && side_.empty(); }
+
+  bool has_sides() const { return !side_.empty(); }
+  unsigned side(unsigned sm) const { return side_[sm]; }
+  /// What is found in the other partition leaves a copy in the SM's own.
+  bool copies() const { return copies_; }
+
+  /// Extra clocks of an access that partition `side` serves.
+  Clk extra(unsigned sm, std::uint64_t address, unsigned side) const {
+    double clocks = has_sides() ? extra_[2 * side_[sm] + side] : 0;
+    if (!distances_.empty()) clocks += distances_[tpc_[sm]][slice(address)];
+    return whole(clocks);
+  }
+
+  std::size_t slice(std::uint64_t address) const {
+    std::size_t number = 0;
+    for (std::size_t bit = 0; bit < slice_bits_.size(); ++bit)
+      number |= static_cast<std::size_t>(__builtin_parityll(address & slice_bits_[bit])) << bit;
+    return number % distances_.front().size();
+  }
+
+ private:
+  std::vector<std::uint64_t> slice_bits_;
+  std::vector<std::vector<double>> distances_;  // by TPC and slice
+  std::vector<std::uint32_t> tpc_;              // by SM
+  std::vector<unsigned> side_;                  // by SM; empty: one partition
+  std::array<double, 4> extra_{};
+  bool copies_ = false;
+};
+
+}  // namespace gpx::vgpu::timing
