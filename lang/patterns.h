@@ -66,6 +66,11 @@ inline constexpr PatternRow kPatterns[] = {
      .help = "uniform over BYTES, fixed by SEED",
      .arguments = {{{"BYTES", {"the argument of random", Unit::byte, 1, max_bytes}, true},
                     {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
+    {.name = "permute",
+     .address = "shuffled by SEED",
+     .help = "each thread another element of BYTES, at random",
+     .arguments = {{{"BYTES", {"the argument of permute", Unit::byte, 1, max_bytes}, true},
+                    {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
 };
 
 /// nullptr if no pattern has that name.

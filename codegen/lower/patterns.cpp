@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "codegen/lower/structure_build.h"
 
@@ -95,6 +96,74 @@ Places random(Build build, Shape shape) {
   return made;
 }
 
+// ---- permute --------------------------------------------------------------------------------
+
+std::uint64_t elements(Point point) {
+  return point.args[0] / point.width;
+}
+
+// The largest power of two, 2^k, that is at most the number of elements.
+int log2_block(Point point) {
+  return std::bit_width(elements(point)) - 1;
+}
+
+// `x` as a fraction of 2^k: its low k bits become the high bits of 64.
+std::uint64_t as_fraction(Point point, std::uint64_t x) {
+  return log2_block(point) == 0 ? 0 : x << (64 - log2_block(point));
+}
+
+// The seed's word `i`: splitmix64.
+std::uint64_t word_of_seed(Point point, std::uint64_t i) {
+  std::uint64_t x = point.args[1] * 0xd1342543de82ef95ull + i * 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+// A permutation of n elements, n any number, without a branch. Those below 2^k <= n are permuted by
+// an odd factor, the exclusive or of the low half with the high one, and another odd factor, all
+// modulo 2^k: each has an inverse. Then all elements are rotated by n - 2^k, so that those which
+// kept their places come below 2^k, and again. After two rounds every element has moved; the third
+// mixes both parts.
+Places permute(Build build, Shape shape) {
+  const auto op = [&](Op what, std::uint32_t a, std::uint32_t b) {
+    return build.temporary(what, {a, b});
+  };
+  const auto constant = [&](std::uint64_t x) { return build.temporary(Op::const_u64, {}, x); };
+  const auto n = build.scalar("elements"), block = build.scalar("block");
+  const auto width = constant(shape.width), minus_one = constant(~std::uint64_t{0});
+  const auto minus_n = op(Op::mul_u64, n, minus_one);
+  const auto minus_block = op(Op::mul_u64, block, minus_one);
+  const auto thread = op(Op::add_u64, build.number_of_threads(), build.scalar("offset"));
+  // x - y modulo n, of x < y + n.
+  const auto less = [&](std::uint32_t x, std::uint32_t minus_y) {
+    const auto difference = op(Op::add_u64, x, minus_y);
+    const auto borrow = build.temporary(Op::shr_u64, {difference}, 63);
+    return op(Op::add_u64, difference, op(Op::mul_u64, borrow, n));
+  };
+  const auto remainder = [&](std::uint32_t x) {
+    const auto quotient = op(Op::mulhi_u64, x, build.scalar("inverse"));  // Or one less.
+    return less(op(Op::add_u64, x, op(Op::mul_u64, quotient, minus_n)), minus_n);
+  };
+  const auto scramble = [&](std::uint32_t x) {
+    const auto fraction = op(Op::mul_u64, x, build.scalar("factor"));
+    const auto high = op(Op::mulhi_u64, fraction, build.scalar("half"));
+    const auto mixed = op(Op::xor_u64, op(Op::mulhi_u64, fraction, block), high);
+    const auto below =
+        op(Op::mulhi_u64, op(Op::mul_u64, mixed, build.scalar("factor_after")), block);
+    const auto is_above = op(Op::mulhi_u64, x, build.scalar("unit"));
+    return op(Op::xor_u64, below, op(Op::mul_u64, is_above, op(Op::xor_u64, below, x)));
+  };
+  Places made;
+  for (std::uint32_t i = 0; i < shape.count; ++i) {
+    const auto before = op(Op::mul_u64, constant(i), build.scalar("grid"));
+    auto x = scramble(remainder(op(Op::add_u64, thread, before)));
+    for (int round = 0; round < 2; ++round) x = scramble(less(x, minus_block));
+    made.push_back({op(Op::mul_u64, x, width), 0});
+  }
+  return made;
+}
+
 const PatternCode kCode[] = {
     {.name = "unique",
      .reach = [](Point p) { return Bytes{p.threads - 1} * p.args[0] + p.width; },
@@ -120,6 +189,18 @@ const PatternCode kCode[] = {
      .reach = [](Point p) { return Bytes{p.args[0]}; },
      .scalars = {{"words", [](Point p) { return p.args[0] / p.width; }}, {"seed", second}},
      .places = random},
+    {.name = "permute",
+     .reach = [](Point p) { return Bytes{p.args[0]}; },
+     .scalars = {{"elements", elements},
+                 {"inverse", [](Point p) { return ~std::uint64_t{0} / elements(p); }},
+                 {"grid", [](Point p) { return p.threads; }},
+                 {"offset", [](Point p) { return word_of_seed(p, 1) % elements(p); }},
+                 {"block", [](Point p) { return std::uint64_t{1} << log2_block(p); }},
+                 {"unit", [](Point p) { return as_fraction(p, 1); }},
+                 {"half", [](Point p) { return std::uint64_t{1} << log2_block(p) / 2; }},
+                 {"factor", [](Point p) { return as_fraction(p, word_of_seed(p, 2) | 1); }},
+                 {"factor_after", [](Point p) { return as_fraction(p, word_of_seed(p, 3) | 1); }}},
+     .places = permute},
 };
 
 }  // namespace

@@ -103,6 +103,20 @@ TEST_CASE("the latency of a chain grows by the operation's latency with every ex
   CHECK(run.result("latency", 1) - run.result("latency", 0) == 64 * 24);
 }
 
+TEST_CASE("permute reads on the k20 what unique reads, each element once") {
+  const auto checksum = [](Pattern pattern) {
+    Access load;
+    load.pattern = std::move(pattern);
+    Experiment experiment = experiment_of({statement(load)}, Observe::latency, 96);
+    experiment.measures[0].blocks = number(3);
+    return ran(experiment, "k20").result("checksum");
+  };
+  const std::uint64_t all = checksum({"unique", {bytes(4)}});
+  for (const double seed : {1, 2, 3})
+    CHECK(checksum({"permute", {bytes(1152), number(seed)}}) == all);
+  CHECK(checksum({"permute", {bytes(1148), number(1)}}) != all);
+}
+
 TEST_CASE("a thread takes its own way, and a shared variable tells it to others") {
   Experiment experiment = experiment_of(
       {when(binary(named("thread"), Expr::Op::lt, named("n")), {assign("a", named("lane"))},

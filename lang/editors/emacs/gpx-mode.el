@@ -37,8 +37,8 @@
      "while") 'symbols) 'font-lock-keyword-face)
    (cons (regexp-opt '( "and" "by" "else" "false" "if" "in" "is" "logx" "logy" "not" "or" "over"
      "reduce" "step" "true" "within" "zip") 'symbols) 'font-lock-builtin-face)
-   (cons (regexp-opt '( "abs" "broadcast" "ceil" "floor" "log2" "max" "merge" "min" "random"
-     "stride" "unique") 'symbols) 'font-lock-function-name-face)
+   (cons (regexp-opt '( "abs" "broadcast" "ceil" "floor" "log2" "max" "merge" "min" "permute"
+     "random" "stride" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "each"
      "entry" "from" "global" "list" "local" "lu" "nc" "steps" "streams" "texture" "width" "x") 'symbols) 'font-lock-type-face)
    (cons (regexp-opt '( "average" "harmonic_mean" "inconclusive" "latency" "mean" "measured"

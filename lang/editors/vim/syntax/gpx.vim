@@ -13,7 +13,7 @@ syntax keyword gpxClause analyze array bank_width beside blocks carveout cite cl
 syntax keyword gpxTimed code copy diverge keep load run stamp store sync when while
 syntax keyword gpxConnective and by else false if in is logx logy not or over reduce step true
   \ within zip
-syntax keyword gpxPattern abs broadcast ceil floor log2 max merge min random stride unique
+syntax keyword gpxPattern abs broadcast ceil floor log2 max merge min permute random stride unique
 syntax keyword gpxOption buffer ca cache cg chain chase constant cs cv each entry from global list
   \ local lu nc steps streams texture width x
 syntax keyword gpxValue average harmonic_mean inconclusive latency mean measured median not_observed
