@@ -2,28 +2,18 @@
 //
 // Line by line, by hand: the text is machine-made and small, and every error has its place.
 // Covered by tests/codegen/kernel_test.cpp.
-#include <fmt/format.h>
+#include "codegen/ir/kernel_parse.h"
 
+#include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
-#include "codegen/ir/kernel.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
-
-struct Token {
-  std::string_view text;  ///< Empty at the end of the text.
-  Span span;
-};
-
-bool is_kernel_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '%';
-}
 
 const std::unordered_map<std::string_view, Op>& ops_by_name() {
   static const std::unordered_map<std::string_view, Op> table = {
@@ -54,68 +44,9 @@ std::optional<Opcode> find_opcode(std::string_view word) {
   return std::nullopt;
 }
 
-class Parser {
+class KernelParser {
  public:
-  explicit Parser(const Source& source) : source_(source), text_(source.text()) { advance(); }
-
-  Result<std::vector<Kernel>> run() {
-    std::vector<Kernel> kernels;
-    while (!failed_ && !token_.text.empty()) kernels.push_back(kernel());
-    if (failed_) return tl::unexpected<Error>(std::move(error_));
-    return kernels;
-  }
-
- private:
-  void advance() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-    std::size_t end = at_;
-    while (end < text_.size() && is_kernel_word(text_[end])) ++end;
-    if (end == at_ && end < text_.size()) ++end;
-    token_ = {text_.substr(at_, end - at_),
-              {static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end)}};
-    at_ = end;
-  }
-
-  void error(std::string_view expected) {
-    if (!failed_)
-      error_ = make_error(Fault::input, source_, token_.span,
-                          token_.text.empty()
-                              ? fmt::format("expected {}, found the end of the text", expected)
-                              : fmt::format("expected {}, found '{}'", expected, token_.text));
-    failed_ = true;
-  }
-
-  bool accept(std::string_view text) {
-    if (failed_ || token_.text != text) return false;
-    advance();
-    return true;
-  }
-
-  void expect(std::string_view text) {
-    if (!accept(text)) error(fmt::format("'{}'", text));
-  }
-
-  std::string_view word(std::string_view what) {
-    if (failed_ || token_.text.empty() || !is_kernel_word(token_.text[0])) {
-      error(what);
-      return {};
-    }
-    const std::string_view text = token_.text;
-    advance();
-    return text;
-  }
-
-  std::uint64_t number(std::string_view what) {
-    std::uint64_t value = 0;
-    const std::string_view text = token_.text;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failed_ || code != std::errc{} || end != text.data() + text.size()) {
-      error(what);
-      return 0;
-    }
-    advance();
-    return value;
-  }
+  explicit KernelParser(IrReader& reader) : reader_(reader) {}
 
   Kernel kernel() {
     Kernel kernel;
@@ -124,9 +55,8 @@ class Parser {
     kernel.name = word("a kernel's name");
     expect("{");
     expect("threads");
-    kernel.threads = static_cast<std::uint32_t>(number("a number of threads"));
-    if (accept("registers"))
-      kernel.exact_registers = static_cast<std::uint32_t>(number("a number of registers"));
+    kernel.threads = number32("a number of threads");
+    if (accept("registers")) kernel.exact_registers = number32("a number of registers");
     while (accept("param")) parameter(kernel);
     declarations(kernel);
     regions(kernel);
@@ -138,6 +68,14 @@ class Parser {
     expect("}");
     return kernel;
   }
+
+ private:
+  bool accept(std::string_view text) { return reader_.accept(text); }
+  void expect(std::string_view text) { reader_.expect(text); }
+  void error(std::string_view expected) { reader_.error(expected); }
+  std::string_view word(std::string_view what) { return reader_.word(what); }
+  std::uint64_t number(std::string_view what) { return reader_.number(what); }
+  std::uint32_t number32(std::string_view what) { return reader_.number32(what); }
 
   void regions(Kernel& kernel) {
     expect("setup");
@@ -206,36 +144,36 @@ class Parser {
     if (!accept("each")) return;
     const bool streamed = accept("streamed");
     if (!streamed) expect("shared");
-    kernel.each = {streamed, static_cast<std::uint32_t>(number("a number of accesses"))};
+    kernel.each = {streamed, number32("a number of accesses")};
   }
 
   std::vector<Instruction> block(Kernel& kernel) {
     std::vector<Instruction> list;
     expect("{");
-    while (!failed_ && !accept("}")) list.push_back(instruction(kernel));
+    while (!reader_.failed() && !accept("}")) list.push_back(instruction(kernel));
     return list;
   }
 
   Instruction instruction(Kernel& kernel) {
     Instruction made;
     std::string result;
-    if (token_.text.starts_with('%')) {
-      result = token_.text.substr(1);
-      advance();
+    if (reader_.token().starts_with('%')) {
+      result = reader_.token().substr(1);
+      reader_.advance();
       expect("=");
     }
-    const auto opcode = find_opcode(token_.text);
+    const auto opcode = find_opcode(reader_.token());
     if (!opcode) {
       error("an op");
       return made;
     }
     made.op = opcode->op;
     made.cache = opcode->cache;
-    advance();
+    reader_.advance();
     if (made.op != Op::loop) operands(made);
     if (made.op == Op::operate) executions(made);
     if (made.op == Op::diverge) selected(made);
-    if (accept("@")) made.line = static_cast<std::uint32_t>(number("a line number"));
+    if (accept("@")) made.line = number32("a line number");
     regions(kernel, made);
     if (!result.empty()) {
       made.result = static_cast<std::uint32_t>(kernel.registers.size());
@@ -247,15 +185,15 @@ class Parser {
 
   void executions(Instruction& made) {
     expect("x");
-    made.count = static_cast<std::uint32_t>(number("a number of executions"));
+    made.count = number32("a number of executions");
     expect("streams");
-    made.streams = static_cast<std::uint32_t>(number("a number of streams"));
+    made.streams = number32("a number of streams");
   }
 
   void selected(Instruction& made) {
     expect("over");
     do {
-      made.values.push_back(static_cast<std::uint32_t>(number("a value")));
+      made.values.push_back(number32("a value"));
     } while (accept(","));
   }
 
@@ -271,10 +209,10 @@ class Parser {
   void operands(Instruction& made) {
     const OpInfo& row = info(made.op);
     bool first = true;
-    for (std::size_t i = 0; i < row.operands.size() && !failed_; ++i) {
+    for (std::size_t i = 0; i < row.operands.size() && !reader_.failed(); ++i) {
       const char letter = row.operands[i];
       const bool any = letter == 'R' || letter == 'V';
-      if (any && !token_.text.starts_with('%')) return;
+      if (any && !reader_.token().starts_with('%')) return;
       if (!first) expect(",");
       first = false;
       if (letter == 'a' && row.bytes > 0) {
@@ -296,29 +234,79 @@ class Parser {
   }
 
   std::uint32_t reg() {
-    const std::string_view text = token_.text;
+    const std::string_view text = reader_.token();
     const auto it = text.starts_with('%') ? names_.find(std::string(text.substr(1))) : names_.end();
-    if (failed_ || it == names_.end()) {
+    if (reader_.failed() || it == names_.end()) {
       error("a register that has a value");
       return 0;
     }
-    advance();
+    reader_.advance();
     return it->second;
   }
 
-  const Source& source_;
-  std::string_view text_;
-  std::size_t at_ = 0;
-  Token token_;
-  bool failed_ = false;
-  Error error_;
+  IrReader& reader_;
   std::unordered_map<std::string, std::uint32_t> names_;
 };
 
+/// Where a mistake of a kernel is: the register that it names, else the kernel's own name.
+Span place_of(const Source& source, Span kernel, std::string_view mistake) {
+  const std::size_t percent = mistake.find('%');
+  const std::string_view text = source.slice(kernel);
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  if (percent != std::string_view::npos) {
+    std::size_t end = percent + 1;
+    while (end < mistake.size() && is_name(mistake[end])) ++end;
+    const std::string_view name = mistake.substr(percent, end - percent);
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+      if (at + name.size() == text.size() || !is_name(text[at + name.size()])) {
+        const auto begin = kernel.begin + static_cast<std::uint32_t>(at);
+        return {begin, begin + static_cast<std::uint32_t>(name.size())};
+      }
+  }
+  const std::size_t space = text.find(' ');
+  const std::size_t end = std::min(text.find_first_of(" \n{", space + 1), text.size());
+  return {kernel.begin + static_cast<std::uint32_t>(space + 1),
+          kernel.begin + static_cast<std::uint32_t>(end)};
+}
+
+template <typename One>
+Result<std::vector<Kernel>> all_kernels(const Source& source, One&& one) {
+  IrReader reader(source);
+  std::vector<Kernel> kernels;
+  while (!reader.at_end()) kernels.push_back(one(reader));
+  if (reader.failed()) return tl::unexpected<Error>(reader.take_error());
+  return kernels;
+}
+
 }  // namespace
 
+Kernel parse_kernel(IrReader& reader) {
+  return KernelParser(reader).kernel();
+}
+
+Kernel parse_verified_kernel(IrReader& reader, const Source& source) {
+  const std::uint32_t begin = reader.span().begin;
+  Kernel kernel = parse_kernel(reader);
+  if (reader.failed()) return kernel;
+  const auto verified = verify(kernel);
+  const Span whole{begin, reader.at_end() ? static_cast<std::uint32_t>(source.text().size())
+                                          : reader.span().begin};
+  if (!verified) {
+    const std::string& mistake = verified.error().diagnostics.front().message;
+    reader.fail_at(place_of(source, whole, mistake), mistake);
+  }
+  return kernel;
+}
+
 Result<std::vector<Kernel>> parse_kernels(const Source& source) {
-  return Parser(source).run();
+  return all_kernels(source, [](IrReader& reader) { return parse_kernel(reader); });
+}
+
+Result<std::vector<Kernel>> parse_verified_kernels(const Source& source) {
+  return all_kernels(source,
+                     [&](IrReader& reader) { return parse_verified_kernel(reader, source); });
 }
 
 }  // namespace gpx::codegen

@@ -1,0 +1,331 @@
+// Interface: program_text.h. Covered by tests/codegen/program_text_test.cpp.
+#include "codegen/ir/program_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "codegen/ir/convention.h"
+#include "codegen/ir/kernel_parse.h"
+#include "lang/vocabulary.h"
+
+namespace gpx::codegen {
+namespace {
+
+constexpr double kNanosecond = 1e-9;
+
+constexpr std::pair<Buffer::Place, std::string_view> kPlaces[] = {
+    {Buffer::Place::global, "global"},
+    {Buffer::Place::texture, "texture"},
+    {Buffer::Place::constant, "constant"}};
+constexpr std::pair<ResultSlot::Role, std::string_view> kRoles[] = {
+    {ResultSlot::Role::sample, "sample"},
+    {ResultSlot::Role::checksum, "checksum"},
+    {ResultSlot::Role::scratch, "scratch"}};
+
+template <typename Value, std::size_t n>
+std::string_view name_in(const std::pair<Value, std::string_view> (&table)[n], Value value) {
+  for (const auto& [known, name] : table)
+    if (known == value) return name;
+  return "?";
+}
+
+// ---- printing -----------------------------------------------------------------------------------
+
+class ProgramPrinter {
+ public:
+  explicit ProgramPrinter(const Program& program) : program_(program) {}
+
+  std::string run(std::string_view measure) {
+    if (!program_.user)
+      for (const Kernel& kernel : program_.kernels) out_ += to_string(kernel);
+    put("program {}{}{{\n", measure, measure.empty() ? "" : " ");
+    if (program_.user) put("  user\n");
+    put("  repetitions {}\n", program_.repetitions);
+    if (program_.outcomes) put("  outcomes\n");
+    if (program_.may_hang) put("  may_hang\n");
+    for (const Buffer& buffer : program_.buffers)
+      put("  buffer {} : {} {}{}{}{}\n", buffer.name, name_in(kPlaces, buffer.place), buffer.bytes,
+          buffer.written ? " written" : "", buffer.has_contents ? " contents" : "",
+          buffer.has_fill ? " fill" : "");
+    for (const ResultSlot& slot : program_.results)
+      put("  result {} {}\n", slot.name, name_in(kRoles, slot.role));
+    records();
+    for (const Launch& launch : program_.launches) line(launch);
+    return out_ + "}\n";
+  }
+
+ private:
+  template <typename... Args>
+  void put(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+  }
+  void put_if(const char* word, std::uint64_t value) {
+    if (value > 0) put(" {} {}", word, value);
+  }
+
+  void records() {
+    if (program_.records.columns.empty()) return;
+    std::vector<std::string_view> keys;
+    for (const Records::Key& key : program_.records.keys) keys.push_back(key.name);
+    put("  record {} : {}\n", fmt::join(keys, ", "), fmt::join(program_.records.columns, ", "));
+  }
+
+  void line(const Launch& launch) {
+    put("  launch {} blocks {}", program_.kernels[launch.kernel].name, launch.blocks);
+    if (launch.blocks_down > 1) put(" by {}", launch.blocks_down);
+    put(" threads {}", launch.threads);
+    if (launch.threads_down > 1) put(" by {}", launch.threads_down);
+    scalars(launch);
+    put_if("warmup", launch.warmup);
+    if (launch.flush) put(" flush {}", launch.flush_bytes);
+    if (!launch.record_extents.empty()) put(" extents {}", fmt::join(launch.record_extents, ", "));
+    contents(launch);
+    if (launch.watchdog > 0)
+      put(" watchdog {}", static_cast<std::uint64_t>(std::llround(launch.watchdog / kNanosecond)));
+    put_if("bank_width", launch.bank_width);
+    if (launch.carveout) put(" carveout {}", *launch.carveout);
+    put_if("placed", launch.placed);
+    put_if("sample_waves", launch.sample_waves);
+    put_if("shared", launch.shared_bytes);
+    for (const Argument& argument : launch.arguments)
+      argument.buffer < 0
+          ? put(" argument {:#x}", argument.bits)
+          : put(" argument {}", program_.buffers[static_cast<std::size_t>(argument.buffer)].name);
+    out_ += '\n';
+  }
+
+  void scalars(const Launch& launch) {
+    if (program_.user || launch.scalars.empty()) return;
+    const std::vector<std::string> names = program_.kernels[launch.kernel].scalars();
+    put(" with");
+    for (std::size_t i = 0; i < names.size(); ++i) put(" {}={}", names[i], launch.scalars[i]);
+  }
+
+  void contents(const Launch& launch) {
+    auto next = launch.contents.begin();
+    for (const Buffer& buffer : program_.buffers) {
+      if (!buffer.has_contents || next == launch.contents.end()) continue;
+      put(" contents {}={} {} width {} of {}", buffer.name, gpx::to_string(next->kind), next->bytes,
+          next->width, fmt::join(next->args, ", "));
+      ++next;
+    }
+  }
+
+  const Program& program_;
+  std::string out_;
+};
+
+// ---- reading ------------------------------------------------------------------------------------
+
+class ProgramParser {
+ public:
+  explicit ProgramParser(const Source& source) : source_(source), reader_(source) {}
+
+  Result<std::vector<NamedProgram>> run() {
+    std::vector<NamedProgram> programs;
+    while (!reader_.at_end()) programs.push_back(program());
+    if (reader_.failed()) return tl::unexpected<Error>(reader_.take_error());
+    return programs;
+  }
+
+ private:
+  NamedProgram program() {
+    NamedProgram named;
+    program_ = {};
+    while (reader_.is("kernel"))
+      program_.kernels.push_back(parse_verified_kernel(reader_, source_));
+    named.place = reader_.span();
+    reader_.expect("program");
+    if (!reader_.is("{")) {
+      named.place = reader_.span();
+      named.measure = reader_.word("a measure's name or '{'");
+    }
+    reader_.expect("{");
+    header();
+    while (reader_.accept("buffer")) buffer();
+    declared();
+    while (reader_.accept("launch")) launch();
+    if (program_.launches.empty()) reader_.error("a launch");
+    reader_.expect("}");
+    named.program = std::move(program_);
+    return named;
+  }
+
+  void header() {
+    if (reader_.is("user"))
+      reader_.fail_at(reader_.span(),
+                      "a program of kernels from files does not read back: --from=experiment reads "
+                      "its experiment");
+    reader_.expect("repetitions");
+    program_.repetitions = positive32("a number of repetitions");
+    program_.outcomes = reader_.accept("outcomes");
+    program_.may_hang = reader_.accept("may_hang");
+  }
+
+  void buffer() {
+    Buffer made;
+    const Span place = reader_.span();
+    made.name = reader_.word("a buffer's name");
+    if (std::ranges::find(program_.buffers, made.name, &Buffer::name) != program_.buffers.end())
+      reader_.fail_at(place, fmt::format("a second buffer {}", made.name));
+    reader_.expect(":");
+    const auto known = std::ranges::find_if(
+        kPlaces, [&](const auto& each) { return reader_.accept(each.second); });
+    if (known == std::end(kPlaces)) return reader_.error("global, texture or constant");
+    made.place = known->first;
+    made.bytes = positive("a number of bytes");
+    made.written = reader_.accept("written");
+    made.has_contents = reader_.accept("contents");
+    program_.buffers.push_back(std::move(made));
+  }
+
+  /// What the kernels return.
+  void declared() {
+    const Span place = reader_.span();
+    if (program_.kernels.empty()) return reader_.fail_at(place, "a program without a kernel");
+    program_.results = results_of(program_.kernels.front());
+    program_.records = records_of(program_.kernels.front());
+    for (const ResultSlot& slot : program_.results) {
+      reader_.expect("result");
+      reader_.expect(slot.name);
+      reader_.expect(name_in(kRoles, slot.role));
+    }
+    if (program_.records.columns.empty()) return;
+    reader_.expect("record");
+    for (std::size_t i = 0; i < program_.records.keys.size(); ++i) {
+      if (i > 0) reader_.expect(",");
+      reader_.expect(program_.records.keys[i].name);
+    }
+    reader_.expect(":");
+    for (std::size_t i = 0; i < program_.records.columns.size(); ++i) {
+      if (i > 0) reader_.expect(",");
+      reader_.expect(program_.records.columns[i]);
+    }
+  }
+
+  void launch() {
+    Launch made;
+    const Span place = reader_.span();
+    const std::string_view name = reader_.word("a kernel's name");
+    const auto kernel = std::ranges::find(program_.kernels, name, &Kernel::name);
+    if (kernel == program_.kernels.end())
+      return reader_.fail_at(place, fmt::format("there is no kernel {} in this program", name));
+    made.kernel = static_cast<std::uint32_t>(kernel - program_.kernels.begin());
+    reader_.expect("blocks");
+    made.blocks = positive32("a number of blocks");
+    reader_.expect("threads");
+    const Span threads = reader_.span();
+    made.threads = positive32("a number of threads");
+    if (made.threads > kernel->threads)
+      reader_.fail_at(threads, fmt::format("{} threads of a kernel that is compiled for {}",
+                                           made.threads, kernel->threads));
+    scalars(*kernel, made);
+    settings(made);
+    complete(place, *kernel, made);
+    program_.launches.push_back(std::move(made));
+  }
+
+  void scalars(const Kernel& kernel, Launch& made) {
+    const std::vector<std::string> names = kernel.scalars();
+    if (!names.empty()) reader_.expect("with");
+    for (const std::string& name : names) {
+      reader_.expect(name);
+      reader_.expect("=");
+      made.scalars.push_back(reader_.number("a whole number"));
+    }
+  }
+
+  void settings(Launch& made) {
+    if (reader_.accept("warmup")) made.warmup = reader_.number32("a number of launches");
+    made.flush = reader_.accept("flush");
+    if (made.flush) made.flush_bytes = reader_.number("a number of bytes");
+    if (reader_.accept("extents")) made.record_extents = numbers();
+    while (reader_.is("contents")) contents(made);
+    if (reader_.accept("watchdog"))
+      made.watchdog = static_cast<double>(reader_.number("a number of nanoseconds")) * kNanosecond;
+    if (reader_.accept("bank_width")) made.bank_width = reader_.number32("a number of bytes");
+    if (reader_.accept("carveout")) made.carveout = reader_.number("a number of bytes");
+    if (reader_.accept("placed")) made.placed = reader_.number32("a number of blocks");
+    if (reader_.accept("sample_waves")) made.sample_waves = reader_.number32("a number of waves");
+  }
+
+  /// Of the buffers that want them, in their order.
+  void contents(Launch& made) {
+    reader_.expect("contents");
+    std::size_t passed = made.contents.size();
+    const auto wants = [&](const Buffer& each) { return each.has_contents && passed-- == 0; };
+    const auto next = std::ranges::find_if(program_.buffers, wants);
+    if (next == program_.buffers.end()) return reader_.error("no further contents");
+    reader_.expect(next->name);
+    reader_.expect("=");
+    ChaseContents links;
+    const Span place = reader_.span();
+    const auto kind = layout_of(reader_.word("a layout"));
+    if (!kind) return reader_.fail_at(place, "expected stride, random, list or steps");
+    links.kind = *kind;
+    const Span size = reader_.span();
+    links.bytes = positive("a number of bytes");
+    if (links.bytes > next->bytes)
+      reader_.fail_at(size, fmt::format("{} bytes of a buffer of {}", links.bytes, next->bytes));
+    reader_.expect("width");
+    links.width = reader_.number32("4 or 8");
+    reader_.expect("of");
+    links.args = numbers();
+    made.contents.push_back(std::move(links));
+  }
+
+  void complete(Span place, const Kernel& kernel, const Launch& made) {
+    if (made.record_extents.size() != program_.records.keys.size())
+      reader_.fail_at(place, fmt::format("{} extents of records with {} keys",
+                                         made.record_extents.size(), program_.records.keys.size()));
+    const auto wanted = std::ranges::count_if(program_.buffers, &Buffer::has_contents);
+    if (made.contents.size() != static_cast<std::size_t>(wanted))
+      reader_.fail_at(
+          place, fmt::format("contents of {} buffers: {} have them", made.contents.size(), wanted));
+    std::vector<std::string> taken;
+    for (const Buffer& buffer : program_.buffers)
+      if (buffer.place != Buffer::Place::constant) taken.push_back(buffer.name);
+    if (taken != kernel.buffers())
+      reader_.fail_at(place,
+                      fmt::format("{} takes the buffers {}: the program has {}", kernel.name,
+                                  fmt::join(kernel.buffers(), ", "), fmt::join(taken, ", ")));
+  }
+
+  std::vector<std::uint64_t> numbers() {
+    std::vector<std::uint64_t> all;
+    do {
+      all.push_back(reader_.number("a number"));
+    } while (reader_.accept(","));
+    return all;
+  }
+
+  std::uint64_t positive(std::string_view what) {
+    const Span place = reader_.span();
+    const std::uint64_t value = reader_.number(what);
+    if (value == 0) reader_.fail_at(place, fmt::format("expected {}, found 0", what));
+    return value;
+  }
+  std::uint32_t positive32(std::string_view what) {
+    const Span place = reader_.span();
+    const std::uint64_t value = positive(what);
+    if (value > 0xffffffff) reader_.fail_at(place, fmt::format("{} is too large", value));
+    return static_cast<std::uint32_t>(value);
+  }
+
+  const Source& source_;
+  IrReader reader_;
+  Program program_;
+};
+
+}  // namespace
+
+std::string to_string(const Program& program, std::string_view measure) {
+  return ProgramPrinter(program).run(measure);
+}
+
+Result<std::vector<NamedProgram>> parse_programs(const Source& source) {
+  return ProgramParser(source).run();
+}
+
+}  // namespace gpx::codegen
