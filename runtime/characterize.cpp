@@ -8,13 +8,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "lang/read.h"
 #include "runtime/analysis/expectation.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -32,17 +32,11 @@ Result<std::vector<Source>> sources_in(const std::string& folder) {
   std::sort(names.begin(), names.end());
   std::vector<Source> sources;
   for (const std::string& name : names) {
-    std::ifstream file(name, std::ios::binary);
-    if (!file) return fail(Fault::device, fmt::format("cannot read '{}'", name));
-    sources.emplace_back(name, std::string(std::istreambuf_iterator<char>(file), {}));
+    auto text = file_text(name);
+    if (!text) return fail(Fault::device, fmt::format("cannot read '{}'", name));
+    sources.emplace_back(name, std::move(*text));
   }
   return sources;
-}
-
-Result<std::vector<Experiment>> experiments_of(const Source& source) {
-  auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  return check(*ast, source);
 }
 
 /// Blanks a part of a text but for its line ends.
@@ -53,7 +47,7 @@ void blank(std::string& text, Span part) {
 
 /// The groups of one family's file.
 Result<void> add_groups(const Source& source, std::vector<CharacterizeGroup>& groups) {
-  const auto experiments = experiments_of(source);
+  const auto experiments = read_experiments(source);
   if (!experiments) return tl::unexpected(experiments.error());
   for (const Experiment& experiment : *experiments) {
     std::string text = source.text();
@@ -162,7 +156,7 @@ Result<std::vector<Experiment>> papers_about(const Paths& paths, const DeviceInf
   if (!sources) return tl::unexpected(sources.error());
   std::vector<Experiment> papers;
   for (const Source& source : *sources) {
-    auto experiments = experiments_of(source);
+    auto experiments = read_experiments(source);
     if (!experiments) return tl::unexpected(experiments.error());
     for (Experiment& experiment : *experiments)
       if (experiment.device == device.name || experiment.title == device.name)

@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "lang/problems.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/device/select.h"
+#include "runtime/files.h"
 #include "runtime/measure/user_measure.h"
 
 namespace gpx {
@@ -77,10 +76,7 @@ class Checker {
       return;
     }
     const fs::path path = fs::path(paths_.stdlib) / "analysis" / (name + ".lua");
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const AnalysisHead head = read_head(name, path.string(), text.str());
+    const AnalysisHead head = read_head(name, path.string(), file_text(path.string()).value_or(""));
     if (head.takes_any) return;
     std::vector<std::string> known;
     for (const AnalysisHead::Parameter& one : head.parameters) known.push_back(one.name);

@@ -7,157 +7,46 @@
 #include <filesystem>
 #include <iterator>
 
-#include "codegen/ir/program.h"
-#include "lang/observe.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
-#include "runtime/device/limits.h"
 #include "runtime/device/select.h"
 #include "runtime/library_names.h"
+#include "runtime/measure/curves.h"
 #include "runtime/measure/measure.h"
-#include "runtime/measure/sample_table.h"
-#include "runtime/measure/user_measure.h"
+#include "runtime/measure/prepare.h"
 
 namespace gpx {
 namespace {
 
 const std::atomic<bool> kNeverStop{false};
 
-/// The axis that variance is taken along: the first plot's x, else the innermost axis.
-std::string curve_axis(const Experiment& experiment) {
-  if (!experiment.plots.empty()) return experiment.plots.front().x;
-  const auto axes = experiment.sweep.axes();
-  return axes.empty() ? std::string() : axes.back()->name;
-}
-
-/// What variance is taken of: the first plot's y where it is observed, else latency or time.
-std::string curve_value(const Experiment& experiment, const Samples& samples) {
-  std::vector<std::string> wanted;
-  for (const ObserveTraits& row : observations())
-    for (const ObservedColumn& column : row.columns)
-      if (!column.is_place) wanted.emplace_back(column.name);
-  if (!experiment.plots.empty() && !experiment.plots.front().y.empty())
-    wanted.insert(wanted.begin(), experiment.plots.front().y.front());
-  for (const std::string& name : wanted) {
-    const Column* column = samples.find(name);
-    if (column && !column->is_text && column->role == Column::Role::observed) return name;
-  }
-  return {};
-}
-
-/// Shows each stage's text where `--dump` asks for it.
-class Dump {
- public:
-  explicit Dump(const RunOptions& options) : options_(options) {}
-
-  template <typename Text>
-  void operator()(const char* stage, Text&& text) const {
-    if (options_.dump.contains(stage) && options_.on_dump) options_.on_dump(stage, text());
-  }
-
- private:
-  const RunOptions& options_;
-};
-
-/// Each measure as a program. The measures stay in the experiment.
-Result<std::vector<LoweredMeasure>> lower_all(const Experiment& experiment, const Source& source,
-                                              Backend& backend, const Paths& paths,
-                                              std::vector<std::string>& warnings) {
-  const codegen::Limits limits = limits_of(backend.info());
-  std::vector<LoweredMeasure> measures;
-  for (const Measure& measure : experiment.measures) {
-    if (measure.run()) {
-      auto lowered =
-          lower_user_measure(experiment, measure, source, backend, paths, limits, warnings);
-      if (!lowered) return tl::unexpected(lowered.error());
-      auto facts = launch_facts(*lowered, backend, warnings);
-      if (!facts) return tl::unexpected(facts.error());
-      add_fact_columns(*lowered, *facts, backend.info());
-      measures.push_back(std::move(*lowered));
-      continue;
-    }
-    auto program = codegen::lower(experiment, measure, source, limits);
-    if (!program) return tl::unexpected(program.error());
-    measures.push_back({&measure, std::move(*program), {}});
-  }
-  return measures;
-}
-
-/// Compiles the kernels of all measures together: as many at a time as there are cores.
-Result<void> compile_all(std::vector<LoweredMeasure>& measures, const codegen::Toolchain& toolchain,
-                         const Source& source, std::vector<std::string>& warnings) {
-  std::vector<codegen::Kernel> kernels;
-  for (const LoweredMeasure& measure : measures)
-    if (!measure.program.user)
-      kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
-  auto artifacts = toolchain.compile(kernels, source, &warnings);
-  if (!artifacts) return tl::unexpected(artifacts.error());
-  auto next = std::make_move_iterator(artifacts->begin());
-  for (LoweredMeasure& measure : measures) {
-    if (measure.program.user) continue;
-    const auto end = next + static_cast<std::ptrdiff_t>(measure.program.kernels.size());
-    measure.artifacts.assign(next, end);
-    next = end;
-  }
-  return {};
-}
-
-/// The first point of a measure that launches its kernel `index`: "n=2, threads=32".
-std::string first_point(const Experiment& experiment, const codegen::Program& program,
-                        std::size_t index) {
-  const auto launches = [&](const codegen::Launch& launch) { return launch.kernel == index; };
-  const auto found = std::ranges::find_if(program.launches, launches);
-  if (found == program.launches.end()) return {};
-  const auto values =
-      experiment.sweep.at(static_cast<std::uint64_t>(found - program.launches.begin()));
-  const auto axes = experiment.sweep.axes();
-  std::string text;
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", axes[i]->name, to_string(values[i]));
-  return text;
-}
-
-/// Keeps what people read of a kernel, as long as it is little beside the samples.
-void keep_text(KernelText text, std::vector<KernelText>& kernels) {
-  constexpr std::size_t kMostKernels = 8, kMostBytes = 64 << 10;
-  std::size_t bytes = text.cuda.size() + text.listing.size();
-  for (const KernelText& kept : kernels) bytes += kept.cuda.size() + kept.listing.size();
-  if (kernels.empty() || (kernels.size() < kMostKernels && bytes <= kMostBytes))
-    kernels.push_back(std::move(text));
-}
-
-/// "verified" only where the timed region of every kernel is proven. A region that is something
-/// else than what was asked for is an error.
-Result<std::string> prove_all(const std::vector<LoweredMeasure>& measures,
-                              const codegen::Toolchain& toolchain, const Dump& dump,
-                              ExperimentResult& result) {
-  using Verdict = codegen::RegionReport::Verdict;
-  bool verified = true, any = false;
-  for (const LoweredMeasure& measure : measures) {
-    for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
-      const codegen::Artifact& artifact = measure.artifacts[i];
-      dump("cuda", [&] { return artifact.cuda; });
-      dump("ptx", [&] { return artifact.ptx; });
-      if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
-      any = true;
-      const auto region = toolchain.prove(measure.program.kernels[i], artifact);
-      dump("sass", [&] { return region.listing; });
-      if (region.verdict == Verdict::refused)
-        return fail(Fault::device, codegen::refusal(artifact.entry, region));
-      verified &= region.verdict == Verdict::verified;
-      keep_text({measure.measure->name, first_point(result.experiment, measure.program, i),
-                 artifact.cuda, region.listing, region.form},
-                result.kernels);
-    }
-  }
-  return std::string(!any ? "" : verified ? "verified" : "unverified");
-}
-
 /// "0123456789abcdef…": 32 hex digits.
 std::string hash_of(const std::string& text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+/// Programs that were lowered elsewhere, as the experiment's measures.
+std::vector<LoweredMeasure> lowered_of(const Experiment& experiment,
+                                       const std::vector<codegen::Program>& programs) {
+  std::vector<LoweredMeasure> measures;
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    measures.push_back({&experiment.measures[i], programs[i], {}});
+  return measures;
+}
+
+/// What is known of a run before anything is measured.
+void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend) {
+  result.warnings = std::move(prepared.warnings);
+  result.proof = prepared.proof();
+  result.compiler = backend.toolchain().name();
+  result.kernels = kernel_texts(result.experiment, prepared.measures);
+  for (const LoweredMeasure& each : prepared.measures) {
+    result.points_total += each.program.launches.size();
+    for (const codegen::Artifact& artifact : each.artifacts)
+      result.artifacts.push_back(artifact.hash);
+  }
 }
 
 /// An interrupted run goes on only where everything that its points depend on is as it was.
@@ -175,33 +64,19 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
       !ok)
     return ok;
   if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
-  return same("its kernels (a file, what it includes, or the compiler)", before.artifacts == now.artifacts);
+  return same("its kernels (a file, what it includes, or the compiler)",
+              before.artifacts == now.artifacts);
 }
 
 }  // namespace
-
-Samples curves_of(const Experiment& experiment, const Samples& samples) {
-  Samples curves = reduce(samples, experiment.reduce);
-  const std::string x = curve_axis(experiment), y = curve_value(experiment, samples);
-  const Column* axis = curves.find(x);
-  if (!axis || axis->is_text || y.empty()) return curves;
-  return with_variance(std::move(curves), x, y);
-}
-
-const std::vector<std::string>& dump_stages() {
-  static const std::vector<std::string> stages = {"ast", "experiment", "kernel", "cuda",
-                                                  "ptx", "sass",       "samples"};
-  return stages;
-}
 
 struct Session::Impl {
   explicit Impl(Paths where) : paths(std::move(where)) {}
 
   Result<Backend*> open(const std::string& name, const std::string& preferred);
-  Result<ExperimentResult> run(const Experiment& experiment, const Source& source,
+  Result<std::vector<Entered>> enter(const Source& source, const RunOptions& options) const;
+  Result<ExperimentResult> run(const Entered& entered, const Source& source,
                                const RunOptions& options, const ExperimentResult* before);
-  Result<Backend*> prepare(ExperimentResult& result, std::vector<LoweredMeasure>& measures,
-                           const Source& source, const RunOptions& options);
   void measure_all(ExperimentResult& result, Backend& backend,
                    const std::vector<LoweredMeasure>& measures, const RunOptions& options,
                    const ExperimentResult* before) const;
@@ -221,6 +96,29 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
   return (backends[*resolved] = std::move(*opened)).get();
 }
 
+/// The source to checked experiments, from the stage that it is of.
+Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
+                                                  const RunOptions& options) const {
+  if (options.from == "kernel")
+    return enter_kernel(source, options.settings).map([](Entered one) {
+      return std::vector<Entered>{std::move(one)};
+    });
+  const bool program = options.from == "program";
+  const Source text = program ? language_part(source) : source;
+  const auto ast = parse(text);
+  if (!ast) return tl::unexpected(ast.error());
+  if (options.from.empty())
+    Dump(options.dump, options.on_dump)("ast", [&] { return to_string(*ast); });
+  auto experiments = check(*ast, text, program ? std::vector<Setting>() : options.settings);
+  if (!experiments) return tl::unexpected(experiments.error());
+  if (auto ok = check_library_names(*ast, text, paths, options.device); !ok)
+    return tl::unexpected(ok.error());
+  if (program) return enter_programs(source, std::move(*experiments), options.settings);
+  std::vector<Entered> all;
+  for (Experiment& each : *experiments) all.push_back({std::move(each), {}});
+  return all;
+}
+
 /// Samples to findings, then to what the experiment says about them.
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
                                   Prober& prober) const {
@@ -231,6 +129,7 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
   result.printed = std::move(analysis->printed);
+  std::ranges::move(analysis->refusals, std::back_inserter(result.warnings));
   if (!result.proof.empty())
     for (Finding& finding : result.findings) finding.proof = result.proof;
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
@@ -239,39 +138,6 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   result.expectations = judge_expectations(result.experiment, result.findings, result.device);
   result.claims = judge_claims(result.experiment, result.findings);
   return {};
-}
-
-Result<Backend*> Session::Impl::prepare(ExperimentResult& result,
-                                        std::vector<LoweredMeasure>& measures, const Source& source,
-                                        const RunOptions& options) {
-  const Dump dump(options);
-  dump("experiment", [&] { return to_string(result.experiment); });
-  auto backend = open(options.device, result.experiment.device);
-  if (!backend) return backend;
-  result.device = (*backend)->info();
-  if (const std::string text = (*backend)->definition(); !text.empty())
-    result.device_file = hash_of(text);
-
-  auto lowered = lower_all(result.experiment, source, **backend, paths, result.warnings);
-  if (!lowered) return tl::unexpected(lowered.error());
-  measures = std::move(*lowered);
-  for (const LoweredMeasure& each : measures)
-    for (const codegen::Kernel& kernel : each.program.kernels)
-      if (!each.program.user) dump("kernel", [&] { return codegen::to_string(kernel); });
-
-  const codegen::Toolchain& toolchain = (*backend)->toolchain();
-  auto compiled = compile_all(measures, toolchain, source, result.warnings);
-  if (!compiled) return tl::unexpected(compiled.error());
-  auto proof = prove_all(measures, toolchain, dump, result);
-  if (!proof) return tl::unexpected(proof.error());
-  result.proof = *proof;
-  result.compiler = toolchain.name();
-  for (const LoweredMeasure& each : measures) {
-    result.points_total += each.program.launches.size();
-    for (const codegen::Artifact& artifact : each.artifacts)
-      result.artifacts.push_back(artifact.hash);
-  }
-  return backend;
 }
 
 /// What the device returns, between two looks at its state.
@@ -304,31 +170,46 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
   result.interrupted = measurement.interrupted;
 }
 
-Result<ExperimentResult> Session::Impl::run(const Experiment& experiment, const Source& source,
+Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source& source,
                                             const RunOptions& options,
                                             const ExperimentResult* before) {
+  const Experiment& experiment = entered.experiment;
   ExperimentResult result;
   result.experiment = experiment;
   result.file = source.name();
   result.seed = options.seed;
   result.ir = hash_of(to_string(experiment));
-  // Of the copy in `result`: it must not move while they are used.
-  std::vector<LoweredMeasure> measures;
-  auto backend = prepare(result, measures, source, options);
+  const Dump dump(options.dump, options.on_dump);
+  dump("experiment", [&] { return to_string(experiment); });
+  auto backend = open(options.device, experiment.device);
   if (!backend) return tl::unexpected(backend.error());
+  result.device = (*backend)->info();
+  if (const std::string text = (*backend)->definition(); !text.empty())
+    result.device_file = hash_of(text);
+  // Of the copy in `result`: it must not move while they are used.
+  auto prepared = entered.programs.empty()
+                      ? prepare(result.experiment, source, **backend, paths, {.dump = dump})
+                      : prepare(result.experiment, lowered_of(result.experiment, entered.programs),
+                                source, **backend, {.dump = dump});
+  if (!prepared) return tl::unexpected(prepared.error());
+  begin(result, *prepared, **backend);
   if (before && before->points_total == 0) before = nullptr;  // It did not begin.
   if (before) {
     if (auto ok = check_resumable(*before, result); !ok) return tl::unexpected(ok.error());
   }
-  measure_all(result, **backend, measures, options, before);
+  measure_all(result, **backend, prepared->measures, options, before);
   result.curves = curves_of(experiment, result.samples);
-  const Dump dump(options);
   dump("samples", [&] { return to_csv(result.samples); });
   if (!result.whole()) return result;
   // Analyses may ask the same device for more.
   const auto prober =
       make_prober(**backend, options.stop ? *options.stop : kNeverStop, options.seed);
   if (auto judged = judge(result, source, *prober); !judged) result.failure = judged.error();
+  dump("findings", [&] {
+    std::string text;
+    for (const Finding& finding : result.findings) text += to_string(finding) + '\n';
+    return text;
+  });
   return result;
 }
 
@@ -344,31 +225,24 @@ Result<Backend*> Session::open(const std::string& name, const std::string& prefe
 }
 
 Result<RunResult> Session::run(const Source& source, const RunOptions& options) {
-  const Dump dump(options);
-  auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  dump("ast", [&] { return to_string(*ast); });
-  auto experiments = check(*ast, source, options.settings);
-  if (!experiments) return tl::unexpected(experiments.error());
-  if (auto ok = check_library_names(*ast, source, paths(), options.device); !ok)
-    return tl::unexpected(ok.error());
-
+  const auto entered = impl_->enter(source, options);
+  if (!entered) return tl::unexpected(entered.error());
   RunResult all;
   all.sources = {source};
   all.settings = options.settings;
-  for (std::size_t i = 0; i < experiments->size(); ++i) {
+  for (std::size_t i = 0; i < entered->size(); ++i) {
     const bool known = options.before && i < options.before->experiments.size();
     const ExperimentResult* before = known ? &options.before->experiments[i] : nullptr;
     if (before && before->whole()) {
       all.experiments.push_back(*before);
       continue;
     }
-    auto result = impl_->run((*experiments)[i], source, options, before);
+    auto result = impl_->run((*entered)[i], source, options, before);
     // What earlier experiments measured is kept; alone, the error is all there is.
     if (!result && all.experiments.empty()) return tl::unexpected(result.error());
     if (!result) {
       ExperimentResult failed;
-      failed.experiment = (*experiments)[i];
+      failed.experiment = (*entered)[i].experiment;
       failed.file = source.name();
       failed.failure = result.error();
       result = std::move(failed);

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,14 +23,14 @@
 #include "runtime/device/backend.h"
 #include "runtime/device/info.h"
 #include "runtime/device/telemetry.h"
+#include "runtime/entry.h"
+#include "runtime/kernel_text.h"
 #include "runtime/measure/run_observer.h"
 #include "runtime/measure/samples.h"
+#include "runtime/measure/stages.h"
 #include "runtime/paths.h"
 
 namespace gpx {
-
-/// The stages that `--dump` can show, in the pipeline's order.
-const std::vector<std::string>& dump_stages();
 
 struct RunResult;
 
@@ -39,22 +38,14 @@ struct RunOptions {
   std::string device = "auto";    ///< auto, cuda, cuda:1, a device's name, or a file.lua.
   std::vector<Setting> settings;  ///< --set
   std::uint64_t seed = 1;         ///< Of a virtual GPU's noise.
+  std::string from;               ///< Of entry_stages(): what the source is; "": the language.
   std::set<std::string> dump;     ///< A subset of dump_stages().
-  std::function<void(const std::string& stage, const std::string& text)> on_dump;
+  OnDump on_dump;
   std::vector<RunObserver*> observers;      ///< Told of each experiment, in this order.
   const std::atomic<bool>* stop = nullptr;  ///< Set: measure no further point.
   /// What an earlier run of the same source gave before it ended early: its whole experiments are
   /// taken as they are, and the one that is not whole goes on from its points.
   const RunResult* before = nullptr;
-};
-
-/// One compiled kernel for people to read.
-struct KernelText {
-  std::string measure;  ///< Its name; empty where the experiment has one measure.
-  std::string point;    ///< The first point that launches it: "n=2, threads=32".
-  std::string cuda;
-  std::string listing;  ///< Its timed region.
-  std::string form;     ///< Of the listing: "PTX" or "SASS".
 };
 
 /// One experiment's results. After an interruption or a failure `samples` holds the points that
@@ -97,9 +88,6 @@ struct RunResult {
   std::vector<ExperimentResult> experiments;
   bool interrupted = false;
 };
-
-/// Samples reduced as the experiment says, with the variance along its first plot's x.
-Samples curves_of(const Experiment& experiment, const Samples& samples);
 
 class Session {
  public:

@@ -1,5 +1,8 @@
-// Names of verdicts. Interface: finding.h. Covered by tests/runtime/analysis_test.cpp.
+// Findings as text. Interface: finding.h. Covered by tests/runtime/analysis_test.cpp.
 #include "runtime/analysis/finding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gpx {
 
@@ -13,6 +16,27 @@ std::string_view to_string(Verdict verdict) {
       return "inconclusive";
   }
   return "inconclusive";
+}
+
+std::string to_string(const Finding& finding) {
+  struct Shown {
+    std::string operator()(std::monostate) const { return "-"; }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(bool truth) const { return truth ? "true" : "false"; }
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::vector<double>& list) const {
+      return fmt::format("{}", list);
+    }
+  };
+  const auto bound = [](const std::optional<double>& number) {
+    return number ? fmt::format("{}", *number) : std::string();
+  };
+  std::string text = finding.name + " = " + std::visit(Shown{}, finding.value);
+  if (!finding.unit.empty()) text += " " + finding.unit;
+  if (finding.low || finding.high)
+    text += fmt::format(" [{}, {}]", bound(finding.low), bound(finding.high));
+  text += fmt::format(" {}", to_string(finding.verdict));
+  return finding.note.empty() ? text : text + ": " + finding.note;
 }
 
 }  // namespace gpx

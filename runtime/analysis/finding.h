@@ -38,4 +38,7 @@ struct Finding {
   std::optional<PaperReading> paper;
 };
 
+/// One line: "l1.line = 128 B [128, 128] measured: pairs of words".
+std::string to_string(const Finding& finding);
+
 }  // namespace gpx

@@ -3,9 +3,22 @@
 #include <algorithm>
 
 namespace gpx::cli {
+namespace {
 
-Result<RunOptions> run_options(const ExperimentOptions& options,
-                               const std::vector<std::string>& dump) {
+void check_stage(const std::string& stage, const std::string& option,
+                 const std::vector<std::string>& stages, Error& error) {
+  if (std::find(stages.begin(), stages.end(), stage) != stages.end()) return;
+  const auto near = nearest(stage, stages);
+  std::string known;
+  for (const std::string& name : stages) known += (known.empty() ? "" : ", ") + name;
+  error.diagnostics.push_back({"unknown stage '" + stage + "' in " + option,
+                               {},
+                               near ? "did you mean '" + *near + "'?" : "stages: " + known});
+}
+
+}  // namespace
+
+Result<RunOptions> run_options(const ExperimentOptions& options, const StageOptions& stages) {
   RunOptions run;
   run.device = options.device;
   run.seed = options.seed;
@@ -18,17 +31,12 @@ Result<RunOptions> run_options(const ExperimentOptions& options,
       error.diagnostics.insert(error.diagnostics.end(), setting.error().diagnostics.begin(),
                                setting.error().diagnostics.end());
   }
-  const std::vector<std::string>& stages = dump_stages();
-  for (const std::string& stage : dump) {
+  for (const std::string& stage : stages.dump) {
     run.dump.insert(stage);
-    if (std::find(stages.begin(), stages.end(), stage) != stages.end()) continue;
-    const auto near = nearest(stage, stages);
-    std::string known;
-    for (const std::string& name : stages) known += (known.empty() ? "" : ", ") + name;
-    error.diagnostics.push_back({"unknown stage '" + stage + "' in --dump",
-                                 {},
-                                 near ? "did you mean '" + *near + "'?" : "stages: " + known});
+    check_stage(stage, "--dump", dump_stages(), error);
   }
+  run.from = stages.from;
+  if (!run.from.empty()) check_stage(run.from, "--from", entry_stages(), error);
   if (!error.diagnostics.empty()) return tl::unexpected<Error>(std::move(error));
   return run;
 }

@@ -7,9 +7,14 @@
 
 namespace gpx::cli {
 
-/// Device, settings, seed and stages to dump; no callbacks. Errors: a setting without a value, an
-/// unknown stage with the nearest one.
-Result<RunOptions> run_options(const ExperimentOptions& options,
-                               const std::vector<std::string>& dump = {});
+/// The stages of the pipeline that a command names.
+struct StageOptions {
+  std::vector<std::string> dump;
+  std::string from;  ///< Empty: the language.
+};
+
+/// Device, settings, seed and stages; no callbacks. Errors: a setting without a value, an unknown
+/// stage with the nearest one.
+Result<RunOptions> run_options(const ExperimentOptions& options, const StageOptions& stages = {});
 
 }  // namespace gpx::cli

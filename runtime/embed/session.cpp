@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 
+#include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/embed/convert.h"
 
@@ -39,13 +40,6 @@ class Progress : public RunObserver {
  private:
   const v1::RunOptions& options_;
 };
-
-Result<std::vector<Experiment>> checked(const Source& source,
-                                        const std::vector<v1::Setting>& settings) {
-  auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  return check(*ast, source, embed::settings_of(settings));
-}
 
 }  // namespace
 
@@ -103,7 +97,8 @@ Result<std::string> format(const Source& source) {
 
 Result<std::vector<Experiment>> check(const Source& source, const std::vector<Setting>& settings) {
   return guarded([&]() -> Result<std::vector<Experiment>> {
-    const auto experiments = checked(gpx::Source(source.name, source.text), settings);
+    const auto experiments =
+        read_experiments(gpx::Source(source.name, source.text), embed::settings_of(settings));
     if (!experiments) return embed::convert(experiments.error());
     std::vector<Experiment> result;
     for (const auto& experiment : *experiments) result.push_back(embed::convert(experiment));

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "lang/build.h"
 #include "lang/grammar.h"
 #include "lang/language.h"
+#include "runtime/files.h"
 #include "runtime/library_names.h"
 
 namespace gpx::lsp {
@@ -51,12 +50,9 @@ bool is_whole_word(const std::string& text, std::size_t at, std::size_t size) {
 
 /// Where a function is defined in a kernel's file; the file's begin where it is not found.
 Range function_in(const fs::path& path, const std::string& name) {
-  std::error_code error;
-  if (fs::file_size(path, error) > kMostFileBytes || error) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  const Text text(bytes.str());
+  const auto bytes = file_text(path.string(), kMostFileBytes);
+  if (!bytes) return {};
+  const Text text(*bytes);
   std::size_t global = text.bytes().find("__global__");
   for (; global != std::string::npos; global = text.bytes().find("__global__", global + 1)) {
     const std::size_t at = text.bytes().find(name, global);

@@ -5,21 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/device/select.h"
+#include "runtime/files.h"
 
 namespace gpx::lsp {
 namespace {
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return file_text(path).value_or("");
 }
 
 LibraryDevice device_of(const std::string& name, const Paths& paths) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lang/assert.h"
 #include "lang/observe.h"
 
 namespace gpx {
@@ -150,6 +151,7 @@ Result<void> SampleTable::restore(const Samples& samples) {
 }
 
 void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResult& job) {
+  GPX_ASSERT(point < measures_[measure].program.launches.size());
   const Launch& launch = measures_[measure].program.launches[point];
   const std::vector<Value> values = experiment_.sweep.at(point);
   const Measure& what = *measures_[measure].measure;
@@ -181,6 +183,7 @@ std::vector<std::uint64_t> SampleTable::written_records(std::size_t measure, con
   std::vector<std::uint64_t> records;
   if (repetition.outcome != Outcome::completed) return records;
   const Program& program = measures_[measure].program;
+  GPX_ASSERT(repetition.results.size() == result_words(program, launch));
   const std::uint64_t* words = repetition.results.data() + program.results.size();
   for (std::uint64_t record = 0; record < launch.record_rows(); ++record) {
     if (words[record * program.records.columns.size()] != codegen::kNotKept)

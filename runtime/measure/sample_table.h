@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/ir/program.h"
+#include "codegen/proof/timed_region.h"
 #include "lang/diagnostic.h"
 #include "lang/experiment.h"
 #include "runtime/device/backend.h"
@@ -22,6 +23,8 @@ struct LoweredMeasure {
   const Measure* measure = nullptr;
   codegen::Program program;
   std::vector<codegen::Artifact> artifacts;  ///< One for each kernel of the program.
+  /// The proof of each kernel's timed region; none of a kernel from a file.
+  std::vector<codegen::RegionReport> regions = {};
   // Of a kernel from a file: columns that describe a launch, and their values for each.
   struct FactColumn {
     std::string name;

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <utility>
 
 #include "codegen/ptx/text.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -30,11 +30,9 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   std::error_code error;
   if (fs::file_size(*found, error) > kMostFileBytes)
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
-  std::ifstream file(*found, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return failed(fmt::format("cannot read '{}'", *found));
-  return Source(*found, text.str());
+  auto text = file_text(*found, kMostFileBytes);
+  if (!text) return failed(fmt::format("cannot read '{}'", *found));
+  return Source(*found, std::move(*text));
 }
 
 std::string trimmed(const std::string& text) {

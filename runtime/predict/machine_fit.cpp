@@ -11,6 +11,7 @@
 
 #include "codegen/compile/cache.h"
 #include "runtime/device/select.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -18,12 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return file_text(path.string()).value_or("");
 }
 
 // ---- What is measured -------------------------------------------------------------------------

@@ -9,8 +9,10 @@
 #include <cmath>
 
 #include "codegen/ptx/text.h"
+#include "lang/read.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/measure/measure.h"
+#include "runtime/measure/prepare.h"
 #include "runtime/predict/limits.h"
 
 namespace gpx {
@@ -323,9 +325,7 @@ double ModelResult::get(const std::string& name) const {
 Result<Prediction> predict(Session& session, const PredictRequest& request) {
   const auto source = experiment_of(request);
   if (!source) return tl::unexpected(source.error());
-  const auto ast = parse(*source);
-  if (!ast) return tl::unexpected(ast.error());
-  const auto experiments = check(*ast, *source);
+  const auto experiments = read_experiments(*source);
   if (!experiments) return tl::unexpected(experiments.error());
   const Experiment& experiment = experiments->front();
 
@@ -334,18 +334,11 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   Backend& backend = **opened;
   Prediction out;
   out.device = backend.info();
-  codegen::Limits limits;
-  limits.threads_per_block = out.device.max_threads_per_block;
-  limits.memory_bytes = out.device.memory_bytes;
-  std::vector<LoweredMeasure> measures;
-  auto lowered = lower_user_measure(experiment, experiment.measures.front(), *source, backend,
-                                    session.paths(), limits, out.notes);
-  if (!lowered) return tl::unexpected(lowered.error());
-  measures.push_back(std::move(*lowered));
-  const LoweredMeasure& kernel = measures.front();
-  auto facts = launch_facts(kernel, backend, out.notes);
-  if (!facts) return tl::unexpected(facts.error());
-  out.facts = std::move(facts->front());
+  auto prepared = prepare(experiment, *source, backend, session.paths());
+  if (!prepared) return tl::unexpected(prepared.error());
+  const LoweredMeasure& kernel = prepared->measures.front();
+  out.notes = std::move(prepared->warnings);
+  out.facts = std::move(prepared->facts.front().front());
   out.launch = kernel.program.launches.front();
   out.file = kernel.kernel_file;
   out.entry = request.entry;
@@ -383,7 +376,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);
   if (!request.measure) return out;
-  auto seconds = measured(backend, experiment, measures);
+  auto seconds = measured(backend, experiment, prepared->measures);
   if (!seconds) return tl::unexpected(seconds.error());
   out.measured_seconds = *seconds;
   return out;

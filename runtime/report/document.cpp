@@ -7,6 +7,7 @@
 
 #include "lang/language.h"
 #include "lang/observe.h"
+#include "lang/read.h"
 
 namespace gpx::report {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 std::vector<Experiment> checked(const RunResult& run) {
   std::vector<Experiment> all;
   for (const Source& source : run.sources) {
-    const auto ast = parse(source);
-    if (!ast) return {};
-    auto experiments = check(*ast, source, run.settings);
+    auto experiments = read_experiments(source, run.settings);
     if (!experiments) return {};
     std::ranges::move(*experiments, std::back_inserter(all));
   }

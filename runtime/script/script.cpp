@@ -6,12 +6,13 @@
 #include <cctype>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "lang/language.h"
+#include "lang/read.h"
 #include "runtime/analysis/lua/api.h"
+#include "runtime/files.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"
@@ -111,9 +112,7 @@ RunOptions read_options(lua_State* state, const Options& defaults) {
 Result<void> check_confined(const Context& context, const Source& source, const RunOptions& run) {
   if (context.options.trusted) return {};
   if (auto ok = context.confine.device(run.device); !ok) return ok;
-  const auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  const auto experiments = check(*ast, source, run.settings);
+  const auto experiments = read_experiments(source, run.settings);
   if (!experiments) return tl::unexpected(experiments.error());
   const std::string folder = fs::path(source.name()).parent_path().string();
   for (const Experiment& each : *experiments) {
@@ -147,16 +146,6 @@ int run_text(lua_State* state) {
   return run_source(state, Source((folder / "gpx.run").string(), std::string(text, size)));
 }
 
-Result<std::string> read_file(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostFileBytes)
-    return fail(Fault::input, fmt::format("cannot read '{}'", path));
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// gpx.run_file "name.gpx": relative to the script.
 int run_file(lua_State* state) {
   const Context& context = context_of(state);
@@ -165,9 +154,9 @@ int run_file(lua_State* state) {
     if (const auto allowed = context.confine.file(path, ".gpx"); !allowed)
       return raise(state, allowed.error());
   }
-  const auto text = read_file(path);
-  if (!text) return raise(state, text.error());
-  return run_source(state, Source(path, *text));
+  auto text = file_text(path, kMostFileBytes);
+  if (!text) return raise(state, make_error(Fault::input, fmt::format("cannot read '{}'", path)));
+  return run_source(state, Source(path, std::move(*text)));
 }
 
 store::Filter read_filter(lua_State* state) {

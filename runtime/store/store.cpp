@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "lang/language.h"
+#include "lang/read.h"
+#include "runtime/measure/curves.h"
 #include "runtime/store/columns.h"
 #include "runtime/store/rows.h"
 #include "runtime/store/run_lock.h"
@@ -79,9 +81,7 @@ std::vector<Experiment> checked_experiments(const std::vector<Source>& sources,
                                             const std::vector<Setting>& settings) {
   std::vector<Experiment> all;
   for (const Source& source : sources) {
-    const auto ast = parse(source);
-    if (!ast) return {};
-    auto checked = check(*ast, source, settings);
+    auto checked = read_experiments(source, settings);
     if (!checked) return {};
     std::ranges::move(*checked, std::back_inserter(all));
   }

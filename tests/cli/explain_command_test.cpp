@@ -61,3 +61,34 @@ TEST_CASE("a point that is not there is the user's error") {
   }
   CHECK(explain(folder.path("none.gpx")).status != 0);
 }
+
+TEST_CASE("a kernel from a file is explained by its file, and needs no proof") {
+  const TemporaryFolder folder;
+  folder.write("k.cu", "__global__ void twice(int* a) { a[threadIdx.x] *= 2; }\n");
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment e {\n  kernel k from \"k.cu\" entry twice(a = buffer(1KB))\n"
+                   "  sweep threads in [32, 64]\n  < run k >\n}\n");
+  const Ended outcome = explain(file + ":threads=64");
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "e: point 1 of 2: threads=64\n"));
+  CHECK(contains(outcome.out, "1 block of 64 threads\n"));
+  CHECK(contains(outcome.out, "k.cu ====\n  __global__ void twice"));
+  CHECK(contains(outcome.out, "\n==== PTX ====\n"));
+}
+
+TEST_CASE("every experiment of the library is explained, and no kernel is refused") {
+  for (const char* name : {"/experiments", "/stdlib/characterize"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(GPX_SOURCE_DIR + std::string(name))) {
+      if (entry.path().extension() != ".gpx") continue;
+      const Ended outcome = command({"explain", entry.path().string()});
+      CAPTURE(entry.path().string());
+      CHECK(outcome.err == "");
+      CHECK(outcome.status == 0);
+      CHECK(contains(outcome.out, "\n==== PTX ====\n"));
+      CHECK_FALSE(contains(outcome.out, "proof: refused"));
+    }
+  }
+}

@@ -59,6 +59,28 @@ TEST_CASE("quiet leaves standard output to what was asked for") {
   CHECK(contains(run_k20({folder.path("a.gpx"), "--quiet", "--dump=ptx"}).out, ".entry"));
 }
 
+TEST_CASE("a run begins at a stage whose text it is given") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kSmall);
+  const Ended whole = run_k20({file, "--quiet", "--csv", "-"});
+  for (const char* stage : {"experiment", "program"}) {
+    CAPTURE(stage);
+    const Ended dumped = run_k20({file, "--quiet", "--dump", stage});
+    const Ended entered = run_k20({"-", "--from", stage, "--quiet", "--csv", "-"}, dumped.out);
+    CHECK(entered.err == "");
+    CHECK(entered.out == whole.out);
+  }
+  const std::string kernel = run_k20({file, "--quiet", "--dump=kernel"}).out;
+  const Ended entered = run_k20({"-", "--from=kernel", "--set", "data=1MB"}, kernel);
+  CHECK(entered.status == 2);
+  CHECK(contains(entered.err, "<stdin>:"));
+  CHECK(contains(entered.err, "nothing gives the scalar"));
+  const Ended broken = run_k20({"-", "--from=kernel"}, "kernel k {\n  threads none\n");
+  CHECK(broken.status == 2);
+  CHECK(contains(broken.err, "<stdin>:2:11: error: expected a number of threads"));
+  CHECK(run_k20({file, "--from=ptx"}).status == 2);
+}
+
 TEST_CASE("an expectation that fails is status 1 on the device that it is about, 0 on another") {
   const TemporaryFolder folder;
   const auto about = [&](const std::string& device) {

@@ -10,7 +10,7 @@ TEST_CASE("settings, device, seed and stages arrive at the pipeline") {
   options.device = "k20";
   options.seed = 9;
   options.settings = {"n=1..3", "size=64KB"};
-  const Result<RunOptions> run = run_options(options, {"ast", "ptx"});
+  const Result<RunOptions> run = run_options(options, {{"ast", "ptx"}, {}});
   REQUIRE(run);
   CHECK(run->device == "k20");
   CHECK(run->seed == 9);
@@ -23,9 +23,10 @@ TEST_CASE("settings, device, seed and stages arrive at the pipeline") {
 TEST_CASE("all that is wrong is reported at once, with the nearest stage") {
   ExperimentOptions options;
   options.settings = {"n"};
-  const Result<RunOptions> run = run_options(options, {"ptxx", "ast"});
+  const Result<RunOptions> run = run_options(options, {{"ptxx", "ast"}, "kernels"});
   REQUIRE_FALSE(run);
-  REQUIRE(run.error().diagnostics.size() == 2);
+  REQUIRE(run.error().diagnostics.size() == 3);
   CHECK(run.error().diagnostics[1].message == "unknown stage 'ptxx' in --dump");
   CHECK(run.error().diagnostics[1].hint == "did you mean 'ptx'?");
+  CHECK(run.error().diagnostics[2].message == "unknown stage 'kernels' in --from");
 }

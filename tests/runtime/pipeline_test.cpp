@@ -43,10 +43,13 @@ TEST_CASE("each stage dumps its text once a kernel, in the pipeline's order") {
     stages.push_back(stage);
     CHECK_FALSE(text.empty());
   };
-  const Source source("line", "sweep n 1..2, threads 32..64 step 32 < load unique(128B) x n >");
+  const Source source("line",
+                      "experiment e { threads 64; sweep n 1..2; watchdog 1ms; "
+                      "< load unique(128B) x n > }");
   REQUIRE(session.run(source, options).has_value());
-  CHECK(stages == std::vector<std::string>{"ast", "experiment", "kernel", "kernel", "cuda", "ptx",
-                                           "sass", "cuda", "ptx", "sass", "samples"});
+  CHECK(stages == std::vector<std::string>{"ast", "experiment", "program", "kernel", "kernel",
+                                           "cuda", "ptx", "sass", "cuda", "ptx", "sass", "samples",
+                                           "findings"});
 }
 
 TEST_CASE("nothing runs before the whole file is checked") {

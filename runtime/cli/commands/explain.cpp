@@ -8,11 +8,11 @@
 #include <charconv>
 #include <filesystem>
 
-#include "lang/language.h"
+#include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
-#include "runtime/device/limits.h"
+#include "runtime/measure/prepare.h"
 
 namespace gpx::cli {
 namespace {
@@ -31,12 +31,9 @@ Place split_place(const std::string& argument) {
 }
 
 std::string describe(const Experiment& experiment, std::uint64_t point) {
-  const std::vector<Value> values = experiment.sweep.at(point);
-  const auto axes = experiment.sweep.axes();
-  std::string text = fmt::format("point {} of {}", point, experiment.sweep.points());
-  for (std::size_t i = 0; i < axes.size(); ++i)
-    text += fmt::format("{} {}={}", i == 0 ? ":" : ",", axes[i]->name, to_string(values[i]));
-  return text;
+  const std::string values = point_text(experiment.sweep, point);
+  return fmt::format("point {} of {}{}{}", point, experiment.sweep.points(),
+                     values.empty() ? "" : ": ", values);
 }
 
 /// A number from 0, or values of axes: the first point that has them all.
@@ -202,40 +199,50 @@ class Page {
   const Console& console_;
 };
 
-void explain(const Measure& measure, const Source& source, const codegen::Kernel& kernel,
-             const codegen::Artifact& artifact, const codegen::RegionReport& region, Page& page) {
-  page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
+/// What the device says of one launch; of a kernel from a file, its file is its text.
+void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
+  const codegen::Artifact& artifact = measure.artifacts.front();
+  const bool user = measure.program.user;
+  if (user) {
+    page.text("proof: none: the whole grid of a kernel from a file is timed");
+  } else {
+    const codegen::RegionReport& region = measure.regions.front();
+    page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
+  }
   if (artifact.registers > 0) page.text(fmt::format("registers a thread: {}", artifact.registers));
   if (!artifact.cubin.empty() && artifact.sass.empty())
     page.text("machine code: not shown, neither nvdisasm nor cuobjdump is installed");
   if (artifact.cubin.empty()) page.text("machine code: none, a virtual GPU executes the PTX");
-  page.section("source", source_lines(source, measure.body_span));
-  page.section("kernel", kernel_lines(kernel));
+  page.section("source", source_lines(source, measure.measure->body_span));
+  if (user) {
+    page.section(measure.kernel_file, lines_of(artifact.cuda));
+    return page.pair("PTX", lines_of(artifact.ptx), "SASS", sass_lines(artifact.sass));
+  }
+  page.section("kernel", kernel_lines(measure.program.kernels.front()));
   page.section("CUDA", marked(artifact.cuda, "%%clock64"));
   page.pair("PTX", marked(artifact.ptx, "%clock64"), "SASS", sass_lines(artifact.sass));
 }
 
+std::string plural(std::uint64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 Result<void> explain(const Experiment& experiment, const Source& source, const std::string& place,
-                     Backend& backend, Page& page) {
+                     Backend& backend, const Paths& paths, Page& page) {
   const auto point = find_point(experiment, place);
   if (!point) return tl::unexpected(point.error());
-  const DeviceInfo& device = backend.info();
-  const codegen::Limits limits = limits_of(device);
-  for (const Measure& measure : experiment.measures) {
-    const auto program = codegen::lower(experiment, measure, source, limits);
-    if (!program) return tl::unexpected(program.error());
-    const codegen::Launch& launch = program->launches.at(*point);
-    const codegen::Kernel& kernel = program->kernels.at(launch.kernel);
-    const auto made = backend.toolchain().compile(std::span(&kernel, 1), source, nullptr);
-    if (!made) return tl::unexpected(made.error());
-    const std::string name =
-        measure.name.empty() ? experiment.name : experiment.name + ", " + measure.name;
-    page.heading(fmt::format("{}: {}", name, describe(experiment, *point)));
-    page.text(fmt::format("device: {}; {} block{} of {} thread{}", device.name, launch.blocks,
-                          launch.blocks == 1 ? "" : "s", launch.threads,
-                          launch.threads == 1 ? "" : "s"));
-    explain(measure, source, kernel, made->front(),
-            backend.toolchain().prove(kernel, made->front()), page);
+  const auto prepared = prepare(experiment, source, backend, paths,
+                                {.point = *point, .facts = false, .keep_refused = true});
+  if (!prepared) return tl::unexpected(prepared.error());
+  for (const LoweredMeasure& each : prepared->measures) {
+    const std::string& measure = each.measure->name;
+    page.heading(fmt::format("{}{}{}: {}", experiment.name, measure.empty() ? "" : ", ", measure,
+                             describe(experiment, *point)));
+    const codegen::Launch& launch = each.program.launches.front();
+    page.text(fmt::format("device: {}; {} of {}", backend.info().name,
+                          plural(launch.all_blocks(), "block"),
+                          plural(launch.all_threads(), "thread")));
+    explain(each, source, page);
   }
   return {};
 }
@@ -272,9 +279,7 @@ Result<void> ExplainCommand::explain(const Console& console) const {
 
 Result<void> explain_source(const Source& source, const std::string& point, const RunOptions& run,
                             Session& session, const Console& console) {
-  const auto ast = parse(source);
-  if (!ast) return tl::unexpected<Error>(ast.error());
-  const auto experiments = check(*ast, source, run.settings);
+  const auto experiments = read_experiments(source, run.settings);
   if (!experiments) return tl::unexpected<Error>(experiments.error());
   if (experiments->empty())
     return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
@@ -282,7 +287,8 @@ Result<void> explain_source(const Source& source, const std::string& point, cons
   for (const Experiment& experiment : *experiments) {
     auto backend = session.open(run.device, experiment.device);
     if (!backend) return tl::unexpected<Error>(backend.error());
-    if (auto shown = explain(experiment, source, point, **backend, page); !shown) return shown;
+    if (auto shown = explain(experiment, source, point, **backend, session.paths(), page); !shown)
+      return shown;
   }
   return {};
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "lang/language.h"
+#include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/report.h"
@@ -30,9 +30,7 @@ Result<std::vector<std::string>> files_under(const std::string& path) {
 Result<std::vector<report::ListEntry>> entries_of(const std::string& file) {
   const Result<Source> source = read_source(file);
   if (!source) return tl::unexpected<Error>(source.error());
-  const Result<Ast> ast = parse(*source);
-  if (!ast) return tl::unexpected<Error>(ast.error());
-  const auto experiments = check(*ast, *source);
+  const auto experiments = read_experiments(*source);
   if (!experiments) return tl::unexpected<Error>(experiments.error());
   std::vector<report::ListEntry> entries;
   for (const Experiment& experiment : *experiments) {

@@ -1,4 +1,5 @@
 // gpx run: experiments in, report and result files out. Covered by tests/cli/run_command_test.cpp.
+#include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
@@ -7,9 +8,13 @@
 namespace gpx::cli {
 namespace {
 
+bool is_language(const RunOptions& run) {
+  return run.from.empty() || run.from == "experiment";
+}
+
 /// Every file is read and checked before the first one runs.
 Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
-                                         const std::vector<Setting>& settings) {
+                                         const RunOptions& run) {
   std::vector<Source> sources;
   Error error{Fault::input, {}};
   const auto add = [&](const Error& more) {
@@ -22,10 +27,8 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
       add(source.error());
       continue;
     }
-    if (files.size() > 1) {
-      const Result<Ast> ast = parse(*source);
-      const auto checked = ast ? check(*ast, *source, settings)
-                               : Result<std::vector<Experiment>>(tl::unexpected(ast.error()));
+    if (files.size() > 1 && is_language(run)) {
+      const auto checked = read_experiments(*source, run.settings);
       if (!checked) add(checked.error());
     }
     sources.push_back(std::move(*source));
@@ -35,7 +38,8 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
 }
 
 struct RunCommand : ReportOptions {
-  std::vector<std::string> files, dump;
+  std::vector<std::string> files;
+  StageOptions stages;
   ExperimentOptions experiment;
   OutputOptions outputs;
   StoreOptions store;
@@ -47,10 +51,13 @@ struct RunCommand : ReportOptions {
     experiment.take(line);
     outputs.take(line);
     store.take_writing(line);
-    line.option("--dump", dump, "STAGES", "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
+    line.option("--dump", stages.dump, "STAGES", "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
         .comma_separated()
         .one_each()
         .completes(dump_stages());
+    line.option("--from", stages.from, "STAGE",
+                "The file is a stage's text: experiment, program or kernel")
+        .completes(entry_stages());
     ReportOptions::take(line);
   }
   int run(const Console& console) const;
@@ -66,13 +73,15 @@ void set_dump(RunOptions& run, std::FILE* stream) {
 }
 
 int RunCommand::run(const Console& console) const {
-  Result<RunOptions> run = run_options(experiment, dump);
+  Result<RunOptions> run = run_options(experiment, stages);
   if (!run) return print_error(console, run.error());
-  const Result<std::vector<Source>> sources = read_sources(files, run->settings);
+  const Result<std::vector<Source>> sources = read_sources(files, *run);
   if (!sources) return print_error(console, sources.error());
   Result<Outputs> written = open_outputs(outputs);
   if (!written) return print_error(console, written.error());
-  Result<RunKeeper> keeper = RunKeeper::begin(store, console, *sources, *run);
+  StoreOptions kept = store;
+  kept.no_store |= !is_language(*run);  // It could not be run again from there.
+  Result<RunKeeper> keeper = RunKeeper::begin(kept, console, *sources, *run);
   if (!keeper) return print_error(console, keeper.error());
   set_dump(*run, written->stdout_is_data() ? console.err : console.out);
   return run_and_report(*sources, std::move(*run), nullptr, *keeper, *written, *this, console);

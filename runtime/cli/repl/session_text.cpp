@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lang/read.h"
 #include "runtime/cli/repl/session_words.h"
 
 namespace gpx::cli {
@@ -296,9 +297,7 @@ std::string SessionText::file_text(const std::string& heading, const std::string
 /// The text must give what ran, whatever was set: else it would claim another experiment's numbers.
 Result<void> SessionText::check_same(const std::string& text) const {
   const Source source("<session>", text);
-  const Result<Ast> ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  auto experiments = check(*ast, source);
+  auto experiments = read_experiments(source);
   if (!experiments) return tl::unexpected(experiments.error());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (meaning_of(experiments->at(i), entries_[i].piece) != entries_[i].meaning)
