@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/probe.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -33,18 +32,6 @@ struct Fail {
     return fail(Fault::input, *source, span, std::move(message), std::move(hint));
   }
 };
-
-std::optional<std::string> read_file(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxScriptBytes) {
-    return std::nullopt;
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return std::nullopt;
-  return text.str();
-}
 
 std::string module_path(const std::string& stdlib, const std::string& name) {
   return (fs::path(stdlib) / "analysis" / (name + ".lua")).string();
@@ -69,7 +56,7 @@ struct Missing {
 tl::expected<Script, Missing> find_module(const std::string& stdlib, const std::string& name) {
   if (is_module_name(name) || is_part_name(name)) {
     Script script{module_path(stdlib, name), {}};
-    if (auto text = read_file(script.path)) {
+    if (auto text = file_text(script.path, kMaxScriptBytes)) {
       script.text = std::move(*text);
       return script;
     }
@@ -93,7 +80,7 @@ Result<Script> find_script(const Analyze& analyze, const AnalysisPaths& paths, c
     return std::move(*module);
   }
   Script script{(fs::path(paths.experiment_folder) / analyze.method).string(), {}};
-  auto text = read_file(script.path);
+  auto text = file_text(script.path, kMaxScriptBytes);
   if (!text) return failed(fmt::format("cannot read the analysis script '{}'", script.path));
   script.text = std::move(*text);
   return script;
@@ -169,10 +156,15 @@ void take_run(lua_State* state) {
   }
 }
 
-Result<std::vector<std::string>> run_script(const Script& script, const Analyze& analyze,
-                                            Reduce how, const Samples& samples,
-                                            const DeviceInfo& device, const std::string& stdlib,
-                                            Prober* prober, FindingSink& sink) {
+/// How a script ended that did not fail.
+struct ScriptEnd {
+  std::vector<std::string> printed;
+  std::optional<std::string> refusal;  ///< A probe's, which it did not expect.
+};
+
+Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduce how,
+                             const Samples& samples, const DeviceInfo& device,
+                             const std::string& stdlib, Prober* prober, FindingSink& sink) {
   LuaBudget budget;
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
@@ -187,8 +179,10 @@ Result<std::vector<std::string>> run_script(const Script& script, const Analyze&
     push_input(state, analyze, how, samples, device);
     lua_call(state, 1, 0);
   });
-  if (!done) return tl::unexpected<Error>(std::move(done.error()));
-  return sandbox.printed();
+  if (done) return ScriptEnd{sandbox.printed(), {}};
+  const std::string& why = done.error().diagnostics.front().message;
+  if (prober && probe_refused(sandbox.state(), why)) return ScriptEnd{sandbox.printed(), why};
+  return tl::unexpected<Error>(std::move(done.error()));
 }
 
 /// What a module of the standard library complains of is what its statement asked for; a script of
@@ -234,14 +228,16 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
     const Fail failed{source, statement.span};
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
-    auto printed = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
-                              prober, sink);
-    if (!printed) {
-      return tl::unexpected<Error>(
-          source ? at_statement(std::move(printed.error()), statement, *source)
-                 : std::move(printed.error()));
+    auto end = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
+                          prober, sink);
+    if (!end) {
+      return tl::unexpected<Error>(source ? at_statement(std::move(end.error()), statement, *source)
+                                          : std::move(end.error()));
     }
-    result.printed.insert(result.printed.end(), printed->begin(), printed->end());
+    result.printed.insert(result.printed.end(), end->printed.begin(), end->printed.end());
+    if (end->refusal)
+      result.refusals.push_back(
+          fmt::format("{} is inconclusive in part: {}", statement.method, *end->refusal));
   }
   result.findings = std::move(sink.findings);
   return result;

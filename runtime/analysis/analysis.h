@@ -26,12 +26,15 @@ struct AnalysisPaths {
 struct AnalysisResult {
   std::vector<Finding> findings;     ///< In the order in which the scripts made them.
   std::vector<std::string> printed;  ///< One line for each `print`.
+  /// Of statements that a probe refused to answer: why. What they had found is in `findings`.
+  std::vector<std::string> refusals;
 };
 
 /// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
 /// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
 /// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
-/// chases on the same device (`probe`); the first one raises the script's budget (lua_probe.h).
+/// chases on the same device (`probe`); the first one raises the script's budget (lua/probe.h). A
+/// limit of the prober ends a script without an error.
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
                                const Source* source = nullptr, Prober* prober = nullptr);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "inference_model.h"
+#include "runtime/analysis/prober.h"
 
 using namespace gpx;
 using namespace gpx::testing;
@@ -289,6 +290,38 @@ TEST_CASE("what a module complains of is said of its statement, and where it sai
   CHECK(diagnostic.location->file == "e.gpx");
   CHECK(diagnostic.location->column == 23);
   CHECK(contains(diagnostic.hint, "strict.lua:2"));
+}
+
+TEST_CASE("what a prober refuses ends a script, what fails fails it") {
+  struct Refusing : Prober {
+    Fault fault = Fault::input;
+    Result<std::vector<double>> ask(const ProbeRequest&) override {
+      return fail(fault, "at most 5 accesses");
+    }
+    std::uint64_t most_bytes(Space) const override { return 1 << 20; }
+  };
+  const Folder folder;
+  const std::string ask = "probe.chase { bytes = 64, offsets = { 0 } }\n";
+  folder.write("user/ask.lua",
+               "return function() finding { name = 'first', value = 1 }\n" + ask + "end\n");
+  folder.write("user/after.lua", "return function() pcall(function() " + ask +
+                                     " end) finding { name = 'second', value = 2 } end\n");
+  folder.write("user/own.lua",
+               "return function() pcall(function() " + ask + " end) error('mine') end\n");
+  Refusing prober;
+  const auto run = [&](const char* first, const char* second) {
+    return analyze(with({script(first), script(second)}), samples(), {}, folder.paths(), nullptr,
+                   &prober);
+  };
+  const auto ended = run("ask.lua", "after.lua");
+  REQUIRE(ended.has_value());
+  REQUIRE(ended->findings.size() == 2);
+  CHECK(ended->findings[1].name == "second");
+  CHECK(ended->refusals ==
+        std::vector<std::string>{"ask.lua is inconclusive in part: at most 5 accesses"});
+  CHECK_FALSE(run("ask.lua", "own.lua").has_value());
+  prober.fault = Fault::device;
+  CHECK_FALSE(run("ask.lua", "after.lua").has_value());
 }
 
 TEST_CASE("an unknown method is an error at its place with the nearest name and the others") {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/prober.h"
 
 namespace gpx::testing {
@@ -125,7 +126,12 @@ class ModelProber : public Prober {
  public:
   ModelProber(ModelMemory memory, std::uint64_t seed) : memory_(std::move(memory)), random_(seed) {}
 
-  Result<ChaseLatencies> chase(const ChaseRequest& request) override {
+  Result<std::vector<double>> ask(const ProbeRequest& request) override {
+    const auto* asked = dynamic_cast<const ChaseRequest*>(&request);
+    return asked ? chase(*asked) : fail(Fault::device, "the model answers chases alone");
+  }
+
+  Result<ChaseLatencies> chase(const ChaseRequest& request) {
     ++requests;
     // A real chase would go round a part of such a list.
     auto sorted = request.offsets;
@@ -154,9 +160,6 @@ class ModelProber : public Prober {
     return out;
   }
 
-  Result<std::vector<double>> code(const CodeRequest&) override {
-    return fail(Fault::device, "a model of memory runs no code");
-  }
   std::uint64_t most_bytes(Space) const override { return memory_.bytes; }
 
   std::uint64_t requests = 0, accesses = 0;

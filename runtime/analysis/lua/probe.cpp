@@ -9,6 +9,8 @@
 
 #include "lang/vocabulary.h"
 #include "runtime/analysis/lua/sandbox.h"
+#include "runtime/analysis/probe/chase.h"
+#include "runtime/analysis/probe/code.h"
 
 namespace gpx {
 namespace {
@@ -19,17 +21,22 @@ Prober& prober_of(lua_State* state) {
   return *static_cast<Prober*>(lua_touserdata(state, lua_upvalueindex(1)));
 }
 
-std::uint64_t whole_field(lua_State* state, const char* field, std::uint64_t absent) {
-  std::uint64_t number = absent;
-  if (lua_getfield(state, 1, field) != LUA_TNIL) {
+/// A field of the table at `table`, a whole number.
+std::optional<std::uint64_t> whole_field(lua_State* state, int table, const char* field) {
+  std::optional<std::uint64_t> number;
+  if (lua_getfield(state, table, field) != LUA_TNIL) {
     const lua_Number value = lua_tonumber(state, -1);
     if (lua_type(state, -1) != LUA_TNUMBER || !(value >= 0) || value > 0x1p53 ||
         value != std::floor(value))
-      luaL_error(state, "probe.chase: '%s' must be a whole number", field);
+      luaL_error(state, "probe: '%s' must be a whole number", field);
     number = static_cast<std::uint64_t>(value);
   }
   lua_pop(state, 1);
   return number;
+}
+
+std::uint64_t whole_field(lua_State* state, const char* field, std::uint64_t absent) {
+  return whole_field(state, 1, field).value_or(absent);
 }
 
 Space space_named(lua_State* state, const char* name) {
@@ -45,23 +52,24 @@ std::string cache_names() {
   return names;
 }
 
-void read_offsets(lua_State* state, ChaseRequest& request) {
-  if (lua_getfield(state, 1, "offsets") != LUA_TTABLE)
-    luaL_error(state, "probe.chase: 'offsets' must be a list");
-  const auto count = lua_rawlen(state, -1);
-  if (count == 0) luaL_error(state, "probe.chase: 'offsets' is empty");
-  request.offsets.reserve(count);
-  for (lua_Unsigned i = 1; i <= count; ++i) {
-    lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
+/// The list `offsets` of the table at `table`: links of an array.
+std::vector<std::uint64_t> read_offsets(lua_State* state, int table, std::uint64_t array_bytes,
+                                        std::uint32_t width) {
+  if (lua_getfield(state, table, "offsets") != LUA_TTABLE || lua_rawlen(state, -1) == 0)
+    luaL_error(state, "probe: 'offsets' must be a list that is not empty");
+  std::vector<std::uint64_t> offsets(lua_rawlen(state, -1));
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    lua_rawgeti(state, -1, static_cast<lua_Integer>(i + 1));
     const lua_Number offset = lua_tonumber(state, -1);
     if (lua_type(state, -1) != LUA_TNUMBER || offset < 0 || offset != std::floor(offset) ||
-        offset + request.width > static_cast<lua_Number>(request.array_bytes))
-      luaL_error(state, "probe.chase: offset %d of the list does not lie in the array",
-                 static_cast<int>(i));
-    request.offsets.push_back(static_cast<std::uint64_t>(offset));
+        offset + width > static_cast<lua_Number>(array_bytes))
+      luaL_error(state, "probe: offset %d of the list does not lie in the array",
+                 static_cast<int>(i + 1));
+    offsets[i] = static_cast<std::uint64_t>(offset);
     lua_pop(state, 1);
   }
   lua_pop(state, 1);
+  return offsets;
 }
 
 ChaseRequest read_request(lua_State* state) {
@@ -87,54 +95,27 @@ ChaseRequest read_request(lua_State* state) {
   lua_getfield(state, 1, "average");
   request.average = lua_toboolean(state, -1) != 0;
   lua_pop(state, 1);
-  read_offsets(state, request);
+  request.offsets = read_offsets(state, 1, request.array_bytes, request.width);
   return request;
-}
-
-// The field of a table at the top of the stack.
-std::optional<std::uint64_t> number_of(lua_State* state, const char* field) {
-  std::optional<std::uint64_t> number;
-  if (lua_getfield(state, -1, field) != LUA_TNIL) {
-    const lua_Number value = lua_tonumber(state, -1);
-    if (lua_type(state, -1) != LUA_TNUMBER || !(value >= 0) || value > 0x1p53 ||
-        value != std::floor(value))
-      luaL_error(state, "probe: '%s' must be a whole number", field);
-    number = static_cast<std::uint64_t>(value);
-  }
-  lua_pop(state, 1);
-  return number;
 }
 
 // { sm = 1, code = 8192 } or { sm = 1, bytes = 32768, offsets = {...} }, at the top of the stack.
 ProbeBeside read_beside(lua_State* state, std::uint32_t width) {
   if (lua_type(state, -1) != LUA_TTABLE) luaL_error(state, "probe: 'beside' is a list of tables");
   ProbeBeside one;
-  one.sm = static_cast<std::uint32_t>(number_of(state, "sm").value_or(0));
-  one.code_bytes = number_of(state, "code").value_or(0);
-  one.array_bytes = number_of(state, "bytes").value_or(0);
-  if (one.code_bytes > 0) return one;
-  if (lua_getfield(state, -1, "offsets") != LUA_TTABLE || lua_rawlen(state, -1) == 0)
-    luaL_error(state, "probe: what is beside has 'offsets' or 'code'");
-  const auto count = static_cast<lua_Integer>(lua_rawlen(state, -1));
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(state, -1, i);
-    const lua_Number offset = lua_tonumber(state, -1);
-    if (lua_type(state, -1) != LUA_TNUMBER || offset < 0 || offset != std::floor(offset) ||
-        offset + width > static_cast<lua_Number>(one.array_bytes))
-      luaL_error(state, "probe: offset %d beside does not lie in its array", static_cast<int>(i));
-    one.offsets.push_back(static_cast<std::uint64_t>(offset));
-    lua_pop(state, 1);
-  }
-  lua_pop(state, 1);
+  const int table = lua_gettop(state);
+  one.sm = static_cast<std::uint32_t>(whole_field(state, table, "sm").value_or(0));
+  one.code_bytes = whole_field(state, table, "code").value_or(0);
+  one.array_bytes = whole_field(state, table, "bytes").value_or(0);
+  if (one.code_bytes == 0) one.offsets = read_offsets(state, table, one.array_bytes, width);
   return one;
 }
 
 ProbePlace read_place(lua_State* state, std::uint32_t width) {
   constexpr std::size_t kMostBeside = 64;
   ProbePlace place;
-  lua_pushvalue(state, 1);
-  if (const auto sm = number_of(state, "sm")) place.sm = static_cast<std::uint32_t>(*sm);
-  if (lua_getfield(state, -1, "beside") == LUA_TTABLE) {
+  if (const auto sm = whole_field(state, 1, "sm")) place.sm = static_cast<std::uint32_t>(*sm);
+  if (lua_getfield(state, 1, "beside") == LUA_TTABLE) {
     const auto count = lua_rawlen(state, -1);
     if (count > kMostBeside) luaL_error(state, "probe: too many blocks beside");
     for (lua_Unsigned i = 1; i <= count; ++i) {
@@ -143,7 +124,7 @@ ProbePlace read_place(lua_State* state, std::uint32_t width) {
       lua_pop(state, 1);
     }
   }
-  lua_pop(state, 2);
+  lua_pop(state, 1);
   return place;
 }
 
@@ -156,6 +137,23 @@ int return_numbers(lua_State* state, const std::vector<double>& numbers) {
   return 1;
 }
 
+constexpr char kRefusal[] = "gpx.refusal";
+
+/// An error that probe_refusal() tells from a script's own.
+int refuse(lua_State* state, const std::string& why) {
+  lua_pushstring(state, why.c_str());
+  lua_setfield(state, LUA_REGISTRYINDEX, kRefusal);
+  return luaL_error(state, "%s", why.c_str());
+}
+
+int ask(lua_State* state, const ProbeRequest& request) {
+  const auto answer = prober_of(state).ask(request);
+  if (answer) return return_numbers(state, *answer);
+  const std::string& why = answer.error().diagnostics.front().message;
+  if (answer.error().fault == Fault::input) return refuse(state, why);
+  return luaL_error(state, "%s", why.c_str());
+}
+
 int code(lua_State* state) {
   constexpr std::uint64_t kMostRuns = 1 << 16;
   luaL_checktype(state, 1, LUA_TTABLE);
@@ -166,12 +164,10 @@ int code(lua_State* state) {
   if (warm > kMostRuns || runs == 0 || runs > kMostRuns)
     return luaL_error(state, "probe.code: too many passes, or none");
   request.warm_passes = static_cast<std::uint32_t>(warm);
-  request.repetitions = static_cast<std::uint32_t>(runs);
+  request.runs = static_cast<std::uint32_t>(runs);
   request.place = read_place(state, 4);
   LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
-  const auto answer = prober_of(state).code(request);
-  if (!answer) return luaL_error(state, "%s", answer.error().diagnostics.front().message.c_str());
-  return return_numbers(state, *answer);
+  return ask(state, request);
 }
 
 int chase(lua_State* state) {
@@ -180,13 +176,12 @@ int chase(lua_State* state) {
   ChaseRequest request = read_request(state);
   request.place = read_place(state, request.width);
   const std::uint64_t passes = std::uint64_t{request.warm_passes} + request.observed_passes;
-  if (request.observed_passes == 0 || passes > kMostAccesses / request.offsets.size())
-    return luaL_error(state, "probe.chase: too many accesses, or none");
+  if (request.observed_passes == 0) return luaL_error(state, "probe.chase: no observed access");
+  if (passes > kMostAccesses / request.offsets.size())
+    return refuse(state, "probe.chase: more than 67108864 accesses");
   LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
   LuaSandbox::of(state).charge(state, static_cast<double>(request.offsets.size()));
-  const auto answer = prober_of(state).chase(request);
-  if (!answer) return luaL_error(state, "%s", answer.error().diagnostics.front().message.c_str());
-  return return_numbers(state, *answer);
+  return ask(state, request);
 }
 
 int most_bytes(lua_State* state) {
@@ -197,17 +192,22 @@ int most_bytes(lua_State* state) {
 
 }  // namespace
 
+bool probe_refused(lua_State* state, const std::string& message) {
+  lua_getfield(state, LUA_REGISTRYINDEX, kRefusal);
+  const char* why = lua_tostring(state, -1);
+  const bool refused = why && message.find(why) != std::string::npos;
+  lua_pop(state, 1);
+  return refused;
+}
+
 void open_probe(lua_State* state, Prober& prober) {
+  const luaL_Reg functions[] = {{"chase", &lua_guarded<chase>},
+                                {"code", &lua_guarded<code>},
+                                {"most_bytes", &lua_guarded<most_bytes>},
+                                {nullptr, nullptr}};
   lua_newtable(state);
   lua_pushlightuserdata(state, &prober);
-  lua_pushcclosure(state, &lua_guarded<chase>, 1);
-  lua_setfield(state, -2, "chase");
-  lua_pushlightuserdata(state, &prober);
-  lua_pushcclosure(state, &lua_guarded<code>, 1);
-  lua_setfield(state, -2, "code");
-  lua_pushlightuserdata(state, &prober);
-  lua_pushcclosure(state, &lua_guarded<most_bytes>, 1);
-  lua_setfield(state, -2, "most_bytes");
+  luaL_setfuncs(state, functions, 1);
   lua_setglobal(state, "probe");
 }
 

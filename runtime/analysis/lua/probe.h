@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <lua.hpp>
+#include <string>
 
 #include "runtime/analysis/prober.h"
 
@@ -16,5 +17,8 @@ constexpr double kProbingSeconds = 1800;
 
 /// Defines the global `probe`; the prober must outlive the state.
 void open_probe(lua_State* state, Prober& prober);
+/// The error that ended a script is a probe's refusal: a limit of gpx or of the device, no mistake
+/// of the script.
+bool probe_refused(lua_State* state, const std::string& message);
 
 }  // namespace gpx

@@ -1,0 +1,32 @@
+// Interface: parts.h. Covered by tests/runtime/prober_test.cpp.
+#include "runtime/analysis/probe/parts.h"
+
+#include <algorithm>
+
+namespace gpx {
+
+Experiment probe_experiment() {
+  Experiment experiment;
+  experiment.name = "probe";
+  Measure& measure = experiment.measures.front();
+  measure.warmup = Expr::number(0);
+  measure.rehearse = Expr::number(1);
+  return experiment;
+}
+
+Array probe_array(std::string name, Space space, std::uint64_t bytes, std::uint32_t width) {
+  const auto size = [](std::uint64_t n) {
+    return Expr::number(static_cast<double>(n), Unit::byte);
+  };
+  return {
+      std::move(name), space, size(bytes), size(width), {Array::Layout::Kind::list, {size(0)}}, {}};
+}
+
+void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::string_view name,
+                std::uint64_t value) {
+  const std::vector<std::string> names = kernel.scalars();
+  const auto at = std::ranges::find(names, name);
+  if (at != names.end()) launch.scalars[static_cast<std::size_t>(at - names.begin())] = value;
+}
+
+}  // namespace gpx
