@@ -1,0 +1,219 @@
+// Translation look-aside buffers from averages over random placements, for comparison with what the
+// analysis `tlb` finds. Nothing of gpx is used here.
+//
+// One random line of each of N granules of memory, in random order, is chased by one thread; all
+// lines stay in L2. The mean clocks of a load, over several placements, cancel the slices' distances:
+// what remains and grows with N is translation. Nearly all of the GPU's memory is one allocation.
+//
+// Usage: translation reach|sharing    Output: kind, granule, N, clocks (mean), placements
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "check.h"
+
+namespace {
+
+constexpr std::uint64_t kLine = 128;
+
+__device__ unsigned long long read_clock() {
+  unsigned long long c;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(c)::"memory");
+  return c;
+}
+
+// A read that is not issued before `value` is there: no link is 1.
+__device__ unsigned long long clock_behind(std::uint64_t value) {
+  unsigned long long c = 0;
+  asm volatile("{.reg .pred q; setp.ne.u64 q, %1, 1; @q mov.u64 %0, %%clock64;}"
+               : "+l"(c)
+               : "l"(value)
+               : "memory");
+  return c;
+}
+
+__global__ void link(char* base, const std::uint64_t* offsets, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    *reinterpret_cast<std::uint64_t*>(base + offsets[i]) =
+        reinterpret_cast<std::uint64_t>(base + offsets[i + 1 == n ? 0 : i + 1]);
+}
+
+__device__ std::uint64_t follow(std::uint64_t p, int loads) {
+#pragma unroll 1
+  for (int i = 0; i < loads; ++i)
+    asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)::"memory");
+  return p;
+}
+
+// `warm` rounds, then one that is timed. Only one block, on that SM, goes on.
+__global__ void chase(char* base, const std::uint64_t* offsets, int n, int warm, int sm,
+                      unsigned* claim, double* clocks) {
+  unsigned here;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  if (static_cast<int>(here) != sm || atomicAdd(claim, 1u) > 0) return;
+  // One loop for all rounds, so that the timed ones find its code in the instruction cache.
+  std::uint64_t p = reinterpret_cast<std::uint64_t>(base + offsets[0]);
+  unsigned long long begin = 0;
+  for (int round = 0; round < warm + 2; ++round) {
+    if (round == warm) begin = read_clock();
+    p = follow(p, n);
+  }
+  *clocks = static_cast<double>(clock_behind(p) - begin) / (2.0 * n);
+}
+
+// Two SMs chase a list each at once; the first one's clocks.
+__global__ void chase_beside(char* base, const std::uint64_t* mine, int n, const std::uint64_t* theirs,
+                             int m, int sm, int other, unsigned* claims, volatile unsigned* stop,
+                             double* clocks) {
+  unsigned here;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  if (static_cast<int>(here) == other && atomicAdd(claims + 1, 1u) == 0) {
+    std::uint64_t p = reinterpret_cast<std::uint64_t>(base + theirs[0]);
+    for (int round = 0; round < 100000 && *stop == 0; ++round) {
+      p = follow(p, m);
+      if (p == 1) *clocks = 0;
+      if (round == 1) atomicExch(claims + 2, 1u);
+    }
+    atomicExch(claims + 2, 1u);
+  } else if (static_cast<int>(here) == sm && atomicAdd(claims, 1u) == 0) {
+    for (int i = 0; i < 1000000 && atomicAdd(claims + 2, 0u) == 0; ++i) {
+    }
+    std::uint64_t p = reinterpret_cast<std::uint64_t>(base + mine[0]);
+    unsigned long long begin = 0;
+    for (int round = 0; round < 7; ++round) {
+      if (round == 3) begin = read_clock();
+      p = follow(p, n);
+    }
+    *clocks = static_cast<double>(clock_behind(p) - begin) / (4.0 * n);
+    *stop = 1;
+  }
+}
+
+struct Memory {
+  char* base = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t *offsets = nullptr, *others = nullptr;
+  double* clocks = nullptr;
+  unsigned *claims = nullptr, *stop = nullptr;
+  static constexpr int kMost = 1 << 20;
+  std::mt19937_64 random{1};
+
+  Memory() {
+    CHECK(cudaMalloc(&offsets, kMost * 8));
+    CHECK(cudaMalloc(&others, kMost * 8));
+    CHECK(cudaMallocManaged(&clocks, 8));
+    CHECK(cudaMalloc(&claims, 16));
+    CHECK(cudaMalloc(&stop, 4));
+    std::size_t free = 0, total = 0;
+    CHECK(cudaMemGetInfo(&free, &total));
+    bytes = static_cast<std::uint64_t>(free * 0.95) >> 21 << 21;
+    CHECK(cudaMalloc(&base, bytes));
+    std::printf("memory,%.2f GB of %.2f GB\n", bytes / 1e9, total / 1e9);
+  }
+
+  std::vector<std::uint64_t> place(std::uint64_t granule, int n, std::uint64_t from,
+                                   std::uint64_t to, bool packed) {
+    // packed: N granules side by side from a random one on; else N random ones.
+    const std::uint64_t granules = (to - from) / granule;
+    std::vector<std::uint64_t> at(n);
+    if (packed) {
+      const std::uint64_t first = random() % (granules - n + 1);
+      for (int i = 0; i < n; ++i) at[i] = first + i;
+    } else {
+      std::vector<std::uint64_t> all(granules);
+      for (std::uint64_t i = 0; i < granules; ++i) all[i] = i;
+      for (int i = 0; i < n; ++i) std::swap(all[i], all[i + random() % (granules - i)]);
+      std::copy(all.begin(), all.begin() + n, at.begin());
+    }
+    std::shuffle(at.begin(), at.end(), random);
+    for (auto& one : at) one = from + one * granule + random() % (granule / kLine) * kLine;
+    return at;
+  }
+
+  void lay(const std::vector<std::uint64_t>& at, std::uint64_t* where) {
+    CHECK(cudaMemcpy(where, at.data(), at.size() * 8, cudaMemcpyHostToDevice));
+    link<<<64, 256>>>(base, where, static_cast<int>(at.size()));
+  }
+
+  double mean(std::uint64_t granule, int n, int placements, bool packed, double* spread) {
+    std::vector<double> all;
+    for (int i = 0; i < placements; ++i) {
+      lay(place(granule, n, 0, bytes, packed), offsets);
+      CHECK(cudaMemset(claims, 0, 16));
+      chase<<<132 * 4, 1>>>(base, offsets, n, 2, 0, claims, clocks);
+      CHECK(cudaDeviceSynchronize());
+      all.push_back(*clocks);
+    }
+    double sum = 0, squares = 0;
+    for (const double c : all) sum += c;
+    for (const double c : all) squares += (c - sum / all.size()) * (c - sum / all.size());
+    *spread = std::sqrt(squares / all.size() / std::max<std::size_t>(1, all.size() - 1));
+    return sum / all.size();
+  }
+};
+
+void reach(Memory& m) {
+  for (const std::uint64_t mb : {2, 4, 8, 16, 32, 64, 128}) {
+    const std::uint64_t granule = mb << 20;
+    const std::uint64_t most = std::min<std::uint64_t>(m.bytes / granule, 40000);
+    for (double x = 4; x <= most; x *= x < 12 || x > 30 ? 1.08 : 1.04) {
+      const int n = static_cast<int>(x);
+      double spread = 0;
+      const int placements = n < 64 ? 60 : n < 1000 ? 30 : n < 8000 ? 12 : 5;
+      const double clocks = m.mean(granule, n, placements, true, &spread);
+      std::printf("reach,%llu,%d,%.2f,%.2f,%d\n", static_cast<unsigned long long>(granule >> 10), n,
+                  clocks, spread, placements);
+    }
+    std::fflush(stdout);
+  }
+  for (double x = 4; x <= m.bytes >> 21; x *= 1.12) {
+    double spread = 0;
+    const int n = static_cast<int>(x);
+    const double clocks = m.mean(2ull << 20, n, n < 1000 ? 30 : 10, false, &spread);
+    std::printf("random,2048,%d,%.2f,%.2f\n", n, clocks, spread);
+  }
+}
+
+// N granules of 32 MB on SM 0, alone and beside as many others on each other SM: the difference, so
+// that the slices' distances cancel. For the second level: half of the memory each.
+void sharing(Memory& m, int sms) {
+  const std::uint64_t half = m.bytes / 2 >> 25 << 25;
+  for (const int n : {12, 1150}) {
+    for (int other = 1; other < sms; ++other) {
+      double sum = 0;
+      const int placements = n < 100 ? 12 : 4;
+      for (int i = 0; i < placements; ++i) {
+        m.lay(m.place(32ull << 20, n, 0, half, true), m.offsets);
+        m.lay(m.place(32ull << 20, n, half, m.bytes, true), m.others);
+        for (const int there : {other, -1}) {
+          CHECK(cudaMemset(m.claims, 0, 16));
+          CHECK(cudaMemset(m.stop, 0, 4));
+          const unsigned go = 1;
+          if (there < 0) CHECK(cudaMemcpy(m.claims + 2, &go, 4, cudaMemcpyHostToDevice));
+          chase_beside<<<sms * 2, 1>>>(m.base, m.offsets, n, m.others, n, 0, there, m.claims, m.stop,
+                                       m.clocks);
+          CHECK(cudaDeviceSynchronize());
+          sum += there < 0 ? -*m.clocks : *m.clocks;
+        }
+      }
+      std::printf("sharing,%d,%d,%.2f\n", n, other, sum / placements);
+    }
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return std::fprintf(stderr, "usage: translation reach|sharing\n"), 2;
+  Memory memory;
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0));
+  if (std::strcmp(argv[1], "reach") == 0) reach(memory);
+  if (std::strcmp(argv[1], "sharing") == 0) sharing(memory, properties.multiProcessorCount);
+  return 0;
+}
