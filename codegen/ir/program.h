@@ -35,13 +35,16 @@ struct Buffer {
   Place place = Place::global;
   /// What a launch wants in it instead of the fixed hash: Launch::contents says which.
   bool has_contents = false;
-  /// Of a kernel from a file: Launch::fills has what it holds before each job.
+  /// Launch::fills has what it holds before each job.
   bool has_fill = false;
+  /// The kernel writes what it reads: as much memory as this is not filled first.
+  bool bare = false;
+  bool aligned = false;  ///< As an array that is chased: see alignment().
 
   /// Where a device should let it begin, if there is room. An array that is chased: at a multiple
   /// of its size, rounded up to a power of two; so the bits of its offsets are the addresses',
   /// which select the sets of caches.
-  std::uint64_t alignment() const { return has_contents ? std::bit_ceil(bytes) : 1; }
+  std::uint64_t alignment() const { return has_contents || aligned ? std::bit_ceil(bytes) : 1; }
 };
 
 /// What the elements of a user's buffer are.
@@ -54,6 +57,7 @@ struct BufferFill {
   Element element = Element::i32;
   std::uint64_t bytes = 0;  ///< Of the buffer at this point of the sweep.
   double first = 0, second = 0;
+  std::vector<std::uint64_t> words = {};  ///< Not empty: these, in place of a kind.
   bool operator==(const BufferFill&) const = default;
 
   /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end.

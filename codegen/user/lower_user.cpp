@@ -251,6 +251,14 @@ std::uint32_t bytes_of(Element element) {
 }
 
 void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const {
+  if (!words.empty()) {
+    const std::uint64_t have = 8 * words.size();
+    std::memset(out, 0, count);
+    if (offset < have)
+      std::memcpy(out, reinterpret_cast<const std::uint8_t*>(words.data()) + offset,
+                  std::min(count, have - offset));
+    return;
+  }
   if (kind == BufferContents::Kind::zero) {
     std::memset(out, 0, count);
     return;

@@ -169,10 +169,12 @@ Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduc
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
   LuaSandbox sandbox(budget);
+  std::optional<ProbeHost> host;
+  if (prober) host.emplace(ProbeHost{*prober, stdlib});
   auto done = sandbox.protect([&](lua_State* state) {
     open_analysis_libraries(state, pool, stdlib);
     open_finding(state, sink);
-    if (prober) open_probe(state, *prober);
+    if (host) open_probe(state, *host);
     sandbox.load(state, script.path, script.text);
     lua_call(state, 0, 1);
     take_run(state);

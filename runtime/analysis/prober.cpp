@@ -12,7 +12,6 @@
 #include "lang/assert.h"
 #include "runtime/analysis/probe/parts.h"
 #include "runtime/measure/placement.h"
-#include "runtime/measure/prepare.h"
 
 namespace gpx {
 namespace {
@@ -46,14 +45,9 @@ class BackendProber final : public Prober {
 Result<const LoweredMeasure*> BackendProber::prepared(const ProbeKey& key,
                                                       const ProbeRequest& request) {
   if (const auto known = prepared_.find(key); known != prepared_.end()) return &known->second;
-  const Experiment experiment = request.experiment();
-  GPX_ASSERT(experiment.measures.size() == 1 && experiment.sweep.points() == 1);
-  auto made = prepare(experiment, Source("probe", ""), backend_, {},
-                      {.shared_per_block = kProbeSharedBytes});
+  auto made = request.prepared(backend_);
   if (!made) return tl::unexpected(made.error());
-  LoweredMeasure& measure = prepared_[key] = std::move(made->measures.front());
-  measure.measure = nullptr;  // Of the experiment, which is over.
-  return &measure;
+  return &(prepared_[key] = std::move(*made));
 }
 
 Result<const codegen::Program*> BackendProber::load(const ProbeRequest& request) {

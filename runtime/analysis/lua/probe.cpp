@@ -1,8 +1,11 @@
-// probe.chase{...}, probe.code{...} and probe.most_bytes(space): from a script's table to a
-// ChaseRequest and back. Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
+// probe.chase{...}, probe.code{...}, probe.kernel{...} and probe.most_bytes(space): from a script's
+// table to a request and back. Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
 #include "runtime/analysis/lua/probe.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +14,18 @@
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/probe/code.h"
+#include "runtime/analysis/probe/kernel.h"
 
 namespace gpx {
 namespace {
 
 constexpr std::uint64_t kMostAccesses = 1ull << 26;  // Of one request.
 
-Prober& prober_of(lua_State* state) {
-  return *static_cast<Prober*>(lua_touserdata(state, lua_upvalueindex(1)));
+const ProbeHost& host_of(lua_State* state) {
+  return *static_cast<ProbeHost*>(lua_touserdata(state, lua_upvalueindex(1)));
 }
+
+Prober& prober_of(lua_State* state) { return host_of(state).prober; }
 
 /// A field of the table at `table`, a whole number.
 std::optional<std::uint64_t> whole_field(lua_State* state, int table, const char* field) {
@@ -184,6 +190,86 @@ int chase(lua_State* state) {
   return ask(state, request);
 }
 
+// Whole numbers of the list at the top of the stack, which is taken off.
+std::vector<std::uint64_t> take_words(lua_State* state, const char* what) {
+  if (lua_type(state, -1) != LUA_TTABLE) luaL_error(state, "probe.kernel: %s is a list", what);
+  std::vector<std::uint64_t> words(lua_rawlen(state, -1));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    lua_rawgeti(state, -1, static_cast<lua_Integer>(i + 1));
+    const lua_Number number = lua_tonumber(state, -1);
+    if (lua_type(state, -1) != LUA_TNUMBER || !(number >= 0) || number > 0x1p53 ||
+        number != std::floor(number))
+      luaL_error(state, "probe.kernel: item %d of %s is no whole number", static_cast<int>(i + 1),
+                 what);
+    words[i] = static_cast<std::uint64_t>(number);
+    lua_pop(state, 1);
+  }
+  lua_pop(state, 1);
+  return words;
+}
+
+// stdlib/probes/NAME.cu, behind a line `#define` for each of `defines`.
+void read_kernel_file(lua_State* state, KernelRequest& request) {
+  lua_getfield(state, 1, "name");
+  request.name = luaL_checkstring(state, -1);
+  lua_pop(state, 1);
+  const bool plain = std::ranges::all_of(
+      request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  request.file = host_of(state).stdlib + "/probes/" + request.name + ".cu";
+  std::ifstream file(request.file, std::ios::binary);
+  if (!plain || !file)
+    luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
+  if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
+    std::vector<std::string> lines;
+    for (lua_pushnil(state); lua_next(state, -2) != 0; lua_pop(state, 1))
+      lines.push_back(std::string("#define ") + luaL_checkstring(state, -2) + " " +
+                      luaL_checkstring(state, -1) + "\n");
+    std::ranges::sort(lines);
+    for (const std::string& line : lines) request.text += line;
+  }
+  lua_pop(state, 1);
+  request.text.append(std::istreambuf_iterator<char>(file), {});
+}
+
+int kernel(lua_State* state) {
+  constexpr std::uint64_t kMostResults = 1 << 22, kMostBlocks = 1 << 16;
+  luaL_checktype(state, 1, LUA_TTABLE);
+  lua_settop(state, 1);
+  KernelRequest request;
+  read_kernel_file(state, request);
+  lua_getfield(state, 1, "arrays");
+  request.arrays = take_words(state, "arrays");
+  if (lua_getfield(state, 1, "textures") != LUA_TNIL)
+    request.textures = take_words(state, "textures");
+  else
+    lua_pop(state, 1);
+  if (lua_getfield(state, 1, "lists") != LUA_TTABLE)
+    luaL_error(state, "probe.kernel: 'lists' is a list of lists");
+  for (lua_Unsigned i = 1; i <= lua_rawlen(state, -1); ++i) {
+    lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
+    request.lists.push_back(take_words(state, "lists"));
+    LuaSandbox::of(state).charge(state, static_cast<double>(request.lists.back().size()));
+  }
+  lua_pop(state, 1);
+  lua_getfield(state, 1, "scalars");
+  request.scalars = take_words(state, "scalars");
+  lua_getfield(state, 1, "bare");
+  request.bare = lua_toboolean(state, -1) != 0;
+  lua_pop(state, 1);
+  request.results = whole_field(state, "results", 1);
+  request.room = whole_field(state, "room", request.room);
+  const std::uint64_t blocks = whole_field(state, "blocks", 1);
+  const std::uint64_t threads = whole_field(state, "threads", 1);
+  if (request.results == 0 || request.results > kMostResults || request.room > kMostResults ||
+      blocks == 0 ||
+      blocks > kMostBlocks || threads == 0 || threads > 1024)
+    return luaL_error(state, "probe.kernel: too many results, blocks or threads, or none");
+  request.blocks = static_cast<std::uint32_t>(blocks);
+  request.threads = static_cast<std::uint32_t>(threads);
+  LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
+  return ask(state, request);
+}
+
 int most_bytes(lua_State* state) {
   const Space space = space_named(state, luaL_checkstring(state, 1));
   lua_pushinteger(state, static_cast<lua_Integer>(prober_of(state).most_bytes(space)));
@@ -200,13 +286,14 @@ bool probe_refused(lua_State* state, const std::string& message) {
   return refused;
 }
 
-void open_probe(lua_State* state, Prober& prober) {
+void open_probe(lua_State* state, ProbeHost& host) {
   const luaL_Reg functions[] = {{"chase", &lua_guarded<chase>},
                                 {"code", &lua_guarded<code>},
+                                {"kernel", &lua_guarded<kernel>},
                                 {"most_bytes", &lua_guarded<most_bytes>},
                                 {nullptr, nullptr}};
   lua_newtable(state);
-  lua_pushlightuserdata(state, &prober);
+  lua_pushlightuserdata(state, &host);
   luaL_setfuncs(state, functions, 1);
   lua_setglobal(state, "probe");
 }

@@ -15,8 +15,13 @@ namespace gpx {
 constexpr std::uint64_t kProbingInstructions = 20'000'000'000;
 constexpr double kProbingSeconds = 1800;
 
-/// Defines the global `probe`; the prober must outlive the state.
-void open_probe(lua_State* state, Prober& prober);
+/// What `probe` asks through: both must outlive the state.
+struct ProbeHost {
+  Prober& prober;
+  const std::string& stdlib;  ///< Holds probes/*.cu.
+};
+/// Defines the global `probe`; the host must outlive the state.
+void open_probe(lua_State* state, ProbeHost& host);
 /// The error that ended a script is a probe's refusal: a limit of gpx or of the device, no mistake
 /// of the script.
 bool probe_refused(lua_State* state, const std::string& message);

@@ -14,7 +14,7 @@ using ChaseLatencies = std::vector<double>;
 /// One thread follows links through `offsets` (distinct, in bytes, in visiting order) of an array,
 /// round and round: `warm_passes` unobserved passes, then `observed_passes`. Warm passes are
 /// rounded up to a multiple of the observed ones, because the timed region is what is rehearsed.
-struct ChaseRequest final : ProbeRequest {
+struct ChaseRequest final : ExperimentProbe {
   Space space = Space::global;
   CacheOp cache = CacheOp::unspecified;
   std::uint32_t width = 4;  ///< Bytes of a link: 4 or 8.

@@ -9,7 +9,7 @@ namespace gpx {
 
 /// `warm_passes` unobserved, then one that counts, in each of `runs` launches. Answers the clocks
 /// of the pass that counts, one number a launch.
-struct CodeRequest final : ProbeRequest {
+struct CodeRequest final : ExperimentProbe {
   std::uint64_t bytes = 0;
   std::uint32_t warm_passes = 2;
   std::uint32_t runs = 1;

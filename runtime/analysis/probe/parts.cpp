@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "lang/assert.h"
+#include "runtime/analysis/probe/request.h"
+#include "runtime/measure/prepare.h"
+
 namespace gpx {
 
 Experiment probe_experiment() {
@@ -27,6 +31,17 @@ void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::str
   const std::vector<std::string> names = kernel.scalars();
   const auto at = std::ranges::find(names, name);
   if (at != names.end()) launch.scalars[static_cast<std::size_t>(at - names.begin())] = value;
+}
+
+Result<LoweredMeasure> ExperimentProbe::prepared(Backend& backend) const {
+  const Experiment asks = experiment();
+  GPX_ASSERT(asks.measures.size() == 1 && asks.sweep.points() == 1);
+  auto made = prepare(asks, Source("probe", ""), backend, {},
+                      {.shared_per_block = kProbeSharedBytes});
+  if (!made) return tl::unexpected(made.error());
+  LoweredMeasure measure = std::move(made->measures.front());
+  measure.measure = nullptr;  // Of the experiment, which is over.
+  return measure;
 }
 
 }  // namespace gpx

@@ -26,6 +26,11 @@ void initial_words(std::byte* out, std::uint64_t at, std::uint64_t bytes) {
   }
 }
 
+/// The fixed hash of each word's index is not what it starts as.
+bool own_contents(const codegen::Buffer& buffer) {
+  return buffer.has_contents || buffer.has_fill || buffer.bare;
+}
+
 struct Link {
   std::uint64_t at = 0, next = 0;  ///< Byte offsets.
 };
@@ -129,7 +134,7 @@ Result<void> Buffers::find_constant(Held& held, std::span<const CUmodule> module
 Result<void> Buffers::fill(Queue& queue) {
   std::uint64_t longest = 0;
   for (const Held& held : held_) {
-    if (!held.buffer.has_contents && !held.buffer.has_fill)
+    if (!own_contents(held.buffer))
       longest = std::max(longest, held.buffer.bytes);
   }
   if (longest == 0) return {};
@@ -141,8 +146,7 @@ Result<void> Buffers::fill(Queue& queue) {
                   std::min(size, whole_words(longest - at)));
     Result<void> ok;
     for (const Held& held : held_) {
-      const bool own = held.buffer.has_contents || held.buffer.has_fill;
-      if (!ok || own || held.buffer.bytes <= at) continue;
+      if (!ok || own_contents(held.buffer) || held.buffer.bytes <= at) continue;
       ok = copy_to_all(held, at, std::min(size, held.buffer.bytes - at), 0, queue);
     }
     const Result<void> drained = queue.drain();  // also after a failure: what is queued reads it

@@ -39,14 +39,14 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Buffer> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, bytes, written, place, has_contents, has_fill] = value;
-  archive(name, bytes, written, place, has_contents, has_fill);
+  auto& [name, bytes, written, place, has_contents, has_fill, bare, aligned] = value;
+  archive(name, bytes, written, place, has_contents, has_fill, bare, aligned);
 }
 
 template <typename Archive, Is<BufferFill> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kind, element, bytes, first, second] = value;
-  archive(kind, element, bytes, first, second);
+  auto& [kind, element, bytes, first, second, words] = value;
+  archive(kind, element, bytes, first, second, words);
 }
 
 template <typename Archive, Is<Argument> T>

@@ -24,6 +24,11 @@ void fill(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
   }
 }
 
+/// Memory that nobody reads before it is written.
+void fill_nothing(std::uint64_t, std::uint64_t bytes, std::uint8_t* out) {
+  std::memset(out, 0, bytes);
+}
+
 std::string describe(const codegen::Launch& launch, const LoadedProgram& program) {
   const std::uint64_t blocks = launch.all_blocks(), threads = launch.all_threads();
   return fmt::format("kernel '{}', {} block{} of {} thread{}", program.kernels[launch.kernel].name,
@@ -164,6 +169,8 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
     };
     if (buffer.has_fill)
       buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
+    else if (buffer.bare)
+      buffer_addresses_.push_back(memory_.allocate(buffer.bytes, fill_nothing));
     else
       buffer_addresses_.push_back(
           constant ? 0 : memory_.allocate(buffer.bytes, fill, buffer.alignment()));

@@ -1,0 +1,106 @@
+// An eviction test: a target line is loaded, a pool of lines is visited by all threads of the block,
+// and the target's next load is timed. Used by stdlib/analysis/parts/eviction.lua.
+//
+// Without a pool (`visits` is not 0): the targets are visited by one thread in their order, and the
+// load of each is timed: the visits of one set tell its replacement policy. It is the same kernel,
+// because another one would find the array elsewhere in memory.
+//
+// The pool is given in groups: group g holds 2^size_bits elements from begin[g] on. An element is a
+// line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines, so
+// that no list of them takes part in what the caches hold.
+//
+// OPERATOR is the cache operator of the loads: ca, cg. One test for each target, in their order; word
+// 0 of `result` is the sum of all words that the loads of the first test gave: it tells that all were
+// made.
+//
+// Three things that an assembler or a cache does, and what keeps them out:
+//   it merges loads of one address and moves them over a barrier: the address depends on what was
+//   loaded before, in a way that it cannot tell (behind());
+//   it reads a clock early where only a predicate stands before it: a branch stands there;
+//   a line of an H100's L1 that was hit is not replaced while others of its set were not: each test
+//   begins with an empty L1, which a fence of the whole GPU leaves behind.
+typedef unsigned long long u64;
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+__device__ __forceinline__ unsigned load(const char* at) {
+  unsigned word;
+  asm volatile("ld.global." TEXT(OPERATOR) ".u32 %0, [%1];" : "=r"(word) : "l"(at) : "memory");
+  return word;
+}
+
+__device__ __forceinline__ const char* behind(const char* at, u64 value, u64 never) {
+  return at + (value == never ? 4 : 0);
+}
+
+__device__ __forceinline__ unsigned timed(const char* at, unsigned never) {
+  unsigned begin, end, word;
+  asm volatile("mov.u32 %0, %%clock;\n ld.global." TEXT(OPERATOR) ".u32 %1, [%2];"
+               : "=&r"(begin), "=r"(word)
+               : "l"(at)
+               : "memory");
+  if (word == never) asm volatile("trap;");
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(end)::"memory");
+  return end - begin;
+}
+
+__device__ __forceinline__ u64 permuted(u64 element, u64 bits, u64 seed) {
+  if (seed == 0) return element;
+  const unsigned mask = (1u << bits) - 1, key = static_cast<unsigned>(seed);
+  unsigned x = static_cast<unsigned>(element) & mask;
+#pragma unroll
+  for (int round = 0; round < 3; ++round) {
+    x = (x * (2 * (key >> round) + 0x9e3779b1u) + key) & mask;
+    x ^= x >> (bits / 2 + 1);
+  }
+  return x;
+}
+
+extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
+                                 const u64* begin, u64 tests, u64 groups, u64 size_bits,
+                                 u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
+                                 u64 visits, u64 never) {
+  unsigned here;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  // The first block on the SM that is asked for does it all; ~0 is what word 0 starts as.
+  int mine = 0;
+  if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result, ~0ull, 0ull) == ~0ull;
+  if (!__syncthreads_or(mine)) return;
+  if (visits != 0) {
+    unsigned took = 0;
+    for (u64 i = 0; i < tests && threadIdx.x == 0; ++i) {
+      const char* at = behind(array + __ldcg(targets + i), took, never);
+      took = timed(at, static_cast<unsigned>(never));
+      result[1 + i] = took;
+    }
+    return;
+  }
+  const u64 size = 1ull << size_bits, total = groups << size_bits;
+  u64 sum = 0;
+  for (u64 test = 0; test < tests; ++test) {
+    const char* target = array + __ldcg(targets + test);
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    __syncthreads();
+    u64 swept = 0;
+    if (threadIdx.x == 0) swept = load(behind(target, test, never));
+    __syncthreads();
+    for (u64 pass = 0; pass < passes; ++pass) {
+      for (u64 i = threadIdx.x; i < total; i += blockDim.x) {
+        const u64 element = __ldcg(begin + (i >> size_bits)) + (i & (size - 1));
+        swept += load(array + permuted(element, region_bits, seed) * line);
+      }
+      __syncthreads();
+    }
+    if (test == 0) sum = swept;
+    if (threadIdx.x == 0) {
+      // Another line of the page: the target's translation is at hand again.
+      const char* near = array + (__ldcg(targets + test) ^ warm);
+      unsigned ready = static_cast<unsigned>(swept);
+      if (warm != 0) ready = timed(behind(near, swept, never), static_cast<unsigned>(never));
+      result[1 + test] = timed(behind(target, ready, never), static_cast<unsigned>(never));
+    }
+    __syncthreads();
+  }
+  atomicAdd(result, sum);
+}

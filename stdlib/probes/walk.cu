@@ -1,0 +1,70 @@
+// One thread chases a list of addresses round and round: mean clocks of a load. Used by
+// stdlib/analysis/parts/placements.lua for translation, over nearly all of the memory.
+//
+// The block writes the links itself, one at each address, so that no copy from the host takes part.
+// `offsets` are visited in their order. All rounds run one loop: the timed ones find its code in the
+// instruction cache. A second list is chased by a block on the SM `other` meanwhile, where `count_other`
+// is not 0: what the two share shows.
+// result[0]: clocks of the `timed` rounds. result[1]: rounds that the other block made meanwhile.
+// result[2], result[3]: claims, which begin as ~0.
+typedef unsigned long long u64;
+
+__device__ void link(char* array, const u64* offsets, u64 count) {
+  for (u64 i = threadIdx.x; i < count; i += blockDim.x)
+    *reinterpret_cast<u64*>(array + __ldcg(offsets + i)) =
+        __ldcg(offsets + (i + 1 == count ? 0 : i + 1));
+  __threadfence();
+  __syncthreads();
+}
+
+__device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
+#pragma unroll 1
+  for (u64 i = 0; i < loads; ++i)
+    asm volatile("{.reg .u64 p;\n add.u64 p, %1, %0;\n ld.global.cg.u64 %0, [p];}"
+                 : "+l"(at)
+                 : "l"(array)
+                 : "memory");
+  return at;
+}
+
+extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, const u64* others,
+                                u64 count, u64 count_other, u64 warm, u64 timed, u64 sm, u64 other) {
+  unsigned here;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  int mine = 0, beside = 0;
+  if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result + 2, ~0ull, 0ull) == ~0ull;
+  if (threadIdx.x == 0 && !mine && count_other != 0 && here == other)
+    beside = atomicCAS(result + 3, ~0ull, 0ull) == ~0ull;
+  mine = __syncthreads_or(mine);
+  beside = __syncthreads_or(beside);
+  volatile u64* shared = result;
+  if (beside) {
+    link(array, others, count_other);
+    if (threadIdx.x != 0) return;
+    u64 at = __ldcg(others), rounds = 0;
+    // Bounded, whatever the other block does.
+    for (; rounds < 1u << 20 && shared[0] == ~0ull; ++rounds) {
+      at = follow(array, at, count_other);
+      shared[1] = rounds + (at == 1 ? 1 : 0);
+    }
+    return;
+  }
+  if (!mine) return;
+  link(array, offsets, count);
+  if (threadIdx.x != 0) return;
+  if (count_other == 0) {
+    shared[1] = 0;
+    shared[3] = 0;
+  } else {
+    for (u64 i = 0; i < 1u << 22 && shared[1] == ~0ull; ++i) {
+    }
+  }
+  u64 at = __ldcg(offsets), begin = 0, end = 0;
+  for (u64 round = 0; round < warm + timed; ++round) {
+    if (round == warm) asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
+    at = follow(array, at, count);
+  }
+  if (at == 1) asm volatile("trap;");  // no link is 1: the clock waits for the last load
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
+  shared[0] = end - begin;
+}
