@@ -10,12 +10,14 @@
 -- a measure of that arithmetic over `count` (parts/chased.lua).
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
+local cache_sets = use "parts/cache_sets"
 local chased = use "parts/chased"
 local grain = use "parts/grain"
 local levels = use "parts/levels"
 local lists = use "parts/lists"
 local recover = use "parts/level"
 local report = use "parts/report"
+local unified = use "parts/unified"
 local M = {}
 
 function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
@@ -99,6 +101,29 @@ function M.overhead(space, operator, bytes, most, width)
     if this and (not best or this.latency > best.latency + spread) then best = this end
   end
   return best
+end
+
+-- What minimal eviction sets tell of a level of global memory where lists at rest did not.
+function M.by_eviction(level, operator, device)
+  if level.ways and level.sets and not level.doubt.policy then return end
+  local sets = cache_sets.recover(operator, device, level.line)
+  if sets.why then
+    for _, what in ipairs { "ways", "sets", "policy" } do
+      if level.doubt[what] then level.doubt[what] = level.doubt[what] .. "; eviction sets: " .. sets.why end
+    end
+    return
+  end
+  if level.ways and level.ways ~= sets.ways then return end
+  if not (level.ways and level.sets) then
+    level.ways, level.sets, level.set_function = sets.ways, sets.sets, sets.set_function
+    level.sets_low, level.sets_high = sets.sets_low, sets.sets_high
+    level.line = level.line or sets.line
+    level.capacity = level.capacity or sets.capacity
+    level.capacity_low, level.capacity_high = sets.capacity_low, sets.capacity_high
+    level.counted = sets.counted
+    for what, why in pairs(sets.doubt) do level.doubt[what] = why end
+  end
+  level.policy = level.policy or sets.policy
 end
 
 local function text_arg(input, name, absent)
@@ -316,6 +341,15 @@ local function nearest(space, operator, prefix, level)
   return 2
 end
 
+-- Whether textures have no cache of their own: then their findings say so.
+function M.in_l1(device, prefix, level, first)
+  local through, lines = unified.textures_in_l1(device)
+  if not through then return false end
+  report_absent(prefix, first, level, string.format(
+    "textures are read through L1: %d lines of global memory, read through L1, evict a texel", lines))
+  return true
+end
+
 function M.run(input)
   if not probe then error("cache asks for chases of its own: it needs the device", 0) end
   local space = text_arg(input, "space", "global")
@@ -330,6 +364,7 @@ function M.run(input)
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
   local found
+  if space == "texture" and M.in_l1(input.device, prefix, level, first) then return end
   if space ~= "global" then found = walk_around(space, operator, depth)
   elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth)
   else found = walk_global(operator, depth) end
@@ -338,6 +373,7 @@ function M.run(input)
     if reached and (not level or depth == i) then
       local way = each.operator or operator
       M.refine(each, way, input.device)
+      M.by_eviction(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"
     end
   end

@@ -8,6 +8,7 @@
 -- cache whose misses the next one hides is seen where blocks on other SMs keep the next one busy.
 -- Covered by tests/experiments/sharing_planted_test.cpp.
 
+local code_plateaus = use "parts/code_plateaus"
 local M = {}
 
 local GRAIN = 8          -- instructions: sizes are multiples of so many
@@ -320,8 +321,48 @@ local function report_scope(name, list, asked, sm)
               table.concat(list, ", "), asked) }
 end
 
+-- Whom a level is shared by, from the SMs that overflow it together with SM 0.
+local function scope_of(shared, sms)
+  if not shared then return nil, "two loops of its size are longer than the code of the probe" end
+  local list = { 0 }
+  for _, sm in ipairs(shared) do list[#list + 1] = sm end
+  local note = string.format("loops of SMs %s overflow it together", table.concat(list, ", "))
+  if #shared == 0 then return "SM", "no other SM's loop displaces SM 0's" end
+  if #list == sms then return "GPU", "any SM's loop displaces SM 0's" end
+  return #list == 2 and "TPC" or string.format("%d SMs", #list), note
+end
+
+-- Where instructions have 16 bytes (since 2017) code is fetched ahead: lines and sets do not show, plateaus do.
+local function by_plateaus(device)
+  local found = code_plateaus.find(device)
+  for i, each in ipairs(found) do
+    local name = string.format("inst.l%d.", i)
+    local last = i == #found
+    if not each.beyond then
+      finding { name = name .. "capacity", verdict = "not_observed",
+                note = string.format("loops of up to %d KB stay on one plateau: %.2f clocks an instruction",
+                                     each.bytes >> 10, each.clocks) }
+    else
+      finding { name = name .. "capacity", value = each.bytes, unit = "B", low = each.bytes, high = each.beyond,
+                note = string.format("loops of %d to %d KB take %.2f clocks an instruction, longer ones more",
+                                     each.bytes_low >> 10, each.bytes >> 10, each.clocks) }
+    end
+    finding { name = name .. "interval", value = each.clocks, unit = "clocks", low = 0.96 * each.clocks,
+              high = 1.04 * each.clocks, note = "clocks an instruction of one warp on the plateau" }
+    if not last then
+      local value, note = scope_of(each.shared, math.floor(device.sm_count))
+      finding { name = name .. "scope", value = value, verdict = not value and "inconclusive" or nil, note = note }
+    end
+  end
+  if #found == 0 then
+    finding { name = "inst.l1.capacity", verdict = "inconclusive",
+              note = "no range of sizes takes the same clocks an instruction" }
+  end
+end
+
 function M.run(input)
   if not probe then error("instruction_cache asks for runs of its own: it needs the device", 0) end
+  if input.device.instruction_bytes >= 16 then return by_plateaus(input.device) end
   local unit = GRAIN * input.device.instruction_bytes
   local alone = alone_of(unit)
   local seen = knees(alone, sizes_up_to(MOST, unit))

@@ -15,7 +15,10 @@ local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
 local from_memory = use "parts/from_memory"
+local unified = use "parts/unified"
 local page_window = use "page_window"
+local placements = use "parts/placements"
+local translation_sets = use "parts/translation_sets"
 local pick = use "parts/select"
 local M = {}
 
@@ -250,6 +253,58 @@ local function none(prefix, verdict, note)
   end
 end
 
+local function size_text(bytes)
+  if bytes >= 1 << 30 then return string.format("%.4g GB", bytes / (1 << 30)) end
+  return string.format("%.4g MB", bytes / (1 << 20))
+end
+
+-- A level that averages over placements show. `below`: clocks that missing the nearer levels costs.
+local function report_placed(prefix, each, below, base, m, device)
+  local found, why = translation_sets.of(each, below, m.bytes, device)
+  local note = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
+                             each.high)
+  finding { name = prefix .. "entries", value = each.entries, low = each.entries, high = each.high - 1, note = note }
+  finding { name = prefix .. "page", value = each.granule, unit = "B",
+            note = "granule of an entry: half as far apart, twice as many fit" }
+  finding { name = prefix .. "capacity", value = each.entries * each.granule, unit = "B",
+            low = each.entries * each.granule, high = (each.high - 1) * each.granule, note = "reach: entries times granule" }
+  local ways = found and found.ways
+  finding { name = prefix .. "ways", value = ways, verdict = not ways and "inconclusive" or nil,
+            note = ways and "granules of a minimal eviction set" or why }
+  local sets = ways and math.floor(each.entries / ways + 0.5)
+  local exact = sets and sets * ways >= each.entries and sets * ways < each.high
+  finding { name = prefix .. "sets", value = exact and sets or nil, verdict = not exact and "inconclusive" or nil,
+            note = exact and "entries over ways" or ways and string.format(
+              "%d to %d entries are no multiple of %d ways", each.entries, each.high - 1, ways) or why }
+  finding { name = prefix .. "policy", verdict = "not_observed",
+            note = "the cost of one miss is too near to the scatter of single loads to follow visits" }
+  finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - 2,
+            high = base + below + 2, note = "an L2 hit whose translation this level holds" }
+  if found then return found.miss end
+  return each.full and each.cost - below or nil
+end
+
+-- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
+local function by_placements(input, prefix, address, why)
+  local levels, m = placements.levels(input.device)
+  if #levels == 0 then
+    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
+  end
+  local base, below = m.base - address.clocks, 0
+  for i, each in ipairs(levels) do
+    local miss = report_placed(string.format("%sl%d.", prefix, i), each, below, base, m, input.device)
+    if i == #levels then
+      finding { name = prefix .. "miss.latency", value = miss and base + below + miss or nil, unit = "clocks",
+                low = miss and base + below + 0.8 * miss or nil,
+                high = miss and base + below + 1.2 * miss or nil,
+                verdict = not miss and "inconclusive" or nil,
+                note = miss and "an L2 hit that no level translates" or
+                  "the memory holds too few granules for every access to miss" }
+    end
+    below = each.full and each.cost or below + (miss or 0)
+  end
+end
+
 function M.run(input)
   if not probe then error("tlb asks for chases of its own: it needs the device", 0) end
   pick.only(input, "tlb", { "space", "cache", "level", "reach", "address", "count" })
@@ -257,9 +312,15 @@ function M.run(input)
   local prefix = PREFIX[space]
   if not prefix then error("pages of the space '" .. space .. "' cannot be chased", 0) end
   local level, address = pick.text(input, "level"), chased.address(input)
+  if space == "texture" and unified.textures_in_l1(input.device) then
+    return none(prefix, "not_observed", "textures are read through L1: they are translated as global memory is")
+  end
   local found = walk(space, pick.text(input, "cache", OPERATOR[space]),
                      pick.count(input, "reach", math.maxinteger))
   if found.overlap or found.few then
+    if space == "global" and not level then
+      return by_placements(input, prefix, address, found.overlap or found.few)
+    end
     return none(prefix, "inconclusive", found.overlap or found.few)
   end
   local over = string.format(", lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)

@@ -42,7 +42,7 @@ local function policy(prefix, level)
   if found.none then
     return finding { name = prefix .. "policy", verdict = "not_observed", note = found.none }
   end
-  local note = found.name and "foretells every visit of fresh sequences"
+  local note = found.note or found.name and "predicts every hit and miss of sequences it was not fitted to"
   if found.name == "random" then note = "every way is as likely to give up its line" end
   if found.shares then note = string.format("ways give up their lines with unequal shares, from %d " ..
                                             "replacements", found.count) end
@@ -57,7 +57,7 @@ end
 local function sets_of(prefix, level, reach, times)
   local doubt = level.doubt
   emit(prefix .. "sets", level.sets, nil, level.set_function and level.set_function .. reach,
-       doubt.sets, nil, level.sets and level.sets * times)
+       doubt.sets, level.sets_low, level.sets_high or level.sets and level.sets * times)
   local equal = not level.set_sizes or level.set_sizes[1] == level.set_sizes[#level.set_sizes]
   if equal then
     emit(prefix .. "ways", level.ways, nil, "lines that one set holds", doubt.ways)
@@ -86,7 +86,8 @@ function M.level(prefix, level, names, overhead, reach)
   local line, sector = level.line and level.line // times, level.sector and level.sector // times
   -- Where single bits select the set, smaller lines lie in sets of their own.
   local capacity = level.capacity and (set_bits(level.fn) and level.capacity or level.capacity // times)
-  emit(prefix .. "capacity", level.capacity, "B", "all sets hold their lines at once", doubt.capacity, capacity)
+  emit(prefix .. "capacity", level.capacity, "B", level.counted or "the largest footprint without a miss",
+       doubt.capacity, level.capacity_low or capacity, level.capacity_high)
   emit(prefix .. names.line, level.line, "B",
        told.line or "addresses this near take one way together" .. note, doubt.line, line)
   if names.sector then

@@ -1,0 +1,284 @@
+-- A cache from minimal eviction sets: ways, sets, set function, capacity, line and policy, each with
+-- what it rests on or with the reason why it is not decided (`doubt`, by name).
+--
+--   ways      lines of a minimal set
+--   sets      1 / the share of a region's lines that the set evicts (the class of its set)
+--   function  where a class is an affine space over GF(2), the parities that are constant on it; where
+--             all its lines are equal modulo the sets, that; else none, and the families are named
+--   policy    random visits of some more lines of one class than it has ways: the model that says
+--             all of them (parts/policies.lua), fitted to the first visits and tested on others
+--
+-- Two targets are asked, and what follows from the first is tested on the second.
+-- Covered by tests/runtime/eviction_test.cpp.
+
+local eviction = use "parts/eviction"
+local gf2 = use "parts/gf2"
+local policies = use "parts/policies"
+local M = {}
+
+local LINE = 128          -- bytes between the lines of a pool, until the line is known
+local BYTES = 128 << 20   -- of the largest region
+local FIRST_BITS = 12     -- log2 of the lines of the first one
+local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
+local FEW = 8             -- further lines of a class below which a share says little...
+local MANY = 32           -- ...and from which on no larger region is asked
+local MOST_SETS = 512     -- whose ways are counted one by one
+local CHECKS = 48         -- lines that the set function must place for another target
+local VISITS = 3000       -- of one sequence
+local EXTRA = { 1, 2, 4 } -- lines beyond the ways that sequences have
+local SETTLE = 20         -- visits a way until a sequence no longer depends on what was there before
+local ALL = 0.995         -- share of visits that a policy must say: what noise leaves of 1
+local NEARLY = 0.9        -- below which no further visits are worth asking for
+local DRAWN = 12          -- sequences that are drawn, of which the most telling one is asked
+local DUELS = 4           -- of the best model and the next
+
+-- The smallest region whose half evicts a target, and the target's set.
+local function search(operator, device, line)
+  local why
+  local bytes = math.min(BYTES, 1 << gf2.log2(probe.most_bytes("global") // 2))
+  for bits = FIRST_BITS, gf2.log2(bytes // line), 2 do
+    local e = eviction.new(operator, line, bits, bytes, device)
+    local set
+    set, why = e:find(0)
+    if set then return e, set end
+    if not why:find("do not evict") then return nil, why end
+  end
+  return nil, why
+end
+
+-- Of a class by element: { kind = "modulo", sets } or { kind = "linear", masks (bits of elements) }.
+local function function_of(class, bits)
+  local first, differences, divisor = class[1], {}, 0
+  for i = 2, #class do
+    differences[i - 1] = class[i] ~ first
+    local a, b = divisor, class[i] - first
+    while b ~= 0 do a, b = b, a % b end
+    divisor = a
+  end
+  -- All lines that are equal modulo `divisor`, and no other.
+  if (((1 << bits) - 1 - first % divisor) // divisor) + 1 == #class then
+    return { kind = "modulo", sets = divisor }
+  end
+  local rows, dimensions = gf2.basis(differences)
+  if 1 << dimensions == #class then
+    return { kind = "linear", masks = gf2.annihilator(rows, bits), sets = 1 << (bits - dimensions) }
+  end
+  return nil
+end
+
+local function same_set(fn, a, b)
+  if fn.kind == "modulo" then return a % fn.sets == b % fn.sets end
+  for _, mask in ipairs(fn.masks) do
+    if gf2.parity((a ~ b) & mask) == 1 then return false end
+  end
+  return true
+end
+
+-- Whether the function places lines for another target: those of its class, and others.
+local function holds(e, fn, set)
+  local targets, expected = {}, {}
+  local own = {}
+  for _, line in ipairs(set.lines) do own[line] = true end
+  local probe_line = 0
+  while #targets < CHECKS and probe_line < 1 << e.bits do
+    local x = e:element(0x1234 + probe_line * 7)
+    probe_line = probe_line + 1
+    local want = #targets < CHECKS // 2
+    if not own[x] and x ~= set.target and same_set(fn, x, set.target) == want then
+      targets[#targets + 1], expected[#expected + 1] = x * e.line, want
+    end
+  end
+  if #targets < CHECKS // 4 then return false end
+  local wrong = 0
+  for i, clocks in ipairs(e:ask(eviction.pool_of(set.lines), targets)) do
+    if (clocks > e.threshold) ~= expected[i] then wrong = wrong + 1 end
+  end
+  return wrong <= #targets // 50
+end
+
+local function text_of(fn, line)
+  local below = gf2.log2(line)
+  if fn.kind == "modulo" then return string.format("number of the line modulo %d", fn.sets) end
+  local parts = {}
+  for i, mask in ipairs(fn.masks) do parts[i] = table.concat(gf2.bits_of(mask, below), "+") end
+  return "parities of address bits " .. table.concat(parts, ", ")
+end
+
+-- Visits of `lines` lines at random; `stay`: the share of visits that go to one of the last two lines.
+local function random_visits(lines, stay)
+  local visits = {}
+  for i = 1, VISITS do
+    local again = i > 2 and math.random() < stay
+    visits[i] = again and visits[i - math.random(2)] or math.random(lines)
+  end
+  return visits
+end
+
+-- Whether each visit of lines of one class hits.
+local function ask_visits(e, class, visits, lines)
+  local order, hits = {}, {}
+  for i, x in ipairs(visits) do order[i] = class[1 + (x - 1) * (#class // lines)] end
+  for i, clocks in ipairs(e:visit(order)) do hits[i] = clocks <= e.threshold end
+  return { visits = visits, hits = hits }
+end
+
+-- The models by their shares of all runs, the best first: { row, mean }.
+local function ranking(runs, ways)
+  local ranked = {}
+  for _, row in ipairs(policies.rows) do
+    local sum = 0
+    for _, run in ipairs(runs) do
+      sum = sum + (policies.score(row, ways, run.visits, run.hits, SETTLE * ways) or 0)
+    end
+    ranked[#ranked + 1] = { row = row, name = row.name, mean = sum / #runs }
+  end
+  table.sort(ranked, function(a, b) return a.mean > b.mean or a.mean == b.mean and a.name < b.name end)
+  return ranked
+end
+
+-- Visits on which two models differ most, of some that are drawn, with the share on which they do.
+local function telling_visits(a, b, ways, most_lines)
+  local best, share
+  for _ = 1, DRAWN do
+    local lines = math.min(most_lines, ways + math.random(ways))
+    local visits = random_visits(lines, math.random() * 0.8)
+    local first, second, differ = a.make(ways), b.make(ways), 0
+    for _, x in ipairs(visits) do
+      local p, q = first(x), second(x)
+      if p ~= q then differ = differ + 1 end
+    end
+    if not best or differ / VISITS > share then best, share = { visits = visits, lines = lines }, differ / VISITS end
+  end
+  return best, share
+end
+
+-- The model that says (nearly) every hit and miss, of visits drawn so that it differs from the next best.
+local function policy_of(e, class, ways, out)
+  if ways == 1 or #class < ways + 2 then
+    out.doubt.policy = ways == 1 and "one way" or "too few lines of one set were found"
+    return
+  end
+  local runs = {}
+  for _, extra in ipairs(EXTRA) do
+    if #class >= ways + extra then
+      runs[#runs + 1] = ask_visits(e, class, random_visits(ways + extra, 0), ways + extra)
+    end
+  end
+  local ranked = ranking(runs, ways)
+  local fresh, fresh_next, count = 0, 0, 0
+  for _ = 1, DUELS do
+    local best, rival = ranked[1], ranked[2]
+    if best.mean < NEARLY then break end
+    local drawn, share = telling_visits(best.row, rival.row, ways, #class)
+    local run = ask_visits(e, class, drawn.visits, drawn.lines)
+    local own = policies.score(best.row, ways, run.visits, run.hits, SETTLE * ways)
+    local others = policies.score(rival.row, ways, run.visits, run.hits, SETTLE * ways)
+    runs[#runs + 1] = run
+    if own >= ALL and own - others >= share / 2 then
+      fresh, fresh_next, count = fresh + own, fresh_next + others, count + 1
+    end
+    ranked = ranking(runs, ways)
+  end
+  local best, rival = ranked[1], ranked[2]
+  if best.mean >= ALL and count >= DUELS // 2 then
+    out.policy = { name = best.name, note = string.format(
+      "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
+      "the next best, which predicts %.1f %%", best.name, 100 * fresh / count, count, 100 * fresh_next / count) }
+  else
+    out.doubt.policy = string.format("no model predicts every hit and miss: %s %.1f %%, %s %.1f %%",
+                                     best.name, 100 * best.mean, rival.name, 100 * rival.mean)
+  end
+end
+
+-- Lines that sets hold, set by set: where the function tells which lines are in one, those of one set more
+-- than the ways must evict, those of one less must not. { ways -> sets } of as many sets as are asked.
+local function sets_by_ways(e, fn, ways)
+  local by_set, asked, seen = {}, {}, 0
+  local function set_of(x)
+    if fn.kind == "modulo" then return x % fn.sets end
+    local set = 0
+    for i, mask in ipairs(fn.masks) do set = set | gf2.parity(x & mask) << (i - 1) end
+    return set
+  end
+  for x = 0, (1 << e.bits) - 1 do
+    local set = set_of(x)
+    local members = by_set[set]
+    if not members and seen < MOST_SETS then members, seen = {}, seen + 1 by_set[set] = members end
+    if members and #members < ways + 2 then members[#members + 1] = x end
+  end
+  local out = {}
+  for _, members in pairs(by_set) do
+    local held = 0
+    if #members >= ways + 2 then
+      local target = table.remove(members)
+      for n = ways + 1, math.max(1, ways - 2), -1 do
+        local pool = {}
+        for i = 1, n do pool[i] = members[i] end
+        if not e:evicts(eviction.pool_of(pool), target, 1) then break end
+        held = n
+      end
+      out[held] = (out[held] or 0) + 1
+    end
+  end
+  return out
+end
+
+-- The cache that answers loads of this operator. `line`: where it is known.
+function M.recover(operator, device, line)
+  local out = { doubt = {}, told = {} }
+  local e, set = search(operator, device, line or LINE)
+  if not e then
+    out.why = set
+    return out
+  end
+  out.ways, out.hit_clocks, out.tests = #set.lines, e.hit, e
+  out.line = line or e:line_of(set)
+  if out.line and out.line < e.line then
+    -- Lines are smaller than the distance of the pool's: ask again by them.
+    return M.recover(operator, device, out.line)
+  end
+  local most = gf2.log2(e.bytes // e.line)
+  local bits = math.min(most, gf2.log2(set.pool) + SPARE)
+  local class
+  for larger = bits, most do
+    bits, e = larger, eviction.resized(e, larger)
+    class = e:class(set, bits)
+    if #class >= MANY then break end
+  end
+  out.set, out.class, out.bits = set, class, bits
+  if #class - #set.lines - 1 < FEW then
+    out.doubt.sets = string.format("of %d lines only %d were found in one set beside those that tell it: " ..
+      "too few for a share", 1 << bits, #class - #set.lines - 1)
+    out.doubt.policy, out.doubt.capacity = "too few lines of one set were found", out.doubt.sets
+    return out
+  end
+  local fn = function_of(class, bits)
+  local step = (out.line or e.line) // e.line   -- elements of one line
+  local other = e:find(1)
+  if fn and other and holds(e, fn, other) then
+    out.fn = fn
+    out.sets = fn.sets // step
+    out.set_function = text_of(fn, e.line)
+  else
+    local second = other and e:class(other, bits)
+    local share = (1 << bits) / step
+    local least, most = #class // step, #class // step
+    if second then
+      least, most = math.min(least, #second // step), math.max(most, #second // step)
+    end
+    out.sets = math.floor(share / ((least + most) / 2) + 0.5)
+    out.sets_low, out.sets_high = math.floor(share / (most + 1)), math.ceil(share / math.max(1, least - 1))
+    out.set_function = string.format("1 of %d to %d lines of %d MB are in a set; not linear over GF(2), " ..
+      "not a modulo of the line's number", math.floor(share / most), math.ceil(share / least),
+      (e.line << bits) >> 20)
+  end
+  local bytes = out.ways * (out.line or e.line)
+  out.capacity = out.sets * bytes
+  out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, bytes // out.ways)
+  if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
+  if out.fn then out.by_ways = sets_by_ways(e, out.fn, out.ways) end
+  policy_of(e, class, out.ways, out)
+  return out
+end
+
+return M

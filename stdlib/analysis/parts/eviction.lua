@@ -1,0 +1,322 @@
+-- Minimal eviction sets by group testing (Vila, Köpf, Morales, "Theory and practice of finding eviction
+-- sets", IEEE S&P 2019), and what follows from one: ways, line, sets, set function, policy.
+--
+--   pool := lines that together evict the target
+--   while pool is not minimal:
+--     split it into groups; drop each group without which the target is still evicted
+--   confirm: with all lines evicted every time, without any one of them never
+--
+-- A test is one launch of stdlib/probes/evict.cu. It costs two sweeps of the pool by all threads of a
+-- block, so that megabytes take microseconds. Nothing is assumed of the set function, and lines never
+-- have to come to rest. Policies that choose at random have no minimal set: confirm() fails for them, and
+-- the reason says so.
+-- Covered by tests/runtime/eviction_test.cpp.
+
+local gf2 = use "parts/gf2"
+local M = {}
+
+---@class Eviction one cache, asked by loads of one operator
+---@field operator string        -- "ca", "cg"
+---@field line integer           -- bytes between two elements of the region
+---@field bits integer           -- the region has 2^bits elements
+---@field threshold number       -- clocks: a target that takes longer was evicted
+---@field seed integer           -- of the permutation that spreads a pool over the region
+
+---@class EvictionSet
+---@field target integer         -- an element
+---@field lines integer[]        -- elements; none can be left out
+
+local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
+local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep leaves the target now and then
+local VOTES = 3               -- tests of a group: all must evict. A wrong drop costs a restart, not a result
+local GROUPS = 6              -- log2 of the groups of the first round
+local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
+local RESTARTS = 4            -- pools that are tried
+local MOST_LINES = 256        -- of a minimal set: no cache has more ways
+local APART = 0.1             -- by which an evicted target is slower than a hit, at least...
+local CLOCKS = 6              -- ...and by how many clocks
+local HITS = 96               -- lines whose hits are timed
+local ROOM = 1 << 15          -- words of a request's lists: more than any has
+local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
+
+local function with_methods(e)
+  for name, method in pairs(M) do e[name] = method end
+  return e
+end
+
+-- Asks about a region of 2^bits elements of `line` bytes, at the beginning of an array of `bytes`: one array for
+-- all regions, because another one would lie elsewhere in memory. `sm`: where the tests run.
+function M.new(operator, line, bits, bytes, device, sm)
+  local e = { near = line < NEAR and NEAR or 0, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
+              tests = 0, threads = math.min(1024, math.floor(device.max_threads_per_block)),
+              blocks = 2 * math.floor(device.sm_count) }
+  return with_methods(e)
+end
+
+-- The same over another region: elements are lines, whatever its size; what was calibrated holds.
+function M.resized(e, bits)
+  local other = {}
+  for name, value in pairs(e) do other[name] = value end
+  other.bits = bits
+  return other
+end
+
+local function launch(e, threads, targets, pool, passes, visits)
+  e.tests = e.tests + #targets
+  local words = probe.kernel {
+    name = "evict", defines = { OPERATOR = e.operator }, arrays = { e.bytes }, bare = e.bare,
+    lists = { targets, pool.begin },
+    scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
+                e.near, passes, e.sm, visits, NEVER },
+    results = 1 + #targets, room = ROOM, blocks = e.blocks, threads = threads,
+  }
+  table.remove(words, 1)
+  return words
+end
+
+-- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes.
+function M:ask(pool, targets, passes)
+  -- No more threads than elements: a block of many waits longer for itself than for the lines.
+  local elements = #pool.begin << pool.size_bits
+  local threads = math.max(32, math.min(self.threads, (elements + 31) // 32 * 32))
+  return launch(self, threads, targets, pool, passes or PASSES, 0)
+end
+
+local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
+
+-- The element that a permuted index stands for: as in evict.cu.
+function M:element(index)
+  local mask, x = (1 << self.bits) - 1, index & ((1 << self.bits) - 1)
+  for round = 0, 2 do
+    x = (x * (2 * (self.seed >> round) + 0x9e3779b1) + self.seed) & 0xffffffff & mask
+    x = x ~ (x >> (self.bits // 2 + 1))
+  end
+  return x
+end
+
+local function repeated(value, count)
+  local out = {}
+  for i = 1, count do out[i] = value end
+  return out
+end
+
+-- Whether all (or with `share` that part) of some tests evicted the target.
+function M:evicts(pool, target, votes, share)
+  local slow = 0
+  for _, clocks in ipairs(self:ask(pool, repeated(target * self.line, votes))) do
+    if clocks > self.threshold then slow = slow + 1 end
+  end
+  return slow >= (share or 1) * votes, slow
+end
+
+-- Sets the threshold above the hits of many lines: some lie farther away than others.
+function M:calibrate()
+  local targets = {}
+  for i = 1, HITS do targets[i] = self:element((1 << self.bits) - 1 - i) * self.line end
+  local hits = self:ask(EMPTY, targets)
+  self.hit, self.slowest_hit = stats.median(hits), stats.quantile(hits, 0.98)
+  self.threshold = self.slowest_hit + math.max(CLOCKS, APART * self.slowest_hit)
+end
+
+-- The smallest pool of 2^n permuted elements that evicts the target: n. nil: half of the region does not.
+function M:pool_bits(target)
+  local function evicts(n)
+    local pool = { begin = { 0 }, size_bits = n, seed = self.seed }
+    return self:evicts(pool, target, 1) and self:evicts(pool, target, VOTES - 1)
+  end
+  local n = self.bits - 1
+  if not evicts(n) then return nil end
+  while n > 3 and evicts(n - 1) do n = n - 1 end
+  return n
+end
+
+local function without(list, index)
+  local out = {}
+  for i, value in ipairs(list) do
+    if i ~= index then out[#out + 1] = value end
+  end
+  return out
+end
+
+-- One round: groups without which the target is still evicted leave.
+function M:drop(groups, size_bits, target)
+  local i, seed = 1, self.seed
+  while i <= #groups do
+    local rest = without(groups, i)
+    local pool = { begin = rest, size_bits = size_bits, seed = seed }
+    if self:evicts(pool, target, 1) and self:evicts(pool, target, VOTES - 1) then
+      groups = rest
+    else
+      i = i + 1
+    end
+  end
+  return groups
+end
+
+local function halves(groups, size_bits)
+  local out = {}
+  for _, begin in ipairs(groups) do
+    out[#out + 1] = begin
+    out[#out + 1] = begin + (1 << size_bits)
+  end
+  return out
+end
+
+-- A minimal set of a target from a pool of 2^n elements: indices. nil: it got stuck.
+function M:reduce(target, n)
+  local size_bits = math.max(0, n - GROUPS)
+  local groups = {}
+  for begin = 0, (1 << n) - 1, 1 << size_bits do groups[#groups + 1] = begin end
+  while true do
+    local before = #groups
+    groups = self:drop(groups, size_bits, target)
+    if #groups == 0 or #groups > MOST_LINES * 2 then return nil end
+    if size_bits > 0 then
+      size_bits = size_bits - 1
+      groups = halves(groups, size_bits)
+    elseif #groups == before then
+      return #groups <= MOST_LINES and groups or nil
+    end
+  end
+end
+
+-- The same from a pool that is given as a list of elements: the elements. nil: it got stuck.
+function M:reduce_list(target, elements)
+  local groups = {}
+  local size = math.max(1, #elements >> GROUPS)
+  for i = 1, #elements, size do
+    local group = {}
+    for k = i, math.min(i + size - 1, #elements) do group[#group + 1] = elements[k] end
+    groups[#groups + 1] = group
+  end
+  local function joined(skip)
+    local out = {}
+    for i, group in ipairs(groups) do
+      for _, element in ipairs(i ~= skip and group or {}) do out[#out + 1] = element end
+    end
+    return out
+  end
+  while true do
+    local before, i, single = #groups, 1, true
+    while i <= #groups do
+      local rest = joined(i)
+      if #rest > 0 and self:evicts({ begin = rest, size_bits = 0, seed = 0 }, target, VOTES) then
+        table.remove(groups, i)
+      else
+        single = single and #groups[i] == 1
+        i = i + 1
+      end
+    end
+    if single and #groups == before then return #groups <= MOST_LINES and joined() or nil end
+    local halved = {}
+    for _, group in ipairs(groups) do
+      local first, second = {}, {}
+      for k, element in ipairs(group) do
+        local half = k <= (#group + 1) // 2 and first or second
+        half[#half + 1] = element
+      end
+      halved[#halved + 1] = first
+      if #second > 0 then halved[#halved + 1] = second end
+    end
+    groups = halved
+  end
+end
+
+local function pool_of(lines) return { begin = lines, size_bits = 0, seed = 0 } end
+M.pool_of = pool_of
+
+-- With all lines every time, without any one never (but for one test in a hundred: noise).
+function M:confirm(set)
+  local _, with = self:evicts(pool_of(set.lines), set.target, CONFIRM)
+  if with < 0.98 * CONFIRM then
+    return false, string.format("the smallest set found evicts %d of %d times: which line leaves is " ..
+                                "not the same each time", with, CONFIRM), with > 0.1 * CONFIRM
+  end
+  local tests = CONFIRM // 5
+  for i = 1, #set.lines do
+    local _, slow = self:evicts(pool_of(without(set.lines, i)), set.target, tests)
+    if slow > 1 then
+      return false, string.format("without one of %d lines it still evicts %d of %d times", #set.lines,
+                                  slow, tests)
+    end
+  end
+  return true
+end
+
+-- A confirmed minimal set of a target that no pool holds; nil, why.
+---@return EvictionSet?, string?
+function M:find(number)
+  local why
+  for attempt = 1, RESTARTS do
+    self.seed = 17 + 1024 * (number or 0) + 101 * attempt
+    local target = self:element((1 << self.bits) - 1 - attempt)
+    self:calibrate()
+    local n = self:pool_bits(target)
+    if not n then
+      return nil, string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
+    end
+    local groups = self:reduce(target, n)
+    if groups then
+      local set = { target = target, lines = {}, pool = 1 << n }
+      for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
+      local good, reason, random = self:confirm(set)
+      if good then return set end
+      why = reason
+      if random then break end
+    else
+      why = why or "no set of lines is minimal: groups that evict do not get smaller"
+    end
+  end
+  return nil, why
+end
+
+-- Bytes of a line: the least power of two by which all lines of a set can be moved without being in one
+-- line with where they were, told by whether they still evict. nil: not below 4 KB.
+function M:line_of(set)
+  local shift = 32
+  while shift <= 4096 do
+    local moved = {}
+    for i, line in ipairs(set.lines) do moved[i] = (line * self.line) ~ shift end
+    if not self:moved_evicts(moved, set.target) then return shift end
+    shift = shift * 2
+  end
+  return nil
+end
+
+-- As evicts(), of a pool that is given by byte offsets: elements of 32 B.
+function M:moved_evicts(offsets, target)
+  local fine = M.resized(self, self.bits + gf2.log2(self.line // 32))
+  fine.line = 32
+  for i, offset in ipairs(offsets) do offsets[i] = offset // 32 end
+  return fine:evicts(pool_of(offsets), target * self.line // 32, VOTES)
+end
+
+-- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache.
+function M:class(set, bits)
+  local batch, inside = 1 << 14, {}
+  for first = 0, (1 << bits) - 1, batch do
+    local targets = {}
+    for i = first, math.min(first + batch, 1 << bits) - 1 do targets[#targets + 1] = i * self.line end
+    for i, clocks in ipairs(self:ask(pool_of(set.lines), targets)) do
+      if clocks > self.threshold then inside[first + i - 1] = true end
+    end
+  end
+  -- A target that is one of the set's own lines is not evicted: it has one line less against it.
+  for _, line in ipairs(set.lines) do inside[line] = true end
+  inside[set.target] = true
+  local list = {}
+  for element in pairs(inside) do
+    if element < 1 << bits then list[#list + 1] = element end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Clocks of `order` (elements), each visited by one thread after the one before.
+function M:visit(order)
+  local addresses = {}
+  for i, element in ipairs(order) do addresses[i] = element * self.line end
+  return launch(self, 32, addresses, EMPTY, 0, 1)
+end
+
+return M

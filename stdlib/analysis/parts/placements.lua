@@ -1,0 +1,189 @@
+-- Translation buffers from averages over random placements, over nearly all of the memory.
+--
+-- One random line of each of N granules that lie `spacing` apart is chased in random order, and so are N
+-- lines of a small region: the difference of the two means is translation. Distances of the slices
+-- cancel over placements, and so does what the data caches do to N lines. A buffer of E entries, each
+-- of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E where it
+-- is G / 2.
+-- Used by tlb.lua. Covered by tests/runtime/eviction_test.cpp.
+
+local M = {}
+
+local SHARE = 0.9             -- of the memory, that one array may be
+local LINE = 128
+local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
+local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
+local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
+local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
+local COARSE = 8              -- times: between spacings that are tried at first
+local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
+local MOST_PLACEMENTS = 240
+local TIMED = 768             -- loads of a placement that are timed, at least
+local STEP = 1.5              -- clocks: a level costs more
+local SURE = 5                -- standard errors that a step must exceed
+
+local function shuffle(list)
+  for i = #list, 2, -1 do
+    local k = math.random(i)
+    list[i], list[k] = list[k], list[i]
+  end
+  return list
+end
+
+local function log2(n)
+  local bits = 0
+  while 1 << (bits + 1) <= n do bits = bits + 1 end
+  return bits
+end
+
+-- Asks about an array of `bytes`.
+local function new(bytes, device)
+  local m = { bytes = bytes, threads = math.min(256, math.floor(device.max_threads_per_block)),
+              blocks = 2 * math.floor(device.sm_count) }
+  local function walk(offsets, others, other)
+    local timed = math.max(2, TIMED // #offsets)
+    local words = probe.kernel {
+      name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
+      scalars = { #offsets, others and #others or 0, 2, timed, 0, other or 0 }, results = 4,
+      blocks = m.blocks, threads = m.threads,
+    }
+    return words[1] / (timed * #offsets)
+  end
+  m.walk, m.most = walk, math.min(MOST, bytes >> 21)
+  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated.
+  function m.in_pairs(spacing, n)
+    local all = {}
+    for i = 1, 2 * PLACEMENTS do
+      local first, order, list, near = math.random(0, bytes // spacing - n), {}, {}, {}
+      for k = 1, n do order[k] = first + k - 1 end
+      for _, granule in ipairs(shuffle(order)) do
+        local line = math.random(0, spacing // LINE // 2 - 1)
+        list[#list + 1] = granule * spacing + 2 * line * LINE
+        list[#list + 1] = granule * spacing + (2 * line + 1) * LINE
+      end
+      for k = 1, 2 * n do near[k] = (k - 1) * 512 + math.random(0, 3) * LINE end
+      all[i] = walk(list) - walk(shuffle(near))
+    end
+    return stats.mean(all)
+  end
+  local known = {}
+  -- Mean and standard error of the difference that a spacing makes to N lines.
+  function m.difference(spacing, n)
+    local key = spacing .. ":" .. n
+    if known[key] then return known[key].mean, known[key].error end
+    local all, base = {}, {}
+    local i, error = 0, math.huge
+    while i < PLACEMENTS or error > STEP / SURE and i < MOST_PLACEMENTS do
+      i = i + 1
+      local first = math.random(0, bytes // spacing - n)
+      local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
+      local far, near = {}, {}
+      for k = 1, n do
+        far[k] = (first + k - 1) * spacing + math.random(0, spacing // LINE - 1) * LINE
+        near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
+      end
+      base[i] = walk(shuffle(near))
+      all[i] = walk(shuffle(far)) - base[i]
+      if i > 1 then error = math.sqrt(stats.variance(all) / i) end
+    end
+    known[key] = { mean = stats.mean(all), error = error }
+    m.base = m.base or stats.mean(base)
+    return known[key].mean, error
+  end
+  return m
+end
+
+-- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do.
+-- nil: none up to `most`.
+local function step(m, spacing, level, most, from)
+  local function above(n)
+    local mean, error = m.difference(spacing, n)
+    return mean > level + math.max(STEP, SURE * error)
+  end
+  local n = from
+  while n <= most and not above(n) do
+    if n == most then return nil end
+    n = math.min(most, n * 2)
+  end
+  if n > most then return nil end
+  local low, high = math.max(1, n // 2), n
+  while high - low > math.max(1, low // 128) do
+    local middle = (low + high) // 2
+    if above(middle) then high = middle else low = middle end
+  end
+  return low, high
+end
+
+-- One level above the cost `level`: { entries, high, granule, cost }. `reach`: what the level before holds.
+local function level_above(m, level, from, reach)
+  local function at(spacing)
+    local most = math.min(m.most, m.bytes // spacing)
+    if spacing < FINEST or most * spacing <= reach then return nil end
+    return step(m, spacing, level, most, from)
+  end
+  -- A spacing at which it shows at all, the largest first...
+  local spacing, low, high = 1 << log2(m.bytes // 64), nil, nil
+  while spacing >= FINEST do
+    low, high = at(spacing)
+    if low then break end
+    spacing = spacing // COARSE
+  end
+  if not low then return nil end
+  -- ...the largest with fewer granules: below the granule of an entry twice as many fit at half of it...
+  while true do
+    local larger, beyond = at(2 * spacing)
+    if not larger or larger > 0.8 * low then break end
+    spacing, low, high = 2 * spacing, larger, beyond
+  end
+  -- ...and the smallest with as many.
+  while true do
+    local more, beyond = at(spacing // 2)
+    if not more or more > 1.6 * low then break end
+    spacing = spacing // 2
+    if beyond - more < high - low then low, high = more, beyond end
+  end
+  local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
+  local cost, error = m.difference(spacing, n)
+  if m.in_pairs(spacing, n) - level > HALF * (cost - level) then return nil end   -- of the data, not of translation
+  -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
+  local further = math.min(m.bytes // spacing, 4 * high)
+  if further >= 3 * high and m.difference(spacing, further) - cost > math.max(STEP, GRADUAL * (cost - level)) then
+    return nil
+  end
+  return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = n >= 1.5 * high }
+end
+
+-- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load.
+function M.levels(device)
+  local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
+  local m = new(bytes, device)
+  local out, level, from, reach = {}, 0, FEWEST, 0
+  for _ = 1, 4 do
+    local found = level_above(m, level, from, reach)
+    if not found then break end
+    out[#out + 1] = found
+    level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
+    if not found.full then break end
+  end
+  return out, m
+end
+
+-- Other SMs whose chase of as many granules takes entries from the first SM's: whom a level is shared by.
+function M.shared_by(m, found, below, device)
+  local sms, out = math.floor(device.sm_count), {}
+  local n = math.min(found.entries, m.bytes // found.granule // 2)
+  if 2 * n <= found.high then return nil end
+  for other = 1, sms - 1 do
+    local mine, theirs, half = {}, {}, m.bytes // found.granule // 2
+    for k = 1, n do
+      mine[k] = (k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
+      theirs[k] = (half + k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
+    end
+    shuffle(mine)
+    local alone = m.walk(mine)
+    if m.walk(mine, shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
+  end
+  return out
+end
+
+return M

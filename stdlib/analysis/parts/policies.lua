@@ -1,0 +1,150 @@
+-- Replacement policies as models of one set: the registry that inference draws from. Each row is a name
+-- and a constructor; a model says of every visit whether it hits. The virtual GPU has files of its own
+-- (runtime/device/vgpu/policy/): what is planted there must be found by these.
+-- Used by parts/cache_sets.lua. Covered by tests/runtime/eviction_test.cpp.
+
+local M = {}
+
+local function index_of(list, x)
+  for i, value in ipairs(list) do
+    if value == x then return i end
+  end
+  return nil
+end
+
+-- Lines in an order, the next victim last. on_hit: to the front.
+local function ordered(on_hit)
+  return function(ways)
+    local order = {}
+    return function(x)
+      local i = index_of(order, x)
+      if i and on_hit then table.insert(order, 1, table.remove(order, i)) end
+      if i then return true end
+      if #order == ways then order[ways] = nil end
+      table.insert(order, 1, x)
+      return false
+    end
+  end
+end
+
+-- Lines stay in their ways; touch(way) and victim() are the policy's.
+local function by_way(make)
+  return function(ways)
+    local lines, policy = {}, make(ways)
+    return function(x)
+      local way = index_of(lines, x)
+      if way then
+        policy.hit(way)
+        return true
+      end
+      way = #lines < ways and #lines + 1 or policy.victim()
+      lines[way] = x
+      policy.fill(way)
+      return false
+    end
+  end
+end
+
+-- A binary tree whose nodes point away from what was used last.
+local tree = by_way(function(ways)
+  local node = {}
+  local function touch(way)
+    local at, half = 1, ways // 2
+    while half > 0 do
+      local side = (way - 1) & half ~= 0 and 1 or 0
+      node[at] = 1 - side
+      at, half = 2 * at + side, half // 2
+    end
+  end
+  return { hit = touch, fill = touch, victim = function()
+    local at = 1
+    while at < ways do at = 2 * at + (node[at] or 0) end
+    return at - ways + 1
+  end }
+end)
+
+-- One bit a way, set by a use; where all are set, all others are cleared. The first way without is next.
+local nru = by_way(function(ways)
+  local used, count = {}, 0
+  local function touch(way)
+    if not used[way] then used[way], count = true, count + 1 end
+    if count == ways then used, count = { [way] = true }, 1 end
+  end
+  return { hit = touch, fill = touch, victim = function()
+    for way = 1, ways do
+      if not used[way] then return way end
+    end
+  end }
+end)
+
+-- Re-reference intervals of so many bits (Jaleel et al., ISCA 2010): a fill predicts `insert`, a hit 0; the
+-- first way that predicts the most is next, where none does all grow.
+local function rrip(most, insert)
+  return by_way(function(ways)
+    local age = {}
+    return { hit = function(way) age[way] = 0 end, fill = function(way) age[way] = insert end,
+             victim = function()
+               while true do
+                 for way = 1, ways do
+                   if age[way] >= most then return way end
+                 end
+                 for way = 1, ways do age[way] = age[way] + 1 end
+               end
+             end }
+  end)
+end
+
+-- Segmented LRU (Karedla, Love, Wherry 1994): a hit makes a line protected; at most `room` are, the least
+-- recent of them becomes the most recent of the others, of which the least recent is next.
+local function segmented(room)
+  return function(ways)
+    if room >= ways then return nil end
+    local others, kept = {}, {}
+    return function(x)
+      local i = index_of(kept, x)
+      if i then
+        table.insert(kept, 1, table.remove(kept, i))
+        return true
+      end
+      i = index_of(others, x)
+      if i then
+        table.insert(kept, 1, table.remove(others, i))
+        if #kept > room then table.insert(others, 1, table.remove(kept)) end
+        return true
+      end
+      if #others + #kept == ways then others[#others] = nil end
+      table.insert(others, 1, x)
+      return false
+    end
+  end
+end
+
+---@class PolicyRow
+---@field name string
+---@field make fun(ways: integer): (fun(line): boolean)?   -- nil: not for so many ways
+
+---@type PolicyRow[]
+M.rows = {
+  { name = "LRU", make = ordered(true) },
+  { name = "FIFO", make = ordered(false) },
+  { name = "PLRU", make = function(ways) return ways & (ways - 1) == 0 and tree(ways) or nil end },
+  { name = "NRU", make = nru },
+  { name = "SRRIP", make = rrip(3, 2) },
+  { name = "SLRU-1", make = segmented(1) },
+  { name = "SLRU-2", make = segmented(2) },
+  { name = "SLRU-half", make = function(ways) return segmented(ways // 2)(ways) end },
+}
+
+-- The share of visits after the first `skip` whose hit or miss a model says: by name.
+function M.score(row, ways, visits, hits, skip)
+  local model = row.make(ways)
+  if not model then return nil end
+  local right = 0
+  for i, x in ipairs(visits) do
+    local hit = model(x)
+    if i > skip and hit == hits[i] then right = right + 1 end
+  end
+  return right / (#visits - skip)
+end
+
+return M
