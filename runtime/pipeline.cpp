@@ -152,7 +152,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
 
   std::optional<MeasuredBefore> earlier;
   if (before && before->points > 0)
-    earlier.emplace(before->points, before->samples, before->values_digest);
+    earlier.emplace(MeasuredBefore{before->points, before->samples, before->values_digest});
   Measurement measurement = gpx::measure(
       backend, result.experiment, measures, options.seed, options.stop ? *options.stop : kNeverStop,
       [&](const PointsMeasured& points) {

@@ -130,7 +130,9 @@ std::string intro_of(const std::vector<Group>& groups) {
 }  // namespace
 }  // namespace gpx::report::html
 
-std::string gpx::report::to_html(const std::vector<Run>& runs) {
+namespace gpx::report {
+
+std::string to_html(const std::vector<Run>& runs) {
   using namespace html;
   const std::vector<Group> groups = overlay(runs, kMostCurves);
   std::string body;
@@ -149,3 +151,5 @@ std::string gpx::report::to_html(const std::vector<Run>& runs) {
                                {"uplot_js", assets::uplot_js},
                                {"uplot_license", assets::uplot_license}});
 }
+
+}  // namespace gpx::report

@@ -52,13 +52,13 @@ struct Description {
     double late_gap = 0;  ///< ...any other one that follows another leaves so many clocks.
 
     std::uint32_t tpcs() const { return (count + per_tpc - 1) / per_tpc; }
-    std::uint32_t tpc_of(std::uint32_t sm) const { return sm / per_tpc; }
+    std::uint32_t tpc_of(std::uint32_t index) const { return index / per_tpc; }
     /// Which copy of what has that scope an SM uses.
-    std::uint32_t copy_of(Scope scope, std::uint32_t sm) const {
+    std::uint32_t copy_of(Scope scope, std::uint32_t index) const {
       const std::uint32_t of_gpc = per_gpc == 0 ? tpcs() : per_gpc;
-      return scope == Scope::sm    ? sm
-             : scope == Scope::tpc ? tpc_of(sm)
-             : scope == Scope::gpc ? tpc_of(sm) / of_gpc
+      return scope == Scope::sm    ? index
+             : scope == Scope::tpc ? tpc_of(index)
+             : scope == Scope::gpc ? tpc_of(index) / of_gpc
                                    : 0;
     }
     std::uint32_t copies(Scope scope) const { return copy_of(scope, count - 1) + 1; }

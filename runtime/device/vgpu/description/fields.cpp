@@ -126,7 +126,7 @@ const std::vector<Field> kCoreFields = {
 const std::vector<Section> kCoreSections = {
     {"sm", "the streaming multiprocessors", nullptr},
     {"registers", "the register file; without it registers limit nothing",
-     [](D& d) { d.registers.emplace(); }},
+     [](D& d) { add_part(d.registers); }},
     {"execution", "without it model stack", [](D&) {}},
     {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
     {"op",

@@ -64,6 +64,14 @@ struct Section {
   std::function<void(Description&)> make;  ///< nullptr: always present
 };
 const std::vector<Section>& sections();
+
+/// Makes a part present, with its defaults. (For clang 14 emplace() has no default constructor of a
+/// class that is nested in the one with the part: github.com/llvm/llvm-project/issues/36032.)
+template <class Part>
+void add_part(std::optional<Part>& part) {
+  part = Part{};
+}
+
 /// Those of the memory path, which are part of sections().
 std::vector<Section> memory_sections();
 

@@ -283,12 +283,12 @@ std::vector<Field> noise_fields() {
 
 // A level whose hierarchy has no section of its own is a mistake that the checks report.
 void make_instruction_level(D& d, std::size_t k) {
-  if (!d.instruction) d.instruction.emplace();
-  d.instruction->level[k].emplace();
+  if (!d.instruction) add_part(d.instruction);
+  add_part(d.instruction->level[k]);
 }
 void make_texture_level(D& d, std::size_t k) {
-  if (!d.texture) d.texture.emplace();
-  d.texture->level[k].emplace();
+  if (!d.texture) add_part(d.texture);
+  add_part(d.texture->level[k]);
 }
 
 // Sections of the levels of a hierarchy, each behind the one before it.
@@ -318,26 +318,26 @@ std::vector<Section> memory_sections() {
       {"coalescer", "from lanes to requests", nullptr},
       {"lsu", "load/store units", nullptr},
       {"mshr", "miss status holding registers; without it no limit on lines in flight",
-       [](D& d) { d.mshr.emplace(); }},
+       [](D& d) { add_part(d.mshr); }},
       {"prt", "pending request table; without it no limit on warp loads in flight",
-       [](D& d) { d.prt.emplace(); }},
-      {"l1", "without it global loads are cached in L2 alone", [](D& d) { d.l1.emplace(); }},
+       [](D& d) { add_part(d.prt); }},
+      {"l1", "without it global loads are cached in L2 alone", [](D& d) { add_part(d.l1); }},
       {"l2", "shared by all SMs; without it global memory is not cached beyond L1",
-       [](D& d) { d.l2.emplace(); }},
+       [](D& d) { add_part(d.l2); }},
       {"l2_partitions", "without it L2 is one cache, as near to every SM",
-       [](D& d) { d.partitions.emplace(); }},
+       [](D& d) { add_part(d.partitions); }},
       {"dram", "the memory behind L2", nullptr},
       {"memory_queue",
        "a queue of each SM, which what its L1 does not serve leaves one after another; without it "
        "an SM's requests leave as they come",
-       [](D& d) { d.memory_queue.emplace(); }}};
+       [](D& d) { add_part(d.memory_queue); }}};
   append_levels(all, "tlb", D::Translation{}.tlb.size(),
                 "the first level of the translation of global addresses, asked by what misses L1; "
                 "without it translation takes no time",
-                [](D& d, std::size_t k) { d.translation.tlb[k].emplace(); });
+                [](D& d, std::size_t k) { add_part(d.translation.tlb[k]); });
   append_levels(all, "texture_tlb", D::Translation{}.tlb.size(),
                 "the same for textures, asked by what misses the first texture cache",
-                [](D& d, std::size_t k) { d.texture_translation.tlb[k].emplace(); });
+                [](D& d, std::size_t k) { add_part(d.texture_translation.tlb[k]); });
   all.insert(all.end(),
              {{"page_window", "without it all page tables are active", [](D&) {}},
               {"interconnect", "without it the place of a TPC makes no difference", [](D&) {}},
@@ -345,13 +345,13 @@ std::vector<Section> memory_sections() {
               {"constant", "constant memory", nullptr}});
   append_levels(all, "constant", D::Constant{}.level.size(),
                 "without it constant memory has one latency",
-                [](D& d, std::size_t k) { d.constant.level[k].emplace(); });
+                [](D& d, std::size_t k) { add_part(d.constant.level[k]); });
   all.push_back({"instruction", "the fetch of code; without it code is always there",
-                 [](D& d) { d.instruction.emplace(); }});
+                 [](D& d) { add_part(d.instruction); }});
   append_levels(all, "instruction", D::Instruction{}.level.size(),
                 "caches of code, the first level", make_instruction_level);
   all.push_back({"texture", "without it a texture fetch takes as long as an access that L2 serves",
-                 [](D& d) { d.texture.emplace(); }});
+                 [](D& d) { add_part(d.texture); }});
   append_levels(all, "texture", D::Texture{}.level.size(), "caches of textures, the first level",
                 make_texture_level);
   all.push_back({"noise", "without it every request takes its exact time", [](D&) {}});

@@ -81,7 +81,11 @@ inline std::uint64_t put(T value) {
 template <class F>
 inline void for_lanes(Mask mask, F f) {
   if (mask == kFull) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
     for (unsigned lane = 0; lane < kWarpSize; ++lane) f(lane);
     return;
   }
