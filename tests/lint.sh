@@ -3,11 +3,15 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 status=0
-mapfile -t files < <(git ls-files '*.cpp' '*.h')
-clang-format-14 --dry-run -Werror "${files[@]}" || status=1
+git ls-files -z '*.cpp' '*.h' |
+  xargs -0 -P "$(nproc)" -n 60 clang-format-14 --dry-run -Werror || status=1
+
+alone() {
+  g++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DGPX_VERSION='""' -I. "${@:2}" \
+    -isystem /usr/local/cuda/include -x c++ "$1" || { echo "does not compile alone: $1"; return 1; }
+}
+export -f alone
 lua_include=$(pkg-config --cflags-only-I lua5.4-c++ 2>/dev/null || echo -I/usr/include/lua5.4)
-while read -r header; do
-  g++ -std=c++20 -fsyntax-only -Wall -Wextra -I. $lua_include -isystem /usr/local/cuda/include \
-    -x c++ "$header" || { echo "does not compile alone: $header"; status=1; }
-done < <(git ls-files '*.h' | grep -v '^tests/')
+git ls-files '*.h' | grep -v '^tests/' |
+  xargs -P "$(nproc)" -I HEADER bash -c 'alone "$@"' _ HEADER $lua_include || status=1
 exit $status

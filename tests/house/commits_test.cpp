@@ -46,6 +46,19 @@ TEST_CASE("subjects of commits say the area and what is done, in 72 characters")
   CHECK_MESSAGE(found.empty(), found);
 }
 
+TEST_CASE("commits that CONTRIBUTING.md names exist") {
+  static const std::regex hash(R"(`([0-9a-f]{7})`)");
+  const std::string text = read(GPX_SOURCE_DIR "/CONTRIBUTING.md");
+  const std::string log =
+      "\n" + output_of("git -C '" GPX_SOURCE_DIR "' log --format=%h --abbrev=7 2>/dev/null");
+  const bool has_history =
+      log.find(std::string("\n") + std::string(kFirst, 7)) != std::string::npos;
+  std::size_t named = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), hash), end; at != end; ++at, ++named)
+    if (has_history) CHECK_MESSAGE(log.find("\n" + (*at)[1].str()) != std::string::npos, at->str());
+  CHECK(named >= 5);
+}
+
 TEST_CASE("a subject that breaks the rule is found") {
   CHECK(fault_of("lang: add the pattern permute").empty());
   CHECK(fault_of("runtime/store: read columns once").empty());

@@ -14,7 +14,7 @@ constexpr std::size_t kColumns = 100;
 
 std::vector<std::string> documents() {
   std::vector<std::string> all = files_under("docs", {".md"});
-  for (const char* file : {"README.md", "CHANGELOG.md"}) all.push_back(file);
+  for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}) all.push_back(file);
   return all;
 }
 
