@@ -30,7 +30,7 @@ constexpr RegionNeed kStraight = {
              });
     },
     "needs 1 to 32 statements that are each issued once: no branch, chase, stamp or keep",
-    "such as < add.u32 x1; load unique(128B); add.u32 x1 >"};
+    "such as < add.u32; load unique(128B); add.u32 >"};
 
 }  // namespace
 

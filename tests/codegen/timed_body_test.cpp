@@ -289,7 +289,7 @@ TEST_CASE("machine code that keeps a read at another place is not verified") {
   const char* load = "LDG.E R7, [R8.64]";
   expect(check_sass(kernel, listing(adds, read, load)), Verdict::verified, "add.u32 x 2");
   expect(check_sass(kernel, listing(adds, load, read)), Verdict::unverified,
-         "the clock reads do not stand where statement 0 begins and ends");
+         "statement 0 does not stand between its two reads of the clock");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 /// The message for a line with this region, or "".
 std::string message_of(const std::string& observe, const std::string& region) {
-  const Source source("<test>", "array a : shared[256B] chase(stride 4B); observe " + observe +
-                                    "; < " + region + " >\n");
+  const Source source("<test>", "array a : shared[256B] chase(stride 4B) observe " + observe +
+                                    " < " + region + " >\n");
   const auto ast = parse(source);
   REQUIRE(ast);
   const auto checked = check(*ast, source);
@@ -58,7 +58,8 @@ TEST_CASE("an observation's words are in the vocabulary, each once") {
   std::set<std::string> columns;
   for (const std::string& name : names_of(TermKind::column))
     CHECK_MESSAGE(columns.insert(name).second, name);
-  for (const char* name : {"access", "index", "clock", "sm"}) CHECK(columns.contains(name));
+  for (const char* name : {"access", "index", "clock", "sm", "statement"})
+    CHECK(columns.contains(name));
   CHECK(std::string(find_term("observe")->syntax).starts_with("observe latency|time|each"));
 }
 
@@ -68,6 +69,7 @@ TEST_CASE("what a launch writes follows from the row") {
   CHECK(traits_of(Observe::time).result_slots() == 0);  // The grid's time is no word.
   CHECK(traits_of(Observe::each).result_slots() == 0);  // A row for each access.
   CHECK(traits_of(Observe::timeline).result_slots() == 0);
+  CHECK(traits_of(Observe::issue).result_slots() == 0);
   CHECK(traits_of(Observe::each).has_key(Extent::accesses));
   CHECK_FALSE(traits_of(Observe::average).has_key(Extent::accesses));
   CHECK(observation_names(false).ends_with(" or " + std::string(kObserveNames.back())));
@@ -75,6 +77,8 @@ TEST_CASE("what a launch writes follows from the row") {
 }
 
 TEST_CASE("a region must hold what the row needs") {
+  std::string many = "sync";
+  for (int i = 0; i < 32; ++i) many += "; sync";
   const char* one_load = "needs one load of an array, and nothing else";
   const struct {
     const char *observe, *region, *message;
@@ -88,6 +92,11 @@ TEST_CASE("a region must hold what the row needs") {
       {"timeline", "sync", "needs a stamp in the region"},
       {"timeline", "stamp; sync", ""},
       {"latency", "stamp", "a stamp is seen only where a timeline is observed"},
+      {"issue", "add.u32; load unique(128B); sync; code 512B", ""},
+      {"issue", "load a x8 chain", "needs 1 to 32 statements"},
+      {"issue", "add.u32; stamp", "needs 1 to 32 statements"},
+      {"issue", "when lane == 0 { sync }", "needs 1 to 32 statements"},
+      {"issue", many.c_str(), "needs 1 to 32 statements"},
   };
   for (const auto& row : rows) {
     INFO(row.observe << " < " << row.region << " >");

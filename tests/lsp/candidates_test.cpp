@@ -56,7 +56,7 @@ TEST_CASE("completion offers what may stand at the cursor, and not what may not"
       {"analyze |", "outstanding", "k20"},
       {"sweep threads 1..9 analyze outstanding(|)", "x loads", "k20 load"},
       {"sweep threads 1..9, n 1..2 analyze outstanding(x = |)", "threads n", "loads"},
-      {"observe |", "latency time each average timeline", "variance"},
+      {"observe |", "latency time each average timeline issue", "variance"},
       {"repeat 3 reduce |", "median harmonic_mean", "latency"},
       {"repeat 3 |", "reduce", "median"},
       {"plot |", "latency variance time", "over"},

@@ -41,12 +41,12 @@
      "random" "stride" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "each"
      "entry" "from" "global" "list" "local" "lu" "nc" "steps" "streams" "texture" "width" "x") 'symbols) 'font-lock-type-face)
-   (cons (regexp-opt '( "average" "harmonic_mean" "inconclusive" "latency" "mean" "measured"
+   (cons (regexp-opt '( "average" "harmonic_mean" "inconclusive" "issue" "latency" "mean" "measured"
      "median" "not_observed" "time" "timeline" "variance") 'symbols) 'font-lock-constant-face)
    (cons (regexp-opt '( "access" "active_blocks_per_sm" "active_sms" "block" "clock" "clocks"
      "coal_mem_insts" "coal_per_mw" "comp_insts" "folded_insts" "index" "lane" "limiter"
      "load_bytes_per_warp" "loop_coal_mem_insts" "loop_comp_insts" "loop_sync_insts" "loop_trips"
-     "loop_uncoal_mem_insts" "occupancy" "outcome" "repetition" "resident_blocks" "sm"
+     "loop_uncoal_mem_insts" "occupancy" "outcome" "repetition" "resident_blocks" "sm" "statement"
      "static_coal_mem_insts" "static_comp_insts" "static_sync_insts" "static_uncoal_mem_insts"
      "sync_insts" "thread" "uncoal_mem_insts" "uncoal_per_mw" "warp" "warps_per_block") 'symbols) 'font-lock-variable-name-face)))
 

@@ -16,12 +16,12 @@ syntax keyword gpxConnective and by else false if in is logx logy not or over re
 syntax keyword gpxPattern abs broadcast ceil floor log2 max merge min permute random stride unique
 syntax keyword gpxOption buffer ca cache cg chain chase constant cs cv each entry from global list
   \ local lu nc steps streams texture width x
-syntax keyword gpxValue average harmonic_mean inconclusive latency mean measured median not_observed
-  \ time timeline variance
+syntax keyword gpxValue average harmonic_mean inconclusive issue latency mean measured median
+  \ not_observed time timeline variance
 syntax keyword gpxName access active_blocks_per_sm active_sms block clock clocks coal_mem_insts
   \ coal_per_mw comp_insts folded_insts index lane limiter load_bytes_per_warp loop_coal_mem_insts
   \ loop_comp_insts loop_sync_insts loop_trips loop_uncoal_mem_insts occupancy outcome repetition
-  \ resident_blocks sm static_coal_mem_insts static_comp_insts static_sync_insts
+  \ resident_blocks sm statement static_coal_mem_insts static_comp_insts static_sync_insts
   \ static_uncoal_mem_insts sync_insts thread uncoal_mem_insts uncoal_per_mw warp warps_per_block
 syntax keyword gpxOperation add.bf16x2 add.f16x2 add.f32 add.f64 add.rn.f32 add.rz.f32 add.s32
   \ add.u32 and.b32 atom.global.add.u32 atom.global.cas.b32 atom.global.exch.b32 atom.shared.add.u32
