@@ -3,6 +3,7 @@
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;
+namespace ptx = gpx::ptx;
 
 namespace {
 

@@ -9,6 +9,7 @@
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::timing;
+namespace ptx = gpx::ptx;
 
 namespace {
 

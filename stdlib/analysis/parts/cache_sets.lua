@@ -9,7 +9,7 @@
 --             all of them (parts/policies.lua), fitted to the first visits and tested on others
 --
 -- Two targets are asked, and what follows from the first is tested on the second.
--- Covered by tests/runtime/eviction_test.cpp.
+-- Covered by tests/experiments/eviction_test.cpp.
 
 local eviction = use "parts/eviction"
 local gf2 = use "parts/gf2"

@@ -1,7 +1,7 @@
 -- Caches of code from one binary: clocks an instruction of a loop of straight code over its size. The curve
 -- stays on a plateau while one cache holds the loop, and leaves it where that cache is full. Nothing is
 -- assumed of lines and sets: prefetching hides both on recent GPUs.
--- Used by instruction_cache.lua. Covered by tests/runtime/eviction_test.cpp.
+-- Used by instruction_cache.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
 
@@ -24,6 +24,9 @@ local function run(device, parts, other_parts, other)
   }
   return words[1] / TIMED
 end
+
+-- Clocks of a round of so many parts alone.
+function M.clocks(device, parts) return run(device, parts) end
 
 -- Clocks of a round by parts: of REPEATS the least, which nothing else disturbed.
 local function curve(device)

@@ -10,7 +10,7 @@
 -- block, so that megabytes take microseconds. Nothing is assumed of the set function, and lines never
 -- have to come to rest. Policies that choose at random have no minimal set: confirm() fails for them, and
 -- the reason says so.
--- Covered by tests/runtime/eviction_test.cpp.
+-- Covered by tests/experiments/eviction_test.cpp.
 
 local gf2 = use "parts/gf2"
 local M = {}

@@ -1,6 +1,6 @@
 -- Linear algebra over GF(2) on whole numbers as vectors of bits: spans, and the parities that are constant
 -- on them. Used by parts/eviction.lua and parts/cache_sets.lua.
--- Covered by tests/runtime/eviction_test.cpp.
+-- Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
 

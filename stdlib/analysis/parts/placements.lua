@@ -5,7 +5,7 @@
 -- cancel over placements, and so does what the data caches do to N lines. A buffer of E entries, each
 -- of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E where it
 -- is G / 2.
--- Used by tlb.lua. Covered by tests/runtime/eviction_test.cpp.
+-- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
 

@@ -1,7 +1,7 @@
 -- Replacement policies as models of one set: the registry that inference draws from. Each row is a name
 -- and a constructor; a model says of every visit whether it hits. The virtual GPU has files of its own
 -- (runtime/device/vgpu/policy/): what is planted there must be found by these.
--- Used by parts/cache_sets.lua. Covered by tests/runtime/eviction_test.cpp.
+-- Used by parts/cache_sets.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
 

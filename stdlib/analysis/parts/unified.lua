@@ -1,5 +1,5 @@
 -- Whether textures are read through L1, as on GPUs since 2017: see stdlib/probes/unified.cu.
--- Used by cache.lua and tlb.lua. Covered by tests/runtime/eviction_test.cpp.
+-- Used by cache.lua and tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
 

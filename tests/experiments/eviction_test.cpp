@@ -1,0 +1,120 @@
+// Minimal eviction sets, placements and straight code against planted truth: the description of a
+// GPU is changed, and what the parts of the analyses find follows.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs the body of a script, with `input` at hand, on a changed device; it emits findings.
+ExperimentResult ask(const std::string& device, const Changes& changes, const std::string& script) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("gpx-eviction-{}", getpid());
+  fs::create_directories(folder);
+  RunOptions options;
+  options.device = (folder / "planted.lua").string();
+  std::ofstream(options.device) << changed_description(device, changes);
+  std::ofstream(folder / "ask.lua") << "return function(input)\n" << script << "\nend\n";
+  Session session(source_paths());
+  RunResult result = run(session,
+                         Source((folder / "ask.gpx").string(),
+                                "experiment e { < load unique(128B) > analyze \"ask.lua\"() }"),
+                         options);
+  fs::remove_all(folder);
+  REQUIRE(!result.experiments.empty());
+  return std::move(result.experiments[0]);
+}
+
+const char* const kCache =
+    "local found = (use \"parts/cache_sets\").recover(\"cg\", input.device)\n"
+    "finding { name = \"why\", value = found.why or \"decided\" }\n"
+    "for _, what in ipairs { \"ways\", \"sets\", \"line\", \"capacity\" } do\n"
+    "  finding { name = what, value = found[what], verdict = not found[what] and \"inconclusive\" "
+    "or nil }\n"
+    "end\n"
+    "finding { name = \"policy\", value = found.policy and found.policy.name or found.doubt.policy "
+    "or "
+    "\"?\" }";
+
+struct Planted {
+  const char *capacity, *ways, *policy;
+  double truth_ways, truth_sets;
+  const char* name;
+};
+
+}  // namespace
+
+TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line, policy") {
+  for (const Planted& planted :
+       {Planted{"64 KB", "8", "lru", 8, 64, "LRU"}, Planted{"96 KB", "6", "fifo", 6, 128, "FIFO"},
+        Planted{"64 KB", "4", "plru", 4, 128, "PLRU"}}) {
+    CAPTURE(planted.policy);
+    const ExperimentResult result =
+        ask("gtx560ti",
+            {{"capacity = { \"512 KB\", source = \"mei2014 Table 1\" }",
+              fmt::format("capacity = \"{}\"", planted.capacity)},
+             {"ways = { 16, assumed = \"no paper measures it\" }",
+              fmt::format("ways = {}, policy = \"{}\"", planted.ways, planted.policy)}},
+            kCache);
+    CHECK(text(get(result, "why")) == "decided");
+    CHECK(number(get(result, "ways")) == planted.truth_ways);
+    CHECK(number(get(result, "sets")) == planted.truth_sets);
+    CHECK(number(get(result, "line")) == 128);
+    CHECK(number(get(result, "capacity")) == planted.truth_ways * planted.truth_sets * 128);
+    CHECK(text(get(result, "policy")) == planted.name);
+  }
+}
+
+TEST_CASE("a policy that chooses at random has no minimal eviction set, and the reason says so") {
+  const ExperimentResult result =
+      ask("gtx560ti",
+          {{"capacity = { \"512 KB\", source = \"mei2014 Table 1\" }", "capacity = \"64 KB\""},
+           {"ways = { 16, assumed = \"no paper measures it\" }", "ways = 8, policy = \"random\""}},
+          kCache);
+  CHECK(text(get(result, "why")).find("not the same each time") != std::string::npos);
+  CHECK(get(result, "ways").verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("a planted TLB comes back from placements: entries and granule") {
+  const ExperimentResult result =
+      ask("gtx560ti",
+          {{"memory = { \"1024 MB\"", "memory = { \"256 MB\""},
+           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
+            "page = \"1 MB\",\n    entries = 24,\n    ways = 24"}},
+          "local levels = (use \"parts/placements\").levels(input.device)\n"
+          "finding { name = \"entries\", value = levels[1] and levels[1].entries or 0 }\n"
+          "finding { name = \"beyond\", value = levels[1] and levels[1].high or 0 }\n"
+          "finding { name = \"granule\", value = levels[1] and levels[1].granule or 0 }");
+  CHECK(number(get(result, "entries")) == 24);
+  CHECK(number(get(result, "beyond")) == 25);
+  CHECK(number(get(result, "granule")) == 1 << 20);
+}
+
+TEST_CASE("straight code costs more from the capacity of a planted cache of code on") {
+  const ExperimentResult result =
+      ask("gtx280",
+          {{"capacity = \"4 KB\",\n    line = \"256 B\",\n    ways = 4",
+            "capacity = \"16 KB\",\n    line = \"256 B\",\n    ways = 4"}},
+          "local code = use \"parts/code_plateaus\"\n"
+          // Of 64 instructions of 8 B a part: 16 KB are 32 parts.
+          "local function each(parts) return code.clocks(input.device, parts) / parts end\n"
+          "finding { name = \"fits\", value = each(24) / each(12) }\n"
+          "finding { name = \"overflows\", value = each(64) / each(24) }");
+  CHECK(number(get(result, "fits")) < 1.05);
+  CHECK(number(get(result, "overflows")) > 1.2);
+}
+
+TEST_CASE("a GPU with a cache of textures of its own does not read them through L1") {
+  const ExperimentResult result =
+      ask("gtx560ti", {},
+          "finding { name = \"unified\", value = "
+          "tostring(((use \"parts/unified\").textures_in_l1(input.device))) }");
+  CHECK(text(get(result, "unified")) == "false");
+}
+
+}  // namespace gpx::test
