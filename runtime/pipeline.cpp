@@ -15,6 +15,7 @@
 #include "runtime/measure/curves.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/prepare.h"
+#include "runtime/measure/recording.h"
 
 namespace gpx {
 namespace {
@@ -197,8 +198,11 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   if (before) {
     if (auto ok = check_resumable(*before, result); !ok) return tl::unexpected(ok.error());
   }
+  if (auto ok = start_recording(**backend, options.dump); !ok) return tl::unexpected(ok.error());
   measure_all(result, **backend, prepared->measures, options, before);
   result.curves = curves_of(experiment, result.samples);
+  for (const char* stage : kRecordedStages)
+    dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
   if (!result.whole()) return result;
   // Analyses may ask the same device for more.

@@ -4,8 +4,9 @@
 namespace gpx {
 
 const std::vector<std::string>& dump_stages() {
-  static const std::vector<std::string> stages = {"ast", "experiment", "program", "kernel",  "cuda",
-                                                  "ptx", "sass",       "samples", "findings"};
+  static const std::vector<std::string> stages = {"ast",   "experiment", "program", "kernel",
+                                                  "cuda",  "ptx",        "sass",    "stats",
+                                                  "trace", "samples",    "findings"};
   return stages;
 }
 

@@ -51,6 +51,21 @@ TEST_CASE("a file without an experiment is the user's error, and leaves no resul
   }
 }
 
+TEST_CASE("a trace goes to its file, statistics are shown") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kSmall), trace = folder.path("t.json");
+  const Ended outcome = run_k20({file, "--quiet", "--dump=stats", "--trace", trace});
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.out, "stalled, warp clocks by reason"));
+  CHECK(contains(outcome.out, "hit rate"));
+  CHECK_FALSE(contains(outcome.out, "thread_name"));
+  const Json events = Json::parse(folder.read("t.json"));
+  CHECK(events.size() > 100);
+  CHECK(events[0]["args"]["name"] == "GPU");
+  CHECK(Json::parse(run_k20({file, "--quiet", "--dump=trace"}).out) == events);
+  CHECK(run_k20({file, "--quiet", "--trace", folder.path("no/such/t.json")}).status == 2);
+}
+
 TEST_CASE("quiet leaves standard output to what was asked for") {
   const TemporaryFolder folder;
   const Ended outcome = run_k20({folder.write("a.gpx", kSmall), "--quiet"});

@@ -1,4 +1,6 @@
 // gpx run: experiments in, report and result files out. Covered by tests/cli/run_command_test.cpp.
+#include <optional>
+
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
@@ -40,6 +42,7 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
 struct RunCommand : ReportOptions {
   std::vector<std::string> files;
   StageOptions stages;
+  std::string trace;
   ExperimentOptions experiment;
   OutputOptions outputs;
   StoreOptions store;
@@ -51,21 +54,30 @@ struct RunCommand : ReportOptions {
     experiment.take(line);
     outputs.take(line);
     store.take_writing(line);
-    line.option("--dump", stages.dump, "STAGES", "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
+    line.option("--dump", stages.dump, "STAGES",
+                "Show stages: ast,experiment,kernel,cuda,ptx,sass,…")
         .comma_separated()
         .one_each()
         .completes(dump_stages());
     line.option("--from", stages.from, "STAGE",
                 "The file is a stage's text: experiment, program or kernel")
         .completes(entry_stages());
+    line.option("--trace", trace, "FILE",
+                "Write what happens inside a virtual GPU, for Chrome's trace viewer");
     ReportOptions::take(line);
   }
   int run(const Console& console) const;
 };
 
-void set_dump(RunOptions& run, std::FILE* stream) {
-  const bool several = run.dump.size() > 1;
-  run.on_dump = [stream, several](const std::string& stage, const std::string& text) {
+/// `trace`: where the trace goes, nullptr: to the stream. Each text of it holds those before.
+void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
+  if (trace) run.dump.insert("trace");
+  const bool several = run.dump.size() > (trace ? 2 : 1);
+  run.on_dump = [stream, several, trace](const std::string& stage, const std::string& text) {
+    if (trace && stage == "trace") {
+      *trace = text;
+      return;
+    }
     if (several) print(stream, "==== " + stage + " ====\n");
     print(stream, text);
     if (text.empty() || text.back() != '\n') print(stream, "\n");
@@ -83,8 +95,20 @@ int RunCommand::run(const Console& console) const {
   kept.no_store |= !is_language(*run);  // It could not be run again from there.
   Result<RunKeeper> keeper = RunKeeper::begin(kept, console, *sources, *run);
   if (!keeper) return print_error(console, keeper.error());
-  set_dump(*run, written->stdout_is_data() ? console.err : console.out);
-  return run_and_report(*sources, std::move(*run), nullptr, *keeper, *written, *this, console);
+  std::optional<AtomicFile> trace_file;
+  if (!trace.empty()) {
+    Result<AtomicFile> opened = AtomicFile::open(trace);
+    if (!opened) return print_error(console, opened.error());
+    trace_file.emplace(std::move(*opened));
+  }
+  std::string traced;
+  set_dump(*run, written->stdout_is_data() ? console.err : console.out,
+           trace_file ? &traced : nullptr);
+  const int status =
+      run_and_report(*sources, std::move(*run), nullptr, *keeper, *written, *this, console);
+  if (traced.empty()) return status;
+  const Result<void> committed = trace_file->commit(traced);
+  return committed ? status : print_error(console, committed.error());
 }
 
 }  // namespace

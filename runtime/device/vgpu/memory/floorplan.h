@@ -16,6 +16,7 @@ class Floorplan {
   explicit Floorplan(const Description& device)
       : slice_bits_(device.slice_bits), distances_(device.slice_distances) {
     for (std::uint32_t sm = 0; sm < device.sm.count; ++sm) tpc_.push_back(device.sm.tpc_of(sm));
+    flat_ = !device.partitions && distances_.empty();
     if (!device.partitions) return;
     const Description::Partitions& partitions = *device.partitions;
     copies_ = partitions.copies;
@@ -26,7 +27,7 @@ class Floorplan {
   }
 
   /// It makes no difference.
-  bool flat() const { return distances_.empty() && side_.empty(); }
+  bool flat() const { return flat_; }
 
   bool has_sides() const { return !side_.empty(); }
   unsigned side(unsigned sm) const { return side_[sm]; }
@@ -54,6 +55,7 @@ class Floorplan {
   std::vector<unsigned> side_;                  // by SM; empty: one partition
   std::array<double, 4> extra_{};
   bool copies_ = false;
+  bool flat_ = true;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -153,13 +153,6 @@ MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk 
   return served;
 }
 
-// Translation comes first, but what it takes is known only with what serves the data.
-Clk MemoryPath::translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
-  if (!tlb_) return served.clk + offset_;
-  const Extra extra = tlb_->look_up(sent.line << line_shift_, sent.clk, sm_, system_.listener());
-  return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
-}
-
 MemoryPath::Reply MemoryPath::through_mshr(const Requests& requests, unsigned i, Clk clk) {
   const std::uint64_t line = requests.line[i];
   unsigned lanes = requests.lanes_of[i];

@@ -141,7 +141,12 @@ class MemoryPath {
   Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
   MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
   Clk departure(const Requests& requests, unsigned i, Clk clk);
-  Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served);
+  // Translation comes first, but what it takes is known only with what serves the data.
+  Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
+    if (!tlb_) return served.clk + offset_;
+    const Extra extra = tlb_->look_up(sent.line << line_shift_, sent.clk, sm_, system_.listener());
+    return served.clk + offset_ + (served.dram ? extra.dram : extra.l2);
+  }
   void tell(Clk clk, std::string_view level, Lookup outcome) const {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->looks_up(clk, sm_, level, outcome);

@@ -111,7 +111,10 @@ Tlb MemorySystem::texture_tlb(unsigned sm) {
 }
 
 MemorySystem::Served MemorySystem::load(const Sent& sent) {
-  return read(sent, global_);
+  if (!plan_.flat()) [[unlikely]]
+    return read(sent, global_);
+  CacheLine* found = nullptr;
+  return fetch(sent, global_, found);
 }
 
 Clk MemorySystem::extra(const Sent& sent) const {

@@ -31,7 +31,8 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
-      warps_(device.sm.warp_slots) {
+      warps_(device.sm.warp_slots),
+      told_(device.sm.warp_slots, 0) {
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
 }
 
@@ -91,7 +92,7 @@ void Sm::start_block(const BlockScheduler::Start& start) {
     const std::uint32_t slot = free_slot();
     block.slots.push_back(slot);
     warps_[slot] = Warp{&state, &block, ++warps_started_, start.clk};
-    warps_[slot].told = start.clk;
+    told_[slot] = start.clk;
     if (launch_.listener) launch_.listener->warp_starts(start.clk, index_, slot);
     scoreboard_.start_warp(slot);
     if (fetch_) fetch_->start_warp(slot);
@@ -136,13 +137,11 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       if (next > clk) return next;
       continue;
     }
-    if (launch_.listener) [[unlikely]]
-      tell_attempt(slot, clk);
     if (!warp.reserved) {
       if (fetch_) {
         const Clk there = fetch_->fetch(slot, cost.number, clk);
         if (there > clk) {
-          if (launch_.listener) tell_stall(slot, there, Stall::fetch);
+          tell_wait(slot, clk, there, Stall::fetch);
           return there;
         }
       }
@@ -151,7 +150,7 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
                                     gaps, gaps && cost.by_name);
       if (at > clk) {
         warp.reserved = true;
-        if (launch_.listener) tell_stall(slot, at, Stall::unit);
+        tell_wait(slot, clk, at, Stall::unit);
         return at;
       }
     }
@@ -164,22 +163,29 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
 
 // What the warp did up to `until`, unless that has been told.
 void Sm::tell_stall(std::uint32_t slot, Clk until, Stall reason) {
-  Warp& warp = warps_[slot];
-  if (until <= warp.told) return;
-  launch_.listener->stalls(warp.told, until, index_, slot, reason);
-  warp.told = until;
+  if (until <= told_[slot]) return;
+  launch_.listener->stalls(told_[slot], until, index_, slot, reason);
+  told_[slot] = until;
 }
 
-void Sm::tell_attempt(std::uint32_t slot, Clk clk) {
+// It was ready at `clk` and waits until `until`.
+void Sm::tell_wait(std::uint32_t slot, Clk clk, Clk until, Stall reason) {
+  if (!launch_.listener) return;
+  tell_ready(slot, clk);
+  tell_stall(slot, until, reason);
+}
+
+void Sm::tell_ready(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_stall(slot, std::min(clk, warp.next), Stall::branch);
   tell_stall(slot, clk, warp.cost->kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
 }
 
 void Sm::tell_issue(std::uint32_t slot, Clk clk) {
-  Warp& warp = warps_[slot];
+  const Warp& warp = warps_[slot];
+  tell_ready(slot, clk);
   launch_.listener->issues(clk, index_, slot, name_of(warp.cost->unit), warp.instruction->name);
-  warp.told = clk + 1;
+  told_[slot] = clk + 1;
 }
 
 void Sm::look_up(Warp& warp) const {

@@ -86,7 +86,6 @@ class Sm {
     unsigned unknown = 0;   // accesses whose end is not known yet
     bool parked = false;    // waits for one of those
     bool reserved = false;  // the event is its issue slot
-    Clk told = 0;           // until when a listener knows what it did
   };
 
   struct Issued {
@@ -97,7 +96,8 @@ class Sm {
   };
 
   void tell_stall(std::uint32_t slot, Clk until, Stall reason);
-  void tell_attempt(std::uint32_t slot, Clk clk);
+  void tell_wait(std::uint32_t slot, Clk clk, Clk until, Stall reason);
+  void tell_ready(std::uint32_t slot, Clk clk);
   void tell_issue(std::uint32_t slot, Clk clk);
   bool has_room_beside(unsigned blocks, unsigned warps) const;
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
@@ -127,6 +127,7 @@ class Sm {
   LaunchContext launch_;
 
   std::vector<Warp> warps_;                     // by slot
+  std::vector<Clk> told_;                       // by slot: until when a listener knows all
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;
   bool block_ended_ = false;
