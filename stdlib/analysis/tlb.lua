@@ -18,7 +18,6 @@ local from_memory = use "parts/from_memory"
 local unified = use "parts/unified"
 local page_window = use "page_window"
 local placements = use "parts/placements"
-local translation_sets = use "parts/translation_sets"
 local pick = use "parts/select"
 local M = {}
 
@@ -259,29 +258,21 @@ local function size_text(bytes)
 end
 
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs.
-local function report_placed(prefix, each, below, base, m, device)
-  local found, why = translation_sets.of(each, below, m.bytes, device)
-  local note = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
-                             each.high)
-  finding { name = prefix .. "entries", value = each.entries, low = each.entries, high = each.high - 1, note = note }
+local function report_placed(prefix, each, below, base)
+  finding { name = prefix .. "entries", value = each.entries, low = each.entries, high = each.high - 1,
+            note = string.format("%d granules of %s cost nothing more, %d do", each.entries,
+                                 size_text(each.granule), each.high) }
   finding { name = prefix .. "page", value = each.granule, unit = "B",
             note = "granule of an entry: half as far apart, twice as many fit" }
   finding { name = prefix .. "capacity", value = each.entries * each.granule, unit = "B",
-            low = each.entries * each.granule, high = (each.high - 1) * each.granule, note = "reach: entries times granule" }
-  local ways = found and found.ways
-  finding { name = prefix .. "ways", value = ways, verdict = not ways and "inconclusive" or nil,
-            note = ways and "granules of a minimal eviction set" or why }
-  local sets = ways and math.floor(each.entries / ways + 0.5)
-  local exact = sets and sets * ways >= each.entries and sets * ways < each.high
-  finding { name = prefix .. "sets", value = exact and sets or nil, verdict = not exact and "inconclusive" or nil,
-            note = exact and "entries over ways" or ways and string.format(
-              "%d to %d entries are no multiple of %d ways", each.entries, each.high - 1, ways) or why }
-  finding { name = prefix .. "policy", verdict = "not_observed",
-            note = "the cost of one miss is too near to the scatter of single loads to follow visits" }
+            low = each.entries * each.granule, high = (each.high - 1) * each.granule,
+            note = "reach: entries times granule" }
+  for _, what in ipairs { "sets", "ways", "policy" } do
+    finding { name = prefix .. what, verdict = "not_observed",
+              note = "averages over placements do not show which entry leaves" }
+  end
   finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - 2,
             high = base + below + 2, note = "an L2 hit whose translation this level holds" }
-  if found then return found.miss end
-  return each.full and each.cost - below or nil
 end
 
 -- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
@@ -290,19 +281,17 @@ local function by_placements(input, prefix, address, why)
   if #levels == 0 then
     return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
   end
-  local base, below = m.base - address.clocks, 0
+  local base, below, full = m.base - address.clocks, 0, true
   for i, each in ipairs(levels) do
-    local miss = report_placed(string.format("%sl%d.", prefix, i), each, below, base, m, input.device)
-    if i == #levels then
-      finding { name = prefix .. "miss.latency", value = miss and base + below + miss or nil, unit = "clocks",
-                low = miss and base + below + 0.8 * miss or nil,
-                high = miss and base + below + 1.2 * miss or nil,
-                verdict = not miss and "inconclusive" or nil,
-                note = miss and "an L2 hit that no level translates" or
-                  "the memory holds too few granules for every access to miss" }
-    end
-    below = each.full and each.cost or below + (miss or 0)
+    report_placed(string.format("%sl%d.", prefix, i), each, below, base)
+    below, full = each.cost, each.full
   end
+  finding { name = prefix .. "miss.latency", value = full and base + below or nil, unit = "clocks",
+            low = full and base + below - 2 or nil, high = full and base + below + 2 or nil,
+            verdict = not full and "inconclusive" or nil,
+            note = full and "an L2 hit that no level translates" or string.format(
+              "%s of memory are too few granules for every access to miss: on average a load takes %.0f clocks more",
+              size_text(m.bytes), below) }
 end
 
 function M.run(input)

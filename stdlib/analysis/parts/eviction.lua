@@ -64,7 +64,7 @@ end
 local function launch(e, threads, targets, pool, passes, visits)
   e.tests = e.tests + #targets
   local words = probe.kernel {
-    name = "evict", defines = { OPERATOR = e.operator }, arrays = { e.bytes }, bare = e.bare,
+    name = "evict", defines = { OPERATOR = e.operator }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
                 e.near, passes, e.sm, visits, NEVER },
@@ -177,48 +177,6 @@ function M:reduce(target, n)
     elseif #groups == before then
       return #groups <= MOST_LINES and groups or nil
     end
-  end
-end
-
--- The same from a pool that is given as a list of elements: the elements. nil: it got stuck.
-function M:reduce_list(target, elements)
-  local groups = {}
-  local size = math.max(1, #elements >> GROUPS)
-  for i = 1, #elements, size do
-    local group = {}
-    for k = i, math.min(i + size - 1, #elements) do group[#group + 1] = elements[k] end
-    groups[#groups + 1] = group
-  end
-  local function joined(skip)
-    local out = {}
-    for i, group in ipairs(groups) do
-      for _, element in ipairs(i ~= skip and group or {}) do out[#out + 1] = element end
-    end
-    return out
-  end
-  while true do
-    local before, i, single = #groups, 1, true
-    while i <= #groups do
-      local rest = joined(i)
-      if #rest > 0 and self:evicts({ begin = rest, size_bits = 0, seed = 0 }, target, VOTES) then
-        table.remove(groups, i)
-      else
-        single = single and #groups[i] == 1
-        i = i + 1
-      end
-    end
-    if single and #groups == before then return #groups <= MOST_LINES and joined() or nil end
-    local halved = {}
-    for _, group in ipairs(groups) do
-      local first, second = {}, {}
-      for k, element in ipairs(group) do
-        local half = k <= (#group + 1) // 2 and first or second
-        half[#half + 1] = element
-      end
-      halved[#halved + 1] = first
-      if #second > 0 then halved[#halved + 1] = second end
-    end
-    groups = halved
   end
 end
 

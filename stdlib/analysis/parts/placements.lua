@@ -19,8 +19,9 @@ local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local MOST_PLACEMENTS = 240
 local TIMED = 768             -- loads of a placement that are timed, at least
-local STEP = 1.5              -- clocks: a level costs more
-local SURE = 5                -- standard errors that a step must exceed
+local STEP = 2                -- clocks: a level costs more...
+local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
+local SURE = 4                -- standard errors that a step must exceed
 
 local function shuffle(list)
   for i = #list, 2, -1 do
@@ -98,7 +99,7 @@ end
 local function step(m, spacing, level, most, from)
   local function above(n)
     local mean, error = m.difference(spacing, n)
-    return mean > level + math.max(STEP, SURE * error)
+    return mean > level + math.max(STEP, MORE * level, SURE * error)
   end
   local n = from
   while n <= most and not above(n) do
@@ -146,10 +147,9 @@ local function level_above(m, level, from, reach)
   local cost, error = m.difference(spacing, n)
   if m.in_pairs(spacing, n) - level > HALF * (cost - level) then return nil end   -- of the data, not of translation
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
-  local further = math.min(m.bytes // spacing, 4 * high)
-  if further >= 3 * high and m.difference(spacing, further) - cost > math.max(STEP, GRADUAL * (cost - level)) then
-    return nil
-  end
+  if cost - level < math.max(STEP, MORE * level) then return nil end   -- it was scatter
+  local few = math.ceil(1.25 * high)
+  if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then return nil end
   return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = n >= 1.5 * high }
 end
 
