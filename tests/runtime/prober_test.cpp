@@ -202,7 +202,7 @@ TEST_CASE("straight code takes as much longer as it is longer, the same in each 
 
 TEST_CASE("a request is an experiment that could have been written, with the same kernel") {
   struct Case {
-    std::unique_ptr<ProbeRequest> request;
+    std::unique_ptr<ExperimentProbe> request;
     std::string text;
   };
   std::vector<Case> cases;
