@@ -6,7 +6,8 @@
 -- replaced in a cycle (section 3.3 of lashgar2015, the case study).
 -- Straight pieces are fitted to the gap by least squares: a start (small copies don't fill the
 -- GPU), the growth, and after the break one or two pieces without it. The interval holds every
--- break that the samples do not exclude. Covered by tests/runtime/inference_test.cpp.
+-- break that the samples do not exclude. Where the device can be asked, a chase of twice the size
+-- must be slower: else it is no capacity. Covered by tests/runtime/inference_test.cpp.
 
 local M = {}
 
@@ -212,6 +213,29 @@ local function warm_bends(x, warm, one)
          bend >= 3 * math.sqrt(before.slope_error ^ 2 + after.slope_error ^ 2)
 end
 
+local LINE, ACCESSES = 128, 16384   -- of a chase
+local SLOWER_BEYOND = 1.05          -- times: what a chase beyond the capacity takes more, at least
+
+-- Mean clocks of loads of `bytes` in random order, round and round, past L1.
+local function chased(bytes, most)
+  local list = {}
+  for i = 1, bytes // LINE do list[i] = (i - 1) * LINE end
+  for i = #list, 2, -1 do
+    local k = math.random(i)
+    list[i], list[k] = list[k], list[i]
+  end
+  return probe.chase { space = "global", cache = "cg", bytes = most, offsets = list, warm = 2,
+                       passes = math.max(1, ACCESSES // #list), average = true }[1]
+end
+
+-- Whether twice as many bytes are as fast as a quarter: then L2 holds them, whatever a copy does.
+local function holds_twice(bytes)
+  if not probe then return false end
+  local most = 2 * bytes // LINE * LINE
+  if most > probe.most_bytes("global") then return false end
+  return chased(most, most) <= SLOWER_BEYOND * chased(bytes // 4, most)
+end
+
 function M.run(input)
   local axis, by = columns(input)
   local x, y, typical, warm = gaps(input, axis, by)
@@ -227,6 +251,10 @@ function M.run(input)
   if best then sigma = math.max(floor, math.sqrt(best.squares / math.max(1, #x - 9))) end
   local ends = { { [axis] = x[1] }, { [axis] = x[#x] } }
   if best and is_break(x, y, best, sigma) then
+    if warm_bends(x, warm, best) and holds_twice(place(x, best)) then
+      return none(string.format("copies bend at about %.0f KB, but a chase of twice as many bytes takes no " ..
+                                "longer: that is not a capacity", place(x, best) / 1024), ends)
+    end
     if warm_bends(x, warm, best) then return report(x, best, list, sigma, axis) end
     return none(string.format("the gap between flushed and warm stops growing at about %.0f KB, but " ..
                               "the warm copy does not slow down there: that is not a capacity",

@@ -41,8 +41,21 @@ const char* const kCache =
     "or "
     "\"?\" }";
 
+/// The L2 of gtx560ti with other sets.
+Changes planted_l2(const std::string& capacity, const std::string& rest) {
+  return {{"capacity = { \"512 KB\", source = \"mei2014 Table 1\" }",
+           "capacity = \"" + capacity + "\""},
+          {"ways = { 16, assumed = \"no paper measures it\" },\n    set_bits = {\n"
+           "      { 7, 15, 23, 31 }, { 8, 16, 24, 32 }, { 9, 17, 25, 33 }, { 10, 18, 26, 34 },\n"
+           "      { 11, 19, 27, 35 }, { 12, 20, 28, 36 }, { 13, 21, 29, 37 }, { 14, 22, 30, 38 },\n"
+           "      assumed = \"mei2014 section 5 finds L2 complex; words 2 MB apart stay in it "
+           "(Table 3, "
+           "pattern 3)\",\n    },",
+           rest + ","}};
+}
+
 struct Planted {
-  const char *capacity, *ways, *policy;
+  const char *capacity, *ways, *policy, *bits;
   double truth_ways, truth_sets;
   const char* name;
 };
@@ -51,15 +64,15 @@ struct Planted {
 
 TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line, policy") {
   for (const Planted& planted :
-       {Planted{"64 KB", "8", "lru", 8, 64, "LRU"}, Planted{"96 KB", "6", "fifo", 6, 128, "FIFO"},
-        Planted{"64 KB", "4", "plru", 4, 128, "PLRU"}}) {
+       {Planted{"64 KB", "8", "lru",
+                ", set_bits = { { 7, 13 }, { 8, 14, 15 }, 9, 10, 11, { 12, 16 } }", 8, 64, "LRU"},
+        Planted{"256 KB", "8", "fifo", "", 8, 256, "FIFO"},
+        Planted{"256 KB", "4", "plru", "", 4, 512, "PLRU"}}) {
     CAPTURE(planted.policy);
     const ExperimentResult result =
         ask("gtx560ti",
-            {{"capacity = { \"512 KB\", source = \"mei2014 Table 1\" }",
-              fmt::format("capacity = \"{}\"", planted.capacity)},
-             {"ways = { 16, assumed = \"no paper measures it\" }",
-              fmt::format("ways = {}, policy = \"{}\"", planted.ways, planted.policy)}},
+            planted_l2(planted.capacity, fmt::format("ways = {}, policy = \"{}\"{}", planted.ways,
+                                                     planted.policy, planted.bits)),
             kCache);
     CHECK(text(get(result, "why")) == "decided");
     CHECK(number(get(result, "ways")) == planted.truth_ways);
@@ -72,10 +85,7 @@ TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line,
 
 TEST_CASE("a policy that chooses at random has no minimal eviction set, and the reason says so") {
   const ExperimentResult result =
-      ask("gtx560ti",
-          {{"capacity = { \"512 KB\", source = \"mei2014 Table 1\" }", "capacity = \"64 KB\""},
-           {"ways = { 16, assumed = \"no paper measures it\" }", "ways = 8, policy = \"random\""}},
-          kCache);
+      ask("gtx560ti", planted_l2("64 KB", "ways = 8, policy = \"random\""), kCache);
   CHECK(text(get(result, "why")).find("not the same each time") != std::string::npos);
   CHECK(get(result, "ways").verdict == Verdict::inconclusive);
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "lang/assert.h"
 #include "runtime/device/vgpu/clk.h"
 
 namespace gpx::vgpu::timing {
@@ -38,6 +39,7 @@ class Releases {
 
   /// Takes an entry, for which wait() or free_at() made room, until `release`.
   void take(Clk release) {
+    GPX_ASSERT(count_ < entries_, "no more than %zu entries are taken", entries_);
     std::size_t i = count_++;
     for (; i != 0 && at(i - 1) > release; --i) at(i) = at(i - 1);
     at(i) = release;

@@ -14,6 +14,7 @@
 
 #include <memory>
 
+#include "lang/assert.h"
 #include "runtime/device/vgpu/policy/cache_line.h"
 #include "runtime/device/vgpu/policy/policy.h"
 
@@ -54,6 +55,7 @@ class ReplacedBy final : public Replacement {
   }
 
   Inserted insert(const CacheSet& set, std::uint64_t line) override {
+    GPX_ASSERT(!holds(set, line), "a set holds a line once");
     const unsigned left = policy_.victim(set);
     const bool wrote_back = set.lines[left].valid() && set.lines[left].dirty();
     CacheLine& entered = set.lines[policy_.enter(set, left)];
@@ -74,6 +76,11 @@ class ReplacedBy final : public Replacement {
   }
 
  private:
+  static bool holds(const CacheSet& set, std::uint64_t line) {
+    return std::any_of(set.lines, set.lines + set.ways,
+                       [&](const CacheLine& each) { return each.is(line); });
+  }
+
   P policy_;
 };
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "lang/assert.h"
+
 namespace gpx::vgpu::timing {
 
 Machine::Machine(const Description& device) : device_(device), system_(device) {
@@ -133,8 +135,11 @@ std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadli
 }
 
 std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadline) {
+  [[maybe_unused]] Clk now = 0;
   while (!events_.empty()) {
     const Event event = events_.top();
+    GPX_ASSERT(event.clk >= now, "events do not go back in time");
+    now = event.clk;
     if (event.clk > deadline)
       return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
     Sm& sm = *sms_[event.sm];
