@@ -42,7 +42,7 @@ inline constexpr NumberRule           //
     carveout_percent{"the carveout in percent", Unit::none, 0, 100},
     sm{"the SM", Unit::none, 0, 65535}, width{"the width", Unit::byte, 1, 16},
     count{"the count", Unit::none, 1, 4096},        // Accesses of one region and thread.
-    chase{"the count", Unit::none, 1, 1048576},     // Loads of one statement that follow links.
+    chase{"the count", Unit::none, 1, 67108864},    // Loads of one statement that follow links.
     executions{"the count", Unit::none, 1, 16384},  // Operations of one statement.
     streams{"the number of streams", Unit::none, 1, 64}, code{"the code", Unit::byte, 64, 524288},
     tested{"a tested value", Unit::none, 0, kWord},

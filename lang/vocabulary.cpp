@@ -329,6 +329,7 @@ bool is_thread_name(std::string_view word) {
 }
 
 bool is_column(std::string_view word) {
+  if (word == "issue") return false;  // Texts named parameters so before it could be observed.
   return has_term(word, {TermKind::observed, TermKind::column, TermKind::launch_column});
 }
 

@@ -248,7 +248,8 @@ class KernelParser {
   std::unordered_map<std::string, std::uint32_t> names_;
 };
 
-/// Where a mistake of a kernel is: the register that it names, else the kernel's own name.
+/// Where a mistake of a kernel is: the last use of the register that it names, else the kernel's
+/// own name.
 Span place_of(const Source& source, Span kernel, std::string_view mistake) {
   const std::size_t percent = mistake.find('%');
   const std::string_view text = source.slice(kernel);
@@ -259,7 +260,8 @@ Span place_of(const Source& source, Span kernel, std::string_view mistake) {
     std::size_t end = percent + 1;
     while (end < mistake.size() && is_name(mistake[end])) ++end;
     const std::string_view name = mistake.substr(percent, end - percent);
-    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+    for (std::size_t at = text.rfind(name); at != text.npos && at > 0;
+         at = text.rfind(name, at - 1))
       if (at + name.size() == text.size() || !is_name(text[at + name.size()])) {
         const auto begin = kernel.begin + static_cast<std::uint32_t>(at);
         return {begin, begin + static_cast<std::uint32_t>(name.size())};

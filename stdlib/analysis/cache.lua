@@ -103,9 +103,12 @@ function M.overhead(space, operator, bytes, most, width)
   return best
 end
 
+-- A device that is a model of chases alone reports no threads.
+local function runs_kernels(device) return device.max_threads_per_block > 0 end
+
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.
 function M.by_eviction(level, operator, device)
-  if level.ways and level.sets and not level.doubt.policy then return end
+  if not runs_kernels(device) or level.ways and level.sets and not level.doubt.policy then return end
   local sets = cache_sets.recover(operator, device, level.line)
   if sets.why then
     for _, what in ipairs { "ways", "sets", "policy" } do
@@ -343,6 +346,7 @@ end
 
 -- Whether textures have no cache of their own: then their findings say so.
 function M.in_l1(device, prefix, level, first)
+  if not runs_kernels(device) then return false end
   local through, lines = unified.textures_in_l1(device)
   if not through then return false end
   report_absent(prefix, first, level, string.format(

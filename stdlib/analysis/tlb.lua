@@ -286,10 +286,13 @@ local function by_placements(input, prefix, address, why)
     report_placed(string.format("%sl%d.", prefix, i), each, below, base)
     below, full = each.cost, each.full
   end
+  full = full and not m.doubtful
   finding { name = prefix .. "miss.latency", value = full and base + below or nil, unit = "clocks",
             low = full and base + below - 2 or nil, high = full and base + below + 2 or nil,
             verdict = not full and "inconclusive" or nil,
-            note = full and "an L2 hit that no level translates" or string.format(
+            note = full and "an L2 hit that no level translates"
+              or m.doubtful and "loads of more granules cost more, but not as a further level's misses would"
+              or string.format(
               "%s of memory are too few granules for every access to miss: on average a load takes %.0f clocks more",
               size_text(m.bytes), below) }
 end
@@ -301,13 +304,14 @@ function M.run(input)
   local prefix = PREFIX[space]
   if not prefix then error("pages of the space '" .. space .. "' cannot be chased", 0) end
   local level, address = pick.text(input, "level"), chased.address(input)
-  if space == "texture" and unified.textures_in_l1(input.device) then
+  local kernels = input.device.max_threads_per_block > 0   -- else a model of chases alone
+  if space == "texture" and kernels and unified.textures_in_l1(input.device) then
     return none(prefix, "not_observed", "textures are read through L1: they are translated as global memory is")
   end
   local found = walk(space, pick.text(input, "cache", OPERATOR[space]),
                      pick.count(input, "reach", math.maxinteger))
   if found.overlap or found.few then
-    if space == "global" and not level then
+    if space == "global" and not level and kernels then
       return by_placements(input, prefix, address, found.overlap or found.few)
     end
     return none(prefix, "inconclusive", found.overlap or found.few)

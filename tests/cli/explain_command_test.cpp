@@ -85,6 +85,10 @@ TEST_CASE("every experiment of the library is explained, and no kernel is refuse
       if (entry.path().extension() != ".gpx") continue;
       const Ended outcome = command({"explain", entry.path().string()});
       CAPTURE(entry.path().string());
+      if (contains(outcome.err, "needs compute capability")) {  // an operation that k20 lacks
+        CHECK(outcome.status == 2);
+        continue;
+      }
       CHECK(outcome.err == "");
       CHECK(outcome.status == 0);
       CHECK(contains(outcome.out, "\n==== PTX ====\n"));

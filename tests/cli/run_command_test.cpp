@@ -63,7 +63,7 @@ TEST_CASE("a trace goes to its file, statistics are shown") {
   CHECK(events.size() > 100);
   CHECK(events[0]["args"]["name"] == "GPU");
   CHECK(Json::parse(run_k20({file, "--quiet", "--dump=trace"}).out) == events);
-  CHECK(run_k20({file, "--quiet", "--trace", folder.path("no/such/t.json")}).status == 2);
+  CHECK(run_k20({file, "--quiet", "--trace", folder.path("no/such/t.json")}).status == 3);
 }
 
 TEST_CASE("quiet leaves standard output to what was asked for") {
@@ -81,18 +81,21 @@ TEST_CASE("a run begins at a stage whose text it is given") {
   for (const char* stage : {"experiment", "program"}) {
     CAPTURE(stage);
     const Ended dumped = run_k20({file, "--quiet", "--dump", stage});
-    const Ended entered = run_k20({"-", "--from", stage, "--quiet", "--csv", "-"}, dumped.out);
+    const std::string text = folder.write("stage.txt", dumped.out);
+    const Ended entered = run_k20({text, "--from", stage, "--quiet", "--csv", "-"});
     CHECK(entered.err == "");
     CHECK(entered.out == whole.out);
   }
   const std::string kernel = run_k20({file, "--quiet", "--dump=kernel"}).out;
-  const Ended entered = run_k20({"-", "--from=kernel", "--set", "data=1MB"}, kernel);
+  const std::string text = folder.write("kernel.txt", kernel);
+  const Ended entered = run_k20({text, "--from=kernel", "--set", "data=1MB"});
   CHECK(entered.status == 2);
-  CHECK(contains(entered.err, "<stdin>:"));
+  CHECK(contains(entered.err, "kernel.txt:"));
   CHECK(contains(entered.err, "nothing gives the scalar"));
-  const Ended broken = run_k20({"-", "--from=kernel"}, "kernel k {\n  threads none\n");
+  const std::string wrong = folder.write("wrong.txt", "kernel k {\n  threads none\n");
+  const Ended broken = run_k20({wrong, "--from=kernel"});
   CHECK(broken.status == 2);
-  CHECK(contains(broken.err, "<stdin>:2:11: error: expected a number of threads"));
+  CHECK(contains(broken.err, "wrong.txt:2:11: error: expected a number of threads"));
   CHECK(run_k20({file, "--from=ptx"}).status == 2);
 }
 

@@ -20,6 +20,8 @@ local LINE = 128          -- bytes between the lines of a pool, until the line i
 local BYTES = 128 << 20   -- of the largest region
 local FIRST_BITS = 12     -- log2 of the lines of the first one
 local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
+local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
+local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
 local MOST_SETS = 512     -- whose ways are counted one by one
@@ -260,11 +262,16 @@ function M.recover(operator, device, line)
     out.sets = fn.sets // step
     out.set_function = text_of(fn, e.line)
   else
-    local second = other and e:class(other, bits)
-    local share = (1 << bits) / step
-    local least, most = #class // step, #class // step
-    if second then
-      least, most = math.min(least, #second // step), math.max(most, #second // step)
+    local second = other and #other.lines == out.ways and e:class(other, bits)
+    local share, first_count = (1 << bits) / step, #class // step
+    local second_count = second and #second // step or 0
+    local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
+    if least < EVENLY * most or share / most < MANY_SETS then
+      out.doubt.sets = "no function over GF(2) and no modulo tells which lines share a set, and shares of " ..
+                       "lines do not tell the number of sets"
+      out.doubt.capacity = out.doubt.sets
+      policy_of(e, class, out.ways, out)
+      return out
     end
     out.sets = math.floor(share / ((least + most) / 2) + 0.5)
     out.sets_low, out.sets_high = math.floor(share / (most + 1)), math.ceil(share / math.max(1, least - 1))

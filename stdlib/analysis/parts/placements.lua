@@ -116,7 +116,8 @@ local function step(m, spacing, level, most, from)
   return low, high
 end
 
--- One level above the cost `level`: { entries, high, granule, cost }. `reach`: what the level before holds.
+-- One level above the cost `level`: { entries, high, granule, cost }; nil, true where a step is seen that is no
+-- level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
   local function at(spacing)
     local most = math.min(m.most, m.bytes // spacing)
@@ -146,11 +147,13 @@ local function level_above(m, level, from, reach)
   end
   local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
   local cost, error = m.difference(spacing, n)
-  if m.in_pairs(spacing, n) - level > HALF * (cost - level) then return nil end   -- of the data, not of translation
+  if m.in_pairs(spacing, n) - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
-  if cost - level < math.max(STEP, MORE * level) then return nil end   -- it was scatter
+  if cost - level < math.max(STEP, MORE * level) then return nil, true end   -- it was scatter
   local few = math.ceil(1.25 * high)
-  if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then return nil end
+  if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then
+    return nil, true
+  end
   return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = n >= 1.5 * high }
 end
 
@@ -160,7 +163,8 @@ function M.levels(device)
   local m = new(bytes, device)
   local out, level, from, reach = {}, 0, FEWEST, 0
   for _ = 1, 4 do
-    local found = level_above(m, level, from, reach)
+    local found, doubtful = level_above(m, level, from, reach)
+    m.doubtful = doubtful   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
     out[#out + 1] = found
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule

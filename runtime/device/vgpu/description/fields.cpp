@@ -285,14 +285,30 @@ std::string format_value(FieldKind kind, double value) {
   return fmt::format("{:.12g}", value);
 }
 
+namespace {
+
+// The text in lines of at most 100 columns, broken at spaces.
+std::string paragraph(std::string text) {
+  constexpr std::size_t kColumns = 100;
+  for (std::size_t line = 0; text.size() - line > kColumns;) {
+    const std::size_t space = text.rfind(' ', line + kColumns);
+    if (space == std::string::npos || space <= line) break;
+    text[space] = '\n';
+    line = space + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string field_reference() {
   std::string out = "### The device\n\n";
   out += kTableHead;
   for (const Field& field : fields())
     if (in_section(field, "")) out += row_of(field);
   for (const Section& section : sections()) {
-    out += fmt::format("\n### `{}`{}\n\n{}.\n", section.name, section.make ? " (optional)" : "",
-                       section.help);
+    out += fmt::format("\n### `{}`{}\n\n{}\n", section.name, section.make ? " (optional)" : "",
+                       paragraph(fmt::format("{}.", section.help)));
     if (section.name == "op") continue;
     out += fmt::format("\n{}", kTableHead);
     for (const Field& field : fields())
