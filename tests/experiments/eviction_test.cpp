@@ -68,7 +68,7 @@ TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line,
                 ", set_bits = { { 7, 13 }, { 8, 14, 15 }, 9, 10, 11, { 12, 16 } }", 8, 64, "LRU"},
         Planted{"256 KB", "8", "fifo", "", 8, 256, "FIFO"},
         Planted{"256 KB", "4", "plru", "", 4, 512, "PLRU"}}) {
-    CAPTURE(planted.policy);
+    CAPTURE(std::string(planted.policy));
     const ExperimentResult result =
         ask("gtx560ti",
             planted_l2(planted.capacity, fmt::format("ways = {}, policy = \"{}\"{}", planted.ways,

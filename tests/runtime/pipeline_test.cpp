@@ -48,8 +48,8 @@ TEST_CASE("each stage dumps its text once a kernel, in the pipeline's order") {
                       "< load unique(128B) x n > }");
   REQUIRE(session.run(source, options).has_value());
   CHECK(stages == std::vector<std::string>{"ast", "experiment", "program", "kernel", "kernel",
-                                           "cuda", "ptx", "sass", "cuda", "ptx", "sass", "samples",
-                                           "findings"});
+                                           "cuda", "ptx", "sass", "cuda", "ptx", "sass", "stats",
+                                           "trace", "samples", "findings"});
 }
 
 TEST_CASE("nothing runs before the whole file is checked") {

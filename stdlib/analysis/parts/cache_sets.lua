@@ -116,11 +116,21 @@ local function random_visits(lines, stay)
   return visits
 end
 
--- Whether each visit of lines of one class hits.
+-- Whether each visit of lines of one class hits. The other lines of the class are visited before, twice: a
+-- model starts with none of the visited lines in the set, and of FIFO the start is never forgotten.
 local function ask_visits(e, class, visits, lines)
-  local order, hits = {}, {}
-  for i, x in ipairs(visits) do order[i] = class[1 + (x - 1) * (#class // lines)] end
-  for i, clocks in ipairs(e:visit(order)) do hits[i] = clocks <= e.threshold end
+  local order, hits, visited = {}, {}, {}
+  local function line_of(x) return 1 + (x - 1) * (#class // lines) end
+  for x = 1, lines do visited[line_of(x)] = true end
+  for _ = 1, 2 do
+    for i, line in ipairs(class) do
+      if not visited[i] then order[#order + 1] = line end
+    end
+  end
+  local first = #order
+  for i, x in ipairs(visits) do order[first + i] = class[line_of(x)] end
+  local clocks = e:visit(order)
+  for i = 1, #visits do hits[i] = clocks[first + i] <= e.threshold end
   return { visits = visits, hits = hits }
 end
 

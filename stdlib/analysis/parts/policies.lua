@@ -27,10 +27,14 @@ local function ordered(on_hit)
   end
 end
 
--- Lines stay in their ways; touch(way) and victim() are the policy's.
-local function by_way(make)
+-- Lines stay in their ways; hit(way), fill(way) and victim() are the policy's. A measured set is full from
+-- the start: `of_victims`: the ways are filled as victims are chosen, where that order stays in the state.
+local function by_way(make, of_victims)
   return function(ways)
     local lines, policy = {}, make(ways)
+    if of_victims then
+      for way = 1, ways do lines[way] = false end
+    end
     return function(x)
       local way = index_of(lines, x)
       if way then
@@ -61,7 +65,7 @@ local tree = by_way(function(ways)
     while at < ways do at = 2 * at + (node[at] or 0) end
     return at - ways + 1
   end }
-end)
+end, true)
 
 -- One bit a way, set by a use; where all are set, all others are cleared. The first way without is next.
 local nru = by_way(function(ways)
