@@ -14,6 +14,7 @@ local LINE = 128
 local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
 local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
+local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
@@ -92,6 +93,7 @@ local function new(bytes, device)
     m.base = m.base or stats.mean(base)
     return known[key].mean, error
   end
+  function m.forget() known = {} end
   return m
 end
 
@@ -116,8 +118,8 @@ local function step(m, spacing, level, most, from)
   return low, high
 end
 
--- One level above the cost `level`: { entries, high, granule, cost }; nil, true where a step is seen that is no
--- level's. `reach`: what the level before holds.
+-- One level above the cost `level`: { entries, high, granule, cost }; nil, true where a step is seen that
+-- is no level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
   local function at(spacing)
     local most = math.min(m.most, m.bytes // spacing)
@@ -153,6 +155,11 @@ local function level_above(m, level, from, reach)
   local few = math.ceil(1.25 * high)
   if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then
     return nil, true
+  end
+  if level > 0 then   -- above a level that is missed already, other placements must show the same step
+    m.forget()
+    local again = at(spacing)
+    if not again or math.abs(again - low) > AGAIN * low then return nil, true end
   end
   return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = n >= 1.5 * high }
 end
