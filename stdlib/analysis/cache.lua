@@ -3,7 +3,7 @@
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
--- replacement), and concludes only what then foretells fresh lists. Where sets do not show, line and
+-- replacement), and concludes only what then predicts fresh lists. Where sets do not show, line and
 -- sector follow from pairs of words (parts/grain.lua). `level` asks for one level alone,
 -- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
 -- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names

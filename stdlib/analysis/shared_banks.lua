@@ -2,7 +2,7 @@
 -- shared memory from the latency of a warp's loads against the stride of its lanes.
 --
 -- Every way in which words can lie in banks (their number, the bytes of a bank's row, the bytes in one
--- bank before the next begins, the lanes that are served together) foretells how many passes each
+-- bank before the next begins, the lanes that are served together) predicts how many passes each
 -- stride takes. Those are kept for which the latency is one straight line of the passes; what all
 -- that are left agree on is concluded. Covered by tests/experiments/memory_planted_test.cpp.
 

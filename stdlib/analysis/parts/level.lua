@@ -10,7 +10,7 @@
 --   kept             accesses of a launch whose latencies stay in shared memory
 --   longest          addresses that lists may have (no limit)
 -- The steps: parts/opening.lua asks past nearer levels, geometry.lua finds the line, set_function.lua
--- the sets, foretold.lua tests them, policy.lua finds the replacement.
+-- the sets, predicted.lua tests them, policy.lua finds the replacement.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -19,13 +19,13 @@ local geometry = use "parts/geometry"
 local set_function = use "parts/set_function"
 local flood = use "parts/flood"
 local opening = use "parts/opening"
-local foretold = use "parts/foretold"
+local predicted = use "parts/predicted"
 local policy = use "parts/policy"
 local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local ELSEWHERE = 3        -- further times that a farther level is asked about with other floods
-local CHECKS = 24          -- random addresses that a conclusion must foretell
+local CHECKS = 24          -- random addresses that a conclusion must predict
 
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
 
@@ -78,8 +78,8 @@ local function modulo(r, conflict, line, range)
   return nil
 end
 
--- The set function that foretells which lines share the conflict's set. `refuted`: not by the line's number. One such
--- may foretell the lines of one set and be wrong of the others: 2^n + 1 does where halves of n bits are combined.
+-- The set function that predicts which lines share the conflict's set. `refuted`: not by the line's number. One such
+-- may predict the lines of one set and be wrong of the others: 2^n + 1 does where halves of n bits are combined.
 local function function_of(r, conflict, line, range, refuted)
   local linear_top = lists.log2(range - 1)
   local fn = not refuted and modulo(r, conflict, line, range)
@@ -161,13 +161,13 @@ end
 -- whether it is.
 local function by_function(o, level, r)
   level.sets, level.set_function = level.fn.sets, level.fn.text
-  level.ways = #o.nears == 0 and #level.conflict - 1 or foretold.count_ways(o, level, r)
+  level.ways = #o.nears == 0 and #level.conflict - 1 or predicted.count_ways(o, level, r)
   if not level.ways then return "nearer caches cannot be cleared without its sets", true end
   level.most_ways, level.home_ways = level.ways, level.ways
   level.entries = level.ways * level.sets
   level.capacity = level.entries * level.line
-  local reason, hidden = foretold.disagreement(o, level)
-  if reason or foretold.capacity_holds(o, level) then return reason, hidden end
+  local reason, hidden = predicted.disagreement(o, level)
+  if reason or predicted.capacity_holds(o, level) then return reason, hidden end
   return "it does not hold as many lines at once as its sets would"
 end
 

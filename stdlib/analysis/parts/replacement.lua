@@ -1,5 +1,5 @@
 -- Replacement: how a full set chooses the line that leaves it, from visits to the lines of one set.
--- Models of the deterministic policies foretell which visits hit; where none of them is right, the
+-- Models of the deterministic policies predict which visits hit; where none of them is right, the
 -- ways that lose their lines are counted. Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -106,7 +106,7 @@ local function settled(name, ways, sequence, before, warm)
   return access
 end
 
-local function foretell(name, ways, sequence)
+local function predict(name, ways, sequence)
   local access, hits = settled(name, ways, sequence, {}, 2), {}
   for _ = 1, 2 do
     for _, x in ipairs(sequence) do hits[#hits + 1] = access(x) end
@@ -114,15 +114,15 @@ local function foretell(name, ways, sequence)
   return hits
 end
 
-local function agreement(foretold, observed)
+local function agreement(predicted, observed)
   local same, known = 0, 0
-  for i, hit in ipairs(foretold) do
+  for i, hit in ipairs(predicted) do
     if observed[i] ~= nil then
       known = known + 1
       if observed[i] == hit then same = same + 1 end
     end
   end
-  return known >= #foretold / 4 and same / known or 0
+  return known >= #predicted / 4 and same / known or 0
 end
 
 -- A random sequence over `lines` lines, each visited `words` times: often one of the last ones.
@@ -150,7 +150,7 @@ local function telling_sequence(ways, words, names, spare)
     for x = ways + 2, ways + 1 + spare do sequence[#sequence + 1] = x end
     local hits, least = {}, 1
     for i, name in ipairs(names) do
-      hits[i] = foretell(name, ways, sequence)
+      hits[i] = predict(name, ways, sequence)
       for k = 1, i - 1 do least = math.min(least, 1 - agreement(hits[k], hits[i])) end
     end
     if least > most then best, most = sequence, least end
@@ -158,7 +158,7 @@ local function telling_sequence(ways, words, names, spare)
   return best, most
 end
 
--- The share of the observed visits that a model foretells; it stops where a tenth is wrong.
+-- The share of the observed visits that a model predicts; it stops where a tenth is wrong.
 local function followed(access, sequence, passes, observed)
   local same, known, at = 0, 0, 0
   for _ = 1, passes do
@@ -179,7 +179,7 @@ end
 -- decides which lines leave: those are tried from many beginnings.
 local STARTS = { LRU = 4, FIFO = 24, PLRU = 240, NRU = 120 }
 
--- The share of visits that a policy foretells, at its best over what the set may have held before.
+-- The share of visits that a policy predicts, at its best over what the set may have held before.
 local function score(name, ways, sequence, passes, observed, enough)
   local best = 0
   for start = 1, STARTS[name] do
@@ -198,7 +198,7 @@ end
 -- A policy that is wrong so many times as often as the best one, and in a share of visits more, is not it.
 local CLEARLY, ROUNDING = 4, 0.004
 
--- The deterministic policies that foretell the hits of several sequences; `doubtful` where one of
+-- The deterministic policies that predict the hits of several sequences; `doubtful` where one of
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
 local function deterministic(o, spare)
   local ways, trace = o.ways, o.trace
@@ -324,10 +324,10 @@ local function stochastic(ways, trace, stride, kept)
   local orders = observed_victims(ways, trace, stride, stride == 1 and kept or BEHIND)
   -- Of many ways one is seldom left in so short a trace. What a longer one disturbs contradicts itself.
   if not orders and ways > MANY then orders = observed_victims(ways, trace, stride, LONG) end
-  if not orders then return { doubt = "no policy that is known foretells which line leaves" } end
+  if not orders then return { doubt = "no policy that is known predicts which line leaves" } end
   local sum = summary(ways, orders)
   if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
-    return { doubt = "the line that leaves depends on the one before, as no known policy foretells" }
+    return { doubt = "the line that leaves depends on the one before, as no known policy predicts" }
   end
   local sigma = math.sqrt(2 * sum.freedom)
   local alike = sum.chi <= sum.freedom + 3.5 * sigma + 3
@@ -356,9 +356,9 @@ function M.policy(o)
   -- What the set held before may be why none is right, or none clearly.
   if (#names == 0 or doubtful) and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
   if #names == 1 and not doubtful then return { name = names[1] } end
-  if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both foretell every visit" } end
+  if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both predict every visit" } end
   local chance = stochastic(o.ways, o.trace, o.stride, o.kept)
-  if doubtful and chance.doubt then return { doubt = "a policy foretells nearly every visit, but not all" } end
+  if doubtful and chance.doubt then return { doubt = "a policy predicts nearly every visit, but not all" } end
   return chance
 end
 

@@ -108,7 +108,7 @@ local function random_line(line, range, accepts)
 end
 M.random_line = random_line
 
--- Whether the function foretells rightly which of random addresses are in the conflict's set: as
+-- Whether the function predicts rightly which of random addresses are in the conflict's set: as
 -- many members as strangers.
 function M.holds(r, conflict, line, fn, range, count)
   local member, home = {}, fn.key(conflict[1])

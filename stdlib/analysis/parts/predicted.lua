@@ -1,4 +1,4 @@
--- Foretold: what a level's structure says about fresh lists, before it is believed.
+-- Predicted: what a level's structure says about fresh lists, before it is believed.
 -- o and level as in parts/level.lua.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
@@ -8,21 +8,21 @@ local M = {}
 
 local CENSUS_SETS = 256    -- sets that are counted one by one
 local TOGETHER = 800       -- lines of several sets at once: what is observed of them stays on the SM
-local CHECKS = 24          -- random lists that a structure must foretell
+local CHECKS = 24          -- random lists that a structure must predict
 
 -- The ways of a farther level: as many lines of one set as come to rest when what clears nearer levels
--- avoids the set. The conflict and what cleared beside it foretell how many.
+-- avoids the set. The conflict and what cleared beside it predict how many.
 function M.count_ways(o, level, r)
-  local home, lines, foretold = level.fn.key(level.conflict[1]), {}, #level.conflict - 1
+  local home, lines, predicted = level.fn.key(level.conflict[1]), {}, #level.conflict - 1
   for _, address in ipairs(r.clear(level.conflict)) do
     local line = address // level.line
-    if not lines[line] and level.fn.key(address) == home then foretold = foretold + 1 end
+    if not lines[line] and level.fn.key(address) == home then predicted = predicted + 1 end
     lines[line] = true
   end
-  local own = members.of(o, level, level.conflict[1], foretold + 1)
-  if #own <= foretold then return nil end
-  if not members.fit(o, level, lists.slice(own, 1, foretold)) then return nil end
-  return members.fit(o, level, own) == false and foretold or nil
+  local own = members.of(o, level, level.conflict[1], predicted + 1)
+  if #own <= predicted then return nil end
+  if not members.fit(o, level, lists.slice(own, 1, predicted)) then return nil end
+  return members.fit(o, level, own) == false and predicted or nil
 end
 
 -- Random lines dealt to their sets until each has `count`.
@@ -80,13 +80,13 @@ local function strangers(o, level, keys, by_key)
       ask(group)
       group = {}
     end
-    if wrong then return asked, "fewer lines of other sets fit beside a full one than foretold" end
+    if wrong then return asked, "fewer lines of other sets fit beside a full one than predicted" end
   end
   return asked
 end
 
 -- Random lists fit where no set has too many lines.
-local function foretells(o, level, keys, by_key)
+local function predicts(o, level, keys, by_key)
   for trial = 1, CHECKS do
     local list, taken, seen, too_many = {}, {}, {}, trial % 2 == 0
     for i = 1, math.min(#keys, 1 + trial // 4) do
@@ -102,7 +102,7 @@ local function foretells(o, level, keys, by_key)
   return true
 end
 
--- The last test: what the structure foretells about fresh lists. Each set by itself holds `ways` lines
+-- The last test: what the structure predicts about fresh lists. Each set by itself holds `ways` lines
 -- and no more, and shares nothing with the set that was looked at; random lists fit where no set has
 -- too many. nil: it agrees; else the reason.
 function M.disagreement(o, level)
@@ -120,7 +120,7 @@ function M.disagreement(o, level)
   if others < 0.9 * (level.sets - 1) then
     return "whether its sets are as many as they seem is hidden by nearer caches", true
   end
-  if not foretells(o, level, keys, by_key) then return "a fresh list does not behave as foretold" end
+  if not predicts(o, level, keys, by_key) then return "a fresh list does not behave as predicted" end
   return nil
 end
 
