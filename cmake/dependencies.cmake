@@ -53,10 +53,3 @@ foreach(header tl/expected.hpp tao/pegtl.hpp nlohmann/json.hpp CLI/CLI.hpp
   string(MAKE_C_IDENTIFIER "GPX_HEADER_${header}" variable)
   find_path(${variable} ${header} REQUIRED)
 endforeach()
-
-# cuda.h and nvrtc.h are used for their types; the libraries are opened at run time. CMake's own
-# search (3.25) fails with CUDA 13, which has no nvToolsExt.
-find_path(GPX_CUDA_INCLUDE_DIR NAMES nvrtc.h REQUIRED
-  HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda /usr/lib/cuda PATH_SUFFIXES include)
-add_library(gpx_cuda_headers INTERFACE)
-target_include_directories(gpx_cuda_headers SYSTEM INTERFACE ${GPX_CUDA_INCLUDE_DIR})

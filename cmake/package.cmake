@@ -7,8 +7,9 @@ set(CPACK_PACKAGE_DESCRIPTION
 "Experiments of a few lines become kernels, run on a real GPU through the CUDA
 driver or on a virtual one, and their samples become findings: sizes, latencies
 and policies with intervals. Contains the program, its standard library,
-experiments, and the C++ library with its header.
-NVRTC (of the CUDA toolkit) compiles the kernels and is found when gpx runs.")
+experiments, the C++ library with its header, and the Python package.
+NVRTC (of the CUDA toolkit) compiles the kernels and is found when gpx runs;
+without it clang does for virtual devices.")
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -18,7 +19,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "gnuplot-nox, libfmt-dev, libxxhash-dev, liblua5.4-dev, nvidia-cuda-toolkit")
+  "clang-14, gnuplot-nox, libfmt-dev, libxxhash-dev, liblua5.4-dev, nvidia-cuda-toolkit")
 
 # What Debian wants beside it.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

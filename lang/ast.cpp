@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "lang/quoted.h"
+
 namespace gpx {
 namespace {
 
@@ -86,10 +88,11 @@ class Printer {
     line(d, text + (n.chain ? " chain" : ""));
   }
   void show(int d, const ast::Operate& n) {
-    std::string text = "operate " + n.operation.text;
+    std::string text = n.is_ptx ? "ptx " + quoted(n.operation.text) : "operate " + n.operation.text;
     if (n.count) text += " count " + prefix(*n.count);
     if (n.streams) text += " streams " + prefix(*n.streams);
-    line(d, text + (n.chain ? " chain" : ""));
+    if (n.chain) text += " chain";
+    line(d, text + (n.source ? " source " + n.source->text : ""));
   }
   void show(int d, const ast::Code& n) { line(d, "code " + prefix(n.bytes)); }
   void show(int d, const ast::Sync&) { line(d, "sync"); }
@@ -195,6 +198,9 @@ class Printer {
     std::string text = "plot" + words(n.y) + " over " + n.x.text;
     if (!n.by.empty()) text += " by" + words(n.by);
     line(d, text + (n.log_x ? " logx" : "") + (n.log_y ? " logy" : ""));
+  }
+  void show(int d, const ast::Derive& n) {
+    line(d, fmt::format("derive {} {}", n.name.text, prefix(n.value)));
   }
   void show(int d, const ast::Expect& n) { line(d, "expect " + prefix(n.condition)); }
   void show(int d, const ast::Paper& n) {

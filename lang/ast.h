@@ -52,11 +52,13 @@ struct Access {
   std::optional<Ident> chain;  ///< The same.
   std::optional<Expr> from;
 };
-/// `add.u32 x256 chain`
+/// `add.u32 x256 chain`, `fma.rn.f32 x256 chain c`, `ptx "fma.rn.f32 %d, %a, %b, %c" chain c`
 struct Operate {
-  Ident operation;
+  Ident operation;  ///< Or the text in quotation marks.
+  bool is_ptx = false;
   std::optional<Expr> count;
   std::optional<Ident> chain;
+  std::optional<Ident> source;  ///< Behind `chain`: the source that it runs through.
   std::optional<Expr> streams;
 };
 /// `code 8KB`
@@ -226,6 +228,11 @@ struct Plot {
   bool log_x = false;
   bool log_y = false;
 };
+/// `derive bandwidth = bytes / time`
+struct Derive {
+  Ident name;
+  Expr value;
+};
 struct Expect {
   Expr condition;
 };
@@ -253,8 +260,8 @@ struct Measure {
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
                Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared,
-               SharedBytes, Array, Kernel, Observe, Region, Measure, Analyze, Plot, Expect, Paper,
-               Claim>
+               SharedBytes, Array, Kernel, Observe, Region, Measure, Derive, Analyze, Plot, Expect,
+               Paper, Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.
   Span span;

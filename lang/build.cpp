@@ -287,6 +287,9 @@ ast::Statement Builder::statement(const Tree& tree) {
     case Node::plot:
       out.node = plot(tree);
       break;
+    case Node::derive:
+      out.node = ast::Derive{ident(children[0]), operand(children[1])};
+      break;
     case Node::expect:
       out.node = ast::Expect{operand(children[0])};
       break;
@@ -359,7 +362,8 @@ void mark(ast::Block& block, std::string_view rest) {
   const bool known =
       grammar::starts_statement(rest) || is_timed_word(word) || rest.substr(0, 1) == "<";
   block.broken = true;
-  block.names_broken |= !known || word == "param" || word == "sweep" || word == "shared";
+  block.names_broken |= !known || word == "param" || word == "sweep" || word == "shared" ||
+                        word == "derive";
   block.cites_broken |= !known || word == "cite";
 }
 

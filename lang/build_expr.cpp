@@ -179,8 +179,10 @@ Expr ExprBuilder::reference(const Tree& tree) {
   }
   if (!arguments) {
     const bool finding = words > 1 || !keys.empty();
-    return leaf(finding ? Expr::Kind::finding : Expr::Kind::name, tree.span,
-                canonical_finding(base, keys));
+    Expr name = leaf(finding ? Expr::Kind::finding : Expr::Kind::name, tree.span,
+                     canonical_finding(base, keys));
+    name.keys = std::move(keys);
+    return name;
   }
   Expr call = leaf(Expr::Kind::call, tree.span, base);
   for (const Tree& arg : arguments->children) call.args.push_back(expr(arg));

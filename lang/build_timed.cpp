@@ -37,10 +37,13 @@ ast::Access TimedBuilder::access(const Tree& tree) {
 ast::Operate TimedBuilder::operate(const Tree& tree) {
   ast::Operate operate;
   operate.operation = ident(tree.children[0]);
+  operate.is_ptx = tree.children[0].node == Node::string;
   for (std::size_t i = 1; i < tree.children.size(); ++i) {
     const Tree& part = tree.children[i];
     if (part.node == Node::count) {
       set_once(operate.count, operand(part.children[1]), part, "count for one operation");
+    } else if (part.node == Node::ident) {
+      operate.source = ident(part);
     } else if (operate.chain || operate.streams) {
       problems_.add(part.span, "a second 'chain' or 'streams' for one operation",
                     "'chain' is one stream: each waits for the one before it");

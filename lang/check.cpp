@@ -100,8 +100,11 @@ class FileChecker {
     experiment.parameters = names.parameters();
     check_sweep(context);
     check_repeat(context);
+    check_derived_names(context);
     check_measures(context);
+    check_derived(context);
     check_report(context);
+    warn_of_unused(context);
     settable_.insert({"threads", "blocks"});
     for (const std::string& known : names.known({true, false})) settable_.insert(known);
     return experiment;

@@ -2,6 +2,9 @@
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "lang/atomics.h"
 #include "lang/check_context.h"
 #include "lang/extremes.h"
 #include "lang/patterns.h"
@@ -9,49 +12,119 @@
 namespace gpx {
 namespace {
 
-std::optional<Pattern> read_pattern(CheckContext& context, const ast::Access& from) {
-  const PatternRow* row = find_pattern(from.pattern.text);
-  if (!row) {
-    std::vector<std::string> known = names_of(TermKind::pattern);
-    for (const Array& array : context.experiment.arrays) known.push_back(array.name);
-    if (!context.names.is_poisoned(from.pattern.text))
-      context.problems.add(from.pattern.span,
-                           fmt::format("unknown pattern '{}'", from.pattern.text),
-                           suggest(from.pattern.text, known, "patterns"));
+/// What a word of an access may be: written, or by the values of an axis or a parameter.
+struct Word {
+  std::vector<std::string> values;
+  std::vector<Span> places;  ///< Of each value, to blame.
+  std::string axis;          ///< "": one value.
+};
+
+const ast::Axis* axis_as_written(const CheckContext& context, const std::string& name) {
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
+    for (const ast::AxisGroup& group : sweep->groups)
+      for (const ast::Axis& axis : group.axes)
+        if (axis.name.text == name) return &axis;
+  return nullptr;
+}
+
+/// `known` words stand for themselves; nothing where numbers stand for words, which is reported.
+template <typename Known>
+std::optional<Word> read_word(CheckContext& context, const ast::Ident& from, const char* what,
+                              Known&& known) {
+  Word word{{from.text}, {from.span}, {}};
+  if (known(from.text)) return word;
+  const auto numbers = [&](Type type) {
+    context.problems.add(from.span, fmt::format("'{}' is {}: {} is a word", from.text,
+                                                phrase(type), what));
     return std::nullopt;
+  };
+  if (const Value* value = context.names.parameter(from.text)) {
+    const auto* text = std::get_if<std::string>(value);
+    if (!text) return numbers(type_of(*value));
+    word.values = {*text};
+    return word;
   }
-  if (from.args.size() < row->least() || from.args.size() > row->most()) {
-    context.problems.add(from.pattern.span,
-                         fmt::format("{} does not take {} argument{}", from.pattern.text,
-                                     from.args.size(), from.args.size() == 1 ? "" : "s"),
-                         fmt::format("write {}", row->syntax()));
-    return std::nullopt;
+  const Axis* axis = context.names.axis(from.text);
+  if (!axis) return word;
+  if (!std::holds_alternative<std::string>(axis->values.front()))
+    return numbers(type_of(axis->values.front()));
+  context.names.use(axis->name);
+  word = {{}, {}, axis->name};
+  const ast::Axis* written =
+      context.overrides.find(from.text) ? nullptr : axis_as_written(context, from.text);
+  for (std::size_t i = 0; i < axis->values.size(); ++i) {
+    word.values.push_back(std::get<std::string>(axis->values[i]));
+    word.places.push_back(written && i < written->list.size() ? written->list[i].span : from.span);
   }
-  Pattern pattern{row->name, {}};
+  return word;
+}
+
+bool wrong_arguments(CheckContext& context, const ast::Access& from, const PatternRow& row) {
+  if (from.args.size() >= row.least() && from.args.size() <= row.most()) return false;
+  context.problems.add(from.pattern.span,
+                       fmt::format("{} does not take {} argument{}", row.name, from.args.size(),
+                                   from.args.size() == 1 ? "" : "s"),
+                       fmt::format("write {}", row.syntax()));
+  return true;
+}
+
+/// The arguments of a row; where the pattern is an axis those that are written.
+std::optional<std::vector<Expr>> read_arguments(CheckContext& context, const ast::Access& from,
+                                                const PatternRow& row, bool swept) {
+  if (wrong_arguments(context, from, row)) return std::nullopt;
+  std::vector<Expr> args;
   bool good = true;
-  for (std::size_t i = 0; i < row->most(); ++i) {
-    const PatternArgument& wanted = row->arguments[i];
+  for (std::size_t i = 0; i < (swept ? from.args.size() : row.most()); ++i) {
+    const PatternArgument& wanted = row.arguments[i];
     auto arg = i < from.args.size()
                    ? checked_number(context, from.args[i], wanted.rule)
                    : std::optional(Expr::number(*wanted.fallback, wanted.rule.unit));
     good = good && arg;
-    if (arg) pattern.args.push_back(std::move(*arg));
+    if (arg) args.push_back(std::move(*arg));
   }
   if (!good) return std::nullopt;
-  return pattern;
+  return args;
+}
+
+/// The rows that the pattern may be.
+std::optional<std::vector<const PatternRow*>> read_pattern(CheckContext& context,
+                                                           const ast::Access& from,
+                                                           Access& access) {
+  const auto word = read_word(context, from.pattern, "a pattern", find_pattern);
+  if (!word) return std::nullopt;
+  std::vector<const PatternRow*> rows;
+  for (std::size_t i = 0; i < word->values.size(); ++i) {
+    const PatternRow* row = find_pattern(word->values[i]);
+    if (row) {
+      auto args = read_arguments(context, from, *row, !word->axis.empty());
+      if (!args) return std::nullopt;
+      access.pattern = {row->name, std::move(*args)};
+      rows.push_back(row);
+      continue;
+    }
+    std::vector<std::string> known = names_of(TermKind::pattern);
+    for (const Array& array : context.experiment.arrays) known.push_back(array.name);
+    if (!context.names.is_poisoned(from.pattern.text))
+      context.problems.add(word->places[i], fmt::format("unknown pattern '{}'", word->values[i]),
+                           suggest(word->values[i], known, "patterns"));
+    return std::nullopt;
+  }
+  access.by.pattern = word->axis;
+  return rows;
 }
 
 /// Addresses must be multiples of what one access reads: the hardware faults on others.
-void check_alignment(CheckContext& context, const ast::Access& from, const Access& access) {
+void check_alignment(CheckContext& context, const ast::Access& from, const Access& access,
+                     const PatternRow& row) {
   const Experiment& e = context.experiment;
-  const PatternRow& row = *find_pattern(access.pattern.name);
-  for (std::size_t i = 0; i < row.most(); ++i) {
+  for (std::size_t i = 0; i < access.pattern.args.size(); ++i) {
     if (!row.arguments[i].aligned) continue;
     const Expr& bytes = access.pattern.args[i];
-    for_each_point(e.sweep, {&bytes, &access.width}, [&](const std::vector<Value>& point) {
+    const Expr kind = Expr::name_of(access.by.kind);  // It may say the width.
+    for_each_point(e.sweep, {&bytes, &access.width, &kind}, [&](const std::vector<Value>& point) {
       const Scope scope = e.scope(point);
-      const std::string fault =
-          alignment_fault(number_at(bytes, scope), number_at(access.width, scope));
+      const Expr width = access.by.any() ? resolved(access, scope).width : access.width;
+      const std::string fault = alignment_fault(number_at(bytes, scope), number_at(width, scope));
       if (fault.empty()) return true;
       context.problems.add(i < from.args.size() ? from.args[i].span : from.pattern.span, fault);
       return false;
@@ -71,52 +144,137 @@ bool check_width(CheckContext& context, const Expr& written, const Expr& width) 
   return good;
 }
 
-void read_space(CheckContext& context, const ast::Access& from, Access& access) {
-  if (!from.space) return;
-  const auto space = space_of(from.space->text);
-  if (!space)
-    context.problems.add(from.space->span, fmt::format("unknown space '{}'", from.space->text),
-                         suggest(from.space->text, names_of(TermKind::space), "spaces"));
-  else if (*space != Space::global)
-    context.problems.add(from.space->span,
-                         fmt::format("not supported yet: accesses to {} memory", from.space->text),
-                         "global memory is supported");
-  else
-    access.space = *space;
+bool read_space(CheckContext& context, const ast::Access& from, Access& access) {
+  if (!from.space) return true;
+  const auto word = read_word(context, *from.space, "a space", space_of);
+  if (!word) return false;
+  for (std::size_t i = 0; i < word->values.size(); ++i) {
+    const auto space = space_of(word->values[i]);
+    if (space == Space::global || space == Space::shared) {
+      access.space = *space;
+      continue;
+    }
+    context.problems.add(
+        word->places[i],
+        space ? fmt::format("not supported yet: accesses to {} memory by a pattern",
+                            word->values[i])
+              : fmt::format("unknown space '{}'", word->values[i]),
+        space ? fmt::format("the links of an array can be followed there: array a : {}[16KB] "
+                            "chase(stride 128B), then load a x64 chain",
+                            word->values[i])
+              : suggest(word->values[i], names_of(TermKind::space), "spaces"));
+    return false;
+  }
+  access.by.space = word->axis;
+  return true;
 }
 
-CacheOp read_cache(CheckContext& context, const ast::Access& from) {
-  if (!from.cache) return CacheOp::unspecified;
-  const auto cache = cache_of(from.cache->text);
-  if (!cache)
-    context.problems.add(from.cache->span,
-                         fmt::format("unknown cache operator '{}'", from.cache->text),
-                         suggest(from.cache->text, names_of(TermKind::cache), "cache operators"));
-  return cache.value_or(CacheOp::unspecified);
+bool read_cache(CheckContext& context, const ast::Access& from, CacheOp& cache,
+                std::string& axis) {
+  if (!from.cache) return true;
+  const auto word = read_word(context, *from.cache, "a cache operator", cache_of);
+  if (!word) return false;
+  for (std::size_t i = 0; i < word->values.size(); ++i) {
+    if (const auto known = cache_of(word->values[i])) {
+      cache = *known;
+      continue;
+    }
+    context.problems.add(word->places[i],
+                         fmt::format("unknown cache operator '{}'", word->values[i]),
+                         suggest(word->values[i], names_of(TermKind::cache), "cache operators"));
+    return false;
+  }
+  axis = word->axis;
+  return true;
+}
+
+std::vector<std::string> access_words() {
+  std::vector<std::string> words = names_of(TermKind::access);
+  for (std::string& atomic : names_of(TermKind::atomic)) words.push_back(std::move(atomic));
+  return words;
+}
+
+bool read_kind(CheckContext& context, const ast::Access& from, Access& access, bool& atomics) {
+  const auto word = read_word(context, from.kind, "an access", [](const std::string& text) {
+    return access_of(text) || find_atomic(text);
+  });
+  if (!word) return false;
+  atomics = true;
+  Access tried = access;  // The width of an atomic is not that of other words of the axis.
+  for (std::size_t i = 0; i < word->values.size(); ++i) {
+    if (set_kind(tried, word->values[i])) {
+      atomics = atomics && tried.kind == Access::Kind::atomic;
+      continue;
+    }
+    std::vector<std::string> known = access_words();
+    for (std::string& control : names_of(TermKind::control)) known.push_back(std::move(control));
+    std::string hint = suggest(word->values[i], known);
+    if (hint.empty()) hint = "load, store, copy, or an atomic such as atom.add.u32";
+    if (!context.names.is_poisoned(from.kind.text))
+      context.problems.add(word->places[i], fmt::format("unknown access '{}'", word->values[i]),
+                           hint);
+    return false;
+  }
+  if (word->axis.empty()) access.width = tried.width;
+  access.kind = tried.kind;
+  access.operation = tried.operation;
+  access.by.kind = word->axis;
+  return true;
+}
+
+/// What does not go together, whatever the numbers.
+bool check_parts(CheckContext& context, const ast::Access& from, const Access& access,
+                 bool atomics, const std::vector<const PatternRow*>& rows) {
+  const auto wrong = [&](Span span, std::string message, std::string hint = {}) {
+    context.problems.add(span, std::move(message), std::move(hint));
+    return false;
+  };
+  const bool atomic = access.kind == Access::Kind::atomic;
+  if (from.from)
+    return wrong(from.from->span, "only a load of an array's links begins somewhere",
+                 "such as load a from warp x256 chain");
+  if (atomic && from.width)
+    return wrong(from.width->span, "an atomic has the width of its type",
+                 fmt::format("{} has {}", from.kind.text, to_string(access.width)));
+  if (atomic && from.cache)
+    return wrong(from.cache->span, "an atomic has no cache operator");
+  if (from.cache && access.by.space.empty() && access.space == Space::shared)
+    return wrong(from.cache->span, "an access to shared memory has no cache operator");
+  const auto only = std::ranges::find(rows, true, &PatternRow::only_atomics);
+  if (only != rows.end() && !atomics)
+    return wrong(from.pattern.span,
+                 fmt::format("'{}' is a pattern of atomics: accesses of one thread to one address "
+                             "are merged",
+                             (*only)->name),
+                 "such as atom.add.u32 same x16; all threads read one address by broadcast");
+  const bool returns = !atomic || find_atomic(access.operation)->returns;
+  if (from.chain && !returns)
+    return wrong(from.chain->span, "red gives no value that the next one could wait for",
+                 fmt::format("atom.{}", access.operation.substr(4)));
+  return true;
 }
 
 std::optional<Statement> read_pattern_access(CheckContext& context, const ast::Access& from,
                                              Span span) {
   Access access;
-  access.kind = *access_of(from.kind.text);
-  if (from.from)
-    context.problems.add(from.from->span, "only a load of an array's links begins somewhere",
-                         "such as load a from warp x256 chain");
   access.span = span;
-  read_space(context, from, access);
-  access.cache = read_cache(context, from);
-  auto pattern = read_pattern(context, from);
+  bool atomics = false;
+  if (!read_kind(context, from, access, atomics)) return std::nullopt;
+  const bool space = read_space(context, from, access);
+  const bool cache = read_cache(context, from, access.cache, access.by.cache);
+  const auto rows = read_pattern(context, from, access);
   std::optional<Expr> width = access.width, count = access.count;
   if (from.width) {
     width = checked_number(context, *from.width, rules::width);
     if (width && !check_width(context, *from.width, *width)) width.reset();
   }
   if (from.count) count = checked_number(context, *from.count, rules::count);
-  if (!pattern || !width || !count) return std::nullopt;
-  access.pattern = std::move(*pattern);
+  if (!space || !cache || !rows || !width || !count) return std::nullopt;
+  if (!check_parts(context, from, access, atomics, *rows)) return std::nullopt;
   access.width = std::move(*width);
   access.count = std::move(*count);
-  check_alignment(context, from, access);
+  access.chained = from.chain.has_value();
+  for (const PatternRow* row : *rows) check_alignment(context, from, access, *row);
   return Statement{std::move(access), span};
 }
 
@@ -157,7 +315,8 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
   if (from.chain || from.each) return true;
   return wrong(
       from.pattern.span,
-      fmt::format("a load of the array '{}' follows its links: write 'chain' or 'each'", name));
+      fmt::format("a load of the array '{}' follows its links: write 'chain' or 'each'", name),
+      "'chain' times all of its accesses together, 'each' every one of them");
 }
 
 std::optional<Statement> read_chase(CheckContext& context, const ast::Access& from, Span span) {
@@ -179,7 +338,14 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     return std::nullopt;
   }
   if (!check_chase_parts(context, from, *array)) return std::nullopt;
-  Chase chase{name, read_cache(context, from), Expr::number(1)};
+  Chase chase{name, CacheOp::unspecified, Expr::number(1)};
+  std::string axis;
+  if (!read_cache(context, from, chase.cache, axis)) return std::nullopt;
+  if (!axis.empty()) {
+    context.problems.add(from.cache->span, "a chase has one cache operator",
+                         "a load by a pattern can have an axis of them");
+    return std::nullopt;
+  }
   if (from.count) {
     auto count = checked_number(context, *from.count, rules::chase);
     if (!count) return std::nullopt;
@@ -196,7 +362,9 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
 }  // namespace
 
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span) {
-  const bool chase = from.chain || from.each || array_of(context, from.pattern.text);
+  const bool load = access_of(from.kind.text).has_value();
+  const bool chase =
+      (load && from.chain) || from.each || array_of(context, from.pattern.text);
   return chase ? read_chase(context, from, span) : read_pattern_access(context, from, span);
 }
 

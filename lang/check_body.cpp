@@ -1,4 +1,4 @@
-// The statements of a region: operations, barriers, stamps, variables and control flow.
+// The statements of a region: barriers, stamps, variables and control flow.
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
-#include "lang/operations.h"
 
 namespace gpx {
 namespace {
@@ -16,116 +15,6 @@ namespace {
 constexpr double max_all_operations = 65536;  ///< Written out in one region.
 constexpr double max_statements = 65536;      ///< Written out in one region.
 constexpr std::size_t max_paths = 1024;       ///< Of one `diverge`.
-
-std::vector<std::string> operation_words() {
-  std::vector<std::string> words;
-  for (const OperationName& row : operation_names()) words.emplace_back(row.name);
-  return words;
-}
-
-/// Where the values of an axis stand: in the sweep, or in the setting that replaces them.
-const ast::Axis* written_axis(const CheckContext& context, const std::string& name) {
-  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
-    for (const ast::AxisGroup& group : sweep->groups)
-      for (const ast::Axis& axis : group.axes)
-        if (axis.name.text == name) return &axis;
-  return nullptr;
-}
-
-/// Every value of the axis must be an operation.
-bool check_swept_operations(CheckContext& context, const ast::Ident& name, const Axis& axis) {
-  if (!std::holds_alternative<std::string>(axis.values[0])) {
-    context.problems.add(
-        name.span, fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
-                               phrase(type_of(axis.values[0]))));
-    return false;
-  }
-  Override* setting = context.overrides.find(name.text);
-  const ast::Axis* written = setting ? &setting->value : written_axis(context, name.text);
-  Problems& problems = setting ? setting->problems : context.problems;
-  bool good = true;
-  for (std::size_t i = 0; i < axis.values.size(); ++i) {
-    const auto& word = std::get<std::string>(axis.values[i]);
-    if (is_operation(word)) continue;
-    const bool placed = written && i < written->list.size();
-    problems.add(placed ? written->list[i].span : axis.span,
-                 fmt::format("unknown operation '{}'", word), suggest(word, operation_words()));
-    good = false;
-  }
-  return good;
-}
-
-bool check_operation_parameter(CheckContext& context, const ast::Ident& name, const Value& value) {
-  const auto* word = std::get_if<std::string>(&value);
-  if (word && is_operation(*word)) return true;
-  context.problems.add(
-      name.span,
-      word ? fmt::format("unknown operation '{}', the value of '{}'", *word, name.text)
-           : fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
-                         phrase(type_of(value))),
-      word ? suggest(*word, operation_words()) : std::string());
-  return false;
-}
-
-/// The operation's own name, or that of an axis or a parameter.
-std::optional<Expr> read_operation(CheckContext& context, const ast::Ident& name) {
-  Expr expr = Expr::name_of(name.text);
-  expr.span = name.span;
-  if (context.names.is_poisoned(name.text)) return std::nullopt;
-  if (const Axis* axis = context.names.axis(name.text)) {
-    if (!check_swept_operations(context, name, *axis)) return std::nullopt;
-    return expr;
-  }
-  if (const Value* value = context.names.parameter(name.text)) {
-    if (!check_operation_parameter(context, name, *value)) return std::nullopt;
-    return expr;
-  }
-  if (is_operation(name.text)) {
-    expr.kind = Expr::Kind::word;
-    return expr;
-  }
-  if (context.block.names_broken && name.text.find('.') == std::string::npos) return std::nullopt;
-  std::vector<std::string> known = operation_words();
-  for (TermKind kind : {TermKind::access, TermKind::control})
-    for (std::string& word : names_of(kind)) known.push_back(std::move(word));
-  for (std::string& axis : context.names.axis_names()) known.push_back(std::move(axis));
-  std::string hint = suggest(name.text, known);
-  if (hint.empty()) hint = ":help operation lists the operations, such as add.u32";
-  context.problems.add(name.span, fmt::format("unknown operation '{}'", name.text), hint);
-  return std::nullopt;
-}
-
-/// An operation's executions are dealt out to its streams.
-bool check_streams(CheckContext& context, const ast::Operate& from, const Operate& operate) {
-  const Experiment& e = context.experiment;
-  const std::vector<const Expr*> exprs = {&operate.count, &operate.streams};
-  bool good = true;
-  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
-    const Scope scope = e.scope(point);
-    const double count = number_at(operate.count, scope);
-    const double streams = number_at(operate.streams, scope);
-    const std::string fault = streams_fault(count, streams, where(e.sweep, exprs, point));
-    if (fault.empty()) return true;
-    context.problems.add(
-        from.count ? from.count->span : from.operation.span, fault,
-        from.streams ? "" : "4 streams unless given: write 'chain' or 'streams 1'");
-    return good = false;
-  });
-  return good;
-}
-
-std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from) {
-  Operate operate;
-  auto operation = read_operation(context, from.operation);
-  std::optional<Expr> count = operate.count, streams = operate.streams;
-  if (from.count) count = checked_number(context, *from.count, rules::executions);
-  if (from.streams) streams = checked_number(context, *from.streams, rules::streams);
-  if (from.chain || (!from.count && !from.streams)) streams = Expr::number(1);
-  if (!operation || !count || !streams) return std::nullopt;
-  operate = {std::move(*operation), std::move(*count), std::move(*streams)};
-  if (!check_streams(context, from, operate)) return std::nullopt;
-  return operate;
-}
 
 /// One region on its way from the AST to the IR.
 class BodyReader {

@@ -107,6 +107,8 @@ void check_partial(const Ast& ast, Problems& problems);
 void check_parameter(const ast::Statement& statement, Names& names, Overrides& overrides,
                      Problems& problems);
 void check_sweep(CheckContext& context);
+/// Of axes that nothing depends on, once all is checked.
+void warn_of_unused(CheckContext& context);
 void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);
@@ -121,6 +123,13 @@ std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast
 /// After the body: `bank_width`, `carveout`, `l1_cache`, `place`, `beside`.
 void check_place(CheckContext& context);
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span);
+std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from);
+/// Before the measures: the names of derived columns are free, and none stands in a region.
+void check_derived_names(CheckContext& context);
+/// After them: the columns of the samples that expressions can name, and what is derived of them.
+void check_derived(CheckContext& context);
+/// The numbers of samples that a checked condition names, into the experiment.
+void check_sample_values(CheckContext& context, const Expr& condition);
 void check_report(CheckContext& context);
 
 }  // namespace gpx

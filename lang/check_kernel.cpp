@@ -29,19 +29,26 @@ std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::
 std::optional<BufferContents> read_contents(CheckContext& context, const Expr& written) {
   using Kind = BufferContents::Kind;
   BufferContents contents;
+  // Without quotes, as gpx fmt writes "data.npy", it reads as the name of a finding.
+  const bool named = written.kind == Expr::Kind::word || written.kind == Expr::Kind::finding;
+  if (named && written.text.find_first_of("./") != std::string::npos) {
+    contents.kind = Kind::file;
+    contents.file = written.text;
+    return contents;
+  }
   const bool call = written.kind == Expr::Kind::call;
   const auto known = contents_of(written.text);
   const bool word = (call || written.kind == Expr::Kind::name) && known && *known != Kind::value;
   contents.kind = word ? *known : Kind::value;
-  const std::size_t most = contents.kind == Kind::uniform ? 2
-                           : contents.kind == Kind::index ? 1
-                                                          : 0;
+  const std::size_t most = contents.kind == Kind::uniform                                       ? 2
+                           : contents.kind == Kind::index || contents.kind == Kind::permutation ? 1
+                                                                                                : 0;
   const std::size_t given = call && word ? written.args.size() : 0;
   if (word && (given > most || (contents.kind == Kind::uniform && given != 2))) {
     context.problems.add(
         written.span,
         fmt::format("{} does not take {} argument{}", written.text, given, given == 1 ? "" : "s"),
-        "such as hash, zero, index, index(4), uniform(0, 1) or 1.5");
+        "such as hash, zero, index(4), uniform(0, 1), permutation(1), 1.5 or \"data.npy\"");
     return std::nullopt;
   }
   if (!word) {

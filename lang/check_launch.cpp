@@ -31,6 +31,7 @@ void check_count(CheckContext& context, const NumberRule& rule, const Clause* cl
   if (names.axis(name) || names.is_poisoned(name)) {
     if (written) context.problems.add(written->span, fmt::format("'{}' is already an axis", name));
     out = Expr::name_of(name);
+    names.use(name);
     return;
   }
   if (written)

@@ -22,7 +22,7 @@ bool check_values(CheckContext& context, const Typed& typed, const Expr& written
       message = value.error().message + where(e.sweep, {&typed.expr}, point);
     } else if (const auto& number = std::get<Quantity>(*value); !rule.admits(number.value)) {
       message = fmt::format("{} is {}{}: it must be {}", rule.what, to_string(number),
-                            where(e.sweep, {&typed.expr}, point), rule.limits());
+                            where(e.sweep, {&typed.expr}, point), rule.limits(number.value));
     }
     if (message.empty()) return true;
     context.problems.add(written.span, message);

@@ -52,9 +52,9 @@ void set_cache(const Experiment& experiment, std::vector<Statement>& body, Cache
   };
   for (Statement& one : body) {
     if (auto* access = std::get_if<Access>(&one.node)) {
-      const bool free = access->kind == Access::Kind::load && access->space == Space::global &&
-                        access->cache == CacheOp::unspecified;
-      if (free) access->cache = cache;
+      const bool load = access->kind == Access::Kind::load && access->space == Space::global;
+      if (load && access->cache == CacheOp::unspecified && access->by.cache.empty())
+        access->cache = cache;
     } else if (auto* chase = std::get_if<Chase>(&one.node)) {
       if (chase->cache == CacheOp::unspecified && is_global(chase->array)) chase->cache = cache;
     } else if (auto* when = std::get_if<When>(&one.node)) {

@@ -63,7 +63,9 @@ std::vector<std::string> observed_columns(const Experiment& experiment) {
     for_each_statement(measure.body, [&](const Statement& one) {
       if (const auto* keep = std::get_if<Keep>(&one.node)) add_new(columns, keep->column);
     });
+    if (measure.bytes) add_new(columns, "bytes");
   }
+  for (const Derived& derived : experiment.derived) add_new(columns, derived.name);
   return columns;
 }
 
@@ -212,9 +214,11 @@ void check_outcomes(CheckContext& context, const Expr& expr) {
 }
 
 std::optional<Expr> check_condition(CheckContext& context, const Expr& written, const char* who) {
-  auto typed = context.names.resolve(written, {false, true}, context.problems);
+  const Allow allow{.findings = true, .samples = true};
+  auto typed = context.names.resolve(written, allow, context.problems);
   if (!typed) return std::nullopt;
   check_outcomes(context, typed->expr);
+  check_sample_values(context, typed->expr);
   if (typed->type.kind == Type::Kind::truth || typed->type.kind == Type::Kind::unknown)
     return std::move(typed->expr);
   context.problems.add(written.span,

@@ -263,6 +263,19 @@ void check_parameter(const ast::Statement& statement, Names& names, Overrides& o
     names.poison(name);
 }
 
+void warn_of_unused(CheckContext& context) {
+  if (context.block.broken || context.block.names_broken) return;
+  const auto used = [&](const Axis& axis) { return context.names.is_used(axis.name); };
+  for (const auto& group : context.experiment.sweep.groups) {
+    if (std::ranges::any_of(group, used)) continue;  // The others name its values.
+    const Axis& axis = group.front();
+    context.experiment.warnings.push_back(
+        {fmt::format("nothing that runs depends on the axis '{}': its {} measure the same thing",
+                     axis.name, plural(axis.values.size(), "value")),
+         context.problems.source().locate(axis.span), "'repeat N' measures a point N times"});
+  }
+}
+
 void check_sweep(CheckContext& context) {
   context.names.set_sweep(context.experiment.sweep);
   for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements)) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lang/utf8.h"
 
@@ -17,19 +18,9 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// Bytes that a terminal must not be sent become '?', one for one.
+/// What a terminal must not be sent becomes '?', byte for byte.
 std::string printable(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t size = utf8_length(text, i);
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (size == 0 || (byte < 0x20 && byte != '\t') || byte == 0x7f)
-      out += '?';
-    else
-      out.append(text, i, size);
-    i += size == 0 ? 1 : size;
-  }
-  return out;
+  return without_deceiving(text, "\t");
 }
 
 /// A message's further lines (a listing, a compiler's log) stand below it.
@@ -100,7 +91,9 @@ Error make_error(Fault fault, const Source& source, Span span, std::string messa
   return Error{fault, {Diagnostic{std::move(message), source.locate(span), std::move(hint)}}};
 }
 
-std::string render(const Diagnostic& diagnostic, bool colour) {
+namespace {
+
+std::string render_as(std::string_view kind, const Diagnostic& diagnostic, bool colour) {
   const Paint p = paint(colour);
   std::string out;
   const auto& place = diagnostic.location;
@@ -109,7 +102,7 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     if (place->line > 0) out += fmt::format(":{}:{}", place->line, place->column);
     out += fmt::format(":{} ", p.off);
   }
-  out += fmt::format("{}error:{} {}{}{}\n", p.red, p.off, p.bold,
+  out += fmt::format("{}{}:{} {}{}{}\n", p.red, kind, p.off, p.bold,
                      printable_lines(diagnostic.message), p.off);
   if (place && place->line > 0) {
     const Excerpt part = excerpt(*place);
@@ -121,6 +114,16 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   if (!diagnostic.hint.empty())
     out += fmt::format("  {}hint:{} {}\n", p.cyan, p.off, printable(diagnostic.hint));
   return out;
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic, bool colour) {
+  return render_as("error", diagnostic, colour);
+}
+
+std::string render_warning(const Diagnostic& diagnostic, bool colour) {
+  return render_as("warning", diagnostic, colour);
 }
 
 std::string render(const Error& error, bool colour) {
@@ -164,6 +167,12 @@ std::size_t tolerance(std::size_t length) {
 }
 
 }  // namespace
+
+std::string plural(double count, std::string_view what) {
+  const std::string number =
+      count == std::floor(count) ? fmt::format("{:.0f}", count) : fmt::format("{:.6g}", count);
+  return fmt::format("{} {}{}", number, what, count == 1 ? "" : "s");
+}
 
 std::optional<std::string> nearest(std::string_view word,
                                    const std::vector<std::string>& candidates) {

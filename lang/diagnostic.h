@@ -54,7 +54,12 @@ inline tl::unexpected<Error> fail(Fault fault, const Source& source, Span span, 
 /// "file:line:column: error: message" followed by the line, a caret, and the hint.
 /// `colour` adds ANSI escapes; the text is the same without them.
 std::string render(const Diagnostic& diagnostic, bool colour = false);
+/// The same as a warning.
+std::string render_warning(const Diagnostic& diagnostic, bool colour = false);
 std::string render(const Error& error, bool colour = false);
+
+/// "1 round", "2 rounds", "1.5 rounds".
+std::string plural(double count, std::string_view what);
 
 /// The candidate nearest to `word` by edit distance, if near enough to be a likely slip.
 std::optional<std::string> nearest(std::string_view word,

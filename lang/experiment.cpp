@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "lang/assert.h"
+#include "lang/atomics.h"
+#include "lang/vocabulary.h"
 
 namespace gpx {
 
@@ -37,6 +39,33 @@ std::vector<Value> Sweep::at(std::uint64_t point) const {
       values.push_back(axis.values[index[g]]);
     }
   return values;
+}
+
+bool set_kind(Access& access, const std::string& word) {
+  if (const auto kind = access_of(word)) {
+    access.kind = *kind;
+    return true;
+  }
+  const AtomicName* atomic = find_atomic(word);
+  if (!atomic) return false;
+  access.kind = Access::Kind::atomic;
+  access.operation = word;
+  access.width = Expr::number(atomic->row->bytes, Unit::byte);
+  return true;
+}
+
+Access resolved(const Access& access, const Scope& scope) {
+  Access out = access;
+  const auto word = [&](const std::string& axis) -> const std::string& {
+    const Value* value = scope(axis);
+    GPX_ASSERT(value && std::holds_alternative<std::string>(*value));
+    return std::get<std::string>(*value);
+  };
+  if (!access.by.kind.empty()) set_kind(out, word(access.by.kind));
+  if (!access.by.space.empty()) out.space = *space_of(word(access.by.space));
+  if (!access.by.cache.empty()) out.cache = *cache_of(word(access.by.cache));
+  if (!access.by.pattern.empty()) out.pattern.name = word(access.by.pattern);
+  return out;
 }
 
 const Run* Measure::run() const {

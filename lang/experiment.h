@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "lang/diagnostic.h"
 #include "lang/expr.h"
 
 namespace gpx {
@@ -53,18 +54,32 @@ struct Pattern {
 /// One timed access statement, executed `count` times by each thread as independent instructions.
 struct Access {
   enum class Kind {
-    load,   ///< read `width` bytes
-    store,  ///< write `width` bytes
-    copy,   ///< read from the array, then write what was read to the same place of a second array
+    load,    ///< read `width` bytes
+    store,   ///< write `width` bytes
+    copy,    ///< read from the array, then write what was read to the same place of a second array
+    atomic,  ///< `operation` of lang/atomics.h on a place of the second array
+  };
+  /// The axes whose values stand for words of the access; "": the word is written.
+  struct Words {
+    std::string kind, space, cache, pattern;
+    bool any() const { return !(kind + space + cache + pattern).empty(); }
   };
   Kind kind = Kind::load;
   Space space = Space::global;
   CacheOp cache = CacheOp::unspecified;
-  Pattern pattern;
+  Pattern pattern;  ///< Where it is an axis: the arguments as written.
   Expr width = Expr::number(4, Unit::byte);  ///< 1, 2, 4, 8 or 16 bytes.
   Expr count = Expr::number(1);
-  Span span;
+  std::string operation = {};  ///< "atom.add.u32"
+  bool chained = false;        ///< Of atomics: each takes the old value of the one before it.
+  Words by = {};
+  Span span = {};
 };
+
+/// The access with its words at one point; the words must be checked.
+Access resolved(const Access& access, const Scope& scope);
+/// Sets the kind, and of an atomic the operation and the width.
+bool set_kind(Access& access, const std::string& word);
 
 /// A memory that an experiment lays out before anything is timed:
 ///   array a : global[size] chase(stride 128B)
@@ -99,9 +114,13 @@ struct BufferContents {
     index,    ///< Element i is i * args[0]; args[0] is 1 unless given.
     uniform,  ///< uniform(A, B): pseudo-random from A (included) to B (not), fixed by i.
     value,    ///< Every element is args[0].
+    /// permutation(SEED): element i is the index of the next one on one cycle through all of them.
+    permutation,
+    file,  ///< "data.npy", or raw bytes.
   };
   Kind kind = Kind::hash;
   std::vector<Expr> args;
+  std::string file = {};  ///< Relative to the experiment's file.
 };
 
 /// `n = 2000`, `a = buffer(4MB, hash)`
@@ -139,12 +158,17 @@ struct Code {
   Expr bytes;
 };
 
-/// `add.u32 x 256 chain`, `op x 256 streams 4`: an operation of lang/operations.def.
+/// `add.u32 x 256 chain`, `op x 256 streams 4`, `fma.rn.f32 x 256 chain c`: an operation of
+/// lang/operations.def. `ptx "fma.rn.f32 %d, %a, %b, %c" x 256 chain c`: one that the text spells.
 struct Operate {
   Expr operation;  ///< A word, or the name of an axis or a parameter whose value is one.
   Expr count = Expr::number(1);  ///< Executed by each thread, over all its streams.
   /// Independent dependence chains that a thread interleaves; `chain` is 1. `count` is a multiple.
   Expr streams = Expr::number(4);
+  /// The source that the chain runs through: a word, "a" to "d" in the order of the PTX, or the
+  /// name of an axis or a parameter whose value is one. Absent: the one that the table chose.
+  std::optional<Expr> source = std::nullopt;
+  bool is_ptx = false;  ///< `operation` is a word: PTX with named operands.
 };
 
 /// `sync`: a barrier of the whole block (it may stand in divergent code: that is an experiment).
@@ -252,6 +276,23 @@ struct Plot {
   Span span;
 };
 
+/// `derive bandwidth = bytes / time`: a column of the samples, computed row by row.
+struct Derived {
+  std::string name;
+  Unit unit = Unit::none;
+  std::string text;  ///< The expression as formatted.
+};
+
+/// `max(latency[n=2])`: one number of all points that have the keys, each the number that its
+/// repetitions are reduced to. `expect` and `claim` name it as they name findings.
+struct SampleValue {
+  enum class How { min, max, mean, median };
+  std::string name;  ///< "max(latency[n=2])"
+  How how = How::max;
+  std::string column;
+  std::vector<std::pair<std::string, Value>> keys;  ///< Axes, `measure` or keys of records.
+};
+
 /// `expect outstanding.entries within 42..45`: a claim about the device that the experiment names.
 struct Expect {
   Expr condition;
@@ -317,6 +358,11 @@ struct Measure {
   std::vector<Companion> companions;
   std::vector<SharedVariable> shared;
   Observe observe = Observe::latency;
+  /// The column `bytes`, where something of the experiment names it: what the region's accesses
+  /// move in one launch. Absent where that cannot be told.
+  std::optional<Expr> bytes;
+  /// A value for each of Experiment::derived, over columns, axes and parameters.
+  std::vector<Expr> derived;
   std::vector<Statement> body;  ///< What is timed. Empty only where observe is latency.
   Span body_span;
   Span span;
@@ -338,12 +384,15 @@ struct Experiment {
   std::uint32_t repeat = 1;
   Reduce reduce = Reduce::median;
   std::vector<Measure> measures = std::vector<Measure>(1);  ///< Never empty.
+  std::vector<Derived> derived;
+  std::vector<SampleValue> sample_values;
   std::vector<Analyze> analyses;
   std::vector<Plot> plots;
   std::vector<Expect> expects;
   std::vector<PaperValue> papers;
   std::vector<Claim> claims;
   Span span;
+  std::vector<Diagnostic> warnings;  ///< What is likely a slip. No part of its text.
 
   /// A scope with parameters and the axes' values at `point` (from sweep.at()).
   /// Both must outlive the scope. (The checker has put `threads` and `blocks` where they were

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lang/experiment.h"
+#include "lang/quoted.h"
 #include "lang/ranges.h"
 #include "lang/statements.h"
 #include "lang/vocabulary.h"
@@ -57,12 +58,20 @@ std::string times(const Expr& count) {
 std::string print_access(const Access& access) {
   std::vector<std::string> args;
   for (const Expr& arg : access.pattern.args) args.push_back(to_string(arg));
+  const auto word = [](const std::string& axis, std::string_view written) {
+    return axis.empty() ? written : std::string_view(axis);
+  };
+  const bool atomic = access.kind == Access::Kind::atomic;
+  const std::string_view kind = atomic ? access.operation : to_string(access.kind);
   std::string out =
-      fmt::format("{} {} {}({}) width {}", to_string(access.kind), to_string(access.space),
-                  access.pattern.name, join(args), operand(access.width));
-  if (access.cache != CacheOp::unspecified)
-    out += fmt::format(" cache {}", to_string(access.cache));
-  return out + " " + times(access.count);
+      fmt::format("{} {} {}", word(access.by.kind, kind),
+                  word(access.by.space, to_string(access.space)),
+                  word(access.by.pattern, access.pattern.name));
+  if (!args.empty()) out += fmt::format("({})", join(args));
+  if (!atomic) out += " width " + operand(access.width);
+  if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)
+    out += fmt::format(" cache {}", word(access.by.cache, to_string(access.cache)));
+  return out + " " + times(access.count) + (access.chained ? " chain" : "");
 }
 
 std::string print_chase(const Chase& chase) {
@@ -75,8 +84,10 @@ std::string print_chase(const Chase& chase) {
 std::string print_operate(const Operate& operate) {
   const Expr& streams = operate.streams;
   const bool chain = streams.kind == Expr::Kind::quantity && streams.quantity.value == 1;
-  return fmt::format("{} {} {}", operate.operation.text, times(operate.count),
-                     chain ? "chain" : "streams " + operand(streams));
+  const std::string& name = operate.operation.text;
+  return fmt::format("{} {} {}{}", operate.is_ptx ? "ptx " + quoted(name) : name,
+                     times(operate.count), chain ? "chain" : "streams " + operand(streams),
+                     operate.source ? " " + operate.source->text : "");
 }
 
 /// The values as a range, if they are numbers that count up or down by one.
@@ -178,6 +189,8 @@ std::string print_buffer(const KernelArgument& argument) {
   std::string what(to_string(contents.kind));
   if (contents.kind == BufferContents::Kind::value)
     what = args.front();
+  else if (contents.kind == BufferContents::Kind::file)
+    what = quoted(contents.file);
   else if (!args.empty())
     what += "(" + join(args) + ")";
   return fmt::format("buffer({}, {})", to_string(argument.value), what);
@@ -315,6 +328,7 @@ std::string to_string(const Experiment& e) {
     print_repeat(e, out);
     print_measures(e, out);
   }
+  for (const Derived& derived : e.derived) out.add("derive", derived.name + " = " + derived.text);
   for (const Analyze& analyze : e.analyses) out.add("analyze", print_analyze(analyze));
   for (const Plot& plot : e.plots) out.add("plot", print_plot(plot));
   for (const PaperValue& paper : e.papers) out.add("paper", print_paper(paper));

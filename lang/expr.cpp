@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "lang/quoted.h"
@@ -81,26 +82,53 @@ std::string_view unit_phrase(Unit unit) {
       return "hertz";
     case Unit::clock:
       return "clocks";
+    case Unit::byte_per_second:
+      return "bytes per second";
+    case Unit::byte_per_clock:
+      return "bytes per clock";
+    case Unit::per_second:
+      return "a number per second";
+    case Unit::per_clock:
+      return "a number per clock";
   }
   return "";
 }
 
 namespace {
 
-std::optional<Unit> product(Unit a, Unit b) {
-  if (a == Unit::none) return b;
-  if (b == Unit::none) return a;
-  if (a == Unit::hertz && b == Unit::second) return Unit::clock;
-  if (a == Unit::second && b == Unit::hertz) return Unit::clock;
-  return std::nullopt;
+/// Exponents of byte, second and clock.
+using Dimension = std::array<int, 3>;
+
+constexpr Dimension dimension(Unit unit) {
+  switch (unit) {
+    case Unit::none:
+      break;
+    case Unit::byte:
+      return {1, 0, 0};
+    case Unit::second:
+      return {0, 1, 0};
+    case Unit::hertz:
+      return {0, -1, 1};
+    case Unit::clock:
+      return {0, 0, 1};
+    case Unit::byte_per_second:
+      return {1, -1, 0};
+    case Unit::byte_per_clock:
+      return {1, 0, -1};
+    case Unit::per_second:
+      return {0, -1, 0};
+    case Unit::per_clock:
+      return {0, 0, -1};
+  }
+  return {0, 0, 0};
 }
 
-std::optional<Unit> quotient(Unit a, Unit b) {
-  if (a == b) return Unit::none;
-  if (b == Unit::none) return a;
-  if (a == Unit::clock && b == Unit::second) return Unit::hertz;
-  if (a == Unit::clock && b == Unit::hertz) return Unit::second;
-  return std::nullopt;
+/// Of a times b to the power of `sign`; nothing where the language has no such unit.
+std::optional<Unit> combined(Unit a, Unit b, int sign) {
+  Dimension wanted = dimension(a);
+  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += sign * dimension(b)[i];
+  const auto* found = std::ranges::find(kUnits, wanted, &dimension);
+  return found == kUnits.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -120,10 +148,10 @@ tl::expected<Unit, std::string> result_unit(Expr::Op op, Unit a, Unit b) {
       if (a == b) return a;
       return misfit("take the remainder of", "by");
     case Op::mul:
-      if (const auto unit = product(a, b)) return *unit;
+      if (const auto unit = combined(a, b, 1)) return *unit;
       return misfit("multiply", "by");
     case Op::div:
-      if (const auto unit = quotient(a, b)) return *unit;
+      if (const auto unit = combined(a, b, -1)) return *unit;
       return misfit("divide", "by");
     default:
       if (a == Unit::none && b == Unit::none) return Unit::none;

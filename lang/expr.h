@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lang/diagnostic.h"
@@ -56,6 +57,8 @@ struct Expr {
   bool truth = false;
   std::string text;
   std::vector<Expr> args;
+  /// Of a finding, also part of `text`: (n, 2) of latency[n=2]; one without a name is a number.
+  std::vector<std::pair<std::string, Value>> keys = {};
   Span span;
 
   static Expr number(double value, Unit unit = Unit::none);

@@ -149,6 +149,7 @@ class Texts {
     if (!n.by.empty()) out += " by " + words(n.by, ", ");
     return out + (n.log_x ? " logx" : "") + (n.log_y ? " logy" : "");
   }
+  std::string show(const ast::Derive& n) const { return n.name.text + " = " + operand(n.value); }
   std::string show(const ast::Expect& n) const { return expr(n.condition); }
   std::string show(const ast::Paper& n) const {
     std::string out = fmt::format("{} = {}", expr(n.finding), operand(n.value));
@@ -172,10 +173,11 @@ class Texts {
     return out + (a.chain ? " chain" : "");
   }
   std::string show(const ast::Operate& n) const {
-    std::string out = n.operation.text;
+    std::string out = n.is_ptx ? "ptx " + quoted(n.operation) : n.operation.text;
     if (n.count) out += " " + times(*n.count);
     if (n.streams) out += " streams " + beside(*n.streams);
-    return out + (n.chain ? " chain" : "");
+    if (n.chain) out += " chain";
+    return out + (n.source ? " " + n.source->text : "");
   }
   std::string show(const ast::Code& n) const { return "code " + operand(n.bytes); }
   static std::string show(const ast::Sync&) { return "sync"; }

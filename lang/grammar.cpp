@@ -6,6 +6,7 @@
 #include "lang/grammar.h"
 
 #include <iterator>
+#include <utility>
 
 #include "lang/grammar_messages.h"
 #include "lang/grammar_nodes.h"
@@ -17,10 +18,15 @@ constexpr std::size_t max_errors = 1000;
 
 bool step_over(Input& in, Resume resume, std::size_t begin, const Unexpected& error) {
   const std::string_view text(in.begin(), in.end() - in.begin());
+  if (error.unclosed && resume == Resume::timed) return false;
   const auto next = resume_at(resume, text, begin, error.at);
   if (!next) return false;
   if (in.errors.size() < max_errors) {
-    in.errors.push_back(describe_error(error.message, text, error.at));
+    // Behind another error in the region it is a consequence of that, and stands behind it.
+    const bool first = in.errors.empty() || in.errors.back().span.begin < error.unclosed;
+    in.errors.push_back(error.unclosed && first
+                            ? describe_unclosed(text, *error.unclosed, error.at)
+                            : describe_error(error.message, text, begin, error.at));
     in.errors.back().begin = static_cast<std::uint32_t>(begin);
     in.errors.back().open_at_end = error.at >= text.size() && in.open_at_error > 0;
   } else {
@@ -118,10 +124,19 @@ struct control {
     return matched;
   }
 
+  /// A statement of a region that a clause of the experiment follows: the region's end is missing.
+  static bool misses_region_end(const Input& in) {
+    if constexpr (std::is_same_v<Rule, close_angle>) return true;
+    if constexpr (requires { Rule::ends_timed; }) return starts_statement(in.rest());
+    return false;
+  }
+
   [[noreturn]] static void raise(const Input& in) {
     static_assert(error_message<Rule> != nullptr, "a must<> rule needs a row in the table");
     in.open_at_error = in.open + (in.ends_in_comma ? 1 : 0);
-    throw Unexpected{error_message<Rule>, in.byte()};
+    Unexpected error{error_message<Rule>, in.byte()};
+    if (misses_region_end(in)) error.unclosed = std::exchange(in.region, std::nullopt);
+    throw error;
   }
 };
 

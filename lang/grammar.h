@@ -86,7 +86,7 @@ enum class Node {
   from,     ///< operand
   streams,  ///< operand
   code,     ///< operand
-  operate,  ///< ident (count | chain | streams)*
+  operate,  ///< (ident | string) (count | chain [ident] | streams)*
   sync,     ///< -
   stamp,    ///< [ident]
   keep,     ///< ident, operand
@@ -104,6 +104,7 @@ enum class Node {
   by,        ///< ident+
   logx,
   logy,
+  derive,  ///< ident, operand
   expect,  ///< operand
   paper,   ///< reference, operand [operand], ident
   claim,   ///< string, operand, ident

@@ -34,8 +34,12 @@ struct range_dots : two<'.'> {};
 struct axis_range
     : seq<sum, gap, must<range_dots>, gap, must<sum>, opt<seq<gap, kw_step, then<step>>>> {};
 struct open_bracket : one<'['> {};
+// An axis of spaces or of accesses has words of the language among its values.
+struct shared_word : keyword<"shared"> {};
+struct language_word : sor<shared_word, access_word> {};
+struct list_item : sor<expression, language_word> {};
 struct value_list
-    : bracketed<seq<open_bracket, gap, opt<listed<expression>>, gap, must<close_bracket>>> {};
+    : bracketed<seq<open_bracket, gap, opt<listed<list_item>>, gap, must<close_bracket>>> {};
 struct axis_name : seq<ident> {};
 struct axis : seq<axis_name, gap, sor<seq<kw_in, then<value_list>>, must<axis_range>>> {};
 struct open_paren : one<'('> {};
@@ -100,6 +104,10 @@ struct log_y : keyword<"logy"> {};
 struct plot : seq<keyword<"plot">, then<columns>, then<kw_over>, then<over_column>,
                   opt<seq<gap, kw_by, then<by_columns>>>, star<seq<gap, sor<log_x, log_y>>>,
                   then<end_of<plot>>> {};
+
+struct derived_name : seq<ident> {};
+struct derive
+    : seq<keyword<"derive">, then<derived_name>, then<equals>, then<sum>, then<end_of<derive>>> {};
 
 struct expect : seq<keyword<"expect">, then<expression>, then<end_of<expect>>> {};
 

@@ -25,7 +25,8 @@ struct Input : memory_input<tracking_mode::lazy, eol::lf, const char*> {
   int depth = 0;    ///< Rules that contain themselves and are open.
   bool ends_in_comma = false;
   mutable int open_at_error = 0;
-  std::vector<Tree> nodes;  ///< Complete, and not yet children of another.
+  mutable std::optional<std::size_t> region;  ///< Where the region that is being read begins.
+  std::vector<Tree> nodes;                    ///< Complete, and not yet children of another.
   std::vector<SyntaxError> errors;
   std::size_t more_errors = 0;
 
@@ -36,6 +37,7 @@ struct Input : memory_input<tracking_mode::lazy, eol::lf, const char*> {
 struct Unexpected {
   std::string_view message;
   std::size_t at;
+  std::optional<std::size_t> unclosed = {};  ///< The `<` of a region whose `>` is missing at `at`.
 };
 
 template <typename Name>
@@ -109,6 +111,14 @@ struct statement_ahead : plain_rule<statement_ahead> {
 struct pair_ahead : plain_rule<pair_ahead> {
   static bool match(Input& in) { return opens_pair(in.rest()); }
 };
+/// `<`, and from here on a region is being read.
+struct open_angle : plain_rule<open_angle> {
+  static bool match(Input& in) {
+    if (!in.rest().starts_with('<')) return false;
+    in.region = in.byte();
+    return consume(in, 1);
+  }
+};
 /// After a `<`: what follows is timed, not compared with. Consumes nothing.
 struct region_ahead : plain_rule<region_ahead> {
   static bool match(Input& in) { return opens_region(in.rest(), in.nesting > 0); }
@@ -116,6 +126,11 @@ struct region_ahead : plain_rule<region_ahead> {
 /// An operation with its options comes next. Consumes nothing.
 struct operation_ahead : plain_rule<operation_ahead> {
   static bool match(Input& in) { return starts_operation(in.rest()); }
+};
+
+/// An atomic comes next, or an axis of such words, and where it lies. Consumes nothing.
+struct access_ahead : plain_rule<access_ahead> {
+  static bool match(Input& in) { return starts_access(in.rest()); }
 };
 
 /// Counts what is open around Rule; inside brackets `gap` goes across lines.

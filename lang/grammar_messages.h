@@ -66,6 +66,7 @@ GPX_MESSAGE(group, "expected the name of an axis, or 'zip'");
 GPX_MESSAGE(axis, "expected the name of an axis");
 GPX_MESSAGE(axis_range, "expected a range such as 1..8, or 'in' and a list");
 GPX_MESSAGE(range_dots, "expected a range such as 1..8, or 'in' and a list");
+GPX_MESSAGE(list_item, "expected a value");
 GPX_MESSAGE(value_list, "expected a list such as [1, 2, 4]");
 GPX_MESSAGE(step, "expected the step: a value, or a factor such as x2");
 GPX_MESSAGE(end_of<sweep>, "expected 'step', ',' or the end of the clause");
@@ -109,6 +110,8 @@ GPX_MESSAGE(kw_over, "expected ',' or 'over' and the axis across");
 GPX_MESSAGE(over_column, "expected the name of the axis across");
 GPX_MESSAGE(by_columns, "expected the name of an axis");
 GPX_MESSAGE(end_of<plot>, "expected 'by', 'logx', 'logy' or the end of the clause");
+GPX_MESSAGE(derived_name, "expected the name of the column");
+GPX_MESSAGE(end_of<derive>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<expect>, "expected an operator or the end of the clause");
 GPX_MESSAGE(finding_name, "expected the name of a finding, such as outstanding.entries");
 GPX_MESSAGE(paper_value, "expected the value that the paper reports");
@@ -128,12 +131,14 @@ GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(timed,
-            "expected 'load', 'store', 'copy', an operation such as add.u32, 'code', 'sync', "
-            "'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
+            "expected 'load', 'store', 'copy', an operation such as add.u32, 'ptx', 'code', "
+            "'sync', 'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
 GPX_MESSAGE(pattern_name, expected_pattern.data());
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
 GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', 'from', or '>'");
 GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");
+GPX_MESSAGE(ptx_text, "expected PTX in quotes, such as \"fma.rn.f32 %d, %a, %b, %c\"");
+GPX_MESSAGE(done<inline_ptx>, "expected a count such as x256, 'chain', 'streams', or '>'");
 GPX_MESSAGE(done<code>, "expected an operator, the end of the line, ';' or '>'");
 GPX_MESSAGE(done<sync>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(done<stamp>, "expected the end of the line, ';' or '>'");

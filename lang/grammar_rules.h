@@ -15,7 +15,9 @@ struct streams_word : keyword<"streams"> {};
 struct option_ahead : sor<width_word, cache_word, each, chain, from_word, times> {};
 struct timed_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
 template <typename Timed>
-struct done : timed_end {};
+struct done : timed_end {
+  static constexpr bool ends_timed = true;
+};
 
 struct space_name : seq<word, at<seq<plus<blank>, not_at<option_ahead>, identifier_first>>> {};
 struct pattern_name : seq<word> {};
@@ -23,14 +25,22 @@ struct cache_name : seq<word> {};
 struct cache : seq<cache_word, then<cache_name>> {};
 struct count : seq<times, then<sum>> {};
 struct from : seq<from_word, then<sum>> {};
+struct access_name : sor<dotted, free_word> {};
 struct access
-    : seq<access_word, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
+    : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
           star<seq<gap, sor<width, cache, count, each, chain, from>>>, then<done<access>>> {};
 
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
-struct operate : seq<operation_ahead, operation_name, star<seq<gap, sor<count, chain, streams>>>,
-                     then<done<operate>>> {};
+struct source_name : seq<not_at<sor<times, chain, streams_word>>, free_word> {};
+struct chain_through : seq<chain, opt<seq<gap, source_name>>> {};
+struct operate : seq<operation_ahead, operation_name,
+                     star<seq<gap, sor<count, chain_through, streams>>>, then<done<operate>>> {};
+
+struct ptx_text : seq<text_literal> {};
+struct inline_ptx
+    : seq<keyword<"ptx">, then<ptx_text>, star<seq<gap, sor<count, chain_through, streams>>>,
+          then<done<inline_ptx>>> {};
 
 struct code : seq<keyword<"code">, then<sum>, then<done<code>>> {};
 struct sync : seq<keyword<"sync">, then<done<sync>>> {};
@@ -60,8 +70,10 @@ struct tested_values : sor<value_list, bounds> {};
 struct diverge : seq<keyword<"diverge">, then<sum>, then<tested_over>, then<tested_values>,
                      then<block>, then<done<diverge>>> {};
 
-struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, access, assign, operate> {};
-struct region : seq<one<'<'>, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {};
+struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, inline_ptx, access, assign,
+                   operate> {};
+struct region : seq<open_angle, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {
+};
 
 struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, condition>>,
                     then<block>, then<end_of<beside>>> {};
@@ -72,7 +84,7 @@ struct measure;
 struct statement
     : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush, rehearse,
           registers, watchdog, bank_width, carveout, l1_cache, place, beside, shared_bytes, shared,
-          array, kernel, observe, measure, analyze, plot, expect, paper, claim> {};
+          array, kernel, observe, measure, derive, analyze, plot, expect, paper, claim> {};
 struct measure_statement
     : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, bank_width,
           carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};

@@ -2,7 +2,8 @@
 //
 // One table, lang/operations.def, says everything about an operation: its name and help here, its
 // PTX spelling and operand shapes to codegen, its machine opcodes to the proof of the timed region.
-// `lang` reads the names and the help alone. Covered by tests/lang/vocabulary_test.cpp.
+// `lang` reads the names, the help, and which sources a chain can run through.
+// Covered by tests/lang/vocabulary_test.cpp and tests/lang/operations_test.cpp.
 #pragma once
 
 #include <string>
@@ -19,5 +20,20 @@ struct OperationName {
 /// In the table's order.
 const std::vector<OperationName>& operation_names();
 bool is_operation(std::string_view name);
+
+/// A source of an operation, which the chain can run through: `chain c`.
+struct ChainSource {
+  char letter = 'a';        ///< 'a' is the PTX instruction's first source.
+  std::string ptx;          ///< As the column of the table, with the chain there.
+  std::string_view sass;    ///< Likewise.
+  bool is_default = false;  ///< Where the chain runs unless a source is named.
+};
+
+/// Sources that differ from the chain's register by their type, immediates and predicates are not
+/// among them, nor is anything of an operation of several instructions, unless the table has a row
+/// for it. Empty for a name that is no operation.
+const std::vector<ChainSource>& chain_sources(std::string_view operation);
+/// nullptr: the chain cannot run through it.
+const ChainSource* find_chain_source(std::string_view operation, std::string_view letter);
 
 }  // namespace gpx

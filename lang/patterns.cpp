@@ -42,7 +42,8 @@ std::string PatternRow::document() const {
     args += (i ? ", " : "") + std::string(one.name);
     if (one.fallback) args += " = " + to_string(Quantity{*one.fallback, one.rule.unit});
   }
-  return fmt::format("| `{}({})` | {} | {} |", name, args, address, help);
+  const std::string call = args.empty() ? name : fmt::format("{}({})", name, args);
+  return fmt::format("| `{}` | {} | {} |", call, address, help);
 }
 
 const PatternRow* find_pattern(std::string_view name) {

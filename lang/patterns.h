@@ -25,15 +25,17 @@ struct PatternArgument {
 
 constexpr std::size_t kPatternArguments = 2;  ///< The most that a pattern has.
 
-/// `address` is that of access `i` of thread `t` (numbered over the whole grid), bytes from the
-/// array's start. `span` is the distance between two accesses of one thread: the same for every
+/// `address` is that of access `i` of thread `t` (numbered over the whole grid, in shared memory in
+/// its block), bytes from the array's start. `span` is the distance between two accesses of one thread: the same for every
 /// point of a sweep, large enough for the largest grid in it, so that no two accesses of different
 /// index meet.
 struct PatternRow {
   const char* name;
   const char* address;  ///< As docs/language.md writes it.
   const char* help;     ///< One line.
-  std::array<PatternArgument, kPatternArguments> arguments;
+  std::array<PatternArgument, kPatternArguments> arguments = {};
+  /// Every access of a thread lies at one address: an assembler would merge loads and stores.
+  bool only_atomics = false;
 
   std::size_t most() const;      ///< Arguments that it takes.
   std::size_t least() const;     ///< Arguments that must be written.
@@ -71,6 +73,10 @@ inline constexpr PatternRow kPatterns[] = {
      .help = "each thread another element of BYTES, at random",
      .arguments = {{{"BYTES", {"the argument of permute", Unit::byte, 1, max_bytes}, true},
                     {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
+    {.name = "same",
+     .address = "`0`",
+     .help = "all atomics of all threads at one address",
+     .only_atomics = true},
 };
 
 /// nullptr if no pattern has that name.

@@ -36,7 +36,7 @@ Error Problems::error(std::size_t limit) const {
   const std::size_t all = found_.size() + elsewhere_.size() + more_;
   if (all > error.diagnostics.size()) {
     Diagnostic rest;
-    rest.message = fmt::format("and {} more errors", all - error.diagnostics.size());
+    rest.message = "and " + plural(all - error.diagnostics.size(), "more error");
     rest.location = Location{source_->name(), 0, 0, 0, {}};
     error.diagnostics.push_back(std::move(rest));
   }

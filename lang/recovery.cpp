@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "lang/atomics.h"
 #include "lang/diagnostic.h"
 #include "lang/operations.h"
+#include "lang/patterns.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::grammar {
@@ -182,6 +186,30 @@ bool starts_operation(std::string_view rest) {
   return is_operation_option(rest);
 }
 
+bool starts_access(std::string_view rest) {
+  const std::size_t length = dotted_length(rest);
+  const std::string_view name = rest.substr(0, length);
+  if (length == 0 || is_reserved(name)) return false;
+  const auto go_on = [&rest](std::size_t by) {
+    rest.remove_prefix(by);
+    rest.remove_prefix(skip_gap(rest, false));
+  };
+  go_on(length);
+  // `atom.shared.add.u32` is an operation.
+  const bool atomic = name.starts_with("atom.") || name.starts_with("red.");
+  if (atomic) return !is_operation(name) && !is_operation_option(rest);
+  // A pattern, or a space before it; either may be an axis.
+  for (int i = 0; i < 2; ++i) {
+    const std::size_t next = identifier_length(rest);
+    const std::string_view word = rest.substr(0, next);
+    if (next == 0 || is_operation_option(rest)) return false;
+    if (find_pattern(word) || rest.substr(next, 1) == "(") return true;
+    if (i == 0 && space_of(word)) return true;
+    go_on(next);
+  }
+  return false;
+}
+
 bool opens_pair(std::string_view rest) {
   if (rest.substr(0, 1) != "(") return false;
   int depth = 0;
@@ -201,7 +229,7 @@ bool opens_region(std::string_view rest, bool in_brackets) {
   if (rest[0] == '>' || rest[0] == '\n' || rest[0] == '#') return true;
   const std::string_view name = rest.substr(0, dotted_length(rest));
   if (name.empty()) return false;
-  if (is_timed_word(name) || is_operation(name)) return true;
+  if (is_timed_word(name) || is_operation(name) || find_atomic(name)) return true;
   rest.remove_prefix(name.size());
   rest.remove_prefix(skip_gap(rest, false));
   return goes_on_timed(rest);
@@ -267,6 +295,50 @@ std::vector<std::string> quoted_words(std::string_view message) {
   return words;
 }
 
+bool is_unit(std::string_view word) {
+  return std::ranges::any_of(units(), [&](const UnitRow& row) { return row.name == word; });
+}
+
+/// `128 B`: the number before the blanks before `at`; empty: there is none.
+std::string_view number_before(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end > 0 && is_blank(text[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && (is_digit(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  const bool in_a_word = begin > 0 && is_letter(text[begin - 1]);
+  return end == at || in_a_word ? std::string_view() : text.substr(begin, end - begin);
+}
+
+/// `threads 1..32`: a clause takes one value, a sweep takes ranges. `at` is the place of the dots.
+std::string range_hint(std::string_view text, std::size_t begin, std::size_t at) {
+  const std::string_view clause = text.substr(begin, identifier_length(text.substr(begin)));
+  std::size_t end = at + 2;
+  while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
+  std::string_view range = text.substr(begin, end - begin);
+  if (clause == "threads" || clause == "blocks")
+    return fmt::format("'{}' takes one value; to vary it: sweep {}", clause, range);
+  if (clause != "param") {
+    std::size_t first = at;
+    while (first > begin && (is_letter(text[first - 1]) || is_digit(text[first - 1]))) --first;
+    if (first < at && text[first] == 'x') ++first;  // Of a count.
+    return fmt::format("one value stands here; to vary it: sweep n {}, and n here",
+                       text.substr(first, end - first));
+  }
+  range.remove_prefix(clause.size() + skip_gap(range.substr(clause.size()), false));
+  const std::size_t equals = range.find('=');
+  return fmt::format("a parameter has one value; to vary it: sweep {}{}", range.substr(0, equals),
+                     range.substr(equals + 1 + skip_gap(range.substr(equals + 1), false)));
+}
+
+/// "chn" of "chain": its letters in order, from the first on.
+bool abbreviates(std::string_view word, std::string_view whole) {
+  if (word.size() < 3 || word.size() >= whole.size() || word[0] != whole[0]) return false;
+  std::size_t at = 0;
+  for (const char c : whole)
+    if (at < word.size() && word[at] == c) ++at;
+  return at == word.size();
+}
+
 std::string hint_for(std::string_view expected, const Found& found) {
   const bool in_expression = expected.find("operator") != std::string_view::npos;
   if (found.phrase == "'='" && (in_expression || expected.find("'if'") != std::string_view::npos))
@@ -285,7 +357,9 @@ std::string hint_for(std::string_view expected, const Found& found) {
     return fmt::format("'{}' is a word of the language, choose another name", found.word);
   if (const auto near = nearest(found.word, candidates))
     return fmt::format("did you mean '{}'?", *near);
-  return {};
+  const auto whole = std::ranges::find_if(
+      candidates, [&](const std::string& word) { return abbreviates(found.word, word); });
+  return whole == candidates.end() ? "" : fmt::format("did you mean '{}'?", *whole);
 }
 
 }  // namespace
@@ -295,16 +369,33 @@ std::string_view too_deep() {
   return message;
 }
 
-SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t at) {
+SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t begin,
+                           std::size_t at) {
   const Found found = found_at(text, at);
   SyntaxError error;
   error.span = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + found.length)};
+  const std::string_view number = number_before(text, at);
+  if (!number.empty() && is_unit(found.word)) {
+    error.span.begin = static_cast<std::uint32_t>(number.data() - text.data());
+    error.message = "a unit stands right behind its number, without a space";
+    error.hint = fmt::format("write {}{}", number, found.word);
+    return error;
+  }
   if (expected.rfind("expected", 0) != 0) {
     error.message.assign(expected);
     return error;
   }
   error.message = fmt::format("{}, found {}", expected, found.phrase);
-  error.hint = hint_for(expected, found);
+  error.hint = found.phrase == "'..'" ? range_hint(text, begin, at) : hint_for(expected, found);
+  return error;
+}
+
+SyntaxError describe_unclosed(std::string_view text, std::size_t open, std::size_t at) {
+  const auto place = static_cast<std::uint32_t>(open);
+  SyntaxError error;
+  error.span = {place, place + 1};
+  error.message = fmt::format("this timed region has no end: expected '>' before {}",
+                              found_at(text, at).phrase);
   return error;
 }
 

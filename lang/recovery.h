@@ -22,6 +22,9 @@ std::size_t name_length(std::string_view rest);
 bool starts_statement(std::string_view rest);
 /// True if `rest` starts with a name that goes on as an operation does: x256, chain, or its end.
 bool starts_operation(std::string_view rest);
+/// True where `rest` begins with an atomic and its pattern, or with a name and what follows the
+/// kind of an access: a space, a pattern, a word with arguments.
+bool starts_access(std::string_view rest);
 /// True if `rest` starts with `(` and a comma stands in these parentheses themselves.
 bool opens_pair(std::string_view rest);
 /// `rest` follows a `<`: true where it is what can be timed, not what can be compared with. Inside
@@ -46,7 +49,10 @@ constexpr std::size_t max_depth = 100;
 std::string_view too_deep();
 
 /// "expected 'over'" becomes "expected 'over', found 'ovr'", with the place of what was found and
-/// the nearest of the words that would have been right.
-SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t at);
+/// the nearest of the words that would have been right. `begin`: of the clause.
+SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t begin,
+                           std::size_t at);
+/// A region that begins at `open` has no '>' where it must end, at `at`.
+SyntaxError describe_unclosed(std::string_view text, std::size_t open, std::size_t at);
 
 }  // namespace gpx::grammar

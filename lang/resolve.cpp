@@ -3,6 +3,7 @@
 #include "lang/resolve.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -43,6 +44,10 @@ bool is_outcome(const Expr& expr) {
   return named && (expr.text == "outcome" || expr.text.rfind("outcome[", 0) == 0);
 }
 
+std::string_view base_of(const Expr& reference) {
+  return std::string_view(reference.text).substr(0, reference.text.find('['));
+}
+
 const Axis* Names::axis(std::string_view name) const {
   if (!sweep_) return nullptr;
   for (const auto& group : sweep_->groups)
@@ -69,6 +74,8 @@ std::vector<std::string> Names::known(Allow allow) const {
   for (const auto& [name, value] : parameters_) names.push_back(name);
   for (const auto& [name, value] : builtins_) names.push_back(name);
   if (allow.variables) names.insert(names.end(), variables_.begin(), variables_.end());
+  if (allow.columns || allow.samples)
+    for (const auto& [name, unit] : columns_) names.push_back(name);
   for (const std::string& name : names_of(TermKind::name))
     if (allow.threads && is_thread_name(name)) names.push_back(name);
   return names;
@@ -99,6 +106,15 @@ class Names::Pass {
   Result binary(const Expr& expr);
   Result within(const Expr& expr);
   Result call(const Expr& expr);
+  const Unit* column(const Expr& reference) const;
+  Result column_alone(const Expr& expr);
+  Result of_samples(const Expr& expr);
+  std::optional<Expr> unit_below(const Expr& divisor) const;
+  std::vector<std::string> column_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, unit] : names_.columns_) names.push_back(name);
+    return names;
+  }
   Result arithmetic(const Expr& expr, const Type& a, const Type& b);
   Result comparison(const Expr& expr, const Type& a, const Type& b);
   bool expect_kind(const Expr& at, const Type& type, Type::Kind kind, std::string_view who);
@@ -129,6 +145,9 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
   if (names_.tolerant_ || names_.is_poisoned(expr.text)) return std::nullopt;
   if (!allow_.axes && names_.axis(expr.text))
     return wrong(expr.span, fmt::format("the axis '{}' has no single value here", expr.text));
+  if (names_.is_derived(expr.text))
+    return wrong(expr.span, fmt::format("'{}' is a column of the samples", expr.text),
+                 "it can stand in plot, analyze, expect and a later derive");
   std::string hint = suggest(expr.text, names_.known(allow_));
   if (hint.empty() && allow_.findings)
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
@@ -165,8 +184,54 @@ std::optional<Typed> Names::Pass::word_of_axis(const Expr& expr) {
   return std::nullopt;
 }
 
+/// Of a column that is no axis and no parameter here; nullptr: it is none.
+const Unit* Names::Pass::column(const Expr& reference) const {
+  const std::string_view base = base_of(reference);
+  if (names_.axis(base) || names_.parameter(base)) return nullptr;
+  const auto found = names_.columns_.find(base);
+  return found == names_.columns_.end() ? nullptr : &found->second;
+}
+
+/// It has a value for each row.
+std::optional<Typed> Names::Pass::column_alone(const Expr& expr) {
+  if (allow_.columns && expr.keys.empty())
+    return Typed{expr, {Type::Kind::quantity, *column(expr)}};
+  if (allow_.columns)
+    return wrong(expr.span, "a derived column has its value at every point: no keys stand here",
+                 fmt::format("write {}", base_of(expr)));
+  return wrong(expr.span, fmt::format("'{}' has a value at every point", base_of(expr)),
+               fmt::format("one number of them is max({0}), min({0}), mean({0}) or median({0})",
+                           expr.text));
+}
+
+/// `max(latency[n=2])`: named as it is written, with the column as its argument.
+std::optional<Typed> Names::Pass::of_samples(const Expr& expr) {
+  const Expr& reference = expr.args[0];
+  Expr named = expr;
+  named.kind = Expr::Kind::finding;
+  named.text = fmt::format("{}({})", expr.text, reference.text);
+  return Typed{std::move(named), {Type::Kind::quantity, *column(reference)}};
+}
+
+/// `3000GB / s`, `64B / clk`: a unit where no such name is known.
+std::optional<Expr> Names::Pass::unit_below(const Expr& divisor) const {
+  if (divisor.kind != Expr::Kind::name || names_.axis(divisor.text) ||
+      names_.parameter(divisor.text) || names_.is_variable(divisor.text) ||
+      names_.builtins_.count(divisor.text) > 0 || (allow_.columns && column(divisor)))
+    return std::nullopt;
+  const std::string_view name = divisor.text == "clk" ? "clocks" : divisor.text;
+  const auto row = std::ranges::find(units(), name, &UnitRow::name);
+  if (row == units().end() || (row->unit != Unit::second && row->unit != Unit::clock))
+    return std::nullopt;
+  Expr one = Expr::number(row->divide ? 1 / row->scale : row->scale, row->unit);
+  one.span = divisor.span;
+  return one;
+}
+
 /// A name with dots: a finding, an operation, or a word that some axis takes.
 std::optional<Typed> Names::Pass::finding(const Expr& expr) {
+  if ((allow_.columns || allow_.samples) && !expr.keys.empty() && column(expr))
+    return column_alone(expr);
   if (is_operation(expr.text)) {
     Expr word = expr;
     word.kind = Expr::Kind::word;
@@ -201,7 +266,10 @@ std::optional<Typed> Names::Pass::name(const Expr& expr) {
     return Typed{out, {}};
   }
   const Axis* axis = names_.axis(expr.text);
-  if (axis && allow_.axes) return Typed{expr, type_of(axis->values.front())};
+  if (axis && allow_.axes) {
+    names_.use(axis->name);
+    return Typed{expr, type_of(axis->values.front())};
+  }
   if (axis) return unknown(expr);
   if (const Value* value = names_.parameter(expr.text)) return Typed{expr, type_of(*value)};
   const auto builtin = names_.builtins_.find(expr.text);
@@ -212,6 +280,7 @@ std::optional<Typed> Names::Pass::name(const Expr& expr) {
     return typed;
   }
   if (is_thread_name(expr.text) || names_.is_variable(expr.text)) return of_threads(expr);
+  if ((allow_.columns || allow_.samples) && column(expr)) return column_alone(expr);
   if (auto word = word_of_axis(expr)) return word;
   return unknown(expr);
 }
@@ -283,6 +352,8 @@ std::optional<Typed> Names::Pass::binary(const Expr& expr) {
     return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
   }
   Expr out = expr;
+  if (expr.op == Op::div)
+    if (auto unit = unit_below(expr.args[1])) out.args[1] = std::move(*unit);
   const bool equality = expr.op == Op::eq || expr.op == Op::ne;
   if (equality && !outcome_words(out)) return std::nullopt;
   const auto types = operands(out);
@@ -313,6 +384,22 @@ std::optional<Typed> Names::Pass::call(const Expr& expr) {
     return wrong(expr.span, fmt::format("unknown function '{}'", expr.text),
                  suggest(expr.text, functions, "functions"));
   }
+  const bool reduces = expr.text == "mean" || expr.text == "median";
+  const bool may = reduces || expr.text == "min" || expr.text == "max";
+  const bool is_column = may && expr.args.size() == 1 && column(expr.args[0]) &&
+                         (expr.args[0].kind == Expr::Kind::name ||
+                          expr.args[0].kind == Expr::Kind::finding);
+  if (allow_.samples && is_column) return of_samples(expr);
+  if (allow_.columns && is_column)
+    return wrong(expr.span, fmt::format("'{}' over the points is one number", to_string(expr)),
+                 "it can stand in expect and claim; in derive a column has its value at each point");
+  if (reduces && !allow_.samples)
+    return wrong(expr.span, fmt::format("'{}' is of samples", expr.text),
+                 "it can stand in expect and claim");
+  if (reduces)
+    return wrong(expr.args.size() == 1 ? expr.args[0].span : expr.span,
+                 fmt::format("{} takes a column of the samples", expr.text),
+                 fmt::format("the columns are {}", fmt::join(column_names(), ", ")));
   Expr out = expr;
   const auto types = operands(out);
   if (!types) return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,7 +43,12 @@ struct Allow {
   bool findings = false;
   bool threads = false;    ///< thread, lane, warp, block.
   bool variables = false;  ///< Shared variables of the measure.
+  bool columns = false;    ///< Columns of the samples, a value for each row.
+  bool samples = false;    ///< One number of a column: max(latency[n=2]).
 };
+
+/// What `max(latency[n=2])` is of: "latency"; as in a name, so in a finding's.
+std::string_view base_of(const Expr& reference);
 
 /// The names of one experiment.
 class Names {
@@ -54,6 +60,9 @@ class Names {
     builtins_.insert_or_assign(name, std::move(value));
   }
   void add_variable(const std::string& name) { variables_.insert(name); }
+  void add_column(const std::string& name, Unit unit) { columns_.insert_or_assign(name, unit); }
+  /// A column that can be named once all regions are read.
+  void add_derived(const std::string& name) { derived_.insert(name); }
   /// A name whose definition is wrong: nothing more is said of it.
   void poison(const std::string& name) { poisoned_.insert(name); }
   /// Parts of the experiment could not be read: unknown names may be defined there.
@@ -63,8 +72,13 @@ class Names {
   const Value* parameter(std::string_view name) const;
   bool is_variable(const std::string& name) const { return variables_.count(name) > 0; }
   const std::set<std::string>& variables() const { return variables_; }
+  /// Something that runs depends on the axis: told by resolve(), and by what reads a name itself.
+  void use(const std::string& axis) const { used_->insert(axis); }
+  bool is_used(const std::string& axis) const { return used_->count(axis) > 0; }
   bool is_poisoned(const std::string& name) const { return poisoned_.count(name) > 0; }
   const std::map<std::string, Value>& parameters() const { return parameters_; }
+  const std::map<std::string, Unit, std::less<>>& columns() const { return columns_; }
+  bool is_derived(const std::string& name) const { return derived_.count(name) > 0; }
   std::vector<std::string> axis_names() const;
   std::vector<std::string> known(Allow allow) const;
 
@@ -79,7 +93,11 @@ class Names {
   const Sweep* sweep_ = nullptr;
   std::map<std::string, Typed> builtins_;
   std::set<std::string> variables_;
+  std::map<std::string, Unit, std::less<>> columns_;
+  std::set<std::string> derived_;
   std::set<std::string> poisoned_;
+  /// Copies, one for each measure, tell one set.
+  std::shared_ptr<std::set<std::string>> used_ = std::make_shared<std::set<std::string>>();
   bool tolerant_ = false;
 };
 

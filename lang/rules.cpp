@@ -72,12 +72,12 @@ bool NumberRule::admits(double value) const {
   return whole && value >= low && value <= high;
 }
 
-std::string NumberRule::limits() const {
-  const auto text = [&](double value) { return to_string(Quantity{value, unit}); };
+std::string NumberRule::limits(double value) const {
+  const auto text = [&](double limit) { return to_string(Quantity{limit, unit}); };
   const std::string kind = unit == Unit::byte     ? "a whole number of bytes"
                            : unit == Unit::second ? "a time"
                                                   : "a whole number";
-  if (high == max_count || high == max_bytes)
+  if ((high == max_count || high == max_bytes) && !(value > high))
     return fmt::format("{}, at least {}", kind, text(low));
   return fmt::format("{} from {} to {}", kind, text(low), text(high));
 }

@@ -23,7 +23,8 @@ struct NumberRule {
   double high = 0;  ///< max_count and max_bytes stand for no limit.
 
   bool admits(double value) const;  ///< Within the limits, and whole but for a time.
-  std::string limits() const;       ///< "a whole number from 1 to 9"
+  /// "a whole number from 1 to 9", as far as `value` is to be told.
+  std::string limits(double value) const;
 };
 
 namespace rules {

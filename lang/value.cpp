@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -64,8 +65,21 @@ std::string_view unit_symbol(Unit unit) {
       return "Hz";
     case Unit::clock:
       return "clocks";
+    case Unit::byte_per_second:
+      return "B/s";
+    case Unit::byte_per_clock:
+      return "B/clk";
+    case Unit::per_second:
+      return "/s";
+    case Unit::per_clock:
+      return "/clk";
   }
   return "";
+}
+
+std::optional<Unit> unit_of_symbol(std::string_view symbol) {
+  const auto* found = std::ranges::find(kUnits, symbol, &unit_symbol);
+  return found == kUnits.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string to_string(const Quantity& quantity) {

@@ -2,6 +2,7 @@
 // Covered by tests/lang/expr_test.cpp.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,10 +12,24 @@ namespace gpx {
 
 /// Base units. Everything is stored in them: 16KB is 16384 byte (KB and KiB are both 1024, as in
 /// the papers), 10ms is 0.01 second.
-enum class Unit { none, byte, second, hertz, clock };
+enum class Unit {
+  none,
+  byte,
+  second,
+  hertz,  ///< Clocks of a second.
+  clock,
+  byte_per_second,
+  byte_per_clock,
+  per_second,
+  per_clock
+};
+inline constexpr std::array kUnits = {
+    Unit::none,  Unit::byte,  Unit::second, Unit::hertz, Unit::clock, Unit::byte_per_second,
+    Unit::byte_per_clock, Unit::per_second, Unit::per_clock};
 
-/// "B", "s", "Hz", "clocks"; "" for none.
+/// "B", "s", "Hz", "clocks", "B/s", "B/clk", "/s", "/clk"; "" for none.
 std::string_view unit_symbol(Unit unit);
+std::optional<Unit> unit_of_symbol(std::string_view symbol);
 
 struct Quantity {
   double value = 0;  ///< Exact for integers up to 2^53.

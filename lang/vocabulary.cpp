@@ -9,6 +9,7 @@
 #include <array>
 #include <deque>
 
+#include "lang/atomics.h"
 #include "lang/observe.h"
 #include "lang/operations.h"
 #include "lang/patterns.h"
@@ -68,6 +69,8 @@ std::vector<Term> own_words() {
        "a CUDA kernel from a file, with its arguments"},
       {K::statement, "measure", "measure NAME { clauses < region > }",
        "one of several regions that an experiment times"},
+      {K::statement, "derive", "derive NAME = EXPRESSION",
+       "a column of the samples, computed from others, axes and parameters"},
       {K::statement, "analyze", "analyze METHOD(name = value, ...) or analyze \"script.lua\"(...)",
        "the analysis that turns samples into findings"},
       {K::statement, "plot", "plot Y, ... over X [by A, ...] [logx] [logy]",
@@ -87,6 +90,8 @@ std::vector<Term> own_words() {
       {K::control, "sync", "sync", "a barrier of the block"},
       {K::control, "code", "code 8KB",
        "straight machine code of that size, of instructions that wait for none before them"},
+      {K::control, "ptx", "ptx \"fma.rn.f32 %d, %a, %b, %c\" x256 chain c",
+       "PTX of one or several instructions with named operands, as a chain or in streams"},
       {K::control, "stamp", "stamp [LABEL]",
        "each thread that comes here notes the clock and its SM"},
       {K::control, "keep", "keep NAME = EXPRESSION", "a column of the samples"},
@@ -99,8 +104,8 @@ std::vector<Term> own_words() {
       {K::option, "width", "width BYTES", "bytes of one access: 1, 2, 4 (unless given), 8 or 16"},
       {K::option, "cache", "cache ca|cg|cs|cv|lu|nc", "the cache operator of the instruction"},
       {K::option, "x", "x3, x n, x (2 * n)", "how many times each thread does the access"},
-      {K::option, "chain", "add.u32 x256 chain, load a x256 chain",
-       "each waits for the one before it"},
+      {K::option, "chain", "add.u32 x256 chain, fma.rn.f32 x256 chain c, load a x256 chain",
+       "each waits for the one before it; of an operation also through which source, a to d"},
       {K::option, "streams", "add.u32 x256 streams 4",
        "independent chains that a thread interleaves; 4 unless given"},
       {K::option, "from", "load a from warp x256 chain",
@@ -115,7 +120,8 @@ std::vector<Term> own_words() {
        "so many steps of each distance, one group after the other"},
       {K::option, "entry", "entry FUNCTION(PARAMETER = VALUE, ...)", "the kernel's function"},
       {K::option, "buffer",
-       "PARAMETER = buffer(BYTES, hash|zero|index|index(STEP)|uniform(A, B)|VALUE)",
+       "PARAMETER = buffer(BYTES, hash|zero|index|index(STEP)|uniform(A, "
+       "B)|permutation(SEED)|\"FILE\"|VALUE)",
        "memory for a pointer of a kernel from a file, and what it holds at first"},
       {K::space, "global", "global", "global memory, unless another space is named"},
       {K::space, "shared", "shared", "shared memory"},
@@ -128,12 +134,18 @@ std::vector<Term> own_words() {
       {K::cache, "cv", "cache cv", "not cached, fetched again"},
       {K::cache, "lu", "cache lu", "last use"},
       {K::cache, "nc", "cache nc", "through the read-only (texture) path"},
-      {K::function, "min", "min(a, b, ...)", "the smallest"},
-      {K::function, "max", "max(a, b, ...)", "the largest"},
+      {K::function, "min", "min(a, b, ...), min(COLUMN[KEY=VALUE])",
+       "the smallest; in expect also over the points of a column"},
+      {K::function, "max", "max(a, b, ...), max(COLUMN[KEY=VALUE])",
+       "the largest; in expect also over the points of a column"},
       {K::function, "ceil", "ceil(a)", "rounded up to a whole number"},
       {K::function, "floor", "floor(a)", "rounded down to a whole number"},
       {K::function, "abs", "abs(a)", "without its sign"},
       {K::function, "log2", "log2(a)", "the logarithm to base 2 of a plain number"},
+      {K::function, "mean", "mean(COLUMN[KEY=VALUE])",
+       "in expect: the arithmetic mean over the points of a column"},
+      {K::function, "median", "median(COLUMN[KEY=VALUE])",
+       "in expect: the middle value over the points of a column"},
       {K::name, "threads", "threads", "threads a block"},
       {K::name, "blocks", "blocks", "blocks of the grid"},
       {K::name, "thread", "thread", "in a region: the thread's number in its block"},
@@ -146,6 +158,8 @@ std::vector<Term> own_words() {
       {K::column, "measure", "by measure", "the name of the measure that a row belongs to"},
       {K::column, "outcome", "expect outcome == deadlock",
        "how a launch ended: completed, deadlock or launch_failure"},
+      {K::column, "bytes", "derive bandwidth = bytes / time",
+       "bytes that the region's accesses move in a launch, of all blocks"},
       {K::launch_column, "clocks", "plot clocks over X",
        "of a kernel from a file: time in SM clocks"},
       {K::launch_column, "comp_insts", "plot comp_insts over X",
@@ -270,6 +284,8 @@ const std::vector<Term>& vocabulary() {
     for (const PatternRow& row : kPatterns)
       words.push_back(
           {TermKind::pattern, row.name, syntaxes.emplace_back(row.syntax()).c_str(), row.help});
+    for (const AtomicName& row : atomic_names())
+      words.push_back({TermKind::atomic, row.name.c_str(), row.name.c_str(), row.help.c_str()});
     for (const OperationName& row : operation_names())
       words.push_back({TermKind::operation, row.name.data(), row.name.data(), row.help.data()});
     return words;
@@ -279,9 +295,9 @@ const std::vector<Term>& vocabulary() {
 
 std::string_view to_string(TermKind kind) {
   static constexpr std::array names = {
-      "item",   "statement",     "access",    "control",  "operation",  "pattern",
-      "option", "space",         "cache",     "function", "name",       "observed",
-      "column", "launch column", "reduction", "verdict",  "connective", "unit"};
+      "item",    "statement", "access",        "atomic",    "control", "operation",  "pattern",
+      "option",  "space",     "cache",         "function",  "name",    "observed",   "column",
+      "launch column",        "reduction",     "verdict",   "connective", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -329,7 +345,8 @@ bool is_thread_name(std::string_view word) {
 }
 
 bool is_column(std::string_view word) {
-  if (word == "issue") return false;  // Texts named parameters so before it could be observed.
+  // Texts named parameters so before these were columns.
+  if (word == "issue" || word == "bytes") return false;
   return has_term(word, {TermKind::observed, TermKind::column, TermKind::launch_column});
 }
 
@@ -350,14 +367,17 @@ constexpr Names<CacheOp, 7> caches = {{{CacheOp::unspecified, ""},
                                        {CacheOp::cv, "cv"},
                                        {CacheOp::lu, "lu"},
                                        {CacheOp::nc, "nc"}}};
-constexpr Names<Access::Kind, 3> accesses = {
-    {{Access::Kind::load, "load"}, {Access::Kind::store, "store"}, {Access::Kind::copy, "copy"}}};
+constexpr Names<Access::Kind, 4> accesses = {{{Access::Kind::load, "load"},
+                                              {Access::Kind::store, "store"},
+                                              {Access::Kind::copy, "copy"},
+                                              {Access::Kind::atomic, "atomic"}}};
 constexpr Names<Array::Layout::Kind, 4> layouts = {{{Array::Layout::Kind::stride, "stride"},
                                                     {Array::Layout::Kind::random, "random"},
                                                     {Array::Layout::Kind::list, "list"},
                                                     {Array::Layout::Kind::steps, "steps"}}};
-constexpr Names<BufferContents::Kind, 5> buffer_contents = {
+constexpr Names<BufferContents::Kind, 6> buffer_contents = {
     {{BufferContents::Kind::hash, "hash"},
+     {BufferContents::Kind::permutation, "permutation"},
      {BufferContents::Kind::zero, "zero"},
      {BufferContents::Kind::index, "index"},
      {BufferContents::Kind::uniform, "uniform"},
@@ -415,7 +435,8 @@ std::optional<CacheOp> cache_of(std::string_view name) {
   return meaning(caches, name);
 }
 std::optional<Access::Kind> access_of(std::string_view name) {
-  return meaning(accesses, name);
+  const auto kind = meaning(accesses, name);
+  return kind == Access::Kind::atomic ? std::nullopt : kind;
 }
 std::optional<Observe> observe_of(std::string_view name) {
   const auto row = std::ranges::find(observations(), name, &ObserveTraits::name);

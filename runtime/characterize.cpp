@@ -22,7 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kFullParameter = "full";
+/// Parameters of an experiment that take a fact of the device, where a file has them.
+struct DeviceParameter {
+  const char* name;
+  std::uint32_t DeviceInfo::*fact;
+};
+constexpr DeviceParameter kDeviceParameters[] = {{"full", &DeviceInfo::max_threads_per_block},
+                                                 {"sms", &DeviceInfo::sm_count}};
 
 Result<std::vector<Source>> sources_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -58,8 +64,9 @@ Result<void> add_groups(const Source& source, std::vector<CharacterizeGroup>& gr
                       experiment.title,
                       Source(source.name(), std::move(text)),
                       {}});
-    if (experiment.parameters.contains(kFullParameter))
-      groups.back().settings.push_back({kFullParameter, {}});
+    for (const DeviceParameter& parameter : kDeviceParameters)
+      if (experiment.parameters.contains(parameter.name))
+        groups.back().settings.push_back({parameter.name, {}});
   }
   return {};
 }
@@ -220,7 +227,9 @@ Result<Characterization> characterize(const Paths& paths, const CharacterizeOpti
   all.device = (*backend)->info();
   for (CharacterizeGroup& group : *groups) {
     for (Setting& setting : group.settings)
-      setting.text = fmt::format("{}", all.device.max_threads_per_block);
+      for (const DeviceParameter& parameter : kDeviceParameters)
+        if (setting.name == parameter.name)
+          setting.text = fmt::format("{}", all.device.*parameter.fact);
     all.groups.push_back({std::move(group), {}, {}, 0, {}, {}});
   }
   const bool alone = all.device.measured;  // experiments side by side would disturb each other

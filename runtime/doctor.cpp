@@ -11,8 +11,10 @@
 #include <filesystem>
 
 #include "codegen/compile/cache.h"
+#include "codegen/compile/clang/clang.h"
 #include "codegen/compile/disassemble.h"
 #include "codegen/compile/nvrtc.h"
+#include "codegen/confined/walls.h"
 #include "runtime/device/cuda/driver.h"
 #include "runtime/device/select.h"
 
@@ -34,6 +36,13 @@ void examine_nvrtc(DoctorReport& report) {
   }
   report.architectures = (*nvrtc)->architectures();
   report.nvrtc = {true, codegen::describe_nvrtc()};
+}
+
+void examine_clang(DoctorReport& report) {
+  const auto clang = codegen::find_clang();
+  report.clang = clang
+                     ? DoctorItem{true, fmt::format("{} ({})", (*clang)->name(), (*clang)->path())}
+                     : DoctorItem{false, clang.error().diagnostics.front().message};
 }
 
 void examine_gpus(DoctorReport& report, const cuda::DriverState& driver) {
@@ -90,6 +99,10 @@ DoctorItem examine_stdlib(const Paths& paths) {
   return {true, fmt::format("{}, devices: {}", paths.stdlib, fmt::join(devices, ", "))};
 }
 
+DoctorItem wall(const std::string& what, const std::string& missing) {
+  return {missing.empty(), missing.empty() ? what : missing};
+}
+
 bool compiles_for(const DoctorReport& report, const DeviceInfo& info) {
   const int sm = info.sm_major * 10 + info.sm_minor;
   return std::ranges::find(report.architectures, sm) != report.architectures.end();
@@ -107,13 +120,26 @@ std::string gpu_text(const DoctorGpu& gpu) {
   return text;
 }
 
+/// What compiles: NVRTC, else clang, which it says.
+DoctorItem compiler_of(const DoctorReport& report) {
+  if (report.nvrtc.found) return report.nvrtc;
+  if (!report.clang.found)
+    return {false, fmt::format("{}; {}", report.nvrtc.text, report.clang.text)};
+  return {true,
+          fmt::format("{}, for virtual devices alone: {}", report.clang.text, report.nvrtc.text)};
+}
+
 /// The GPU that `--device auto` takes, as a conclusion.
 std::string where_experiments_run(const DoctorReport& report) {
-  if (!report.nvrtc.found) {
-    return "no NVRTC: no experiment can run, also not on a virtual GPU; install CUDA's NVRTC "
-           "library (libnvrtc.so) or name it with GPX_NVRTC";
+  if (!report.nvrtc.found && !report.clang.found) {
+    return "no compiler: no experiment can run, also not on a virtual GPU; install clang (Debian's "
+           "clang-14), or CUDA's NVRTC library (libnvrtc.so) or name it with GPX_NVRTC";
   }
   const bool usable = std::ranges::any_of(report.gpus, [](auto& gpu) { return gpu.error.empty(); });
+  if (usable && !report.nvrtc.found) {
+    return "no NVRTC: a real GPU needs the CUDA toolkit; clang compiles for virtual devices, which "
+           "--device names";
+  }
   if (usable) return "experiments run on cuda:0; --device NAME picks another, also a virtual one";
   if (!report.stdlib.found) return "no GPU and no virtual device: no experiment can run";
   return "no GPU: experiments run on the virtual GPU, a model and not a measurement";
@@ -125,6 +151,7 @@ DoctorReport examine(const Paths& paths, const cuda::DriverState& driver) {
   DoctorReport report;
   report.version = GPX_VERSION;
   examine_nvrtc(report);
+  examine_clang(report);
   examine_gpus(report, driver);
   const auto disassembler = codegen::find_disassembler();
   report.disassembler = {disassembler.has_value(),
@@ -134,6 +161,8 @@ DoctorReport examine(const Paths& paths, const cuda::DriverState& driver) {
   report.cache =
       cache.enabled() ? examine_cache(cache.folder()) : DoctorItem{false, "switched off"};
   report.stdlib = examine_stdlib(paths);
+  report.landlock = wall("Landlock: files", confined::landlock_missing());
+  report.seccomp = wall("seccomp: system calls", confined::seccomp_missing());
   return report;
 }
 
@@ -143,6 +172,8 @@ DoctorReport examine(const Paths& paths) {
 
 std::vector<std::string> conclusions(const DoctorReport& report) {
   std::vector<std::string> out = {where_experiments_run(report)};
+  if (!report.nvrtc.found && report.clang.found && report.gpus.empty())
+    out.push_back("no NVRTC: clang compiles, for virtual devices alone");
   for (const DoctorGpu& gpu : report.gpus) {
     if (!gpu.error.empty() || !report.nvrtc.found || compiles_for(report, gpu.info)) continue;
     out.push_back(fmt::format("cuda:{} cannot be used: this NVRTC does not compile for sm_{}{}",
@@ -153,6 +184,11 @@ std::vector<std::string> conclusions(const DoctorReport& report) {
   }
   if (!report.cache.found && !report.cache_off) {
     out.push_back("the cache takes no files: kernels are compiled anew in each run");
+  }
+  if (!report.landlock.found || !report.seccomp.found) {
+    out.push_back(fmt::format("scripts, device files and compilations run behind fewer walls: {}",
+                              report.landlock.found ? "no filter of system calls"
+                                                    : "no limit to the files they may read"));
   }
   if (!report.disassembler.found && !report.gpus.empty()) {
     out.push_back(
@@ -171,7 +207,7 @@ std::string to_string(const DoctorReport& report) {
     line(name, found.found ? found.text : "none: " + found.text);
   };
   line("gpx", report.version);
-  item("compiler", report.nvrtc);
+  item("compiler", compiler_of(report));
   item("driver", report.driver);
   for (const DoctorGpu& gpu : report.gpus) {
     line(fmt::format("cuda:{}", gpu.index), gpu_text(gpu));
@@ -180,6 +216,8 @@ std::string to_string(const DoctorReport& report) {
   item("disasm", report.disassembler);
   item("cache", report.cache);
   item("stdlib", report.stdlib);
+  item("walls", report.landlock);
+  item("", report.seccomp);
   text += '\n';
   for (const std::string& sentence : conclusions(report)) text += fmt::format("-> {}\n", sentence);
   return text;

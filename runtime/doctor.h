@@ -29,6 +29,7 @@ struct DoctorGpu {
 struct DoctorReport {
   std::string version;  ///< Of gpx.
   DoctorItem nvrtc;
+  DoctorItem clang;                ///< What compiles for virtual devices where NVRTC is missing.
   std::vector<int> architectures;  ///< Compute capabilities that NVRTC compiles for: 75, 80, ...
   DoctorItem driver;
   std::vector<DoctorGpu> gpus;
@@ -37,6 +38,7 @@ struct DoctorReport {
   DoctorItem cache;        ///< Found: the folder takes files.
   bool cache_off = false;  ///< Switched off by GPX_CACHE.
   DoctorItem stdlib;
+  DoctorItem landlock, seccomp;  ///< Walls around what users wrote (codegen/confined/walls.h).
 };
 
 /// Looks for everything. Makes no GPU context and leaves no file.

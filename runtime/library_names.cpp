@@ -27,6 +27,15 @@ class Checker {
         problems_(source),
         analyses_(analysis_methods(paths.stdlib)) {}
 
+  void block(const ast::Block& one) {
+    measures_.clear();
+    broken_ = one.broken || one.names_broken;
+    for (const ast::Statement& each : one.statements)
+      if (const auto* measure = std::get_if<ast::Measure>(&each.node))
+        measures_.push_back(measure->name.text);
+    for (const ast::Statement& each : one.statements) statement(each);
+  }
+
   void statement(const ast::Statement& one) {
     if (const auto* device = std::get_if<ast::Device>(&one.node)) this->device(device->name);
     if (const auto* analyze = std::get_if<ast::Analyze>(&one.node))
@@ -77,6 +86,7 @@ class Checker {
     }
     const fs::path path = fs::path(paths_.stdlib) / "analysis" / (name + ".lua");
     const AnalysisHead head = read_head(name, path.string(), file_text(path.string()).value_or(""));
+    measures(analyze, head);
     if (head.takes_any) return;
     std::vector<std::string> known;
     for (const AnalysisHead::Parameter& one : head.parameters) known.push_back(one.name);
@@ -88,10 +98,32 @@ class Checker {
                                     : suggest(argument.name.text, known, "arguments"));
   }
 
+  /// An analysis reads the samples of measures by their names.
+  void measures(const ast::Analyze& analyze, const AnalysisHead& head) {
+    for (const std::string& name : head.measures)
+      need(name, analyze.method.span, fmt::format("{} needs a measure '{}'", head.name, name));
+    for (const ast::Argument& argument : analyze.args) {
+      const Expr& value = argument.value;
+      const bool names_one =
+          std::ranges::find(head.of_measures, argument.name.text) != head.of_measures.end();
+      if (names_one && value.kind == Expr::Kind::word)
+        need(value.text, value.span, fmt::format("no measure is named '{}'", value.text));
+    }
+  }
+
+  void need(const std::string& measure, Span place, std::string message) {
+    if (broken_ || std::ranges::find(measures_, measure) != measures_.end()) return;
+    std::string hint = suggest(measure, measures_);
+    if (hint.empty()) hint = fmt::format("such as measure {} {{ < ... > }}", measure);
+    problems_.add(place, std::move(message), std::move(hint));
+  }
+
   const Paths& paths_;
   const std::optional<std::string>& run_on_;
   Problems problems_;
   std::vector<std::string> analyses_;
+  std::vector<std::string> measures_;  ///< Of the experiment that is being checked.
+  bool broken_ = false;                ///< Parts of it could not be read.
 };
 
 }  // namespace
@@ -100,8 +132,7 @@ Result<void> check_library_names(const Ast& ast, const Source& source, const Pat
                                  const std::optional<std::string>& run_on) {
   Checker checker(source, paths, run_on);
   for (const ast::Item& item : ast.items)
-    if (const auto* block = std::get_if<ast::Block>(&item))
-      for (const ast::Statement& one : block->statements) checker.statement(one);
+    if (const auto* block = std::get_if<ast::Block>(&item)) checker.block(*block);
   return checker.result();
 }
 

@@ -10,12 +10,15 @@
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
+#include "runtime/analysis/sample_value.h"
 #include "runtime/device/select.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/curves.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/prepare.h"
 #include "runtime/measure/recording.h"
+#include "runtime/measure/sampled.h"
+#include "runtime/measure/unmodelled.h"
 
 namespace gpx {
 namespace {
@@ -39,7 +42,11 @@ std::vector<LoweredMeasure> lowered_of(const Experiment& experiment,
 
 /// What is known of a run before anything is measured.
 void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend) {
-  result.warnings = std::move(prepared.warnings);
+  for (const Diagnostic& warning : result.experiment.warnings)
+    result.warnings.push_back(warning.message);
+  std::ranges::move(prepared.warnings, std::back_inserter(result.warnings));
+  std::ranges::move(unmodelled(result.experiment, prepared.measures, backend),
+                    std::back_inserter(result.warnings));
   result.proof = prepared.proof();
   result.compiler = backend.toolchain().name();
   result.kernels = kernel_texts(result.experiment, prepared.measures);
@@ -64,6 +71,7 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
                then.name == device.name && then.kind == device.kind && then.uuid == device.uuid);
       !ok)
     return ok;
+  if (auto ok = same("--whole", before.all_blocks == now.all_blocks); !ok) return ok;
   if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
   return same("its kernels (a file, what it includes, or the compiler)",
               before.artifacts == now.artifacts);
@@ -81,7 +89,8 @@ struct Session::Impl {
   void measure_all(ExperimentResult& result, Backend& backend,
                    const std::vector<LoweredMeasure>& measures, const RunOptions& options,
                    const ExperimentResult* before) const;
-  Result<void> judge(ExperimentResult& result, const Source& source, Prober& prober) const;
+  Result<void> judge(ExperimentResult& result, const Source& source, Prober& prober,
+                     const std::atomic<bool>* stop) const;
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
@@ -121,11 +130,11 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
 }
 
 /// Samples to findings, then to what the experiment says about them.
-Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source,
-                                  Prober& prober) const {
+Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source, Prober& prober,
+                                  const std::atomic<bool>* stop) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
   auto analysis = analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder},
-                          &source, &prober);
+                          &source, &prober, stop);
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
@@ -136,8 +145,10 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
     result.warnings.push_back(
         fmt::format("no finding is called '{}', which a paper line names", name));
-  result.expectations = judge_expectations(result.experiment, result.findings, result.device);
-  result.claims = judge_claims(result.experiment, result.findings);
+  std::vector<Finding> judged = result.findings;
+  std::ranges::move(sample_values(result.experiment, result.curves), std::back_inserter(judged));
+  result.expectations = judge_expectations(result.experiment, judged, result.device);
+  result.claims = judge_claims(result.experiment, judged);
   return {};
 }
 
@@ -179,6 +190,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   result.experiment = experiment;
   result.file = source.name();
   result.seed = options.seed;
+  result.all_blocks = options.all_blocks;
   result.ir = hash_of(to_string(experiment));
   const Dump dump(options.dump, options.on_dump);
   dump("experiment", [&] { return to_string(experiment); });
@@ -189,7 +201,8 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     result.device_file = hash_of(text);
   // Of the copy in `result`: it must not move while they are used.
   auto prepared = entered.programs.empty()
-                      ? prepare(result.experiment, source, **backend, paths, {.dump = dump})
+                      ? prepare(result.experiment, source, **backend, paths,
+                                {.dump = dump, .whole = options.all_blocks})
                       : prepare(result.experiment, lowered_of(result.experiment, entered.programs),
                                 source, **backend, {.dump = dump});
   if (!prepared) return tl::unexpected(prepared.error());
@@ -204,11 +217,17 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   for (const char* stage : kRecordedStages)
     dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
+  if (const auto sampled = sampled_times(result.samples))
+    result.warnings.push_back(to_string(*sampled));
   if (!result.whole()) return result;
   // Analyses may ask the same device for more.
   const auto prober =
       make_prober(**backend, options.stop ? *options.stop : kNeverStop, options.seed);
-  if (auto judged = judge(result, source, *prober); !judged) result.failure = judged.error();
+  if (auto judged = judge(result, source, *prober, options.stop); !judged) {
+    // All points are there: the run goes on with its analyses.
+    result.interrupted = options.stop && *options.stop;
+    if (!result.interrupted) result.failure = judged.error();
+  }
   dump("findings", [&] {
     std::string text;
     for (const Finding& finding : result.findings) text += to_string(finding) + '\n';

@@ -38,6 +38,7 @@ struct RunOptions {
   std::string device = "auto";    ///< auto, cuda, cuda:1, a device's name, or a file.lua.
   std::vector<Setting> settings;  ///< --set
   std::uint64_t seed = 1;         ///< Of a virtual GPU's noise.
+  bool all_blocks = false;        ///< --whole: every block of a grid is run, not a sample of them.
   std::string from;               ///< Of entry_stages(): what the source is; "": the language.
   std::set<std::string> dump;     ///< A subset of dump_stages().
   OnDump on_dump;
@@ -55,6 +56,7 @@ struct ExperimentResult {
   std::string file;
   DeviceInfo device;
   std::uint64_t seed = 0;
+  bool all_blocks = false;             ///< RunOptions::all_blocks.
   std::string ir;                      ///< Hash of the checked experiment.
   std::string device_file;             ///< Hash of a virtual device's file; "" for a real one.
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.

@@ -1,7 +1,7 @@
-# A fresh Debian with nothing but its base and the CUDA toolkit, for the script that sources this
-# (docs/newcomer.sh, embed/package_test.sh). It goes on in a name space of its own, so that the mounts
-# go when it ends, however it ends; then $root is the folder and `inside COMMAND…` runs a command in it.
-# Needs root, debootstrap and the network.
+# A fresh Debian with nothing but its base and the CUDA toolkit (GPX_FRESH_TOOLKIT=no: its base
+# alone), for the script that sources this (docs/newcomer.sh, embed/package_test.sh). It goes on in a
+# name space of its own, so that the mounts go when it ends, however it ends; then $root is
+# the folder and `inside COMMAND…` runs a command in it. Needs root, debootstrap and the network.
 say() { echo "$(basename "$0" .sh): $*" >&2; }
 
 if [ -z "${GPX_FRESH_ROOT:-}" ]; then
@@ -22,11 +22,13 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Ori
 debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 ||
   { tail -n 5 "$root.log" >&2; exit 3; }
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-mkdir -p "$root$cuda"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
-mount --bind -o ro "$cuda" "$root$cuda"
-[ -e "$root/usr/local/cuda" ] || ln -s "$cuda" "$root/usr/local/cuda"
+if [ "${GPX_FRESH_TOOLKIT:-}" != no ]; then
+  mkdir -p "$root$cuda"
+  mount --bind -o ro "$cuda" "$root$cuda"
+  [ -e "$root/usr/local/cuda" ] || ln -s "$cuda" "$root/usr/local/cuda"
+fi
 
 inside() {
   chroot "$root" env -i HOME=/root PATH=/usr/bin:/bin:/usr/sbin:/sbin TERM=dumb \

@@ -12,9 +12,10 @@
 
 #include "codegen/compile/cubin.h"
 #include "codegen/compile/disassemble.h"
-#include "codegen/compile/nvrtc.h"
 #include "codegen/emit/emit.h"
+#include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
+#include "codegen/ir/region.h"
 
 namespace gpx::codegen {
 namespace {
@@ -38,12 +39,58 @@ Span span_of_line(const Source& source, int line) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
-Error compile_error(const Kernel& kernel, const std::string& log, const Source* source) {
+/// The line of a text, from 1.
+std::string_view line_of(std::string_view text, int number) {
+  for (int n = 1; n < number; ++n)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
+/// A row of PTX whose registers are named as those of the kernel's K-th operation, opK_: where the
+/// instruction stands in the text of that `ptx` statement. Nothing: it is none of one.
+std::optional<Span> place_in_statement(const Kernel& kernel, std::string_view row,
+                                       const Source& source) {
+  const std::size_t prefix = row.find("op");
+  std::size_t number = 0;
+  if (prefix == row.npos) return std::nullopt;
+  const char* begin = row.data() + prefix + 2;
+  const auto [end, code] = std::from_chars(begin, row.data() + row.size(), number);
+  const std::vector<const Instruction*> operations = all_of(kernel, Op::operate);
+  if (code != std::errc{} || number >= operations.size()) return std::nullopt;
+  const Instruction& operation = *operations[number];
+  const Span line = span_of_line(source, static_cast<int>(operation.line));
+  const std::size_t text = source.slice(line).find(operation.name);
+  if (!is_inline_ptx(operation.name) || text == std::string_view::npos) return std::nullopt;
+  row.remove_prefix(std::min(row.find_first_not_of(" \t"), row.size()));
+  if (row.starts_with('@')) row.remove_prefix(std::min(row.find(' ') + 1, row.size()));
+  const std::string_view opcode = row.substr(0, row.find(' '));
+  const std::size_t at = std::min(operation.name.find(opcode), operation.name.size() - 1);
+  const auto first = line.begin + static_cast<std::uint32_t>(text + at);
+  const std::size_t length = std::min(operation.name.find(';', at), operation.name.size()) - at;
+  return Span{first, first + static_cast<std::uint32_t>(length)};
+}
+
+/// ptxas counts lines of a PTX that is not handed out where it fails: it is made again, without.
+std::optional<Span> place_of_row(const Kernel& kernel, const Work& work, int number,
+                                 const Compiler& compiler, const Target& target, const Source& source) {
+  if (number == 0) return std::nullopt;
+  const auto made = compiler.compile(work.cuda, kernel.name + ".cu", {Target::Form::ptx, target.sm});
+  if (!made || !made->ok) return std::nullopt;
+  return place_in_statement(kernel, line_of(made->ptx, number), source);
+}
+
+Error compile_error(const Work& work, const std::string& log, const Compiler& compiler,
+                    const Target& target, const Source* source) {
+  const Kernel& kernel = *work.kernel;
   const CompilerMessage found = first_error(log, source ? source->name() : "");
-  const std::string message = fmt::format("NVRTC cannot compile this: {}", found.text);
+  const std::string message = fmt::format("{} cannot compile this: {}", compiler.title(), found.text);
   const std::string hint = fmt::format("the generated kernel is {}: see --dump=cuda", kernel.name);
   const int line = found.line > 0 ? found.line : static_cast<int>(kernel.timed.front().line);
   if (!source || line == 0) return make_error(Fault::device, message, hint);
+  if (const auto place = place_of_row(kernel, work, found.ptx_line, compiler, target, *source))
+    return make_error(
+        Fault::input, *source, *place,
+        fmt::format("the assembler for sm_{} refuses this: {}", target.sm, found.text));
   return make_error(Fault::device, *source, span_of_line(*source, line), message, hint);
 }
 
@@ -64,12 +111,12 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
   return std::nullopt;
 }
 
-void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Source* source) {
-  auto compiled = nvrtc.compile(work.cuda, work.kernel->name + ".cu", target);
+void compile_one(Work& work, const Compiler& compiler, const Target& target, const Source* source) {
+  auto compiled = compiler.compile(work.cuda, work.kernel->name + ".cu", target);
   if (!compiled) {
     work.error = compiled.error();
   } else if (!compiled->ok) {
-    work.error = compile_error(*work.kernel, compiled->log, source);
+    work.error = compile_error(work, compiled->log, compiler, target, source);
   } else {
     work.artifact.entry = work.kernel->name;
     work.artifact.ptx = std::move(compiled->ptx);
@@ -80,19 +127,21 @@ void compile_one(Work& work, const Nvrtc& nvrtc, const Target& target, const Sou
       work.error = set_registers(work.artifact, *work.kernel, source);
       if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
     }
+    // Not every compiler writes the number that is asked for into the PTX.
+    if (target.form == Target::Form::ptx) work.artifact.registers = work.kernel->exact_registers;
     work.artifact.log = std::move(compiled->log);
   }
 }
 
 // Each thread takes the next kernel that nobody has.
-void compile_all(std::vector<Work*>& todo, const Nvrtc& nvrtc, const Target& target,
+void compile_all(std::vector<Work*>& todo, const Compiler& compiler, const Target& target,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned wanted = options.jobs ? options.jobs : cores;
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
     for (std::size_t i = next++; i < todo.size(); i = next++)
-      compile_one(*todo[i], nvrtc, target, options.source);
+      compile_one(*todo[i], compiler, target, options.source);
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < std::min<std::size_t>(wanted, todo.size()); ++i)
@@ -101,26 +150,26 @@ void compile_all(std::vector<Work*>& todo, const Nvrtc& nvrtc, const Target& tar
   for (std::thread& thread : threads) thread.join();
 }
 
-std::string key_of(const Kernel& kernel, const Target& target, const std::string& identity) {
+std::string key_of(const Kernel& kernel, const Target& target, const Compiler& compiler) {
   // Without #line: the same kernel of another file, or on another line, is the same artifact.
   const std::string code = emit_cuda(kernel);
-  const std::vector<std::string> options = nvrtc_options(target);
+  const std::vector<std::string> options = compiler.options(target);
   // With a disassembler the artifact holds more.
   const std::string disassembler =
       target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
-  std::vector<std::string_view> parts{code, identity, disassembler};
+  std::vector<std::string_view> parts{code, compiler.identity(), disassembler};
   parts.insert(parts.end(), options.begin(), options.end());
   return content_hash(parts);
 }
 
-// An operation that the target has not is the user's mistake, not the compiler's: NVRTC lets it
+// An operation that the target has not is the user's mistake, not the compiler's: it lets it
 // pass in PTX, and ptxas names a line that the user never saw.
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
                                      const Source* source) {
   std::optional<Error> error;
   for_each(kernel.timed, [&](const Instruction& instruction) {
     if (instruction.op != Op::operate || error) return;
-    const Operation& row = *find_operation(instruction.name);
+    const Operation& row = operation_of(instruction);
     if (row.sm <= target.sm) return;
     const std::string message =
         fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
@@ -161,6 +210,9 @@ CompilerMessage first_error(std::string_view log, std::string_view file) {
     if (!file.empty() && line.starts_with(file) && line.substr(file.size()).starts_with("("))
       std::from_chars(line.data() + file.size() + 1, line.data() + line.size(), found.line);
     const std::size_t text = line.find(": ", at);
+    constexpr std::string_view kRow = ", line ";
+    if (const std::size_t row = line.find(kRow); row < at)
+      std::from_chars(line.data() + row + kRow.size(), line.data() + line.size(), found.ptx_line);
     found.text = text == std::string_view::npos ? line : line.substr(text + 2);
     return found;
   }
@@ -174,14 +226,18 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
   for (const Kernel& kernel : kernels)
     if (auto error = lacks_operation(kernel, target, options.source))
       return tl::unexpected<Error>(std::move(*error));
-  const auto place = find_nvrtc();
-  if (!place) return tl::unexpected<Error>(place.error());
+  auto compiler = options.compiler;
+  if (!compiler) {
+    auto found = find_compiler(target);
+    if (!found) return tl::unexpected<Error>(std::move(found.error()));
+    compiler = std::move(*found);
+  }
   std::vector<Work> works;
   std::vector<Work*> todo;
   works.reserve(kernels.size());
   for (const Kernel& kernel : kernels) {
     Work work{&kernel,
-              key_of(kernel, target, place->identity),
+              key_of(kernel, target, *compiler),
               emit_cuda(kernel, options.source ? options.source->name() : ""),
               {},
               {}};
@@ -193,9 +249,7 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     if (!usable) todo.push_back(&works.back());
   }
   if (!todo.empty()) {
-    auto nvrtc = Nvrtc::open(*place);
-    if (!nvrtc) return tl::unexpected<Error>(nvrtc.error());
-    compile_all(todo, **nvrtc, target, options);
+    compile_all(todo, *compiler, target, options);
     if (auto error = gather_errors(works)) return tl::unexpected<Error>(std::move(*error));
   }
   std::vector<Artifact> made;

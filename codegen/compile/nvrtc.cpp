@@ -4,31 +4,22 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <nvrtc.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
 
+#include "codegen/compile/nvrtc_api.h"
+
 namespace gpx::codegen {
 
-// The functions in use, with the types of the toolkit's own header.
+// The functions in use.
 struct Nvrtc::Api {
   void* library = nullptr;
-  decltype(&::nvrtcVersion) version = nullptr;
-  decltype(&::nvrtcGetErrorString) error_string = nullptr;
-  decltype(&::nvrtcGetNumSupportedArchs) arch_count = nullptr;
-  decltype(&::nvrtcGetSupportedArchs) archs = nullptr;
-  decltype(&::nvrtcCreateProgram) create = nullptr;
-  decltype(&::nvrtcDestroyProgram) destroy = nullptr;
-  decltype(&::nvrtcCompileProgram) compile = nullptr;
-  decltype(&::nvrtcGetPTXSize) ptx_size = nullptr;
-  decltype(&::nvrtcGetPTX) ptx = nullptr;
-  decltype(&::nvrtcGetCUBINSize) cubin_size = nullptr;
-  decltype(&::nvrtcGetCUBIN) cubin = nullptr;
-  decltype(&::nvrtcGetProgramLogSize) log_size = nullptr;
-  decltype(&::nvrtcGetProgramLog) log = nullptr;
+#define GPX_NVRTC_FIELD(field, result, symbol, ...) result (*field)(__VA_ARGS__) = nullptr;
+  GPX_NVRTC_FUNCTIONS(GPX_NVRTC_FIELD)
+#undef GPX_NVRTC_FIELD
 
   /// The name of the first function that the library lacks; empty if it has all.
   std::string resolve() {
@@ -38,19 +29,9 @@ struct Nvrtc::Api {
           reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
       if (!function && missing.empty()) missing = name;
     };
-    get(version, "nvrtcVersion");
-    get(error_string, "nvrtcGetErrorString");
-    get(arch_count, "nvrtcGetNumSupportedArchs");
-    get(archs, "nvrtcGetSupportedArchs");
-    get(create, "nvrtcCreateProgram");
-    get(destroy, "nvrtcDestroyProgram");
-    get(compile, "nvrtcCompileProgram");
-    get(ptx_size, "nvrtcGetPTXSize");
-    get(ptx, "nvrtcGetPTX");
-    get(cubin_size, "nvrtcGetCUBINSize");
-    get(cubin, "nvrtcGetCUBIN");
-    get(log_size, "nvrtcGetProgramLogSize");
-    get(log, "nvrtcGetProgramLog");
+#define GPX_NVRTC_GET(field, result, symbol, ...) get(field, #symbol);
+    GPX_NVRTC_FUNCTIONS(GPX_NVRTC_GET)
+#undef GPX_NVRTC_GET
     return missing;
   }
 };
@@ -113,6 +94,11 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcPlace& place) {
   return std::shared_ptr<const Nvrtc>(made);
 }
 
+std::shared_mutex& Nvrtc::compiling() {
+  static std::shared_mutex mutex;
+  return mutex;
+}
+
 std::vector<std::string> nvrtc_options(const Target& target) {
   return {fmt::format("--gpu-architecture={}_{}",
                       target.form == Target::Form::ptx ? "compute" : "sm", target.sm),
@@ -129,6 +115,7 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
                     path_, architectures_.front(), architectures_.back(), target.sm),
         fmt::format("set GPX_NVRTC to the library of a {} CUDA toolkit",
                     target.sm > architectures_.back() ? "newer" : "matching"));
+  const std::shared_lock lock(compiling());
   nvrtcProgram program = nullptr;
   nvrtcResult result = api_->create(&program, source.c_str(), name.c_str(), 0, nullptr, nullptr);
   if (result != NVRTC_SUCCESS)

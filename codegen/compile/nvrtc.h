@@ -1,16 +1,18 @@
 // NVRTC: the CUDA compiler as a library, found and opened at run time.
 //
-// Where it is looked for: GPX_NVRTC (the library or its folder), CUDA_HOME and CUDA_PATH, the
-// loader's own path (LD_LIBRARY_PATH), the usual folders of a toolkit, the loader's cache.
-// Covered by tests/codegen/nvrtc_test.cpp.
+// Where it is looked for: GPX_NVRTC (the library or its folder; "off": nowhere), CUDA_HOME and
+// CUDA_PATH, the loader's own path (LD_LIBRARY_PATH), the usual folders of a toolkit, the loader's
+// cache. Covered by tests/codegen/nvrtc_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "codegen/compile/artifact.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/compile/file_watch.h"
 #include "lang/diagnostic.h"
 
@@ -24,20 +26,15 @@ struct NvrtcPlace {
   std::string identity;
 };
 
+/// GPX_NVRTC with this value: NVRTC is not used, whether it is there or not.
+constexpr const char* kNoNvrtc = "off";
+
 /// An error (Fault::device) lists every place that was tried.
 Result<NvrtcPlace> find_nvrtc();
 
 /// Folders of the toolkit's own headers (cuda_fp16.h, cooperative_groups.h, cuda/std/...), as
 /// include paths; none where the library stands alone.
 std::vector<std::string> toolkit_includes(const NvrtcPlace& place);
-
-/// What a compilation gives. A failed one has a log and no code.
-struct Compiled {
-  bool ok = false;
-  std::string ptx;  ///< No trailing NUL.
-  std::vector<std::uint8_t> cubin;
-  std::string log;
-};
 
 class Nvrtc {
  public:
@@ -56,6 +53,9 @@ class Nvrtc {
   Result<Compiled> compile(const std::string& source, const std::string& name, const Target& target,
                            const std::vector<std::string>& more = {},
                            FileWatch* watch = nullptr) const;
+
+  /// Held, shared, by each compilation in this process.
+  static std::shared_mutex& compiling();
 
   Nvrtc();
   ~Nvrtc();

@@ -111,6 +111,7 @@ Result<NvrtcPlace> find_nvrtc() {
   const std::string hint =
       "install the CUDA toolkit, or set GPX_NVRTC to libnvrtc.so or the folder that holds it";
   if (const std::string given = environment("GPX_NVRTC"); !given.empty()) {
+    if (given == kNoNvrtc) return fail(Fault::device, "NVRTC is switched off by GPX_NVRTC");
     std::error_code code;
     const bool folder = fs::is_directory(given, code);
     if (auto place = folder ? in_folder(given) : file_at(given)) return *place;

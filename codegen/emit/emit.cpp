@@ -40,6 +40,7 @@ std::string_view c_type(Type type) {
       return "unsigned char*";
     case Type::address:
     case Type::u64:
+    case Type::wide:
       return "u64";
     default:
       return "u32";
@@ -65,6 +66,7 @@ class Emitter {
     signature();
     if (kernel_.placed) places();
     for (const KernelArray& array : kernel_.arrays) place(array);
+    memories();
     own_memory();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
@@ -180,6 +182,16 @@ class Emitter {
         shared ? "threadIdx.x" : "0", at, link, shared ? "blockDim.x" : "1");
   }
 
+  // What patterns reach in shared memory.
+  void memories() {
+    for (const KernelMemory& memory : kernel_.memories)
+      put("  __shared__ __align__(16) u32 {0}[{1}];\n"
+          "  const u64 {0}_base = __cvta_generic_to_shared({0});\n"
+          "  for (u32 i = threadIdx.x; i < {1}; i += blockDim.x) {0}[i] = i * 2654435761u;\n",
+          memory.name, memory.bytes / 4);
+    if (!kernel_.memories.empty()) out_ += "  __syncthreads();\n";
+  }
+
   bool is_wide(const KernelArray& array) const {
     return std::any_of(chases_.begin(), chases_.end(), [&](const Instruction* chase) {
       return chase->name == array.name && chase->op == Op::chase_b64;
@@ -258,7 +270,8 @@ class Emitter {
     };
     static_assert(std::size(kWrites) == kObserveNames.size());
     if (const auto write = kWrites[static_cast<std::size_t>(kernel_.observe)]) (this->*write)();
-    if (!has_sum(kernel_)) return;
+    // Which atomic came first, and what it found, no two launches agree on.
+    if (!has_sum(kernel_) || has_atomics(kernel_)) return;
     // Where the whole grid is timed, one thread of each block stands for the others.
     if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
     put("  atomicAdd(result + {}, (u64)fold);\n", slots_);

@@ -15,7 +15,7 @@ RegionEmitter::RegionEmitter(const Kernel& kernel)
   for_each(kernel.timed, [&](const Instruction& i) {
     if (i.op == Op::operate)
       expansions_[&i] =
-          expand(*find_operation(i.name), i.count, i.streams, fmt::format("op{}_", operation++));
+          expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operation++));
     if (is_chase(i.op)) chases_[&i] = fmt::format("chase{}_", chase++);
   });
 }
@@ -65,7 +65,7 @@ void RegionEmitter::operands() {
   never_low_ = block_.input("r", "(u32)never");
   operands_.resize(kernel_.registers.size());
   for (std::uint32_t reg : kernel_.setup.back().operands)
-    operands_[reg] = block_.input(type(reg) == Type::address ? "l" : "r", name(reg));
+    operands_[reg] = block_.input(is_64_bits(reg) ? "l" : "r", name(reg));
   if (rehearses_) rehearse_ = block_.input("r", "(u32)rehearse");
   if (!kernel_.keeps.empty()) result_ = block_.input("l", "result");
   if (!shared_.words.empty()) words_ = block_.input("r", "words");
@@ -91,15 +91,23 @@ std::string RegionEmitter::word(std::uint32_t reg, std::uint32_t index) const {
 }
 
 void RegionEmitter::declarations() {
-  std::vector<std::string> words32, predicates;
+  std::vector<std::string> words32, predicates, bits32, bits64;
   if (orders_) words32.emplace_back("order");
   for_each(kernel_.timed, [&](const Instruction& i) {
     if (i.result == kNoRegister) return;
     if (type(i.result) == Type::pred) return predicates.push_back(name(i.result));
+    if (type(i.result) == Type::wide) {
+      words32.push_back(low_half(i.result));
+      return bits64.push_back(name(i.result));
+    }
+    // An atomic of any type takes and gives bits.
+    if (is_atomic(i.op)) return bits32.push_back(name(i.result));
     for (std::uint32_t w = 0; w < words(type(i.result)); ++w) words32.push_back(word(i.result, w));
   });
   block_.line(".reg .pred hit;");
   block_.declare("u32", words32);
+  block_.declare("b32", bits32);
+  block_.declare("b64", bits64);
   block_.declare("pred", predicates);
   if (!expansions_.empty()) {
     block_.line(".reg .pred {}, {};", kEvenGuard, kOddGuard);
@@ -126,7 +134,7 @@ void RegionEmitter::ready() {
   const auto first = std::find_if(used.begin(), used.end(), is_address);
   block_.line("setp.eq.u64 hit, {}, {};", first == used.end() ? sink_ : word(*first, 0), never_);
   for (std::uint32_t reg : used)
-    block_.line("@hit st.global.{} [{}], {};", is_address(reg) ? "u64" : "u32", sink_,
+    block_.line("@hit st.global.{} [{}], {};", is_64_bits(reg) ? "u64" : "u32", sink_,
                 word(reg, 0));
 }
 
@@ -140,21 +148,21 @@ void RegionEmitter::unknowns() {
   block_.line("add.u32 {}, {}, {};", kUnknown, kUnknown, never_low_);
 }
 
-std::vector<std::string> RegionEmitter::nested_words() const {
-  std::vector<std::string> found;
+std::vector<RegionEmitter::Nested> RegionEmitter::nested_words() const {
+  std::vector<Nested> found;
   for (const Instruction& outer : kernel_.timed)
     for (const auto& region : outer.regions)
       for_each(region, [&](const Instruction& i) {
         if (!is_load(i.op) && !is_chase(i.op)) return;
         for (std::uint32_t w = 0; w < words(type(i.result)); ++w)
-          found.push_back(word(i.result, w));
+          found.push_back({type(i.result) == Type::wide ? "u64" : "u32", word(i.result, w)});
       });
   return found;
 }
 
 // What each pass begins with, before the barrier.
 void RegionEmitter::starts() {
-  for (const std::string& nested : nested_words()) block_.line("mov.u32 {}, 0;", nested);
+  for (const auto& [bits, nested] : nested_words()) block_.line("mov.{} {}, 0;", bits, nested);
   for_each(kernel_.timed, [&](const Instruction& i) {
     if (i.op == Op::operate)
       for (const std::string& start : expansions_.at(&i).starts) block_.line("{}", start);
@@ -202,8 +210,12 @@ void RegionEmitter::fold() {
     }
     sum = fold_;
   };
-  for (std::uint32_t value : kernel_.timed.back().operands)
-    for (std::uint32_t w = 0; w < words(type(value)); ++w) add(word(value, w));
+  for (std::uint32_t value : kernel_.timed.back().operands) {
+    const bool wide = type(value) == Type::wide;
+    if (wide) block_.line("cvt.u32.u64 {}, {};", low_half(value), word(value, 0));
+    for (std::uint32_t w = 0; w < words(type(value)); ++w)
+      add(wide ? low_half(value) : word(value, w));
+  }
   for (const Instruction* operate : all_of(kernel_, Op::operate)) {
     const Expansion& expansion = expansions_.at(operate);
     for (const std::string& convert : expansion.converts) block_.line("{}", convert);

@@ -52,8 +52,16 @@ class RegionEmitter {
   std::string spelled(std::uint32_t reg) const;
   std::string word(std::uint32_t reg, std::uint32_t index) const;
   std::string word_at(std::string_view shared_word) const;
+  bool is_64_bits(std::uint32_t reg) const {
+    return type(reg) == Type::address || type(reg) == Type::wide;
+  }
+  std::string low_half(std::uint32_t reg) const { return "low_" + name(reg); }
   /// Registers that start as 0, because the code that loads them may not be reached.
-  std::vector<std::string> nested_words() const;
+  struct Nested {
+    const char* type;  ///< "u32", "u64"
+    std::string name;
+  };
+  std::vector<Nested> nested_words() const;
   bool branches() const;
 
   const Kernel& kernel_;

@@ -8,6 +8,7 @@
 #include <array>
 #include <iterator>
 
+#include "codegen/ir/inline_ptx.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -43,7 +44,8 @@ std::string operand_list(const Kernel& kernel, const Instruction& instruction) {
     } else if (letter == 'i' && row.bytes > 0) {
       parts.back() = fmt::format("[{} + {}]", parts.back(), instruction.immediate);
     } else if (letter == 'n') {
-      parts.push_back(instruction.name);
+      parts.push_back(is_inline_ptx(instruction.name) ? fmt::format("\"{}\"", instruction.name)
+                                                      : instruction.name);
     } else if (letter == 'i') {
       parts.push_back(std::to_string(instruction.immediate));
     } else {
@@ -71,8 +73,10 @@ class Printer {
       const std::string operands = operand_list(kernel_, instruction);
       if (!operands.empty()) put(" {}", operands);
     }
-    if (instruction.op == Op::operate)
+    if (instruction.op == Op::operate) {
+      if (instruction.source) put(" source {}", instruction.source);
       put(" x {} streams {}", instruction.count, instruction.streams);
+    }
     if (instruction.op == Op::diverge) put(" over {}", fmt::join(instruction.values, ", "));
     if (instruction.line > 0) put(" @ {}", instruction.line);
     regions(instruction, indent);
@@ -107,6 +111,8 @@ std::string declarations(const Kernel& kernel) {
   for (const KernelArray& array : kernel.arrays)
     fmt::format_to(to, "  array {} : {} {}\n", array.name, gpx::to_string(array.space),
                    array.bytes);
+  for (const KernelMemory& memory : kernel.memories)
+    fmt::format_to(to, "  memory {} {}\n", memory.name, memory.bytes);
   for (const std::string& label : kernel.stamps) fmt::format_to(to, "  stamp {}\n", label);
   for (const std::string& column : kernel.keeps) fmt::format_to(to, "  keep {}\n", column);
   if (kernel.each)
@@ -143,6 +149,8 @@ std::string_view to_string(Type type) {
       return "b64";
     case Type::b128:
       return "b128";
+    case Type::wide:
+      return "wide";
     case Type::pred:
       return "pred";
   }
@@ -152,6 +160,7 @@ std::string_view to_string(Type type) {
 std::uint32_t words(Type type) {
   switch (type) {
     case Type::b32:
+    case Type::wide:
       return 1;
     case Type::b64:
       return 2;
@@ -171,6 +180,16 @@ bool is_store(Op op) {
 
 bool is_chase(Op op) {
   return op == Op::chase_b32 || op == Op::chase_b64;
+}
+
+bool is_atomic(Op op) {
+  return info(op).bytes > 0 && info(op).operands.starts_with('n');
+}
+
+bool has_atomics(const Kernel& kernel) {
+  bool found = false;
+  for_each(kernel.timed, [&](const Instruction& i) { found = found || is_atomic(i.op); });
+  return found;
 }
 
 bool only_accesses(const Kernel& kernel) {

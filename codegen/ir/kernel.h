@@ -69,15 +69,16 @@ const OpInfo& info(Op op);
 /// What a register holds. The enumerators are the letters of the op table.
 enum class Type : char {
   buffer = 'b',   ///< A pointer to a buffer of the program.
-  address = 'a',  ///< A global address.
+  address = 'a',  ///< A global address, or one in shared memory.
   u64 = 'u',
   b32 = 'w',   ///< A loaded word; 8 and 16 bits are extended with zeros.
   b64 = 'd',   ///< Two words of 32 bits.
   b128 = 'q',  ///< Four words of 32 bits.
+  wide = 'l',  ///< One register of 64 bits, which an atomic takes or gives.
   pred = 'p',  ///< True or false.
 };
 std::string_view to_string(Type type);
-/// 32-bit words of a b32, b64, b128; 0 for the other types.
+/// Registers of a loaded value: 32-bit words of a b32, b64, b128; 1 of a wide; 0 for the others.
 std::uint32_t words(Type type);
 
 /// Its name is a C identifier, unique in its kernel. The first registers are the parameters.
@@ -99,6 +100,7 @@ struct Instruction {
   std::string name =
       {};  ///< The letter n: a shared word, a stamp, a column, an array, an operation.
   std::uint32_t count = 0, streams = 0;  ///< operate: executions, independent chains.
+  char source = 0;  ///< operate: the source that chains run through, 'a' ...; 0: the table's.
   std::vector<std::uint32_t> values =
       {};  ///< diverge: what the selector is compared with, in order.
   /// when: then, otherwise. while: what computes the condition, the body. diverge: the body.
@@ -113,6 +115,15 @@ struct KernelArray {
   std::uint64_t bytes = 0;  ///< The largest of the sweep; what a kernel declares for itself.
   bool operator==(const KernelArray&) const = default;
 };
+
+/// Shared memory of a block that patterns reach. Word i starts as a fixed hash of i.
+struct KernelMemory {
+  std::string name;
+  std::uint64_t bytes = 0;  ///< Of the sweep's largest point.
+  bool operator==(const KernelMemory&) const = default;
+};
+inline constexpr const char* kSharedData = "shared_data";      ///< What is read.
+inline constexpr const char* kSharedTarget = "shared_target";  ///< What is written.
 
 /// Where `observe each` keeps the latency and the index of every access.
 struct EachRecords {
@@ -131,6 +142,7 @@ struct Kernel {
   Observe observe = Observe::latency;
   std::uint32_t exact_registers = 0;  ///< What it is compiled to take a thread; 0: as it comes.
   std::vector<KernelArray> arrays;
+  std::vector<KernelMemory> memories;
   std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.
   std::vector<std::string> keeps;   ///< Columns, result slots in this order.
   std::optional<EachRecords> each;  ///< Of an observation of accesses alone.
@@ -158,6 +170,9 @@ struct Kernel {
 bool is_load(Op op);
 bool is_store(Op op);
 bool is_chase(Op op);
+bool is_atomic(Op op);
+/// The timed region has atomics, whose values depend on the order of threads.
+bool has_atomics(const Kernel& kernel);
 /// Calls `visit` with each instruction of a list and of the regions in it, in the text's order.
 template <typename Visit>
 void for_each(const std::vector<Instruction>& list, Visit&& visit) {

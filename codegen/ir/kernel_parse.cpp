@@ -139,6 +139,11 @@ class KernelParser {
       array.bytes = number("a number of bytes");
       kernel.arrays.push_back(std::move(array));
     }
+    while (accept("memory")) {
+      KernelMemory memory{std::string(word("a memory's name"))};
+      memory.bytes = number("a number of bytes");
+      kernel.memories.push_back(std::move(memory));
+    }
     while (accept("stamp")) kernel.stamps.emplace_back(word("a stamp's label"));
     while (accept("keep")) kernel.keeps.emplace_back(word("a column's name"));
     if (!accept("each")) return;
@@ -184,6 +189,10 @@ class KernelParser {
   }
 
   void executions(Instruction& made) {
+    if (accept("source")) {
+      const std::string_view letter = word("a source such as c");
+      made.source = letter.empty() ? '\0' : letter.front();
+    }
     expect("x");
     made.count = number32("a number of executions");
     expect("streams");
@@ -223,7 +232,7 @@ class KernelParser {
         expect("]");
         ++i;
       } else if (letter == 'n') {
-        made.name = word("a name");
+        made.name = reader_.is("\"") ? reader_.quoted() : word("a name");
       } else if (letter == 'i') {
         made.immediate = number("a number");
       } else {

@@ -5,7 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <set>
+
+#include "codegen/ir/inline_ptx.h"
+#include "codegen/ir/operand_shape.h"
+#include "lang/assert.h"
+#include "lang/operations.h"
 
 namespace gpx::codegen {
 namespace {
@@ -15,92 +23,6 @@ constexpr Operation kOperations[] = {
 #include "lang/operations.def"
 #undef GPX_OPERATION
 };
-
-/// How the values of a row are declared, and where they start: a register is set to `fixed` with
-/// the bits of `mask` taken from what the thread makes of kUnknown, so that numbers lie in [1, 2).
-struct OperandShape {
-  std::string_view type;
-  std::string_view declared;  ///< PTX type of a register.
-  std::uint32_t words;        ///< 32-bit words of a register.
-  std::uint32_t chain;        ///< Registers of a chain.
-  std::uint32_t fixed, mask;  ///< Of a chain's start; of 64 bits: the high word.
-  /// {x}, {y}, {z} of the even executions, then of the odd ones; of 64 bits: the high words. The
-  /// two differ, and leave a chain of products, sums or quotients in a normal range: factors whose
-  /// product is about 1, dividends that are nearly equal and larger than any divisor.
-  std::array<std::uint32_t, 3> even, odd;
-};
-
-constexpr OperandShape kInteger{"u32",
-                                "u32",
-                                1,
-                                1,
-                                0x10000,
-                                0xffff,
-                                {0x7fffffe5, 0x5bd1e995, 0x1b873593},
-                                {0x7ffffff1, 0x2545f491, 0x16a88001}};
-constexpr OperandShape kSingle{"f32",
-                               "f32",
-                               1,
-                               1,
-                               0x3f800000,
-                               0x7fffff,
-                               {0x3fc00000, 0x3fa00000, 0x3fb00000},   // 1.5, 1.25, 1.375
-                               {0x3f2aaaab, 0x3fa00001, 0x3fb00001}};  // 2/3, ...
-constexpr OperandShape kDouble{"f64",
-                               "f64",
-                               2,
-                               1,
-                               0x3ff00000,
-                               0xfffff,
-                               {0x3ff80000, 0x3ff40000, 0x3ff60000},
-                               {0x3fe55555, 0x3ff40001, 0x3ff60001}};
-constexpr OperandShape kHalf{"f16x2",
-                             "b32",
-                             1,
-                             1,
-                             0x3c003c00,
-                             0x03ff03ff,
-                             {0x3e003e00, 0x3d003d00, 0x3d803d80},
-                             {0x39553955, 0x3d013d01, 0x3d813d81}};
-constexpr OperandShape kBfloat{"bf16x2",
-                               "b32",
-                               1,
-                               1,
-                               0x3f803f80,
-                               0x007f007f,
-                               {0x3fc03fc0, 0x3fa03fa0, 0x3fb03fb0},
-                               {0x3f2b3f2b, 0x3fa13fa1, 0x3fb13fb1}};
-
-constexpr OperandShape like(OperandShape shape, std::string_view type, std::string_view declared,
-                            std::uint32_t chain = 1, std::uint32_t words = 1) {
-  shape.type = type;
-  shape.declared = declared;
-  shape.chain = chain;
-  shape.words = words;
-  return shape;
-}
-
-constexpr OperandShape kShapes[] = {
-    kInteger,
-    like(kInteger, "s32", "s32"),
-    like(kInteger, "u64", "u64", 1, 2),
-    like(kInteger, "none", "u32", 0),
-    kSingle,
-    kDouble,
-    kHalf,
-    kBfloat,
-    like(kSingle, "f32_pair", "f32", 2),
-    // The matrices' operands are spelled as words; sums start in the type that they have.
-    like(kHalf, "f16x2_2", "b32", 2),
-    like(kSingle, "f32_4", "f32", 4),
-    like(kInteger, "s32_4", "s32", 4),
-    like(kDouble, "f64_2", "f64", 2, 2),
-};
-
-const OperandShape& shape_of(std::string_view type) {
-  return *std::find_if(std::begin(kShapes), std::end(kShapes),
-                       [&](const OperandShape& shape) { return shape.type == type; });
-}
 
 /// One row, expanded. A register's name is the prefix, the placeholder's name, and what tells it
 /// apart: the stream of a chain and its scratch, the side of an operand.
@@ -159,7 +81,7 @@ class Expander {
               0x9e37 * (s + 1) + 0x79b9 * c);
         start("and.b32 {0}, {0}, {1};", named("bits"), shape_.mask);
         start("or.b32 {0}, {0}, {1};", named("bits"), shape_.fixed);
-        set(named(what), named("bits"));
+        set(named(what), named("bits"), shape_.declared);
         used_.emplace_back(named(what), shape_.declared);
         word(what);
       }
@@ -197,12 +119,16 @@ class Expander {
             bits_of(used_[i].second), named("ready"), used_[i].first);
   }
 
-  static int bits_of(std::string_view type) { return type == "u64" || type == "f64" ? 64 : 32; }
+  /// "f64" has 64: the number at a type's end.
+  static int bits_of(std::string_view type) {
+    return type.ends_with("64") ? 64 : type.ends_with("16") ? 16 : 32;
+  }
 
-  /// A register of the row's type from the 32-bit register `bits`.
-  void set(const std::string& name, const std::string& bits) {
-    if (shape_.words == 1) return start("mov.b32 {}, {};", name, bits);
-    const bool real = shape_.declared == "f64";
+  /// A register of that type from the 32-bit register `bits`.
+  void set(const std::string& name, const std::string& bits, std::string_view type) {
+    if (bits_of(type) == 16) return start("cvt.u16.u32 {}, {};", name, bits);
+    if (bits_of(type) == 32) return start("mov.b32 {}, {};", name, bits);
+    const bool real = type == "f64";
     const std::string unknown(kUnknown);
     start("mov.b64 {}, {{{}, {}}};", name, real ? unknown : bits, real ? bits : unknown);
   }
@@ -212,7 +138,8 @@ class Expander {
     declare("b32", low);
     made_.words.push_back(named(low));
     if (shape_.words == 1) {
-      made_.converts.push_back(fmt::format("mov.b32 {}, {};", named(low), named(what)));
+      const char* move = bits_of(shape_.declared) == 16 ? "cvt.u32.u16" : "mov.b32";
+      made_.converts.push_back(fmt::format("{} {}, {};", move, named(low), named(what)));
       return;
     }
     declare("b32", high);
@@ -268,6 +195,9 @@ class Expander {
         return number(what, side, "u32", 0, 0);
       case 's':
         return shared();
+      case '%':
+      case '!':
+        return inlined(what, stream);
       default:
         return scratch(what, stream);
     }
@@ -293,15 +223,26 @@ class Expander {
     if (!declare(type, name)) return named(name);
     start("selp.b32 {}, {}, {}, {};", named("bits"), side == 0 ? even : odd, kUnknown,
           side == 0 ? kOddGuard : kEvenGuard);
-    const bool wide = type == "u64" || type == "f64";
-    if (wide) {
-      set(named(name), named("bits"));
-    } else {
-      start("mov.b32 {}, {};", named(name), named("bits"));
-    }
+    set(named(name), named("bits"), type);
     used_.emplace_back(named(name), type);
-    made_.registers += wide ? 2 : 1;
+    made_.registers += bits_of(type) == 64 ? 2 : 1;
     return named(name);
+  }
+
+  /// "%b f32", a source of a `ptx` statement, and "!t f32", which the statement writes itself.
+  std::string inlined(std::string_view what, std::uint32_t stream) {
+    const std::size_t space = what.find(' ');
+    const std::string_view name = what.substr(1, space - 1), type = what.substr(space + 1);
+    if (type != "pred" && what[0] == '%') {
+      const OperandShape& shape = shape_of(type);
+      const auto index = static_cast<std::size_t>(name[0] - 'a') % shape.even.size();
+      return number(fmt::format("source_{}", name), 0, shape.declared, shape.even[index], 0);
+    }
+    const std::string made = fmt::format("own_{}_{}", name, stream);
+    const std::string_view declared = type == "pred" ? type : shape_of(type).declared;
+    if (declare(declared, made) && type != "pred")
+      made_.registers += bits_of(declared) == 64 ? 2 : 1;
+    return named(made);
   }
 
   std::string scratch(std::string_view what, std::uint32_t stream) {
@@ -365,6 +306,53 @@ const Operation* find_operation(std::string_view name) {
   const auto it = std::find_if(std::begin(kOperations), std::end(kOperations),
                                [&](const Operation& row) { return row.name == name; });
   return it == std::end(kOperations) ? nullptr : it;
+}
+
+namespace {
+
+/// A `ptx` statement as a row: made once for each text and source, nothing where the text is wrong.
+struct InlineRow {
+  std::string name;
+  InlinePtx read;
+  Operation row;
+};
+
+const Operation* find_inline(std::string_view text, char source) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, char>, std::unique_ptr<InlineRow>> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({std::string(text), source});
+  if (!is_new) return at->second ? &at->second->row : nullptr;
+  auto read = read_inline_ptx(text, source);
+  if (!read) return nullptr;
+  at->second = std::make_unique<InlineRow>();
+  InlineRow& made = *at->second;
+  made.name = text;
+  made.read = std::move(*read);
+  made.row = {made.name, made.read.type, "alu", 0, made.read.ptx, "?"};
+  return &made.row;
+}
+
+}  // namespace
+
+const Operation* find_operation(std::string_view name, char source) {
+  if (is_inline_ptx(name)) return find_inline(name, source);
+  const Operation* row = find_operation(name);
+  if (!row || source == 0) return row;
+  const ChainSource* through = find_chain_source(name, std::string_view(&source, 1));
+  if (!through) return nullptr;
+  static std::mutex mutex;
+  static std::map<const ChainSource*, Operation> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace(through, *row);
+  if (is_new) at->second.ptx = through->ptx, at->second.sass = through->sass;
+  return &at->second;
+}
+
+const Operation& operation_of(const Instruction& operate) {
+  const Operation* row = find_operation(operate.name, operate.source);
+  GPX_ASSERT(operate.op == Op::operate && row);
+  return *row;
 }
 
 Expansion expand(const Operation& operation, std::uint32_t count, std::uint32_t streams,

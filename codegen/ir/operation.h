@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/ir/kernel.h"
+
 namespace gpx::codegen {
 
 /// A row of lang/operations.def; its columns are described there.
@@ -23,6 +25,12 @@ struct Operation {
 
 /// nullptr where the table has no such name.
 const Operation* find_operation(std::string_view name);
+/// The row as the chain runs through `source` ('a', 'b', ...; 0: as the table has it), and the text
+/// of a `ptx` statement as a row of its own. nullptr where it cannot. Valid as long as the program
+/// runs.
+const Operation* find_operation(std::string_view name, char source);
+/// Of an `operate` of a verified kernel.
+const Operation& operation_of(const Instruction& operate);
 
 /// Names that the asm block around an expansion declares and sets before `starts` run:
 constexpr std::string_view kEvenGuard = "even";   ///< .pred, true at run time: executions 0, 2, ...

@@ -140,9 +140,8 @@ struct Launch {
   std::optional<std::uint64_t> carveout =
       std::nullopt;          ///< Bytes that shared memory prefers to be.
   std::uint32_t placed = 0;  ///< Blocks that are told their SM; 0: all blocks run where they come.
-  /// Only the launch's time counts: a virtual GPU may run so many waves of blocks of one SM in
-  /// place of a large grid. 0: every block is run; else 3 or more.
-  std::uint32_t sample_waves = 0;
+  /// Only the launch's time counts: a virtual GPU may run a sample of a grid's blocks.
+  bool sampled = false;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
   std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.

@@ -86,7 +86,7 @@ class ProgramPrinter {
     put_if("bank_width", launch.bank_width);
     if (launch.carveout) put(" carveout {}", *launch.carveout);
     put_if("placed", launch.placed);
-    put_if("sample_waves", launch.sample_waves);
+    if (launch.sampled) put(" sampled");
     put_if("shared", launch.shared_bytes);
     for (const Argument& argument : launch.arguments)
       argument.buffer < 0
@@ -247,7 +247,7 @@ class ProgramParser {
     if (reader_.accept("bank_width")) made.bank_width = reader_.number32("a number of bytes");
     if (reader_.accept("carveout")) made.carveout = reader_.number("a number of bytes");
     if (reader_.accept("placed")) made.placed = reader_.number32("a number of blocks");
-    if (reader_.accept("sample_waves")) made.sample_waves = reader_.number32("a number of waves");
+    made.sampled = reader_.accept("sampled");
   }
 
   /// Of the buffers that want them, in their order.

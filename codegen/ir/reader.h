@@ -54,6 +54,19 @@ class IrReader {
     return text;
   }
 
+  /// At a quotation mark: what stands up to the next one on the line.
+  std::string_view quoted() {
+    const std::size_t end = text_.find_first_of("\"\n", at_);
+    if (end == text_.npos || text_[end] != '"') {
+      error("a text in quotation marks");
+      return {};
+    }
+    const std::string_view text = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    advance();
+    return text;
+  }
+
   std::uint64_t number(std::string_view what) {
     std::uint64_t value = 0;
     const auto [end, code] = std::from_chars(token_.data(), token_.data() + token_.size(), value);

@@ -6,8 +6,10 @@
 #include <set>
 #include <string_view>
 
+#include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/kernel.h"
 #include "codegen/ir/operation.h"
+#include "lang/atomics.h"
 
 namespace gpx::codegen {
 namespace {
@@ -22,6 +24,16 @@ bool is_identifier(std::string_view name) {
   const auto other = [](char c) { return (c >= '0' && c <= '9') || c == '_'; };
   if (name.empty() || !letter(name[0])) return false;
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || other(c); });
+}
+
+// An instruction of lang/atomics.h in a space that has atomics, of the op's width and operands.
+bool is_atomic_of(std::string_view name, const OpInfo& row) {
+  for (const AtomicName& atomic : atomic_names())
+    for (const char* space : {"global", "shared"})
+      if (atomic.ptx(space) == name)
+        return atomic.row->bytes == row.bytes && atomic.returns == (row.result != '-') &&
+               atomic.row->compares == row.name.starts_with("cas");
+  return false;
 }
 
 // One pass over a kernel. The first mistake is kept: later ones often follow from it.
@@ -82,6 +94,12 @@ class Verifier {
       require(is_identifier(array.name), "'{}' is not a name for an array", array.name);
       require(seen.insert(array.name).second, "the array {} is there twice", array.name);
       require(array.bytes > 0, "array {} has 0 bytes", array.name);
+    }
+    for (const KernelMemory& memory : kernel_.memories) {
+      require(is_identifier(memory.name), "'{}' is not a name for a memory", memory.name);
+      require(seen.insert(memory.name).second, "the memory {} is there twice", memory.name);
+      require(memory.bytes > 0 && memory.bytes % 4 == 0, "memory {} has {} bytes", memory.name,
+              memory.bytes);
     }
     require(traits_of(kernel_.observe).has_key(Extent::accesses) == kernel_.each.has_value(),
             "observe each and its records go together");
@@ -150,8 +168,22 @@ class Verifier {
       case Op::chase_b32:
       case Op::chase_b64:
         return require(kernel_.find_array(name) != nullptr, "there is no array {}", name);
+      case Op::at_shared:
+        return require(std::ranges::find(kernel_.memories, name, &KernelMemory::name) !=
+                           kernel_.memories.end(),
+                       "there is no memory {}", name);
+      case Op::atom_b32:
+      case Op::atom_b64:
+      case Op::cas_b32:
+      case Op::cas_b64:
+      case Op::red_b32:
+      case Op::red_b64:
+        return require(is_atomic_of(name, row), "{} is no {}", name, row.name);
       case Op::operate:
-        require(find_operation(name) != nullptr, "there is no operation {}", name);
+        require(find_operation(name) != nullptr || is_inline_ptx(name), "there is no operation {}",
+                name);
+        require(find_operation(name, instruction.source) != nullptr,
+                "no chain of {} runs through the source '{}'", name, instruction.source);
         return require(instruction.streams > 0 && instruction.count > 0 &&
                            instruction.count % instruction.streams == 0,
                        "{} executions of {} in {} streams", instruction.count, name,
@@ -281,7 +313,7 @@ class Verifier {
 };
 
 std::uint32_t operation_registers(const Instruction& operate) {
-  return expand(*find_operation(operate.name), operate.streams, operate.streams, "").registers;
+  return expand(operation_of(operate), operate.streams, operate.streams, "").registers;
 }
 
 }  // namespace
@@ -306,7 +338,8 @@ std::uint32_t register_need(const Kernel& kernel) {
   }
   if (addresses > 1) need += std::min(addresses - 1, kScratch);
   for_each(kernel.timed, [&](const Instruction& instruction) {
-    if (is_load(instruction.op)) need += words(kernel.registers[instruction.result].type);
+    if (is_load(instruction.op))
+      need += std::max(words(kernel.registers[instruction.result].type), info(instruction.op).bytes / 4);
     if (instruction.op == Op::operate) need += operation_registers(instruction);
     if (instruction.op == Op::stamp) need += 1;
   });

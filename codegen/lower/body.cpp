@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "codegen/ir/inline_ptx.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
 
@@ -38,6 +39,8 @@ void BodyLowering::collect(const std::vector<gpx::Statement>& list, int depth) {
       accesses_.emplace_back(context_, *access, accesses_.size());
     } else if (const auto* chase = std::get_if<Chase>(&one.node)) {
       collect(*chase, one.span);
+    } else if (const auto* operate = std::get_if<Operate>(&one.node); operate && operate->is_ptx) {
+      collect(*operate);
     } else if (const auto* stamp = std::get_if<Stamp>(&one.node)) {
       stamps_.push_back(label_of(*stamp, stamps_.size()));
     } else if (const auto* keep = std::get_if<Keep>(&one.node)) {
@@ -69,9 +72,25 @@ void BodyLowering::collect(const Chase& chase, Span span) {
                                      gpx::to_string(array->space), gpx::to_string(chase.cache)));
 }
 
+// A mistake is told where it stands in the text, which is verbatim between quotation marks. (Which
+// source a chain has at a point: shape().)
+void BodyLowering::collect(const Operate& operate) {
+  const bool swept = operate.source && operate.source->kind != Expr::Kind::word;
+  check(operate, operate.source && !swept ? operate.source->text[0] : '\0');
+}
+
+bool BodyLowering::check(const Operate& operate, char source) {
+  const auto read = read_inline_ptx(operate.operation.text, source);
+  if (read) return true;
+  const InlineMistake& mistake = read.error();
+  const std::uint32_t first = operate.operation.span.begin + 1;
+  context_.blame({first + mistake.begin, first + mistake.end}, mistake.message, mistake.hint);
+  return false;
+}
+
 // ---- at every point -------------------------------------------------------------------------
 
-Shapes BodyLowering::point(std::uint64_t threads) {
+Shapes BodyLowering::point(AccessThreads threads) {
   threads_ = threads;
   access_ = stamp_ = 0;
   for (ArrayLowering& array : arrays_) array.point();
@@ -136,8 +155,13 @@ OperateShape BodyLowering::shape(const Operate& operate) {
   const std::uint64_t streams = context_.whole(operate.streams, rules::streams);
   if (count % streams != 0)
     context_.blame(context_.of(operate.count).span(), streams_fault(count, streams));
-  return {operation(operate.operation), static_cast<std::uint32_t>(count),
-          static_cast<std::uint32_t>(streams)};
+  OperateShape made{{},
+                    static_cast<std::uint32_t>(count),
+                    static_cast<std::uint32_t>(streams),
+                    operate.source ? source(*operate.source) : '\0'};
+  made.operation = operate.is_ptx ? operate.operation.text : operation(operate.operation);
+  if (operate.is_ptx && operate.source) check(operate, made.source);
+  return made;
 }
 
 // As many instructions as make up the bytes.
@@ -205,6 +229,14 @@ std::string_view BodyLowering::operation(const Expr& expr) {
   return word ? std::string_view(*word) : std::string_view();
 }
 
+// A letter, or a name whose value it is.
+char BodyLowering::source(const Expr& expr) {
+  const Value* value = expr.kind == Expr::Kind::word ? nullptr : context_.value(expr);
+  const std::string* word = value ? std::get_if<std::string>(value) : &expr.text;
+  GPX_ASSERT(context_.failed() || (word && word->size() == 1));
+  return word && !word->empty() ? word->front() : '\0';
+}
+
 const ThreadValue* BodyLowering::value(const Expr& expr, bool condition) {
   ValueLowering& one =
       values_.try_emplace(&expr, context_, expr, condition, numbers_.arguments).first->second;
@@ -223,7 +255,10 @@ void BodyLowering::frame(Frame& made) {
       made.shared.push_back({variable.name, values_.at(&variable.initial).value()});
   made.stamps = stamps_;
   made.keeps = keeps_;
-  for (AccessLowering& access : accesses_) made.accesses.push_back(access.spread());
+  made.accesses = accesses_.size();
+  for (AccessLowering& access : accesses_)
+    for (const auto& [words, form] : access.forms())
+      made.spreads.emplace(&form.words, access.spread(form));
 }
 
 }  // namespace gpx::codegen

@@ -31,8 +31,7 @@ class BodyLowering {
   BodyLowering(LowerContext& context, const std::vector<gpx::Statement>& body, Numbering& numbers,
                bool variables);
 
-  /// The grid has `threads` threads.
-  Shapes point(std::uint64_t threads);
+  Shapes point(AccessThreads threads);
   /// After the walk: fills arrays, shared, stamps, keeps and accesses.
   void frame(Frame& made);
 
@@ -48,6 +47,8 @@ class BodyLowering {
  private:
   void collect(const std::vector<gpx::Statement>& list, int depth);
   void collect(const Chase& chase, Span span);
+  void collect(const Operate& operate);
+  bool check(const Operate& operate, char source);
 
   Shapes shapes(const std::vector<gpx::Statement>& list);
   Shapes with_stamps(Shapes list);
@@ -64,6 +65,7 @@ class BodyLowering {
   BranchShape shape(const While& loop);
   BranchShape shape(const Diverge& diverge);
   std::string_view operation(const Expr& expr);
+  char source(const Expr& expr);
   const ThreadValue* value(const Expr& expr, bool condition = false);
 
   LowerContext& context_;
@@ -76,8 +78,8 @@ class BodyLowering {
   std::map<const Expr*, ValueLowering> values_;
   std::vector<std::string> stamps_, keeps_;
   bool may_hang_ = false;
-  // Of the walk over a point: the threads of its grid, the next access, the next stamp.
-  std::uint64_t threads_ = 0;
+  // Of the walk over a point: its threads, the next access, the next stamp.
+  AccessThreads threads_;
   std::size_t access_ = 0, stamp_ = 0;
   std::uint64_t last_count_ = 0, most_count_ = 0;
 };

@@ -58,8 +58,8 @@ double LowerContext::number(const Expr& expr, const NumberRule& rule) {
   if (!found) return rule.low;
   const Quantity* quantity = std::get_if<Quantity>(found);
   if (quantity && rule.admits(quantity->value)) return quantity->value;
-  blame(of(expr).span(),
-        fmt::format("{} is {}: it must be {}", rule.what, gpx::to_string(*found), rule.limits()));
+  blame(of(expr).span(), fmt::format("{} is {}: it must be {}", rule.what, gpx::to_string(*found),
+                                     rule.limits(quantity ? quantity->value : rule.low)));
   return rule.low;
 }
 

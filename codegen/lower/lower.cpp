@@ -126,7 +126,8 @@ class Lowering {
     if (frame_.rehearsed)
       context_.scalars.add("rehearse", context_.whole(measure_.rehearse, rules::rehearse));
     place_.point(launch);
-    structure.body = body_.point(std::uint64_t{launch.threads} * launch.blocks);
+    structure.body =
+        body_.point({std::uint64_t{launch.threads} * launch.blocks, launch.threads});
     structure.beside = place_.bodies();
     launch.scalars = context_.scalars.take();
   }
@@ -176,11 +177,16 @@ class Lowering {
 
   void buffers() {
     std::uint64_t data = 0, target = 0, total = 0;
-    for (AccessLowering& access : body_.accesses()) {
-      const std::uint64_t bytes = access.reach();
-      if (access.access().kind != Access::Kind::store) data = std::max(data, bytes);
-      if (access.access().kind != Access::Kind::load) target = std::max(target, bytes);
-    }
+    for (AccessLowering& access : body_.accesses())
+      for (const auto& [words, form] : access.forms()) {
+        const std::uint64_t bytes = access.reach(form);
+        const Access::Kind kind = form.words.kind;
+        const bool shared = form.words.space == Space::shared;
+        if (kind == Access::Kind::load || kind == Access::Kind::copy)
+          (shared ? shared_data_ : data) = std::max(shared ? shared_data_ : data, bytes);
+        if (kind != Access::Kind::load)
+          (shared ? shared_target_ : target) = std::max(shared ? shared_target_ : target, bytes);
+      }
     if (data > 0) program_.buffers.push_back({"data", round_up(data, kSpanUnit)});
     if (target > 0) program_.buffers.push_back({"target", round_up(target, kSpanUnit), true});
     for (const ArrayLowering* array : arrays()) add_array(*array);
@@ -203,6 +209,12 @@ class Lowering {
   // shared memory, all of the sweep is streamed, so that its points can be compared.
   void records() {
     std::uint64_t used = 4 * measure_.shared.size();
+    for (const auto& [name, bytes] : {std::pair(kSharedData, shared_data_),
+                                      std::pair(kSharedTarget, shared_target_)}) {
+      if (bytes == 0) continue;
+      frame_.memories.push_back({name, round_up(bytes, kSpanUnit)});
+      used += frame_.memories.back().bytes;
+    }
     for (const ArrayLowering& array : body_.arrays())
       if (array.array().space == Space::shared) used += round_up(array.most_bytes(), 8);
     if (traits_.has_key(Extent::accesses)) {
@@ -261,7 +273,7 @@ class Lowering {
       const auto& access = std::get<AccessShape>(structure.body[i].node);
       if (access.count <= most) continue;
       most = access.count;
-      span = body_.accesses()[i].count_span();
+      span = body_.accesses()[access.number].count_span();
       what = fmt::format("{} accesses of {}B", most, access.width);
     }
     context_.blame(span,
@@ -289,6 +301,7 @@ class Lowering {
   BodyLowering body_;
   PlaceLowering place_;
   Kernels kernels_;
+  std::uint64_t shared_data_ = 0, shared_target_ = 0;  // Bytes that patterns reach.
   Frame frame_;
   Program program_;
 };

@@ -39,14 +39,14 @@ Places apart(std::uint32_t offset, std::uint32_t count, std::uint64_t by) {
 }
 
 std::uint32_t pitched(Build build) {
-  return build.temporary(Op::mul_u64, {build.number_of_threads(), build.scalar("pitch")});
+  return build.temporary(Op::mul_u64, {build.thread_of_pattern(), build.scalar("pitch")});
 }
 
 // t / k as the high half of 2t * ceil(2^63 / k): a division is a subroutine, and a kernel that has
 // run one meets a colder instruction cache in its timed region (on an H100, 60 clocks more wherever
 // a scheduler holds a second warp).
 Places merged(Build build, Shape shape) {
-  const auto thread = build.number_of_threads();
+  const auto thread = build.thread_of_pattern();
   const auto twice = build.temporary(Op::add_u64, {thread, thread});
   const auto block = build.temporary(Op::mulhi_u64, {twice, build.scalar("reciprocal")});
   const auto offset = build.temporary(Op::mul_u64, {block, build.scalar("pitch")});
@@ -79,7 +79,7 @@ Places random(Build build, Shape shape) {
   const auto one = build.temporary(Op::const_u64, {}, 0xbf58476d1ce4e5b9ull);
   const auto two = build.temporary(Op::const_u64, {}, 0x94d049bb133111ebull);
   const auto seed = build.temporary(Op::mul_u64, {build.scalar("seed"), two});
-  const auto thread = build.temporary(Op::mul_u64, {build.number_of_threads(), weyl});
+  const auto thread = build.temporary(Op::mul_u64, {build.thread_of_pattern(), weyl});
   const auto key = build.temporary(Op::add_u64, {thread, seed});
   const auto folded = [&](std::uint32_t x, std::uint64_t by) {
     return build.temporary(Op::xor_u64, {x, build.temporary(Op::shr_u64, {x}, by)});
@@ -134,7 +134,7 @@ Places permute(Build build, Shape shape) {
   const auto width = constant(shape.width), minus_one = constant(~std::uint64_t{0});
   const auto minus_n = op(Op::mul_u64, n, minus_one);
   const auto minus_block = op(Op::mul_u64, block, minus_one);
-  const auto thread = op(Op::add_u64, build.number_of_threads(), build.scalar("offset"));
+  const auto thread = op(Op::add_u64, build.thread_of_pattern(), build.scalar("offset"));
   // x - y modulo n, of x < y + n.
   const auto less = [&](std::uint32_t x, std::uint32_t minus_y) {
     const auto difference = op(Op::add_u64, x, minus_y);
@@ -201,6 +201,11 @@ const PatternCode kCode[] = {
                  {"factor", [](Point p) { return as_fraction(p, word_of_seed(p, 2) | 1); }},
                  {"factor_after", [](Point p) { return as_fraction(p, word_of_seed(p, 3) | 1); }}},
      .places = permute},
+    // A factor that no compiler knows: it would add up the lanes of a warp by itself.
+    {.name = "same",
+     .reach = [](Point p) { return Bytes{p.width}; },
+     .scalars = {{"pitch", [](Point) { return std::uint64_t{0}; }}},
+     .places = [](Build b, Shape s) { return apart(pitched(b), s.count, 0); }},
 };
 
 }  // namespace

@@ -90,7 +90,7 @@ void PlaceLowering::point(Launch& launch) {
 
 std::vector<Structure> PlaceLowering::bodies() {
   std::vector<Structure> made;
-  for (BodyLowering& body : beside_) made.push_back({0, body.point(0), {}});
+  for (BodyLowering& body : beside_) made.push_back({0, body.point({}), {}});
   return made;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "codegen/ir/inline_ptx.h"
 #include "codegen/lower/structure_build.h"
 #include "lang/assert.h"
 #include "lang/vocabulary.h"
@@ -57,7 +58,8 @@ Kernel KernelBuilder::run() {
   kernel_.each = frame_.each;
   for (const std::string& buffer : frame_.buffers) parameter(buffer, Type::buffer);
   for (const std::string& scalar : frame_.scalars) parameter(scalar, Type::u64);
-  if (!frame_.accesses.empty()) number_of_threads();
+  kernel_.memories = frame_.memories;
+  if (frame_.accesses > 0) number_of_threads();
   for (const SharedWord& word : frame_.shared) {
     const std::uint32_t initial = before(word.initial);
     kernel_.setup.push_back({.op = Op::shared, .operands = {initial}, .name = word.name});
@@ -113,10 +115,19 @@ std::uint32_t KernelBuilder::ready(std::uint32_t reg) {
   return reg;
 }
 
-// The number of the thread in the grid, which patterns and stored values start from.
+// The number of the thread in the grid, which stored values start from, and patterns in global
+// memory.
 std::uint32_t KernelBuilder::number_of_threads() {
   if (thread_ == 0) thread_ = setup("t", Op::thread, {});
   return thread_;
+}
+
+// The number that patterns start from: each block has its own shared memory.
+std::uint32_t KernelBuilder::thread_of_pattern() {
+  if (space_ == Space::global) return number_of_threads();
+  if (in_block_ == 0)
+    in_block_ = setup("t_block", Op::wide, {setup("t_word", Op::in_block, {})});
+  return in_block_;
 }
 
 // ---- statements -----------------------------------------------------------------------------
@@ -137,6 +148,7 @@ void KernelBuilder::add(const OperateShape& shape) {
   Instruction& made = timed(Op::operate, shape.operation);
   made.count = shape.count;
   made.streams = shape.streams;
+  made.source = shape.source;
 }
 
 void KernelBuilder::add(const PlainShape& shape) {
@@ -246,8 +258,11 @@ namespace {
 
 std::string name_of(const AccessShape& shape) {
   const Access& access = *shape.access;
+  const bool atomic = access.kind == Access::Kind::atomic;
   std::string name =
-      fmt::format("{}_{}_{}B", gpx::to_string(access.kind), access.pattern.name, shape.width);
+      fmt::format("{}{}_{}_{}B", atomic ? access.operation : gpx::to_string(access.kind),
+                  access.space == Space::shared ? "_shared" : "", access.pattern.name, shape.width);
+  if (access.chained) name += "_chain";
   if (access.cache != CacheOp::unspecified)
     name += fmt::format("_{}", gpx::to_string(access.cache));
   return name + fmt::format("_x{}", shape.count);
@@ -260,7 +275,9 @@ std::string name_of(const ChaseShape& shape) {
 }
 
 std::string name_of(const OperateShape& shape) {
-  return fmt::format("{}_x{}_streams{}", shape.operation, shape.count, shape.streams);
+  if (is_inline_ptx(shape.operation)) return {};
+  const std::string source = shape.source ? fmt::format("_{}", shape.source) : std::string();
+  return fmt::format("{}{}_x{}_streams{}", shape.operation, source, shape.count, shape.streams);
 }
 
 /// Of other statements the name does not tell enough.

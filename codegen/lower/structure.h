@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,7 +43,7 @@ struct StatementShape;
 using Shapes = std::vector<StatementShape>;
 
 struct AccessShape {
-  const Access* access;
+  const Access* access;  ///< With the words of the point (AccessLowering::Form).
   std::size_t number;  ///< Of the accesses of a body, from 0.
   std::uint32_t width = 4, count = 1;
   bool operator==(const AccessShape&) const = default;
@@ -61,6 +62,7 @@ struct ChaseShape {
 struct OperateShape {
   std::string_view operation;
   std::uint32_t count = 1, streams = 1;
+  char source = 0;  ///< Instruction::source
   bool operator==(const OperateShape&) const = default;
 };
 
@@ -108,7 +110,9 @@ struct Frame {
   std::vector<KernelArray> arrays;
   std::vector<SharedWord> shared;
   std::vector<std::string> stamps, keeps;
-  std::vector<AccessSpread> accesses;  ///< By AccessShape::number.
+  std::vector<KernelMemory> memories;
+  std::size_t accesses = 0;                        ///< AccessShape::number is below.
+  std::map<const Access*, AccessSpread> spreads;  ///< By AccessShape::access.
   std::optional<EachRecords> each;
   bool placed = false;
   std::vector<Frame> beside;  ///< One for each Structure::beside.

@@ -2,65 +2,77 @@
 // Interface: codegen/lower/structure_build.h.
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
+
 #include "codegen/lower/structure_build.h"
+#include "lang/atomics.h"
+#include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
 
-Op load_op(std::uint32_t width) {
-  switch (width) {
-    case 1:
-      return Op::ld_b8;
-    case 2:
-      return Op::ld_b16;
-    case 8:
-      return Op::ld_b64;
-    case 16:
-      return Op::ld_b128;
-    default:
-      return Op::ld_b32;
-  }
-}
+/// Of the widths 1, 2, 4, 8 and 16 bytes.
+using Widths = std::array<Op, 5>;
+constexpr Widths kLoads = {Op::ld_b8, Op::ld_b16, Op::ld_b32, Op::ld_b64, Op::ld_b128};
+constexpr Widths kStores = {Op::st_b8, Op::st_b16, Op::st_b32, Op::st_b64, Op::st_b128};
+constexpr Widths kSharedLoads = {Op::lds_b8, Op::lds_b16, Op::lds_b32, Op::lds_b64, Op::lds_b128};
+constexpr Widths kSharedStores = {Op::sts_b8, Op::sts_b16, Op::sts_b32, Op::sts_b64, Op::sts_b128};
 
-Op store_op(std::uint32_t width) {
-  switch (width) {
-    case 1:
-      return Op::st_b8;
-    case 2:
-      return Op::st_b16;
-    case 8:
-      return Op::st_b64;
-    case 16:
-      return Op::st_b128;
-    default:
-      return Op::st_b32;
-  }
+Op of_width(const Widths& ops, std::uint32_t width) {
+  return ops[static_cast<std::size_t>(std::countr_zero(width))];
 }
 
 Op word_op(std::uint32_t width) {
   return width == 16 ? Op::word_b128 : width == 8 ? Op::word_b64 : Op::word_b32;
 }
 
+/// What an atomic takes: a value that differs among the threads.
+Op value_op(AtomicValue value) {
+  switch (value) {
+    case AtomicValue::word:
+      return Op::word_b32;
+    case AtomicValue::number32:
+      return Op::number_f32;
+    case AtomicValue::number64:
+      return Op::number_f64;
+    case AtomicValue::halves:
+      return Op::number_f16x2;
+    case AtomicValue::wide:
+      break;
+  }
+  return Op::word_u64;
+}
+
+Op atomic_op(const AtomicName& atomic) {
+  const bool wide = atomic.row->bytes == 8;
+  if (atomic.row->compares) return wide ? Op::cas_b64 : Op::cas_b32;
+  if (atomic.returns) return wide ? Op::atom_b64 : Op::atom_b32;
+  return wide ? Op::red_b64 : Op::red_b32;
+}
+
 }  // namespace
 
 std::uint32_t KernelBuilder::scalar(const char* name) const {
-  return frame_.accesses.size() == 1 ? parameters_.at(name) : parameter(name, access_);
+  return frame_.accesses == 1 ? parameters_.at(name) : parameter(name, access_);
 }
 
-// The address of a place in a buffer. Places whose offsets lie within reach of one address share
+// The address of a place in a buffer, or in a memory of the kernel's own. Places whose offsets lie within reach of one address share
 // it, so that a thread needs as few registers as it can.
-std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string& buffer,
+std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string& memory,
                                                                const Place& place) {
   const std::uint64_t window = place.add / kMaxOffset;
-  auto [it, is_new] = addresses_.try_emplace({buffer, place.offset, window}, 0);
+  auto [it, is_new] = addresses_.try_emplace({memory, place.offset, window}, 0);
   if (is_new) {
     std::uint32_t offset = place.offset;
     if (window > 0) {
       const std::uint32_t base = temporary(Op::const_u64, {}, window * kMaxOffset);
       offset = temporary(Op::add_u64, {offset, base});
     }
-    it->second =
-        setup(fmt::format("a{}", addresses_.size() - 1), Op::at, {parameters_.at(buffer), offset});
+    const std::string name = fmt::format("a{}", addresses_.size() - 1);
+    it->second = space_ == Space::shared
+                     ? setup(name, Op::at_shared, {offset}, 0, memory)
+                     : setup(name, Op::at, {parameters_.at(memory), offset});
     ready_.push_back(it->second);
   }
   return {it->second, place.add % kMaxOffset};
@@ -69,9 +81,11 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
 void KernelBuilder::add(const AccessShape& shape) {
   const Access::Kind kind = shape.access->kind;
   access_ = shape.number;
+  space_ = shape.access->space;
   const PatternCode& pattern = pattern_code(shape.access->pattern.name);
   const std::vector<Place> where =
-      pattern.places(*this, {shape.width, shape.count, frame_.accesses[shape.number]});
+      pattern.places(*this, {shape.width, shape.count, frame_.spreads.at(shape.access)});
+  if (kind == Access::Kind::atomic) return atomics(shape, where);
   std::vector<std::uint32_t> values;
   if (kind != Access::Kind::store)
     for (const Place& place : where) values.push_back(load(shape, place));
@@ -81,8 +95,9 @@ void KernelBuilder::add(const AccessShape& shape) {
 }
 
 std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) {
-  const auto [base, offset] = address("data", place);
-  const Op op = load_op(shape.width);
+  const bool shared = space_ == Space::shared;
+  const auto [base, offset] = address(shared ? kSharedData : "data", place);
+  const Op op = of_width(shared ? kSharedLoads : kLoads, shape.width);
   const auto value =
       add_register(fmt::format("v{}", loaded_.size()), static_cast<Type>(info(op).result));
   list_->push_back({.op = op,
@@ -96,22 +111,53 @@ std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) 
 }
 
 void KernelBuilder::store(const AccessShape& shape, const Place& place, std::uint32_t value) {
-  const auto [base, offset] = address("target", place);
+  const bool shared = space_ == Space::shared;
+  const auto [base, offset] = address(shared ? kSharedTarget : "target", place);
   const bool copy = shape.access->kind == Access::Kind::copy;  // its operator belongs to the load
-  list_->push_back({.op = store_op(shape.width),
+  list_->push_back({.op = of_width(shared ? kSharedStores : kStores, shape.width),
                     .operands = {base, value},
                     .immediate = offset,
                     .cache = copy ? CacheOp::unspecified : shape.access->cache,
                     .line = line_});
 }
 
+// Each takes the thread's value; of a chain, the old value that the one before it got.
+void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& where) {
+  const Access& access = *shape.access;
+  const AtomicName& atomic = *find_atomic(access.operation);
+  const Op op = atomic_op(atomic);
+  std::uint32_t value = value_for(value_op(atomic.row->value), "n");
+  for (const Place& place : where) {
+    const auto [base, offset] =
+        address(access.space == Space::shared ? kSharedTarget : "target", place);
+    std::vector<std::uint32_t> operands = {base, value};
+    if (atomic.row->compares) operands.push_back(value);
+    Instruction made{.op = op,
+                     .operands = std::move(operands),
+                     .immediate = offset,
+                     .line = line_,
+                     .name = atomic.ptx(gpx::to_string(access.space))};
+    if (atomic.returns) {
+      made.result = add_register(fmt::format("v{}", loaded_.size()),
+                                 static_cast<Type>(info(op).result));
+      loaded_.push_back(made.result);
+      if (access.chained) value = made.result;
+    }
+    list_->push_back(std::move(made));
+  }
+}
+
 // What a store writes: the thread's number, the same register for all stores of a width.
 std::uint32_t KernelBuilder::stored_value(std::uint32_t width) {
-  auto [it, is_new] = stored_.try_emplace(word_op(width), 0);
-  if (is_new) {
-    it->second = setup(fmt::format("w{}", stored_.size() - 1), it->first, {number_of_threads()});
-    ready_.push_back(it->second);
-  }
+  return value_for(word_op(width), "w");
+}
+
+// Made of the thread's number, once for each op.
+std::uint32_t KernelBuilder::value_for(Op op, const char* prefix) {
+  auto [it, is_new] = stored_.try_emplace(op, 0);
+  if (is_new)
+    it->second = ready(
+        setup(fmt::format("{}{}", prefix, stored_.size() - 1), op, {number_of_threads()}));
   return it->second;
 }
 

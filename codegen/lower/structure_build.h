@@ -24,13 +24,14 @@ class KernelBuilder {
   // For the rows of patterns.cpp.
   /// A register of the setup that holds the op's result.
   std::uint32_t temporary(Op op, std::vector<std::uint32_t> operands, std::uint64_t immediate = 0);
-  /// The number of the thread in the grid.
-  std::uint32_t number_of_threads();
+  /// The number of the thread: in the grid, of an access to shared memory in the block.
+  std::uint32_t thread_of_pattern();
   /// A scalar parameter of the access that is being built.
   std::uint32_t scalar(const char* name) const;
 
  private:
   // structure.cpp
+  std::uint32_t number_of_threads();
   std::uint32_t add_register(std::string name, Type type);
   void parameter(const std::string& name, Type type);
   std::uint32_t parameter(const char* name, std::size_t number) const;
@@ -51,10 +52,12 @@ class KernelBuilder {
   std::uint32_t computed(const ThreadValue& shape);
 
   // structure_access.cpp
-  std::pair<std::uint32_t, std::uint64_t> address(const std::string& buffer, const Place& place);
+  std::pair<std::uint32_t, std::uint64_t> address(const std::string& memory, const Place& place);
   std::uint32_t load(const AccessShape& shape, const Place& place);
   void store(const AccessShape& shape, const Place& place, std::uint32_t value);
   std::uint32_t stored_value(std::uint32_t width);
+  void atomics(const AccessShape& shape, const std::vector<Place>& where);
+  std::uint32_t value_for(Op op, const char* prefix);
 
   const Structure& structure_;
   const Frame& frame_;
@@ -65,7 +68,8 @@ class KernelBuilder {
   std::map<Op, std::uint32_t> stored_;
   std::vector<std::pair<ThreadValue, std::uint32_t>> values_;  // Computed before the region.
   std::vector<std::uint32_t> ready_, loaded_;
-  std::uint32_t thread_ = 0;
+  std::uint32_t thread_ = 0, in_block_ = 0;
+  Space space_ = Space::global;  // Of the access that is being built.
   std::uint32_t temporaries_ = 0, words_ = 0, conditions_ = 0;
   std::size_t access_ = 0;  // The number of the one that is being built.
   std::uint32_t line_ = 0;

@@ -79,7 +79,18 @@ void join(Origin& into, const Origin& from) {
 struct Chain {
   std::uint32_t length = 0;
   std::vector<std::string_view> opcodes;
+  /// Executions behind the first whose number of this source is the chain's value, by source.
+  std::map<std::size_t, std::uint32_t> sources;
 };
+
+/// Machine instructions whose sources stand in the order of the PTX. An assembler may exchange
+/// factors and terms; others it spells in an order of their own.
+bool keeps_order(std::string_view kind) {
+  static constexpr std::string_view kKeep[] = {"FADD", "FMUL", "FFMA",    "DADD",
+                                               "DMUL", "DFMA", "IMAD",    "IMAD.WIDE",
+                                               "IDP",  "SEL",  "VABSDIFF"};
+  return std::find(std::begin(kKeep), std::end(kKeep), kind) != std::end(kKeep);
+}
 
 class Walk {
  public:
@@ -190,6 +201,19 @@ class Walk {
     if (std::find(chain.opcodes.begin(), chain.opcodes.end(), line.kind()) == chain.opcodes.end())
       chain.opcodes.push_back(line.kind());
     report_.last = at_;
+    if (depth > 1) count_sources(line, number, chain);
+  }
+
+  // Which of its sources hold what the execution before it gave.
+  void count_sources(const MachineLine& line, int number, Chain& chain) const {
+    const std::vector<std::vector<int>> sources = sources_of(line);
+    const auto is_of_chain = [&](int value) {
+      const auto known = values_.find(value);
+      return known != values_.end() && !known->second.chains.empty() &&
+             known->second.chains.front().first == number;
+    };
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (std::any_of(sources[i].begin(), sources[i].end(), is_of_chain)) ++chain.sources[i + 1];
   }
 
   // Something else: it may continue one chain (then it is foreign to it), join several, or be free.
@@ -230,11 +254,27 @@ class Walk {
         while (i < chains_.size() && (taken[i] || !fits(chains_[i], row))) ++i;
         if (i == chains_.size()) return missing(row, taken);
         taken[i] = true;
+        if (row.wanted->source) check_source(chains_[i], row.wanted->source);
       }
     const auto extra = std::find(taken.begin(), taken.end(), false);
     if (extra == taken.end()) return;
     const Chain& chain = chains_[static_cast<std::size_t>(extra - taken.begin())];
     refuse("{} executions of {} were not asked for", chain.length, fmt::join(chain.opcodes, "|"));
+  }
+
+  // One source throughout; of instructions that keep the order, the one that was asked for.
+  void check_source(const Chain& chain, char source) {
+    const auto asked = static_cast<std::size_t>(source - 'a' + 1);
+    const bool ordered = std::all_of(chain.opcodes.begin(), chain.opcodes.end(), keeps_order);
+    const bool one = chain.sources.size() == 1;
+    if (chain.length < 2 || (one && (!ordered || chain.sources.count(asked) > 0))) return;
+    std::vector<std::string> found;
+    for (const auto& [number, times] : chain.sources)
+      found.push_back(fmt::format("{} in {}", number, times));
+    report_.elsewhere = fmt::format(
+        "the assembler exchanged sources of {}: source '{}' was asked for, the chain runs through "
+        "machine source {} executions",
+        fmt::join(chain.opcodes, "|"), source, fmt::join(found, ", "));
   }
 
   void missing(const Row& row, const std::vector<bool>& taken) {
@@ -293,6 +333,27 @@ class Walk {
 ChainReport check_chains(std::span<const MachineLine> region,
                          std::span<const WantedChains> wanted) {
   return Walk(region, wanted).run();
+}
+
+std::string infer_opcodes(std::span<const MachineLine> region,
+                          std::span<const WantedChains> wanted) {
+  std::vector<WantedChains> tried(wanted.begin(), wanted.end());
+  const auto is_unknown = [](const WantedChains& row) { return row.sass == kUnknownOpcodes; };
+  const auto unknown = std::find_if(tried.begin(), tried.end(), is_unknown);
+  if (std::count_if(tried.begin(), tried.end(), is_unknown) != 1) return {};
+  std::vector<std::string_view> kinds;
+  for (const MachineLine& line : region)
+    if (!line.idles() && std::find(kinds.begin(), kinds.end(), line.kind()) == kinds.end())
+      kinds.push_back(line.kind());
+  for (const char* suffix : {"", "..."})
+    for (std::string_view kind : kinds) {
+      std::string sass = fmt::format("{}{}", kind, suffix);
+      unknown->sass = sass;
+      const ChainReport report = check_chains(region, tried);
+      if (!report.refusal && !report.excess && report.reach_sink && report.among.empty())
+        return sass;
+    }
+  return {};
 }
 
 bool is_open(std::string_view sass) {

@@ -23,7 +23,7 @@ class Derivation {
     for_each(kernel.timed, [&](const Instruction& i) {
       if (i.op == Op::operate)
         operations_[&i] =
-            expand(*find_operation(i.name), i.count, i.streams, fmt::format("op{}_", operations++));
+            expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operations++));
       if (is_chase(i.op)) chases_[&i] = fmt::format("chase{}_", chases++);
     });
     is_input_.resize(kernel.registers.size());
@@ -112,7 +112,8 @@ class Derivation {
         used.begin(), used.end(), [this](std::uint32_t reg) { return type(reg) == Type::address; });
     line("setp.eq.u64 hit, {}, $never;", address == used.end() ? "$sink" : spelled(*address));
     for (std::uint32_t reg : used)
-      line("@hit st.global.{} [$sink], {};", type(reg) == Type::address ? "u64" : "u32",
+      line("@hit st.global.{} [$sink], {};",
+           type(reg) == Type::address || type(reg) == Type::wide ? "u64" : "u32",
            words_of(reg).front());
   }
 
@@ -129,7 +130,8 @@ class Derivation {
       for (const auto& region : outer.regions)
         for_each(region, [&](const Instruction& i) {
           if (!is_load(i.op) && !is_chase(i.op)) return;
-          for (const std::string& word : words_of(i.result)) line("mov.u32 {}, 0;", word);
+          for (const std::string& word : words_of(i.result))
+            line("mov.{} {}, 0;", type(i.result) == Type::wide ? "u64" : "u32", word);
         });
     for_each(kernel_.timed, [&](const Instruction& i) {
       if (i.op == Op::operate) lines(operations_.at(&i).starts);
@@ -283,7 +285,11 @@ class Derivation {
       sum = "out.fold";
     };
     for (std::uint32_t value : kernel_.timed.back().operands)
-      for (const std::string& word : words_of(value)) add(word);
+      for (const std::string& word : words_of(value)) {
+        const bool wide = type(value) == Type::wide;
+        if (wide) line("cvt.u32.u64 low_{0}, {0};", word);
+        add(wide ? "low_" + word : word);
+      }
     for (const Instruction* i : all_of(kernel_, Op::operate)) {
       lines(operations_.at(i).converts);
       for (const std::string& word : operations_.at(i).words) add(word);

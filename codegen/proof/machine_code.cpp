@@ -100,6 +100,7 @@ int words_of(const MachineLine& line, std::size_t operand) {
     return operand == 0 ? std::max(1, static_cast<int>(bytes_of(line) / 4)) : 1;
   if (base == "STG" || base == "STS")
     return operand == 1 ? std::max(1, static_cast<int>(bytes_of(line) / 4)) : 1;
+  if (is_atomic(line)) return line.has(".64") ? 2 : 1;
   if (base == "CS2R") return line.has(".32") ? 1 : 2;
   if (base == "IMAD" && line.has(".WIDE")) return operand == 0 || operand == 3 ? 2 : 1;
   if (base == "F2F" || base == "I2F" || base == "F2I") {
@@ -184,6 +185,17 @@ bool is_control(const MachineLine& line) {
   return one_of(line.base(), kControl);
 }
 
+bool is_atomic(const MachineLine& line) {
+  static constexpr std::string_view kAtomics[] = {"ATOM", "ATOMG", "ATOMS", "RED", "REDG", "REDS"};
+  return one_of(line.base(), kAtomics);
+}
+
+bool is_memory(const MachineLine& line) {
+  const std::string_view base = line.base();
+  const bool constant = base == "LDC" || base == "LDCU";
+  return !constant && (base.starts_with("LD") || base.starts_with("ST") || is_atomic(line));
+}
+
 bool is_barrier(const MachineLine& line) {
   return line.base() == "BAR" || line.base() == "BARRIER";
 }
@@ -263,6 +275,13 @@ Effects effects_of(const MachineLine& line) {
   const std::vector<int> guard = values_of(line.guard.substr(line.guard.find_first_not_of("@!")));
   made.reads.insert(made.reads.end(), guard.begin(), guard.end());
   if (!guard.empty()) made.reads.insert(made.reads.end(), made.writes.begin(), made.writes.end());
+  return made;
+}
+
+std::vector<std::vector<int>> sources_of(const MachineLine& line) {
+  std::vector<std::vector<int>> made;
+  for (std::size_t i = results_of(line); i < line.operands.size(); ++i)
+    add(made.emplace_back(), line, i);
   return made;
 }
 

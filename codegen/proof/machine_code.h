@@ -35,6 +35,10 @@ bool reads_clock(const MachineLine& line);
 /// A read of the 64-bit clock, which only the start and the end of a region are.
 bool reads_clock64(const MachineLine& line);
 bool is_control(const MachineLine& line);
+/// atom and red of any space.
+bool is_atomic(const MachineLine& line);
+/// What reads or writes memory, whatever the space.
+bool is_memory(const MachineLine& line);
 bool is_barrier(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
@@ -59,5 +63,7 @@ struct Effects {
   std::vector<int> reads, writes;
 };
 Effects effects_of(const MachineLine& line);
+/// What each of its sources reads, in the order of the text; guard and results are none.
+std::vector<std::vector<int>> sources_of(const MachineLine& line);
 
 }  // namespace gpx::codegen

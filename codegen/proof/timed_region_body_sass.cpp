@@ -51,12 +51,13 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
     if (i.op == Op::stamp) asked.stamps += copies;
     if (i.op == Op::ld_shared || i.op == Op::st_shared) asked.shared += copies;
     if (i.op == Op::operate) {
-      const Operation& row = *find_operation(i.name);
+      const Operation& row = operation_of(i);
       if (row.type == "none") {
         asked.barriers += copies * i.count;
       } else {
         // Copies in the branches of a `diverge` go on with the same chain.
-        asked.chains.push_back({row.name, row.sass, i.streams, copies * i.count / i.streams});
+        asked.chains.push_back(
+            {row.name, row.sass, i.streams, copies * i.count / i.streams, i.source});
       }
     }
     if (!is_chase(i.op)) continue;
@@ -76,7 +77,7 @@ class SassBodyChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && chains() && counts() && contents() && barriers() &&
+    if (find() && no_spill() && infer() && chains() && counts() && contents() && barriers() &&
         nothing_else() && statements())
       conclude();
     return std::move(report_);
@@ -143,6 +144,21 @@ class SassBodyChecker {
     return static_cast<std::uint32_t>(std::count_if(region_.begin(), region_.end(), of));
   }
 
+  bool infer() {
+    for (WantedChains& wanted : asked_.chains) {
+      if (wanted.sass != kUnknownOpcodes) continue;
+      const auto control = std::find_if(region_.begin(), region_.end(), is_control);
+      if (control != region_.end())
+        return doubt("which instructions are {} is not known beside '{}'", wanted.operation,
+                     control->text);
+      inferred_ = infer_opcodes(region_, asked_.chains);
+      if (inferred_.empty())
+        return doubt("which instructions are an execution of {} is not known", wanted.operation);
+      wanted.sass = inferred_;
+    }
+    return true;
+  }
+
   // A branch makes an order of execution that is not the listing's: there a chain that cannot be
   // followed is no proof against it. Nor is it where an operation calls a subroutine.
   bool chains() {
@@ -193,7 +209,7 @@ class SassBodyChecker {
         asked_.accesses > 0 || asked_.shared > 0 || asked_.chases || !kernel_.keeps.empty();
     for (const MachineLine& line : region_) {
       const bool sink = !line.guard.empty() && line.base() == "STG";
-      const bool access = line.base().starts_with("LD") || line.base().starts_with("ST");
+      const bool access = is_memory(line);
       if (is_execution(line) || is_barrier(line) || is_arithmetic(line) || sink) continue;
       if (access && memory) continue;
       if (is_control(line) && asked_.branches) continue;
@@ -218,11 +234,13 @@ class SassBodyChecker {
   bool nothing_else() {
     if (asked_.branches || asked_.chains.empty()) return true;
     if (found_.excess) return doubt("{}", *found_.excess);
+    for (const WantedChains& wanted : asked_.chains)
+      if (is_open(wanted.sass)) return true;
     std::size_t words = 0;
     for (const Instruction& i : kernel_.timed) {
       if (i.op == Op::await) continue;
-      if (i.op != Op::operate || is_open(find_operation(i.name)->sass)) return true;
-      words += expand(*find_operation(i.name), i.streams, i.streams, "").words.size();
+      if (i.op != Op::operate) return true;
+      words += expand(operation_of(i), i.streams, i.streams, "").words.size();
     }
     if (found_.additions + 1 != words)
       return doubt("{} additions of results instead of {}", found_.additions, words - 1);
@@ -242,7 +260,7 @@ class SassBodyChecker {
     for (const Instruction& i : kernel_.timed) {
       if (i.op == Op::stamp) parts.emplace_back();
       Part& part = parts.back();
-      const bool barrier = i.op == Op::operate && find_operation(i.name)->type == "none";
+      const bool barrier = i.op == Op::operate && operation_of(i).type == "none";
       if (info(i.op).bytes > 0 || i.op == Op::st_shared) ++part.accesses;
       if (i.op == Op::operate) (barrier ? part.barriers : part.executions) += i.count;
       if (i.op == Op::sync) ++part.barriers;
@@ -253,7 +271,7 @@ class SassBodyChecker {
   std::vector<Part> found_parts(std::size_t most) const {
     std::vector<Part> parts(1);
     for (const MachineLine& line : region_) {
-      const bool access = line.base().starts_with("LD") || line.base().starts_with("ST");
+      const bool access = is_memory(line);
       if (is_execution(line)) {
         ++parts.back().executions;
       } else if (reads_clock(line)) {
@@ -282,6 +300,10 @@ class SassBodyChecker {
       doubt("'{}' stands there twice", repeated->text);
       return;
     }
+    if (found_.elsewhere) {
+      doubt("{}", *found_.elsewhere);
+      return;
+    }
     if (!found_.among.empty() && !asked_.branches) {
       doubt("{} among the operations", found_.among);
       return;
@@ -292,6 +314,7 @@ class SassBodyChecker {
       report_.reason += fmt::format(" {} x {} in {} chain{},", wanted.operation,
                                     wanted.streams * wanted.executions, wanted.streams,
                                     wanted.streams == 1 ? "" : "s");
+    if (!inferred_.empty()) report_.reason += fmt::format(" by {},", inferred_);
     report_.reason += fmt::format(" {} instructions in all", region_.size());
   }
 
@@ -300,6 +323,7 @@ class SassBodyChecker {
   std::span<const MachineLine> region_;
   std::size_t begin_ = 0;
   Asked asked_;
+  std::string inferred_;
   ChainReport found_;
   RegionReport report_;
 };

@@ -304,7 +304,7 @@ class PtxChecker {
 
   bool operation(const ExpectedPtx::Chain& chain) {
     const Instruction& instruction = *chain.instruction;
-    const Operation& row = *find_operation(instruction.name);
+    const Operation& row = operation_of(instruction);
     if (row.type == "none") return true;
     const auto each = std::count(row.ptx.begin(), row.ptx.end(), ';');
     std::uint32_t executions = 0;
@@ -348,7 +348,7 @@ class PtxChecker {
     report_.reason = fmt::format("the PTX is as written: {} instructions", timed_);
     std::uint32_t executions = 0;
     for (const Instruction* each : all_of(kernel_, Op::operate))
-      if (find_operation(each->name)->type != "none") executions += each->count;
+      if (operation_of(*each).type != "none") executions += each->count;
     if (executions > 0) report_.reason += fmt::format(", {} executions", executions);
   }
 

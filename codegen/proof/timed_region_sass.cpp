@@ -25,8 +25,30 @@ bool is_harmless(std::string_view base) {
 }
 
 bool is_access(const MachineLine& line) {
-  return line.guard.empty() && (line.base() == "LDG" || line.base() == "STG");
+  static constexpr std::string_view kPlain[] = {"LDG", "STG", "LDS", "STS"};
+  const bool plain = std::find(std::begin(kPlain), std::end(kPlain), line.base()) != std::end(kPlain);
+  return line.guard.empty() && (plain || is_atomic(line));
 }
+
+bool is_load_line(const MachineLine& line) {
+  return line.base() == "LDG" || line.base() == "LDS";
+}
+
+bool is_store_line(const MachineLine& line) {
+  return line.base() == "STG" || line.base() == "STS";
+}
+
+bool in_shared_memory(const MachineLine& line) {
+  return line.base() == "LDS" || line.base() == "STS" || line.base() == "ATOMS";
+}
+
+/// "ATOMG.E.ADD PT, R5, [R2.64], R7" writes R5.
+std::size_t result_place(const MachineLine& line) {
+  return is_atomic(line) && !line.operands.empty() && line.operands[0] == "PT" ? 1 : 0;
+}
+
+using Access = std::pair<std::uint32_t, bool>;  ///< Bytes, and whether of shared memory.
+using Counts = std::map<Access, std::uint32_t>;
 
 class SassChecker {
  public:
@@ -35,9 +57,16 @@ class SassChecker {
     latency_ = kernel.clocked();
     folds_ = !kernel.timed.back().operands.empty();
     for (const Instruction& instruction : kernel.timed) {
-      if (is_load(instruction.op)) ++loads_[info(instruction.op).bytes];
-      if (is_store(instruction.op)) ++stores_[info(instruction.op).bytes];
+      if (is_atomic(instruction.op)) {
+        ++atomics_;
+        continue;
+      }
+      const OpInfo& op = info(instruction.op);
+      const bool shared = op.name.find(".shared") != std::string_view::npos;
+      if (is_load(instruction.op)) ++loads_[{op.bytes, shared}];
+      if (is_store(instruction.op)) ++stores_[{op.bytes, shared}];
     }
+    chained_ = is_chained(kernel);
   }
 
   RegionReport run() {
@@ -71,11 +100,14 @@ class SassChecker {
     std::vector<std::size_t> clocks, accesses;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (reads_clock(lines_[i])) clocks.push_back(i);
-      if (is_access(lines_[i])) accesses.push_back(i);
+      // What is observed goes to the results by atomics of the kernel's own.
+      const bool own = is_atomic(lines_[i]) && (atomics_ == 0 || clocks.size() >= 2);
+      if (is_access(lines_[i]) && !own) accesses.push_back(i);
     }
     if (lines_.empty()) return refuse("there is none");
     if (latency_ && clocks.size() < 2) return refuse("{} clock reads", clocks.size());
-    if (accesses.empty()) return refuse("no access to global memory");
+    without_fill(accesses, clocks);
+    if (accesses.empty()) return refuse("no access to memory");
     begin_ = latency_ ? clocks.front() + 1 : accesses.front();
     end_ = latency_ ? clocks.back() : accesses.back() + 1;
     if (!latency_ && folds_)
@@ -91,6 +123,21 @@ class SassChecker {
     return true;
   }
 
+  // What the kernel fills its shared memory with: before the start clock, or before the barrier
+  // that ends it.
+  void without_fill(std::vector<std::size_t>& accesses, const std::vector<std::size_t>& clocks) {
+    if (kernel_.memories.empty()) return;
+    std::size_t begin = 0;
+    if (latency_)
+      begin = clocks.front();
+    else
+      for (std::size_t i = 0; i < lines_.size(); ++i)
+        if (is_barrier(lines_[i])) begin = i;
+    std::erase_if(accesses, [&](std::size_t i) {
+      return i < begin && in_shared_memory(lines_[i]) && lines_[i].base() == "STS";
+    });
+  }
+
   // Registers that are spilled and read back before the start clock do no harm.
   bool no_spill() {
     for (std::size_t i = begin_; i < end_; ++i)
@@ -103,9 +150,16 @@ class SassChecker {
     for (std::size_t i = begin_; i < end_; ++i) {
       const MachineLine& line = lines_[i];
       const bool sink = !line.guard.empty() && line.base() == "STG";
+      // Where the machine has no such instruction, it tries until none came between.
+      if (is_control(line) && atomics_ > 0)
+        return doubt("an atomic has branches of its own ('{}')", line.text);
       if (is_control(line)) return refuse("'{}' branches", line.text);
-      if (!is_access(line) && !sink && !is_barrier(line) && !is_harmless(line.base()))
+      if (!is_access(line) && !sink && !is_barrier(line) && !is_harmless(line.base())) {
+        // What an assembler makes of shared addresses and of atomics is not all known.
+        if (atomics_ > 0 || !kernel_.memories.empty())
+          return doubt("'{}' stands among the accesses", line.text);
         return refuse("'{}' has no reason to be timed", line.text);
+      }
       if (i < last_ && !is_access(line) && !reads_clock(line) && line.base() != "NOP")
         others_ += fmt::format("{}'{}'", others_.empty() ? "" : ", ", line.text);
     }
@@ -113,19 +167,26 @@ class SassChecker {
   }
 
   bool count() {
-    std::map<std::uint32_t, std::uint32_t> loads, stores;
+    Counts loads, stores;
+    std::uint32_t atomics = 0;
     for (std::size_t i = begin_; i < end_; ++i) {
       if (!is_access(lines_[i])) continue;
-      ++(lines_[i].base() == "LDG" ? loads : stores)[bytes_of(lines_[i])];
+      if (is_atomic(lines_[i]))
+        ++atomics;
+      else
+        ++(is_load_line(lines_[i]) ? loads
+                                   : stores)[{bytes_of(lines_[i]), in_shared_memory(lines_[i])}];
     }
+    if (atomics != atomics_) return refuse("{} atomics instead of {}", atomics, atomics_);
     return count("loads", loads, loads_) && count("stores", stores, stores_);
   }
 
-  bool count(const char* what, std::map<std::uint32_t, std::uint32_t>& found,
-             std::map<std::uint32_t, std::uint32_t>& wanted) {
-    for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
-      if (found[bytes] != wanted[bytes])
-        return refuse("{} {} of {}B instead of {}", found[bytes], what, bytes, wanted[bytes]);
+  bool count(const char* what, Counts& found, Counts& wanted) {
+    for (const bool shared : {false, true})
+      for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+        if (const Access access{bytes, shared}; found[access] != wanted[access])
+          return refuse("{} {}{} of {}B instead of {}", found[access], shared ? "shared " : "",
+                        what, bytes, wanted[access]);
     return true;
   }
 
@@ -134,17 +195,28 @@ class SassChecker {
     std::set<int> waiting;
     for (std::size_t i = begin_; i < end_; ++i) {
       const MachineLine& line = lines_[i];
-      const bool load = is_access(line) && line.base() == "LDG";
-      const bool has_result =
-          line.base() != "STG" && !line.operands.empty() && line.operands[0].starts_with('R');
-      for (std::size_t o = has_result ? 1 : 0; o < line.operands.size(); ++o)
+      const std::size_t result = result_place(line);
+      const bool has_result = !is_store_line(line) && line.operands.size() > result &&
+                              line.operands[result].starts_with('R') &&
+                              (!is_atomic(line) || line.operands[result] != "RZ") &&
+                              !line.base().starts_with("RED");
+      const bool load = is_access(line) && has_result && !is_store_line(line);
+      bool waits = false;
+      for (std::size_t o = has_result ? result + 1 : result; o < line.operands.size(); ++o)
         for (int reg : used(line, o)) {
           if (waiting.count(reg) == 0) continue;
-          if (i <= last_ && line.base() != "STG")
+          waits = true;
+          // The assembler moves an old value where the next atomic wants it: that is timed, too.
+          if (i <= last_ && chained_ && is_arithmetic(line))
+            return doubt("'{}' stands between two atomics of a chain", line.text);
+          if (i <= last_ && !is_store_line(line) && !(chained_ && is_atomic(line)))
             return refuse("'{}' waits for a load before the last access", line.text);
-          waiting.erase(reg);
+          if (!(chained_ && is_atomic(line))) waiting.erase(reg);
           last_use_ = i;
         }
+      if (chained_ && is_atomic(line) && i != first_ && !waits)
+        return refuse("'{}' does not wait for the atomic before it", line.text);
+      if (chained_ && is_atomic(line)) waiting.clear();
       if (!has_result) continue;
       const std::vector<int> results = written(line);
       if (load && results.empty()) return refuse("'{}' throws its value away", line.text);
@@ -158,19 +230,30 @@ class SassChecker {
     return true;
   }
 
+  // Each atomic takes what the one before it gave.
+  static bool is_chained(const Kernel& kernel) {
+    for (const Instruction& one : kernel.timed)
+      for (const Instruction& other : kernel.timed)
+        if (is_atomic(one.op) && is_atomic(other.op) &&
+            std::ranges::find(other.operands, one.result) != other.operands.end())
+          return true;
+    return false;
+  }
+
   // A store of 64 or 128 bits names the first of its registers.
   static std::vector<int> used(const MachineLine& line, std::size_t operand) {
     std::vector<int> regs = registers_of(line.operands[operand]);
-    if (line.base() == "STG" && operand == 1 && regs.size() == 1)
+    if (is_store_line(line) && operand == 1 && regs.size() == 1)
       for (int more = 1; more < static_cast<int>(bytes_of(line) / 4); ++more)
         regs.push_back(regs[0] + more);
     return regs;
   }
 
   static std::vector<int> written(const MachineLine& line) {
-    std::vector<int> regs = registers_of(line.operands[0]);
+    std::vector<int> regs = registers_of(line.operands[result_place(line)]);
     std::uint32_t words = 1;
-    if (line.base() == "LDG") words = std::max(1u, bytes_of(line) / 4);
+    if (is_load_line(line)) words = std::max(1u, bytes_of(line) / 4);
+    if (is_atomic(line) && line.has(".64")) words = 2;
     if (line.has(".WIDE") || (line.base() == "CS2R" && !line.has(".32"))) words = 2;
     if (regs.size() == 1)
       for (std::uint32_t more = 1; more < words; ++more)
@@ -229,8 +312,9 @@ class SassChecker {
 
   const Kernel& kernel_;
   std::vector<MachineLine> lines_;
-  bool latency_ = true, folds_ = true;
-  std::map<std::uint32_t, std::uint32_t> loads_, stores_;  // Expected, by width.
+  bool latency_ = true, folds_ = true, chained_ = false;
+  std::uint32_t atomics_ = 0;  // Expected.
+  Counts loads_, stores_;  // Expected.
   std::size_t begin_ = 0, end_ = 0, first_ = 0, last_ = 0, last_use_ = 0;
   std::string others_;
   RegionReport report_;

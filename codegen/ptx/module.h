@@ -38,6 +38,8 @@ enum class Type : std::uint8_t {
   bf16x2,
   f32,
   f64,
+  e4m3x2,  ///< Two numbers of 8 bits: 4 of exponent, 3 of fraction; no infinity.
+  e5m2x2,
 };
 unsigned bytes_of(Type type);
 

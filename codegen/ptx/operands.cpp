@@ -50,47 +50,6 @@ constexpr SpecialName kSpecials[] = {
     {"%total_smem_size", S::total_smem_size, 4},
 };
 
-Type widened(Type type) {
-  switch (type) {
-    case Type::u16:
-      return Type::u32;
-    case Type::s16:
-      return Type::s32;
-    case Type::u32:
-      return Type::u64;
-    case Type::s32:
-      return Type::s64;
-    default:
-      return type;
-  }
-}
-
-/// The type of the operand in a role of ops.def's shapes.
-Type role_type(char role, const Instruction& instruction) {
-  switch (role) {
-    case 'w':
-    case 'A':
-      return widened(instruction.type);
-    case 'r':
-    case 'R':
-    case 'u':
-    case 'B':
-    case 'i':
-      return Type::b32;
-    case 'L':
-      return Type::b64;
-    case 's':
-      return instruction.type2;
-    case 'p':
-    case 'P':
-    case 'q':
-    case 'Q':
-      return Type::pred;
-    default:
-      return instruction.type;
-  }
-}
-
 std::uint64_t masked(std::uint64_t bits, unsigned bytes) {
   return bytes >= 8 ? bits : bits & ((1ull << (8 * bytes)) - 1);
 }
@@ -193,7 +152,7 @@ bool Parser::parse_optional(char role, bool& present) {
 
 bool Parser::parse_operand(char role) {
   Operand operand;
-  Type type = role_type(role, instruction_);
+  Type type = role_type(role, instruction_.type, instruction_.type2);
   OpId id = row_->id;
   bool wider = id == OpId::cvt || id == OpId::ld || id == OpId::st || id == OpId::ldu;
   switch (role) {
@@ -245,7 +204,8 @@ bool Parser::parse_operand(char role) {
 
 bool Parser::parse_destination(char role) {
   Operand operand;
-  if (!parse_register(operand, role_type(role, instruction_), row_->id == OpId::cvt, true)) {
+  if (!parse_register(operand, role_type(role, instruction_.type, instruction_.type2),
+                      row_->id == OpId::cvt, true)) {
     return false;
   }
   instruction_.operands.push_back(operand);

@@ -24,6 +24,7 @@ constexpr TypeSet kLogic = kPred | kBits;
 constexpr TypeSet kFloat = bit(Type::f32) | bit(Type::f64);
 constexpr TypeSet kHalf16 = bit(Type::f16) | bit(Type::f16x2);
 constexpr TypeSet kHalf = kHalf16 | bit(Type::bf16) | bit(Type::bf16x2);
+constexpr TypeSet kFp8 = bit(Type::e4m3x2) | bit(Type::e5m2x2);
 constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kConvert =
     kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
@@ -61,6 +62,8 @@ enum : std::uint32_t {
   kNeedRound = 1u << 24,
   kNeedCompare = 1u << 25,
   kNeedFunnel = 1u << 26,
+  kSatFinite = 1u << 27,
+  kNeedSatFinite = 1u << 28,
 };
 
 constexpr std::array kRows = {
@@ -103,6 +106,7 @@ constexpr Word kWords[] = {
     {"sat", kSat, M::kSat},
     {"NaN", kNan, M::kNan},
     {"relu", kRelu, M::kRelu},
+    {"satfinite", kSatFinite, M::kSatFinite},
     {"eq", kCompare, at(M::kCompare, Compare::eq), kCompareField},
     {"ne", kCompare, at(M::kCompare, Compare::ne), kCompareField},
     {"lt", kCompare, at(M::kCompare, Compare::lt), kCompareField},
@@ -174,8 +178,8 @@ constexpr std::pair<std::string_view, Space> kSpaces[] = {
 };
 
 constexpr std::string_view kTypeNames[] = {
-    "",   "pred", "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16", "u32", "u64",
-    "s8", "s16",  "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64",
+    "",    "pred", "b8",  "b16", "b32",   "b64",  "b128",   "u8",  "u16", "u32",    "u64",    "s8",
+    "s16", "s32",  "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64", "e4m3x2", "e5m2x2",
 };
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -237,6 +241,7 @@ std::string_view missing_of(const OpRow& row, std::uint32_t fields) {
   if ((row.groups & kNeedRound) && !(fields & kRoundingField)) return "a rounding mode";
   if ((row.groups & kNeedCompare) && !(fields & kCompareField)) return "a comparison";
   if ((row.groups & kNeedFunnel) && !(fields & M::kWrap)) return ".clamp or .wrap";
+  if ((row.groups & kNeedSatFinite) && !(fields & M::kSatFinite)) return ".satfinite";
   return {};
 }
 
@@ -276,7 +281,47 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
   return attempt;
 }
 
+Type widened(Type type) {
+  switch (type) {
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::u32:
+      return Type::u64;
+    case Type::s32:
+      return Type::s64;
+    default:
+      return type;
+  }
+}
+
 }  // namespace
+
+Type role_type(char role, Type type, Type type2) {
+  switch (role) {
+    case 'w':
+    case 'A':
+      return widened(type);
+    case 'r':
+    case 'R':
+    case 'u':
+    case 'B':
+    case 'i':
+      return Type::b32;
+    case 'L':
+      return Type::b64;
+    case 's':
+      return type2;
+    case 'p':
+    case 'P':
+    case 'q':
+    case 'Q':
+      return Type::pred;
+    default:
+      return type;
+  }
+}
 
 const OpRow& op_row(OpId id) {
   return kRows[static_cast<std::size_t>(id)];
@@ -328,8 +373,8 @@ bool is_integer(Type type) {
 }
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8,
-                                     1, 2, 4, 8, 2, 4, 2,  4, 4, 8};
+  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1,
+                                     2, 4, 8, 2, 4, 2, 4,  4, 8, 2, 2};
   static_assert(std::size(kBytes) == std::size(kTypeNames));
   return kBytes[static_cast<std::size_t>(type)];
 }

@@ -80,7 +80,9 @@ struct Modifiers {
                                  kNonCoherent = 1u << 25, kVolatile = 1u << 26, kWrap = 1u << 27,
                                  kRelu = 1u << 28,
                                  /// ld, st, mov: a .param variable of a call, kept in the frame.
-      kFrameParam = 1u << 29;
+      kFrameParam = 1u << 29,
+                                 /// Beyond the largest number: that one.
+      kSatFinite = 1u << 30;
 
   Rounding rounding() const { return static_cast<Rounding>(bits >> kRounding & 15); }
   Compare compare() const { return static_cast<Compare>(bits >> kCompare & 31); }
@@ -112,6 +114,9 @@ struct Mnemonic {
 /// `text` is the mnemonic as written, "mad.lo.cc.u32". On failure `row` is null and `error` says
 /// which instruction, type or modifier is not known.
 Mnemonic find_op(std::string_view text, std::string& error);
+
+/// The type of the operand in a role of the table's shapes, of an instruction with these types.
+Type role_type(char role, Type type, Type type2);
 
 /// none: no such type.
 Type type_named(std::string_view word);

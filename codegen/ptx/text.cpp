@@ -127,9 +127,9 @@ int source_line(std::string_view text, int line) {
     const std::string_view word = at.name();
     if (word == "entry") found = 0;
     if (word != "loc" && word != "file") continue;
-    // .loc FILE LINE COLUMN
+    // .loc FILE LINE COLUMN; line 0 is what no line of the source is for
     Number file, number;
-    if (word == "loc" && at.number(file) && at.number(number))
+    if (word == "loc" && at.number(file) && at.number(number) && number.bits > 0)
       found = static_cast<int>(number.bits);
     if (at.line() == row) at.skip_line();
   }

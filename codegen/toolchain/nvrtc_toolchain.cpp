@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "codegen/compile/compile.h"
-#include "codegen/compile/nvrtc.h"
 
 namespace gpx::codegen {
 
@@ -17,18 +14,20 @@ Result<CompiledFile> Toolchain::compile_file(const Source& file, std::uint32_t,
 }
 
 std::string NvrtcToolchain::name() const {
-  const auto place = find_nvrtc();
-  if (!place) return {};
-  std::error_code ignored;
-  const auto file = std::filesystem::canonical(place->path, ignored);
-  return ignored ? place->path : file.filename().string();
+  const auto compiler = find_nvrtc_compiler();
+  return compiler ? (*compiler)->name() : "";
 }
 
 Result<std::vector<Artifact>> NvrtcToolchain::compile(std::span<const Kernel> kernels,
                                                       const Source& source,
                                                       std::vector<std::string>* warnings) const {
+  // For PTX the error names all that could compile it.
+  auto compiler = find_nvrtc_compiler();
+  if (!compiler) compiler = find_compiler(target_);
+  if (!compiler) return tl::unexpected(std::move(compiler.error()));
   CompileOptions options;
   options.source = &source;
+  options.compiler = std::move(*compiler);
   return codegen::compile(kernels, target_, options, warnings);
 }
 

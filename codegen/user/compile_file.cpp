@@ -3,7 +3,8 @@
 //
 // What a file includes is known only to the compiler. The cache keeps, by the file's own text and
 // the options, an artifact with the look-ups that the compiler made; it is taken where each of them
-// would give the same today. The artifact's hash covers all of it.
+// would give the same today. The artifact's hash covers all of it. What is not in the cache is
+// compiled in a process of its own (codegen/confined/confined.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,43 +15,17 @@
 
 #include "codegen/compile/cubin.h"
 #include "codegen/compile/nvrtc.h"
+#include "codegen/confined/error_wire.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/user_kernel.h"
 
 namespace gpx::codegen {
 namespace {
 
-/// Each "mul.cu(12): error: ..." of the log at its line.
-Error log_errors(const Source& file, const std::string& log) {
-  constexpr std::size_t kMost = 20;
-  Error error{Fault::input, {}};
-  for (std::size_t begin = 0; begin < log.size() && error.diagnostics.size() < kMost;) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    std::string_view line = std::string_view(log).substr(begin, end - begin);
-    begin = end + 1;
-    const std::size_t at = line.find("error");
-    if (at == std::string_view::npos || line.find(" detected in the compilation") != line.npos)
-      continue;
-    const std::size_t colon = line.find(": ", at);
-    const std::string text(colon == std::string_view::npos ? line : line.substr(colon + 2));
-    int number = 0;
-    if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
-      std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
-    error.diagnostics.push_back(
-        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
-                    : make_error(Fault::input, std::string(line)))
-            .diagnostics.front());
-  }
-  if (error.diagnostics.empty())
-    error = make_error(Fault::input, fmt::format("NVRTC cannot compile '{}': {}", file.name(),
-                                                 log.empty() ? "it says nothing" : log));
-  return error;
-}
-
-std::string folder_of(const Source& file) {
-  const std::string folder = std::filesystem::path(file.name()).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
+constexpr double kCompileSeconds = 30;
+constexpr std::uint64_t kCompileMemory = std::uint64_t{4} << 30;
+constexpr std::uint64_t kCompileFile =
+    64 << 20;  ///< Of an included file, which it is handed a copy of.
 
 std::vector<std::string> file_options(const std::vector<std::string>& folders,
                                       std::uint32_t most_registers) {
@@ -119,7 +94,7 @@ class FileCompiler {
   Result<Compiled> compile(const Target& target) {
     auto made = nvrtc_.compile(file_.text(), file_.name(), target, options_, &watch_);
     if (!made || made->ok) return made;
-    Error error = log_errors(file_, made->log);
+    Error error = log_errors(file_, made->log, "NVRTC");
     if (!watch_.refused().empty())
       error.diagnostics.front().hint = fmt::format(
           "a kernel's file includes files of its own folder and below and the CUDA "
@@ -152,6 +127,62 @@ class FileCompiler {
   const std::vector<std::string>& options_;
   FileWatch& watch_;
 };
+
+/// What a compilation gives, with what it looked up.
+struct Made {
+  CompiledFile file;
+  FileWatch::Lookups lookups;
+};
+
+template <typename Archive, Sent<Made> T>
+void exchange(Archive& archive, T& value) {
+  archive(value.file.artifact.ptx, value.file.artifact.cubin);
+  std::vector<std::string> symbols, paths, hashes;
+  std::vector<std::uint32_t> registers;
+  for (const auto& [symbol, count] : value.file.registers) {
+    symbols.push_back(symbol);
+    registers.push_back(count);
+  }
+  for (const auto& [path, hash] : value.lookups) {
+    paths.push_back(path);
+    hashes.push_back(hash);
+  }
+  archive(symbols, registers, paths, hashes);
+  if constexpr (!std::is_const_v<T>) {
+    for (std::size_t i = 0; i < std::min(symbols.size(), registers.size()); ++i)
+      value.file.registers.emplace_back(symbols[i], registers[i]);
+    for (std::size_t i = 0; i < std::min(paths.size(), hashes.size()); ++i)
+      value.lookups[paths[i]] = hashes[i];
+  }
+}
+
+/// In a process of its own: a text of a few lines can keep a compiler busy for hours, and the
+/// kernel's walls keep files from it that are none of its business.
+Result<Made> compile_confined(const Source& file, const NvrtcPlace& place,
+                              const std::vector<std::string>& folders,
+                              const std::vector<std::string>& options, const Target& target) {
+  using How = confined::Outcome::How;
+  const auto nvrtc = Nvrtc::open(place);  // here: each process that follows has it open
+  if (!nvrtc) return tl::unexpected(nvrtc.error());
+  confined::Limits limits{kCompileSeconds, kCompileMemory, folders, kCompileFile};
+  std::error_code error;
+  limits.readable.push_back(std::filesystem::canonical(place.path, error).parent_path().string());
+  limits.quiet = &Nvrtc::compiling();
+  const auto outcome = confined::run(limits, [&](confined::Asker&) {
+    FileWatch watch(folders);
+    auto made = FileCompiler(file, **nvrtc, options, watch).all(target);
+    return confined::to_bytes(std::move(made).map([&](CompiledFile compiled) {
+      return Made{std::move(compiled), watch.lookups()};
+    }));
+  });
+  if (outcome.how == How::done) return confined::result_from<Made>(outcome.result);
+  if (outcome.how == How::stopped) return fail(Fault::device, "interrupted");
+  return fail(
+      Fault::input, file, {},
+      outcome.how == How::late ? fmt::format("compiling it takes more than {} s", kCompileSeconds)
+                               : fmt::format("the process that compiled it {}", outcome.why),
+      fmt::format("a compilation may take {} s and {} GB", kCompileSeconds, kCompileMemory >> 30));
+}
 
 }  // namespace
 
@@ -191,13 +222,10 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
       out.registers.clear();
   }
   if (out.artifact.ptx.empty()) {
-    FileWatch fresh(folders);
-    const auto nvrtc = Nvrtc::open(*place);
-    if (!nvrtc) return tl::unexpected(nvrtc.error());
-    auto made = FileCompiler(file, **nvrtc, options, fresh).all(target);
-    if (!made) return made;
-    out = std::move(*made);
-    lookups = fresh.lookups();
+    auto made = compile_confined(file, *place, folders, options, target);
+    if (!made) return tl::unexpected(made.error());
+    out = std::move(made->file);
+    lookups = std::move(made->lookups);
     out.artifact.log = notes_text(out, lookups);
     out.artifact.hash = cache_key;
     if (can_be_noted(lookups)) cache.store(out.artifact, warnings);
@@ -207,15 +235,6 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   out.artifact.target = target;
   out.registers_sm = target.sm;  // registers are of machine code
   return out;
-}
-
-Span line_span(const std::string& text, int line) {
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
 }  // namespace gpx::codegen

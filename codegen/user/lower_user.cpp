@@ -6,16 +6,17 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "codegen/lower/context.h"
+#include "codegen/user/contents.h"
 #include "codegen/user/user_kernel.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint32_t kSampleWaves = 3;   // One to fill the SM, two to see its pace.
 constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
 
 using ParameterKind = KernelParameter::Kind;
@@ -62,6 +63,13 @@ class UserLowering {
                      near ? fmt::format("did you mean '{}'?", *near) : "it takes " + signature());
     }
     for (const KernelParameter& parameter : entry_.parameters) bind(parameter);
+    if (entry_.dynamic_shared.empty() || measure_.shared_bytes) return;
+    context_.blame(kernel_.entry_span,
+                   fmt::format("'{}' uses extern __shared__ memory ('{}'), and nothing says how "
+                               "much",
+                               entry_.name, entry_.dynamic_shared),
+                   "write shared_bytes 16KB, or 0B where it is not used; for gpx predict "
+                   "--shared 16KB");
   }
 
   std::string signature() const {
@@ -125,7 +133,7 @@ class UserLowering {
       launch.shared_bytes = context_.whole(*measure_.shared_bytes, rules::shared_bytes);
     launch.kernel = kernel_of(registers_at(context_), launch);
     launch.fills.resize(program_.buffers.size());
-    launch.sample_waves = kSampleWaves;
+    launch.sampled = true;
     for (const Bound& bound : bound_) launch.arguments.push_back(argument(bound, launch));
     program_.launches.push_back(std::move(launch));
   }
@@ -188,6 +196,37 @@ class UserLowering {
     const std::vector<Expr>& contents = bound.argument->buffer->args;
     if (!contents.empty()) fill.first = quantity(contents[0]).value;
     if (contents.size() > 1) fill.second = quantity(contents[1]).value;
+    if (fill.kind == BufferContents::Kind::permutation) check_permutation(bound, fill);
+    if (fill.kind == BufferContents::Kind::file) read_file(bound, fill);
+  }
+
+  /// The elements must hold indices of all of them.
+  void check_permutation(const Bound& bound, const BufferFill& fill) {
+    const std::uint64_t width = bytes_of(fill.element), count = fill.bytes / width;
+    const bool real = fill.element == Element::f32 || fill.element == Element::f64;
+    if (!real && (width >= 8 || count <= std::uint64_t{1} << (8 * width))) return;
+    context_.blame(bound.argument->span,
+                   fmt::format("'{}' is a {}: its elements cannot hold the indices of {} elements",
+                               bound.parameter->name, bound.parameter->type, count),
+                   "a permutation needs integers, such as unsigned*");
+  }
+
+  void read_file(const Bound& bound, BufferFill& fill) {
+    constexpr std::uint64_t kMostOfSweep = std::uint64_t{1} << 30;
+    const BufferContents& contents = *bound.argument->buffer;
+    file_bytes_ += fill.bytes;
+    const std::filesystem::path folder =
+        std::filesystem::path(context_.source.name()).parent_path();
+    tl::expected<std::vector<std::uint64_t>, std::string> words =
+        tl::unexpected(std::string("the points of the sweep ask for more than 1 GB"));
+    if (file_bytes_ <= kMostOfSweep)
+      words = file_words((folder / contents.file).string(), fill.bytes, fill.element);
+    if (words)
+      fill.words = std::move(*words);
+    else
+      context_.blame(bound.argument->span,
+                     fmt::format("'{}' cannot be what '{}' holds: {}", contents.file,
+                                 bound.parameter->name, words.error()));
   }
 
   Quantity quantity(const Expr& expr) {
@@ -221,6 +260,7 @@ class UserLowering {
                                context_.limits.memory_bytes));
   }
 
+  std::uint64_t file_bytes_ = 0;  ///< Read so far, over all points.
   LowerContext context_;
   const Measure& measure_;
   const UserKernel& kernel_;
@@ -232,6 +272,9 @@ class UserLowering {
 /// Element i as its bytes, in the low ones.
 std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
   using Contents = BufferContents::Kind;
+  if (fill.kind == Contents::permutation)
+    return next_on_cycle(i, std::max<std::uint64_t>(1, fill.bytes / bytes_of(fill.element)),
+                         static_cast<std::uint64_t>(fill.first));
   double value = fill.first;
   if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
   if (fill.kind == Contents::uniform)

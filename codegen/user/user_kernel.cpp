@@ -170,8 +170,28 @@ KernelParameter parameter_of(const ptx::Parameter& declared, std::size_t index) 
   return out;
 }
 
+/// The arrays of shared memory whose size a launch gives: ".extern .shared .align 16 .b8 NAME[];"
+std::vector<std::string_view> dynamic_arrays(std::string_view ptx) {
+  constexpr std::string_view kBegin = ".extern .shared";
+  std::vector<std::string_view> names;
+  for (std::size_t at = ptx.find(kBegin); at != ptx.npos; at = ptx.find(kBegin, at + 1)) {
+    const std::string_view line = ptx.substr(at, ptx.find(';', at) - at);
+    const std::string_view declared = line.substr(0, line.find('['));
+    names.push_back(declared.substr(declared.find_last_of(" \t") + 1));
+  }
+  return names;
+}
+
+std::string dynamic_shared_of(const ptx::FunctionText& function,
+                              const std::vector<std::string_view>& arrays) {
+  for (const ptx::Statement& statement : function.statements)
+    for (const std::string_view token : statement.tokens)
+      if (std::ranges::find(arrays, token) != arrays.end()) return std::string(token);
+  return {};
+}
+
 KernelEntry entry_of(const ptx::FunctionText& function) {
-  KernelEntry entry{std::string(function.name), plain_name(std::string(function.name)), {}};
+  KernelEntry entry{std::string(function.name), plain_name(std::string(function.name)), {}, {}};
   for (const ptx::Parameter& parameter : function.parameters)
     entry.parameters.push_back(parameter_of(parameter, entry.parameters.size()));
   return entry;
@@ -200,10 +220,12 @@ void add_source(KernelEntry& entry, std::string_view code) {
 
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
   const std::string code = only_code(source);
+  const std::vector<std::string_view> arrays = dynamic_arrays(ptx);
   std::vector<KernelEntry> entries;
-  for (const ptx::FunctionText& function : ptx::read_functions(ptx, false)) {
+  for (const ptx::FunctionText& function : ptx::read_functions(ptx, !arrays.empty())) {
     if (!function.is_entry) continue;
     entries.push_back(entry_of(function));
+    entries.back().dynamic_shared = dynamic_shared_of(function, arrays);
     add_source(entries.back(), code);
   }
   return entries;

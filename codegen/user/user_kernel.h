@@ -18,6 +18,8 @@
 
 namespace gpx::codegen {
 
+class Clang;
+
 struct KernelParameter {
   enum class Kind {
     pointer,
@@ -37,6 +39,7 @@ struct KernelEntry {
   std::string symbol;  ///< "_Z6matmulPfi": the PTX's name.
   std::string name;    ///< "matmul"
   std::vector<KernelParameter> parameters;
+  std::string dynamic_shared;  ///< Its `extern __shared__` array; "": it has none.
 };
 
 /// The `__global__` functions of a compiled file.
@@ -63,6 +66,17 @@ struct CompiledFile {
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   std::uint32_t most_registers, const ArtifactCache& cache,
                                   std::vector<std::string>* warnings);
+
+/// The same by clang, as PTX, and without the cache: what clang would have looked for is not known.
+/// A line of CompiledFile::registers has the number 0. It may include files of its own folder and
+/// below.
+Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm);
+
+/// Each error of a compiler's log at its line of the file.
+Error log_errors(const Source& file, const std::string& log, const std::string& compiler);
+
+/// The folder of a file, for what it includes; "." where its name has none.
+std::string folder_of(const Source& file);
 
 /// The text of line `line`, without the blanks before it.
 Span line_span(const std::string& text, int line);

@@ -221,9 +221,9 @@ std::vector<std::string> analysis_methods(const std::string& stdlib) {
   return names;
 }
 
-Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
-                               const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source, Prober* prober) {
+Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples& samples,
+                                    const DeviceInfo& device, const AnalysisPaths& paths,
+                                    const Source* source, Prober* prober) {
   AnalysisResult result;
   FindingSink sink{&samples, {}};
   for (const Analyze& statement : experiment.analyses) {

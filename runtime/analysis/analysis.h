@@ -5,6 +5,7 @@
 // docs/analysis.md documents what scripts may call. Covered by tests/runtime/analysis_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,17 @@ struct AnalysisResult {
 /// a script over its budget, two findings of one name. With a `prober` scripts can ask for further
 /// chases on the same device (`probe`); the first one raises the script's budget (lua/probe.h). A
 /// limit of the prober ends a script without an error.
+///
+/// The scripts run in a process of their own (codegen/confined/confined.h): one that does not end
+/// is killed, with an error at the line where it was; `stop` raised: at once ("interrupted").
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source = nullptr, Prober* prober = nullptr);
+                               const Source* source = nullptr, Prober* prober = nullptr,
+                               const std::atomic<bool>* stop = nullptr);
+/// The same in this process, with no walls but those of the sandbox.
+Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples& samples,
+                                    const DeviceInfo& device, const AnalysisPaths& paths,
+                                    const Source* source = nullptr, Prober* prober = nullptr);
 
 /// The names that `analyze` knows: the modules of stdlib/analysis, sorted.
 std::vector<std::string> analysis_methods(const std::string& stdlib);

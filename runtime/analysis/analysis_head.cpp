@@ -55,6 +55,21 @@ std::vector<AnalysisHead::Parameter> parameters_of(std::string_view inside) {
   return parameters;
 }
 
+/// "a, b" of the line "LABEL: a, b."
+std::vector<std::string> listed(std::string_view comment, std::string_view label) {
+  std::vector<std::string> names;
+  const std::size_t at = comment.find(label);
+  if (at == std::string_view::npos) return names;
+  comment.remove_prefix(at + label.size());
+  std::string_view list = comment.substr(0, comment.find('.'));
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    names.push_back(trimmed(list.substr(0, comma)));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return names;
+}
+
 /// Runs of white space become one blank, outside of what the author laid out in columns.
 std::string on_one_line(std::string_view text) {
   std::string line;
@@ -68,8 +83,10 @@ std::string on_one_line(std::string_view text) {
 }  // namespace
 
 AnalysisHead read_head(std::string name, std::string path, std::string_view text) {
-  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, false};
+  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, {}, {}, false};
   const std::string comment = comment_of(text);
+  analysis.measures = listed(comment, "\nMeasures: ");
+  analysis.of_measures = listed(comment, "\nArguments that name measures: ");
   const std::size_t open = analysis.name.size();
   const bool has_call = comment.starts_with(analysis.name + "(");
   const std::size_t end = has_call ? after_call(comment, open) : std::string::npos;

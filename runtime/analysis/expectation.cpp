@@ -8,6 +8,7 @@
 #include <cctype>
 #include <map>
 
+#include "runtime/analysis/sample_value.h"
 #include "runtime/measure/sample_table.h"
 
 namespace gpx {
@@ -19,15 +20,18 @@ struct Judged {
   std::string reason;
 };
 
-Unit unit_named(const std::string& symbol) {
-  for (const Unit unit : {Unit::byte, Unit::second, Unit::hertz, Unit::clock}) {
-    if (symbol == unit_symbol(unit)) return unit;
-  }
-  return Unit::none;
+/// An analysis may give a rate as a plain number with a word behind it.
+Unit unit_of_finding(const Finding& finding) {
+  const Unit unit = unit_of_symbol(finding.unit).value_or(Unit::none);
+  return unit > Unit::clock && !is_sample_value(finding) ? Unit::none : unit;
 }
 
-std::string number_text(double number, const std::string& unit) {
-  const Unit known = unit_named(unit);
+std::string number_text(double number, const Finding& finding) {
+  const Unit known = unit_of_finding(finding);
+  const std::string& unit = finding.unit;
+  constexpr double kGiga = 1024.0 * 1024 * 1024;
+  if (known == Unit::byte_per_second) return fmt::format("{:.4g}GiB/s", number / kGiga);
+  if (known > Unit::clock) return fmt::format("{:.4g}{}", number, unit);
   const std::string text = to_string(Quantity{number, known});
   return known == Unit::none && !unit.empty() ? text + " " + unit : text;
 }
@@ -38,10 +42,16 @@ std::string describe(const Finding& finding) {
     return finding.note.empty() ? text : text + ": " + finding.note;
   }
   if (const double* number = std::get_if<double>(&finding.value)) {
-    std::string text = fmt::format("{} is {}", finding.name, number_text(*number, finding.unit));
+    std::string text = fmt::format("{} is {}", finding.name, number_text(*number, finding));
     if (finding.low || finding.high) {
       text += fmt::format(" ({}..{})", finding.low ? fmt::format("{}", *finding.low) : "",
                           finding.high ? fmt::format("{}", *finding.high) : "");
+    }
+    if (is_sample_value(finding) && finding.evidence.size() == 1) {
+      for (std::size_t i = 0; i < finding.evidence[0].size(); ++i) {
+        const auto& [column, value] = finding.evidence[0][i];
+        text += fmt::format("{} {}={}", i ? "," : " at", column, to_string(value));
+      }
     }
     return text;
   }
@@ -149,7 +159,7 @@ class Judge {
       double at = *number;
       if (reading == Reading::low) at = finding.low.value_or(at);
       if (reading == Reading::high) at = finding.high.value_or(at);
-      value = Quantity{at, unit_named(finding.unit)};
+      value = Quantity{at, unit_of_finding(finding)};
     } else if (const bool* truth = std::get_if<bool>(&finding.value)) {
       value = *truth;
     } else if (const auto* word = std::get_if<std::string>(&finding.value)) {
@@ -171,6 +181,7 @@ class Judge {
       const Finding* finding = find(expr.text);
       if (!finding) return no_such(expr.text);
       if (finding->verdict != Verdict::measured) return describe(*finding);
+      return std::nullopt;
     }
     for (const Expr& arg : expr.args) {
       if (auto reason = unusable(arg)) return reason;
@@ -199,7 +210,8 @@ class Judge {
 
   std::string no_such(const std::string& name) const {
     std::string found;
-    for (const Finding& finding : findings_) found += (found.empty() ? "" : ", ") + finding.name;
+    for (const Finding& finding : findings_)
+      if (!is_sample_value(finding)) found += (found.empty() ? "" : ", ") + finding.name;
     return fmt::format("no such finding: {}; found: {}", name, found.empty() ? "none" : found);
   }
 

@@ -29,6 +29,8 @@ struct ClaimResult {
   std::string reason;  ///< What the findings say instead.
 };
 
+/// `findings` have the numbers of samples that the experiment names, too
+/// (runtime/analysis/sample_value.h).
 /// `X within a..b` on a finding with an interval holds where the whole interval lies inside.
 /// Comparisons of a finding that was not measured fail, with the verdict as the reason.
 std::vector<ExpectationResult> judge_expectations(const Experiment& experiment,

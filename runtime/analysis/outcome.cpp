@@ -83,7 +83,12 @@ std::vector<Finding> outcome_findings(const Experiment& experiment, const Sample
     count(points[at->second].second, outcome->texts[row]);
   }
   if (all.empty()) return {};
-  std::vector<Finding> findings = {make_finding("outcome", all)};
+  // Points that end differently, each always alike, are answers: no more is to be said of all of them.
+  const bool decided = !points.empty() && std::ranges::all_of(points, [](const auto& point) {
+    return point.second.size() == 1;
+  });
+  std::vector<Finding> findings;
+  if (all.size() == 1 || !decided) findings.push_back(make_finding("outcome", all));
   for (const auto& [keys, counts] : points) {
     findings.push_back(make_finding(canonical_finding("outcome", keys), counts));
     findings.back().evidence = {keys};

@@ -117,6 +117,13 @@ Error unknown_argument(const CLI::App& app) {
   return make_error(Fault::input, "unknown command '" + word + "'", hint);
 }
 
+/// The first argument that the command needs and does not have.
+const CLI::Option* missing_argument(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_required() && option->get_positional() && option->count() == 0) return option;
+  return nullptr;
+}
+
 std::string lower_first(std::string text) {
   if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
@@ -232,7 +239,14 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
   } catch (const CLI::ExtrasError&) {
     return tl::unexpected<Error>(unknown_argument(parser.app));
   } catch (const CLI::ParseError& error) {
-    return fail(Fault::input, lower_first(error.what()), "gpx --help");
+    const auto subcommands = parser.app.get_subcommands();
+    if (subcommands.empty()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
+    const std::string name = "gpx " + subcommands.front()->get_name();
+    const CLI::Option* missing = missing_argument(*subcommands.front());
+    if (missing && dynamic_cast<const CLI::RequiredError*>(&error))
+      return fail(Fault::input, "'" + name + "' needs " + missing->get_name(true),
+                  missing->get_description());
+    return fail(Fault::input, lower_first(error.what()), name + " --help");
   }
   if (parser.version) return ParsedLine{"version", printing("gpx " GPX_VERSION "\n")};
   const auto subcommands = parser.app.get_subcommands();

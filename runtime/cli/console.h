@@ -16,7 +16,8 @@ enum ExitStatus {
   kExpectationFailed = 1,
   kInputWrong = 2,
   kToolFailed = 3,
-  kInterrupted = 130
+  kInterrupted = 130,
+  kReaderGone = 141  ///< Who read the output stopped: what a shell says of SIGPIPE.
 };
 
 /// Results go to `out`, messages and progress to `err`.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "codegen/confined/confined.h"
+
 namespace gpx::cli {
 namespace {
 
@@ -34,6 +36,7 @@ void on_signal(int number) {
 
 InterruptGuard::InterruptGuard() {
   stop_requested = false;
+  confined::stop_by(&stop_requested);
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
@@ -42,6 +45,7 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
+  confined::stop_by(nullptr);
   sigaction(SIGINT, &interrupt_before_, nullptr);
   sigaction(SIGTERM, &terminate_before_, nullptr);
 }

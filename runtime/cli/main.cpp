@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -23,10 +24,20 @@ bool open_standard_streams() {
   return true;
 }
 
+/// Who reads what is printed may stop: that must not end a run whose results are to be kept. Not
+/// SIG_IGN, which programs that are started would inherit.
+void outlive_readers() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (!open_standard_streams()) return gpx::cli::kToolFailed;
+  outlive_readers();
   gpx::cli::Console console = gpx::cli::make_console(stdin, stdout, stderr);
   console.program = "/proc/self/exe";
   try {

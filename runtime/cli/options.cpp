@@ -29,8 +29,17 @@ void take_seed(CommandLine& line, std::uint64_t& seed) {
   line.option("--seed", seed, "N", "Seed of a virtual GPU's noise").checked(seed_mistake);
 }
 
+void take_whole(CommandLine& line, bool& all_blocks) {
+  line.flag("--whole", all_blocks,
+            "Run every block of a kernel from a file on a virtual GPU, not a sample of them");
+}
+
 void take_json(CommandLine& line, std::string& path, const char* help) {
   line.option("--json", path, "PATH", help);
+}
+
+void take_all_columns(CommandLine& line, bool& all) {
+  line.flag("--all-columns", all, "CSV with all that is known of launches of kernels from files");
 }
 
 void DeviceOptions::take(CommandLine& line) {
@@ -44,11 +53,13 @@ void ExperimentOptions::take(CommandLine& line) {
   DeviceOptions::take(line);
   line.option("--set", settings, "NAME=VALUE", "Give a parameter another value: --set repeat=5")
       .one_each();
+  take_whole(line, all_blocks);
 }
 
 void OutputOptions::take(CommandLine& line) {
   take_json(line, json, "Write the results as JSON; - is standard output");
   line.option("--csv", csv, "PATH", "Write the samples as CSV; - is standard output");
+  take_all_columns(line, all_columns);
   line.option("--report", report, "PATH",
               "Write a report for a browser as one HTML file; - is standard output");
 }
@@ -64,8 +75,7 @@ void ReportOptions::take(CommandLine& line) {
 }
 
 void StoreOptions::take(CommandLine& line) {
-  line.option("--store", store, "FILE",
-              "The store (default: $GPX_STORE, gpx.db if it lies here, else the user's)");
+  line.option("--store", store, "FILE", "The store (default: $GPX_STORE, else the user's)");
 }
 
 void StoreOptions::take_writing(CommandLine& line) {

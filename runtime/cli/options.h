@@ -26,11 +26,13 @@ struct DeviceOptions {
 
 struct ExperimentOptions : DeviceOptions {
   std::vector<std::string> settings;  ///< "name=value"
+  bool all_blocks = false;            ///< --whole
   void take(CommandLine& line);
 };
 
 struct OutputOptions {
   std::string json, csv, report;  ///< A path, "-", or empty for none.
+  bool all_columns = false;       ///< Of the CSV.
   void take(CommandLine& line);
 };
 
@@ -50,6 +52,10 @@ struct StoreOptions {
 constexpr const char* kStoredRun = "A run's number, the beginning of its id, or last";
 /// --seed of a virtual GPU's noise.
 void take_seed(CommandLine& line, std::uint64_t& seed);
+/// --all-columns of a CSV.
+void take_all_columns(CommandLine& line, bool& all);
+/// --whole.
+void take_whole(CommandLine& line, bool& all_blocks);
 /// --json PATH.
 void take_json(CommandLine& line, std::string& path, const char* help);
 

@@ -22,6 +22,7 @@ Result<RunOptions> run_options(const ExperimentOptions& options, const StageOpti
   RunOptions run;
   run.device = options.device;
   run.seed = options.seed;
+  run.all_blocks = options.all_blocks;
   Error error{Fault::input, {}};
   for (const std::string& text : options.settings) {
     Result<Setting> setting = parse_setting(text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "runtime/cli/interrupt.h"
@@ -84,7 +85,7 @@ int write_results(const RunResult& result, Outputs& outputs, const Console& cons
       status = print_error(console, written.error());
   };
   write(outputs.json, report::to_json);
-  write(outputs.csv, report::to_csv);
+  write(outputs.csv, outputs.all_columns ? report::to_whole_csv : report::to_csv);
   write(outputs.report, page_of);
   return status;
 }
@@ -117,7 +118,7 @@ Result<Outputs> open_outputs(const OutputOptions& options) {
   if (!csv) return tl::unexpected<Error>(csv.error());
   Result<Output> report = Output::open(options.report);
   if (!report) return tl::unexpected<Error>(report.error());
-  return Outputs{std::move(*json), std::move(*csv), std::move(*report)};
+  return Outputs{std::move(*json), std::move(*csv), std::move(*report), options.all_columns};
 }
 
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
@@ -144,6 +145,7 @@ StoredTask task_of(const store::StoredRun& run) {
   task.run.settings = run.result.settings;
   task.run.device = run.origin.device;
   task.run.seed = run.origin.seed;
+  task.run.all_blocks = std::ranges::any_of(run.result.experiments, &ExperimentResult::all_blocks);
   return task;
 }
 

@@ -16,6 +16,7 @@ namespace gpx::cli {
 
 struct Outputs {
   Output json, csv, report;
+  bool all_columns = false;  ///< Of the CSV.
   bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout() || report.to_stdout(); }
 };
 

@@ -17,6 +17,7 @@
 #include "codegen/toolchain/toolchain.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/info.h"
+#include "runtime/device/model_parts.h"
 #include "runtime/device/telemetry.h"
 
 namespace gpx {
@@ -42,9 +43,14 @@ struct Repetition {
   /// completed.
   std::vector<std::uint64_t> results;
   double seconds = 0;  ///< From the start of the grid to its end.
-  /// Blocks that a virtual GPU ran where it ran a sample (Launch::sample_waves); 0: all.
+  /// Blocks that a virtual GPU ran where it ran a sample (Launch::sampled); 0: all.
   std::uint64_t blocks_run = 0;
+  /// Of a sample: half the 95 % interval of `seconds` over it; infinite where that is not known.
+  double sample_error = 0;
 };
+
+/// A sample that knows its number no better says nothing: it is refused.
+constexpr double kMostSampleError = 0.1;
 
 struct JobResult {
   std::vector<Repetition> repetitions;
@@ -61,6 +67,9 @@ class Backend {
 
   /// The text that a modelled device is made from; "" for a real one.
   virtual std::string definition() const { return {}; }
+
+  /// What a model has and what it leaves out; of a real device nothing.
+  virtual std::vector<ModelPart> model_parts() const { return {}; }
 
   /// The device's state at this moment, as far as it tells.
   virtual Telemetry telemetry() const { return {}; }

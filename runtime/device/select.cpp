@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/isolated/isolated_backend.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -47,6 +49,28 @@ Result<const BackendKind*> kind_of(const std::string& resolved) {
     if (const auto same = kind.resolve(resolved, {}))
       return same->map([&](const auto&) { return &kind; });
   return unknown(resolved, {});
+}
+
+bool same_name(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// Reports and `expect` lines know a device by its name: a file cannot call itself one of the
+/// library's, unless it is that.
+Result<void> check_own_name(const Backend& backend, const std::string& resolved,
+                            const Paths& paths) {
+  const std::string text = backend.definition(), &name = backend.info().name;
+  if (text.empty()) return {};
+  for (const std::string& known : virtual_devices(paths)) {
+    const auto path = resolve_named(known, paths);
+    if (!path || *path == resolved || !same_name(known, name) || file_text(*path) == text) continue;
+    return fail(Fault::input,
+                fmt::format("the device file '{}' calls itself '{}', which is another device",
+                            resolved, name),
+                fmt::format("give it a name of its own, such as name = \"my-{}\"", name));
+  }
+  return {};
 }
 
 }  // namespace
@@ -92,7 +116,9 @@ Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const 
   const auto kind = kind_of(resolved);
   if (!kind) return tl::unexpected(kind.error());
   auto backend = (*kind)->open(resolved);
-  if (!backend || !(*kind)->watchdog_s) return backend;
+  if (!backend) return backend;
+  if (auto ok = check_own_name(**backend, resolved, paths); !ok) return tl::unexpected(ok.error());
+  if (!(*kind)->watchdog_s) return backend;
   IsolationOptions options;
   if (!paths.program.empty()) options.command = {paths.program, kServeDevice, resolved};
   options.watchdog_s = (*kind)->watchdog_s();

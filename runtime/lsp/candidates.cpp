@@ -7,6 +7,8 @@
 #include <set>
 
 #include "codegen/ir/operation.h"
+#include "lang/atomics.h"
+#include "lang/operations.h"
 
 namespace gpx::lsp {
 namespace {
@@ -29,7 +31,11 @@ std::string operation_help(const Term& term) {
   if (!row) return term.help;
   std::string help =
       fmt::format("{}\n\n- unit: `{}`\n- type: `{}`\n- PTX: `{}`\n- machine code: `{}`", term.help,
-                  row->pipe, row->type, row->ptx, row->sass);
+                  row->pipe, row->type, row->ptx, row->sass == "?" ? "not recorded" : row->sass);
+  std::string sources;
+  for (const ChainSource& source : chain_sources(term.name))
+    sources += fmt::format("{}`{}`", sources.empty() ? "" : ", ", source.letter);
+  if (!sources.empty()) help += fmt::format("\n- a chain runs through {}", sources);
   if (row->sm > 0)
     help += fmt::format("\n- since compute capability {}.{}", row->sm / 10, row->sm % 10);
   return help +
@@ -42,6 +48,8 @@ Candidate from_term(const Term& term) {
   switch (term.kind) {
     case K::operation:
       return {CK::operation, term.name, "operation", operation_help(term)};
+    case K::atomic:
+      return {CK::operation, term.name, "atomic", term.help};
     case K::function:
       return {CK::function, term.name, term.syntax, term.help};
     case K::unit:
@@ -126,7 +134,7 @@ class Collector {
         kinds({K::access, K::control});
         options({"else"});
         declared({Kind::variable, Kind::axis, Kind::parameter});
-        return kinds({K::operation});
+        return kinds({K::operation, K::atomic});
     }
   }
 
@@ -138,7 +146,8 @@ class Collector {
       kinds({K::name});
     }
     words({"threads", "blocks"}, {K::name});
-    kinds({K::function});
+    words({"abs", "ceil", "floor", "log2", "max", "min"}, {K::function});
+    if (one_of(place_.clause(), {"expect", "claim"})) kinds({K::function});  // Also over points.
     if (condition) options({"and", "or", "not", "within", "is", "true", "false"});
   }
 
@@ -168,7 +177,7 @@ class Collector {
       declared({Kind::measure});
       options({"true", "false"});
     }
-    if (place_.bracket == '[') kinds({K::operation});  // A list of values.
+    if (place_.bracket == '[') kinds({K::operation, K::atomic});  // A list of values.
     expression(place_.bracket == '(');
   }
 
@@ -220,11 +229,12 @@ class Collector {
     if (one_of(clause, {"flush", "beside"})) options({"if"});
     if (clause == "paper" && last == clause) return findings();
     if (one_of(clause, {"cite", "experiment", "measure", "paper"})) return;
-    if (one_of(clause, {"param", "shared"}) && last == clause) return;
-    if (one_of(clause, {"expect", "claim"})) {
-      findings();
-      words({"outcome"}, {K::column});
+    if (one_of(clause, {"param", "shared", "derive"}) && last == clause) return;
+    if (one_of(clause, {"derive", "expect", "claim"})) {
+      declared({Kind::column});
+      kinds({K::observed, K::column, K::launch_column});
     }
+    if (one_of(clause, {"expect", "claim"})) findings();
     expression(true);
     if (clause == "param") {
       kinds({K::operation});
@@ -275,7 +285,7 @@ class Collector {
 
   /// In a region, behind the first word. False: an expression follows.
   bool timed(const std::string& clause, const std::string& last) {
-    const bool access = one_of(clause, {"load", "store", "copy"});
+    const bool access = one_of(clause, {"load", "store", "copy"}) || find_atomic(clause);
     if (clause == "run") return declared({Kind::kernel}), true;
     if (clause == "stamp" || clause == "sync") return true;
     if (clause == "keep") return last == "keep";

@@ -22,6 +22,8 @@ class NameCollector {
       add(into, Kind::array, array->name, from.span);
     else if (const auto* shared = std::get_if<ast::Shared>(&from.node))
       add(into, Kind::variable, shared->name, from.span);
+    else if (const auto* derive = std::get_if<ast::Derive>(&from.node))
+      add(into, Kind::column, derive->name, from.span);
     else if (const auto* kernel = std::get_if<ast::Kernel>(&from.node))
       add(into, Kind::kernel, kernel->name, from.span);
     else if (const auto* region = std::get_if<ast::Region>(&from.node))

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
 #include "runtime/measure/placement.h"
 
@@ -21,6 +22,33 @@ constexpr std::uint64_t kBatchWords = 1u << 22;
 std::string place(const LoweredMeasure& measure, std::uint64_t point) {
   const std::string& name = measure.measure->name;
   return fmt::format("{}{}point {}", name, name.empty() ? "" : ", ", point);
+}
+
+/// The blocks of so few say little of the others: what was counted of the grid does.
+constexpr std::uint64_t kFewBlocks = 8;
+
+/// How well the time of a sample is known: an error where that is not enough.
+Result<void> settle_sample(const LoweredMeasure& measure, std::uint64_t point,
+                           Repetition& repetition) {
+  const std::uint64_t run = repetition.blocks_run;
+  if (run == 0) return {};
+  if (run < kFewBlocks && point < measure.deviations.size()) {
+    const double counted = 2 * measure.deviations[point] / std::sqrt(static_cast<double>(run));
+    if (std::isfinite(counted))
+      repetition.sample_error = std::isfinite(repetition.sample_error)
+                                    ? std::max(repetition.sample_error, counted)
+                                    : counted;
+  }
+  if (repetition.sample_error <= kMostSampleError) return {};
+  const std::string known = std::isfinite(repetition.sample_error)
+                                ? fmt::format("±{:.0f} %", 100 * repetition.sample_error)
+                                : std::string("an unknown error");
+  return fail(
+      Fault::input,
+      fmt::format("{}: the grid's blocks differ too much for a sample: {} of {} were run, "
+                  "which gives the time to {}",
+                  place(measure, point), run, measure.program.launches[point].all_blocks(), known),
+      "--whole runs all blocks");
 }
 
 /// What a device returned must be what the program says: nothing after this looks again.
@@ -158,7 +186,7 @@ class MeasureRun {
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
-      auto results = backend_.run(jobs, stop_);
+      Result<std::vector<JobResult>> results = backend_.run(jobs, stop_);
       if (!results) return tl::unexpected(results.error());
       batch.took(std::chrono::steady_clock::now() - begin);
       const std::size_t first_row = table_.samples().rows();
@@ -184,8 +212,10 @@ class MeasureRun {
     return jobs;
   }
 
-  Result<void> keep(std::size_t m, std::uint64_t point, const JobResult& job) {
+  Result<void> keep(std::size_t m, std::uint64_t point, JobResult& job) {
     if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
+    for (Repetition& repetition : job.repetitions)
+      if (auto ok = settle_sample(measures_[m], point, repetition); !ok) return ok;
     if (auto ok = digest_.add(measures_[m], point, job); !ok) return ok;
     table_.append(m, point, job);
     ++done_;

@@ -54,6 +54,8 @@ Result<std::vector<LoweredMeasure>> lower_measures(const Experiment& experiment,
       auto lowered =
           lower_user_measure(experiment, measure, source, backend, paths, limits, warnings);
       if (!lowered) return tl::unexpected(lowered.error());
+      if (options.whole)
+        for (codegen::Launch& launch : lowered->program.launches) launch.sampled = false;
       measures.push_back(std::move(*lowered));
     } else {
       auto program = codegen::lower(experiment, measure, source, limits);
@@ -114,9 +116,9 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
 
 /// What describes the launches of a kernel from a file, also as columns of the samples.
 Result<std::vector<LaunchFacts>> describe_measure(LoweredMeasure& measure, Backend& backend,
-                                                  std::vector<std::string>& warnings) {
+                                                  bool whole, std::vector<std::string>& warnings) {
   if (!measure.program.user) return {};
-  auto facts = launch_facts(measure, backend, warnings);
+  auto facts = launch_facts(measure, backend, warnings, whole);
   if (facts) add_fact_columns(measure, *facts, backend.info());
   return facts;
 }
@@ -160,7 +162,7 @@ Result<Prepared> prepare(const Experiment& experiment, std::vector<LoweredMeasur
     if (auto ok = prove_measure(each, backend.toolchain(), options); !ok)
       return tl::unexpected(ok.error());
     if (!options.facts) continue;
-    auto facts = describe_measure(each, backend, prepared.warnings);
+    auto facts = describe_measure(each, backend, options.whole, prepared.warnings);
     if (!facts) return tl::unexpected(facts.error());
     prepared.facts.push_back(std::move(*facts));
   }

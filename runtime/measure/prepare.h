@@ -27,6 +27,8 @@ struct PrepareOptions {
   std::optional<std::uint64_t> point = {};
   /// Describe the launches of kernels from files, which are loaded for it.
   bool facts = true;
+  /// Every block of a grid is run and counted, not a sample.
+  bool whole = false;
   /// A kernel whose timed region is refused is no error: for people to read, not to run.
   bool keep_refused = false;
   /// Bytes of shared memory that a kernel may declare, in place of the device's own limit.

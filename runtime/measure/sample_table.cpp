@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "lang/assert.h"
 #include "lang/observe.h"
@@ -81,11 +82,12 @@ SampleTable::SampleTable(const Experiment& experiment, std::span<const LoweredMe
   repetition_column_ = column("repetition", Unit::none, Column::Role::repetition);
   add_keys(measures);
   for (std::size_t m = 0; m < measures.size(); ++m) add_observed(m);
-  // Last of all columns, whichever measure has it.
+  // Behind all that is observed, whichever measure has it.
   for (std::size_t m = 0; m < measures.size(); ++m) {
     if (measures[m].program.outcomes)
       places_[m].outcome = column("outcome", Unit::none, Column::Role::observed, true);
   }
+  add_derived();
 }
 
 /// The column of this name; a new one where there is none.
@@ -135,9 +137,20 @@ void SampleTable::add_observed(std::size_t measure) {
   if (!traits.clocked)
     places.seconds = observed(traits.columns.front().name, traits.columns.front().unit);
   if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
-  if (program.user) places.blocks_run = observed("blocks_run", Unit::none);
+  if (program.user) {
+    places.blocks_run = observed("blocks_run", Unit::none);
+    places.sample_error = observed("sample_error", Unit::none);
+  }
   for (const auto& fact : measures_[measure].fact_columns)
     places.facts.push_back(column(fact.name, fact.unit, Column::Role::observed, fact.is_text));
+}
+
+void SampleTable::add_derived() {
+  for (std::size_t m = 0; m < measures_.size(); ++m)
+    if (measures_[m].measure->bytes)
+      places_[m].bytes = column("bytes", Unit::byte, Column::Role::observed);
+  for (const Derived& derived : experiment_.derived)
+    derived_.push_back(column(derived.name, derived.unit, Column::Role::observed));
 }
 
 Result<void> SampleTable::restore(const Samples& samples) {
@@ -163,16 +176,22 @@ void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResu
       start_row(measure, values, r);
       put_facts(measure, point);
       put_results(measure, repetition, accesses);
-      if (places_[measure].blocks_run != kNone && repetition.outcome == Outcome::completed)
+      if (places_[measure].blocks_run != kNone && repetition.outcome == Outcome::completed) {
         put_number(places_[measure].blocks_run,
                    static_cast<double>(repetition.blocks_run > 0 ? repetition.blocks_run
                                                                  : launch.all_blocks()));
+        put_number(places_[measure].sample_error, repetition.sample_error);
+      }
     };
     const std::vector<std::uint64_t> records = written_records(measure, launch, repetition);
-    if (records.empty()) add_row();
+    if (records.empty()) {
+      add_row();
+      put_derived(measure, values);
+    }
     for (const std::uint64_t record : records) {
       add_row();
       put_record(measure, launch, repetition, record);
+      put_derived(measure, values);
     }
   }
 }
@@ -232,6 +251,28 @@ void SampleTable::put_results(std::size_t measure, const Repetition& repetition,
   if (places.seconds != kNone) put_number(places.seconds, repetition.seconds);
   if (places.clocks != kNone)
     put_number(places.clocks, repetition.seconds * measures_[measure].clock_hz);
+}
+
+// Of the row as it is: what was not observed, and a division by zero, gives no number.
+void SampleTable::put_derived(std::size_t measure, const std::vector<Value>& point) {
+  const Scope given = experiment_.scope(point);
+  const auto number_of = [](const Expr& expr, const Scope& scope) {
+    const auto value = evaluate(expr, scope);
+    const auto* quantity = value ? std::get_if<Quantity>(&*value) : nullptr;
+    return quantity ? quantity->value : kNotObserved;
+  };
+  const Measure& what = *measures_[measure].measure;
+  if (what.bytes) put_number(places_[measure].bytes, number_of(*what.bytes, given));
+  std::map<std::string, Value, std::less<>> cells;  // What the scope points to.
+  const Scope row = [&](std::string_view name) -> const Value* {
+    if (const Value* value = given(name)) return value;
+    const Column* column = samples_.find(name);
+    if (!column || column->is_text) return nullptr;
+    const Quantity cell{column->numbers.back(), column->unit};
+    return &(cells.insert_or_assign(std::string(name), cell).first->second);
+  };
+  for (std::size_t i = 0; i < derived_.size(); ++i)
+    put_number(derived_[i], number_of(what.derived[i], row));
 }
 
 void SampleTable::put_key(std::size_t column, const Records::Key& key, std::uint64_t value) {

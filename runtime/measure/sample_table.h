@@ -1,7 +1,8 @@
 // SampleTable: the samples of an experiment while its measures run, one launch's rows at a time.
 //
 // Columns: the axes, `measure` where the measures have names, `repetition`, the keys of the
-// records, then what any measure observes. Covered by tests/runtime/sample_table_test.cpp.
+// records, what any measure observes, then what is derived of it. Covered by
+// tests/runtime/sample_table_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,9 @@ struct LoweredMeasure {
   };
   std::vector<FactColumn> fact_columns = {};
   std::vector<std::vector<Value>> facts = {};
+  /// For each launch, how much the instructions of its blocks differ: their standard deviation
+  /// over their mean; infinite where that is not known.
+  std::vector<double> deviations = {};
   double clock_hz = 0;           ///< For the column `clocks`; 0: there is none.
   std::string kernel_file = {};  ///< The path of the kernel's file; artifacts have its text.
 };
@@ -60,9 +64,10 @@ class SampleTable {
     std::vector<std::size_t> columns;                        ///< Of Records::columns.
     std::size_t seconds = kNone;
     std::size_t clocks = kNone;
-    std::size_t blocks_run = kNone;
+    std::size_t blocks_run = kNone, sample_error = kNone;
     std::vector<std::size_t> facts;  ///< Of LoweredMeasure::fact_columns.
     std::size_t outcome = kNone;
+    std::size_t bytes = kNone;
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -70,12 +75,14 @@ class SampleTable {
   void add_axes(std::span<const LoweredMeasure> measures);
   void add_keys(std::span<const LoweredMeasure> measures);
   void add_observed(std::size_t measure);
+  void add_derived();
   void start_row(std::size_t measure, const std::vector<Value>& point, std::size_t repetition);
   void put(std::size_t column, const Value& value);
   void put_number(std::size_t column, double number) {
     samples_.columns[column].numbers.back() = number;
   }
   void put_facts(std::size_t measure, std::uint64_t point);
+  void put_derived(std::size_t measure, const std::vector<Value>& point);
   void put_results(std::size_t measure, const Repetition& repetition, double accesses);
   void put_key(std::size_t column, const codegen::Records::Key& key, std::uint64_t value);
   void put_record(std::size_t measure, const codegen::Launch& launch, const Repetition& repetition,
@@ -86,7 +93,8 @@ class SampleTable {
   const Experiment& experiment_;
   std::span<const LoweredMeasure> measures_;
   Samples samples_;
-  std::vector<Places> places_;  ///< Of each measure.
+  std::vector<Places> places_;        ///< Of each measure.
+  std::vector<std::size_t> derived_;  ///< Columns, in the order of Experiment::derived.
   std::size_t measure_column_ = kNone;
   std::size_t repetition_column_ = 0;
 };

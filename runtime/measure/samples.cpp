@@ -98,17 +98,6 @@ double variance_of_three(double a, double b, double c) {
   return ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 2;
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  quoted += '"';
-  return quoted;
-}
-
 std::string csv_cell(const Column& column, std::size_t row) {
   if (column.is_text) return csv_text(column.texts[row]);
   const double number = column.numbers[row];
@@ -204,6 +193,18 @@ Samples with_variance(Samples reduced, const std::string& x, const std::string& 
   variance.unit = Unit::none;
   reduced.columns.push_back(std::move(variance));
   return reduced;
+}
+
+std::string csv_text(const std::string& text) {
+  const bool formula = !text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos;
+  const std::string plain = formula ? '\'' + text : text;
+  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
+  std::string quoted = "\"";
+  for (const char c : plain) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
 }
 
 std::string to_csv(const Samples& samples) {

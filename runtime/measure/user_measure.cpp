@@ -10,7 +10,9 @@
 #include <sstream>
 #include <utility>
 
+#include "codegen/ir/text.h"
 #include "codegen/ptx/text.h"
+#include "lang/utf8.h"
 #include "runtime/files.h"
 
 namespace gpx {
@@ -19,6 +21,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostFileBytes = 4 << 20;
+
+/// A compiler ends a text at a NUL, and takes what follows half a character for a part of it, also
+/// the end of a comment's line.
+Result<void> check_text(const Source& file) {
+  const std::string& text = file.text();
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = utf8_length(text, i);
+    if (size == 0 || text[i] == '\0') {
+      const auto at = static_cast<std::uint32_t>(i);
+      return fail(Fault::input, file, Span{at, at + 1},
+                  fmt::format("not a text: byte 0x{:02x}{}", static_cast<unsigned char>(text[i]),
+                              size == 0 ? " is not UTF-8" : ""));
+    }
+    i += size;
+  }
+  return {};
+}
 
 /// The kernel's file: its path as it is shown, and its text.
 Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths) {
@@ -32,7 +51,9 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
   auto text = file_text(*found, kMostFileBytes);
   if (!text) return failed(fmt::format("cannot read '{}'", *found));
-  return Source(*found, std::move(*text));
+  Source file(*found, std::string(without_mark(*text)));
+  if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());
+  return file;
 }
 
 std::string trimmed(const std::string& text) {
@@ -72,7 +93,7 @@ int file_line(const codegen::Artifact& artifact, int ptx_line) {
 /// One launch's counts, executed and followed.
 void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
            const codegen::Launch& launch, const codegen::Artifact& artifact,
-           vgpu::CoalescingRule rule) {
+           vgpu::CoalescingRule rule, bool whole) {
   if (!counter) {
     const Diagnostic& why = counter.error().diagnostics.front();
     facts.problem = why.message;
@@ -80,9 +101,16 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     return;
   }
   int line = 0;
-  if (auto counts = counter->count(launch, rule, {}, &line)) {
+  vgpu::CountOptions options;
+  options.whole = whole;
+  if (auto counts = counter->count(launch, rule, options, &line)) {
     facts.counts = *counts;
-    facts.counted = true;
+    facts.counted = counts->sample_error <= kMostSampleError;
+    if (!facts.counted)
+      facts.problem = fmt::format(
+          "its blocks differ too much for a sample: {} of {} were executed, which gives their mean "
+          "to ±{:.0f} %; --whole executes all",
+          counts->blocks_executed, counts->blocks, 100 * counts->sample_error);
   } else {
     facts.problem = counts.error().diagnostics.front().message;
     facts.problem_line = file_line(artifact, line);
@@ -127,6 +155,13 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
   auto program = codegen::lower_user(experiment, measure, kernel, *entry, source, limits);
   if (!program) return tl::unexpected(program.error());
 
+  std::vector<std::string> contents;  // A run goes on only with the same ones.
+  for (const KernelArgument& argument : kernel.arguments)
+    if (argument.buffer && !argument.buffer->file.empty())
+      contents.push_back(
+          file_text((fs::path(source.name()).parent_path() / argument.buffer->file).string())
+              .value_or(""));
+
   LoweredMeasure lowered{&measure, std::move(*program), {}};
   lowered.kernel_file = file->name();
   for (const codegen::Kernel& each : lowered.program.kernels) {
@@ -135,6 +170,13 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
     codegen::Artifact artifact = compiled->artifact;
     artifact.entry = entry->symbol;
     artifact.registers = compiled->registers_of(entry->symbol);
+    if (artifact.registers == 0)
+      warnings.push_back(fmt::format(
+          "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "
+          "in the experiment says how many",
+          kernel.entry, backend.toolchain().registers_origin(false)));
+    for (const std::string& text : contents)
+      artifact.hash = codegen::content_hash({artifact.hash, text});
     lowered.artifacts.push_back(std::move(artifact));
   }
   return lowered;
@@ -159,7 +201,7 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
 }
 
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
-                                              std::vector<std::string>& warnings) {
+                                              std::vector<std::string>& warnings, bool whole) {
   const codegen::Program& program = lowered.program;
   if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
     return tl::unexpected(in_kernel_file(loaded.error(), lowered));
@@ -174,7 +216,7 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
     LaunchFacts facts;
     const auto& counter = counters[launch.kernel];
-    count(facts, counter, launch, artifact, rule);
+    count(facts, counter, launch, artifact, rule, whole);
     if (!facts.counted && !std::exchange(warned, true)) {
       const std::string place =
           facts.problem_line > 0
@@ -291,6 +333,8 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
          joined(f.occupancy.limiters), number(f.registers ? f.registers : kUnknown),
          number(static_cast<double>(f.shared_bytes), Unit::byte)});
     lowered.facts.push_back(std::move(row));
+    lowered.deviations.push_back(f.counts.blocks > 0 ? f.counts.deviation
+                                                     : std::numeric_limits<double>::infinity());
   }
 }
 

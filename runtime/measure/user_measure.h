@@ -54,8 +54,10 @@ struct LaunchFacts {
 };
 
 /// Loads the program and describes each of its launches. What cannot be counted is a warning.
+/// `whole`: from all blocks of each grid, not from a sample of them.
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
-                                              std::vector<std::string>& warnings);
+                                              std::vector<std::string>& warnings,
+                                              bool whole = false);
 
 /// LoweredMeasure::facts from these.
 void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& facts,

@@ -89,10 +89,9 @@ class Limits {
     const double largest = std::ceil(share - 1e-9);
     if (whole < (1 + kWorthSaying) * rep) return;
     add("rounds",
-        fmt::format("an SM with the most blocks has {:.0f}, {} at a time: {:.0f} rounds, "
-                    "which the model counts as {:.4g}; the last one can take up to a "
-                    "whole one's time",
-                    largest, p_.active_blocks, whole, rep),
+        fmt::format("an SM with the most blocks has {:.0f}, {} at a time: {}, which the model "
+                    "counts as {:.4g}; the last one can take up to a whole one's time",
+                    largest, p_.active_blocks, plural(whole, "round"), rep),
         cycles_ * whole / rep);
   }
 
@@ -121,10 +120,10 @@ class Limits {
     const double more = model("Total_insts") * (latency - warps * issue) * model("Rep");
     if (more < kWorthSaying * cycles_) return;
     add("few_warps",
-        fmt::format("{:.4g} warps an SM issue for {:.4g} of the {:.4g} clocks that the result of "
-                    "an instruction takes: the model has them hide it; up to {:.6g} clocks more, "
-                    "if each instruction waits for the one before",
-                    warps, warps * issue, latency, more),
+        fmt::format("{} an SM: instructions are issued for {:.4g} of the {:.4g} clocks that the "
+                    "result of one takes, and the model has them hide it; up to {:.6g} clocks "
+                    "more, if each instruction waits for the one before",
+                    plural(warps, "warp"), warps * issue, latency, more),
         cycles_ + more);
   }
 

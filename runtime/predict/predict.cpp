@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "codegen/ptx/text.h"
+#include "lang/quoted.h"
 #include "lang/read.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/measure/measure.h"
@@ -27,6 +28,12 @@ std::string extent(const std::vector<std::string>& values) {
 }
 
 /// "a=4MB:hash" is "a = buffer(4MB, hash)".
+/// "data.npy", "bytes.raw", "folder/x": not a number, nor uniform(0, 1).
+bool is_file_name(const std::string& contents) {
+  return contents.find('/') != std::string::npos || contents.ends_with(".npy") ||
+         contents.ends_with(".raw") || contents.ends_with(".bin");
+}
+
 Result<std::string> arguments_text(const PredictRequest& request) {
   std::vector<std::string> parts;
   for (const std::string& text : request.arguments) {
@@ -41,7 +48,9 @@ Result<std::string> arguments_text(const PredictRequest& request) {
       return fail(Fault::input, fmt::format("--buffer {}: expected NAME=SIZE[:CONTENTS]", text));
     const std::string value = text.substr(equals + 1);
     const std::size_t colon = value.find(':');
-    const std::string contents = colon == std::string::npos ? "" : ", " + value.substr(colon + 1);
+    std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);
+    if (is_file_name(contents)) contents = gpx::quoted(contents);
+    if (!contents.empty()) contents = ", " + contents;
     parts.push_back(
         fmt::format("{} = buffer({}{})", text.substr(0, equals), value.substr(0, colon), contents));
   }
@@ -167,9 +176,9 @@ std::string bound_of(const ModelResult& m) {
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
-    return fmt::format("latency: {} warps an SM are too few to hide it", warps);
+    return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
   const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
-  if (mwp >= warps) return fmt::format("latency: {} warps an SM are too few to hide it", warps);
+  if (mwp >= warps) return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
   if (mwp >= peak) return "the bandwidth of the memory";
   const double uncoalesced =
       m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
@@ -300,15 +309,20 @@ Result<MachineParameters> machine_of(Session& session, const PredictRequest& req
   return machine;
 }
 
-Result<double> measured(Backend& backend, const Experiment& experiment,
-                        const std::vector<LoweredMeasure>& measures) {
+Result<void> measured(Backend& backend, const Experiment& experiment,
+                      const std::vector<LoweredMeasure>& measures, Prediction& out) {
   const std::atomic<bool> never{false};
   const Measurement measurement = measure(backend, experiment, measures, 1, never, {});
   if (measurement.failure) return tl::unexpected(*measurement.failure);
   const Column* time = measurement.samples.find("time");
   const double seconds = reduce_values(time->numbers, Reduce::median);
-  if (std::isfinite(seconds)) return seconds;
-  return fail(Fault::device, "the kernel could not be launched with these resources");
+  if (!std::isfinite(seconds))
+    return fail(Fault::device, "the kernel could not be launched with these resources");
+  out.measured_seconds = seconds;
+  out.measured_sample = sampled_times(measurement.samples);
+  out.measured_blocks =
+      static_cast<std::uint64_t>(std::ranges::min(measurement.samples.find("blocks_run")->numbers));
+  return {};
 }
 
 std::string limit_names(const Occupancy& o) {
@@ -334,7 +348,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   Backend& backend = **opened;
   Prediction out;
   out.device = backend.info();
-  auto prepared = prepare(experiment, *source, backend, session.paths());
+  auto prepared =
+      prepare(experiment, *source, backend, session.paths(), {.whole = request.all_blocks});
   if (!prepared) return tl::unexpected(prepared.error());
   const LoweredMeasure& kernel = prepared->measures.front();
   out.notes = std::move(prepared->warnings);
@@ -376,9 +391,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);
   if (!request.measure) return out;
-  auto seconds = measured(backend, experiment, prepared->measures);
-  if (!seconds) return tl::unexpected(seconds.error());
-  out.measured_seconds = *seconds;
+  if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
+    return tl::unexpected(ok.error());
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/measure/sampled.h"
 #include "runtime/measure/user_measure.h"
 #include "runtime/pipeline.h"
 #include "runtime/predict/machine_fit.h"
@@ -23,6 +24,7 @@ struct PredictRequest {
   std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
   std::string device = "auto";
   bool measure = false;
+  bool all_blocks = false;  ///< All of them are counted and measured, not a sample.
   bool fit_anew = false;
   std::function<void()> on_fit;
 };
@@ -69,6 +71,8 @@ struct Prediction {
   std::vector<Limit> limits;
   std::vector<Variant> variants;
   std::optional<double> measured_seconds;
+  std::optional<SampledTimes> measured_sample;  ///< Where they are of one.
+  std::uint64_t measured_blocks = 0;            ///< That were run.
   std::vector<std::string> notes;
   std::vector<std::string> table;  ///< The model's own, as lines.
 };

@@ -29,9 +29,22 @@ void linear_ticks(PlotAxis& axis, int count, bool binary, bool widen) {
     axis.ticks.push_back(i * step + 0.0);  // + 0.0: no -0
 }
 
+/// 1, 2 and 5 times the powers of ten.
+void fine_log_ticks(PlotAxis& axis) {
+  for (double power = std::pow(10.0, std::floor(std::log10(axis.low)));
+       power <= axis.high * (1 + 1e-9); power *= 10)
+    for (const double factor : {1.0, 2.0, 5.0})
+      if (factor * power >= axis.low * (1 - 1e-9) && factor * power <= axis.high * (1 + 1e-9))
+        axis.ticks.push_back(factor * power);
+}
+
 void log_ticks(PlotAxis& axis, int count, bool binary) {
   const double base = binary ? 2 : 10;
   const auto exponent = [&](double v) { return std::log(v) / std::log(base); };
+  const double decades = std::log10(axis.high / axis.low);
+  if (!binary && 3 * decades <= 1.5 * count) fine_log_ticks(axis);
+  if (axis.ticks.size() >= 2) return;
+  axis.ticks.clear();
   const double first = std::ceil(exponent(axis.low) - 1e-9);
   const double last = std::floor(exponent(axis.high) + 1e-9);
   const double every = std::max(1.0, std::ceil((last - first) / std::max(1, count)));
@@ -58,7 +71,7 @@ PlotAxis make_axis(double low, double high, int count, bool log, const std::stri
     axis.low = low - room;
     axis.high = low + room;
   }
-  const bool binary = unit == "B";
+  const bool binary = unit == "B" || unit == "B/s";
   if (axis.log)
     log_ticks(axis, count, binary);
   else

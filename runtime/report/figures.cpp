@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "runtime/measure/sampled.h"
 #include "runtime/report/number.h"
 
 namespace gpx::report {
@@ -156,7 +157,8 @@ std::string extreme(const Column& y, std::size_t row, const Column* x) {
   return x ? fmt::format("{} at {}={}", value, x->name, cell_text(*x, row)) : value;
 }
 
-std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Column* x) {
+std::vector<Cell> summary_row(const RowGroup& group, const std::string& name, const Column& y,
+                              const Column* x) {
   std::vector<std::size_t> rows;
   for (const std::size_t row : group.rows)
     if (std::isfinite(y.numbers[row])) rows.push_back(row);
@@ -164,13 +166,29 @@ std::vector<Cell> summary_row(const RowGroup& group, const Column& y, const Colu
   const auto less = [&](auto a, auto b) { return y.numbers[a] < y.numbers[b]; };
   const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), less);
   return {{group.label},
-          {y.name},
+          {name},
           {fmt::format("{}", rows.size())},
           {extreme(y, *low, x)},
           {extreme(y, *high, x)}};
 }
 
 }  // namespace
+
+bool is_rare(const std::string& column, const Experiment& experiment) {
+  if (column == "occupancy" || column == "limiter" || column == "clocks") return false;
+  static const std::vector<std::string> of_launches = [] {
+    std::vector<std::string> names = names_of(TermKind::launch_column);
+    for (const char* more : {"blocks_run", "sample_error", "blocks", "registers", "shared_bytes"})
+      names.emplace_back(more);
+    return names;
+  }();
+  const bool described = std::ranges::any_of(experiment.measures,
+                                             [](const Measure& measure) { return measure.run(); });
+  const bool plotted = std::ranges::any_of(experiment.plots, [&](const Plot& plot) {
+    return std::ranges::find(plot.y, column) != plot.y.end();
+  });
+  return described && !plotted && std::ranges::find(of_launches, column) != of_launches.end();
+}
 
 std::vector<const Column*> shown_columns(const Samples& curves) {
   std::vector<const Column*> shown;
@@ -218,7 +236,8 @@ std::vector<Plot> plots_of(const ExperimentResult& result) {
     if (!axis || axis->values.size() < kFewestPoints) return {};
     plot.x = axis->name;
   }
-  for (const Column* column : shown_columns(result.curves)) plot.y.push_back(column->name);
+  for (const Column* column : shown_columns(result.curves))
+    if (!is_rare(column->name, result.experiment)) plot.y.push_back(column->name);
   return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
 }
 
@@ -235,7 +254,7 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
   for (std::size_t i = 0; i < plot.y.size(); ++i) {
     const Column* y = curves.find(plot.y[i]);
     if (!y || y->is_text) continue;
-    figure.panels.push_back({y->name, unit_text(*y),
+    figure.panels.push_back({shown_name(curves, *y), unit_text(*y),
                              curves_of(groups, at, *y, most, built.left_out), i == 0 ? 12 : 6,
                              plot.log_y});
   }
@@ -251,11 +270,16 @@ Table summary_table(const ExperimentResult& result) {
   Table table =
       one ? Table({"observed", "points", "least", "greatest"}, {false, true})
           : Table({"curve", "observed", "points", "least", "greatest"}, {false, false, true});
-  std::size_t rows = 0, left_out = 0;
+  const bool sampled = sampled_times(result.curves).has_value();
+  std::size_t rows = 0, left_out = 0, rare = 0;
   for (const Column* y : shown_columns(result.curves)) {
     if (y->name == "variance") continue;
+    if (is_rare(y->name, result.experiment) && !(sampled && marks_sample(y->name))) {
+      ++rare;
+      continue;
+    }
     for (const RowGroup& group : groups) {
-      std::vector<Cell> row = summary_row(group, *y, x);
+      std::vector<Cell> row = summary_row(group, shown_name(result.curves, *y), *y, x);
       if (row.empty()) continue;
       if (one) row.erase(row.begin());
       if (rows++ < kMostTableRows)
@@ -264,7 +288,10 @@ Table summary_table(const ExperimentResult& result) {
         ++left_out;
     }
   }
-  if (left_out) table.note(fmt::format("and {} more curves (--csv has them all)", left_out));
+  if (left_out) table.note("and " + plural(left_out, "more curve") + " (--csv has them all)");
+  if (rare)
+    table.note("and " + plural(rare, "more column") +
+               " of its launches (--csv FILE --all-columns)");
   return table;
 }
 

@@ -40,6 +40,10 @@ Table summary_table(const ExperimentResult& result);
 /// Points of all measures, whose rows may be many where records were observed.
 std::size_t measured_points(const Samples& curves);
 
+/// Whether a column describes launches of a kernel from a file and is neither plotted nor what most
+/// readers look for: it is written and shown where all is asked for.
+bool is_rare(const std::string& column, const Experiment& experiment);
+
 /// Columns that are observed and shown: numbers, but not the checksum, nor the clocks, SMs and
 /// addresses of records.
 std::vector<const Column*> shown_columns(const Samples& curves);

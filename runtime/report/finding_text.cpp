@@ -17,7 +17,8 @@ std::string list_text(const std::vector<double>& values) {
 
 /// The number without its unit where bytes and seconds do not scale it.
 std::string bound(double value, const std::string& unit) {
-  return unit == "B" || unit == "s" || unit == "Hz" ? with_unit(value, unit) : brief(value);
+  const bool scales = unit == "B" || unit == "s" || unit == "Hz" || unit == "B/s";
+  return scales ? with_unit(value, unit) : brief(value);
 }
 
 }  // namespace

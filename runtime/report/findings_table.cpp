@@ -115,7 +115,8 @@ struct Property {
   /// The unit stands in the heading where it needs no scaling.
   std::string unit() const {
     const std::string unit = shared([](const Finding& finding) { return finding.unit; });
-    return unit == "B" || unit == "s" || unit == "Hz" ? std::string() : unit;
+    const bool scaled = unit == "B" || unit == "B/s" || unit == "s" || unit == "Hz";
+    return scaled ? std::string() : unit;
   }
   std::string cite() const {
     return shared([](const Finding& f) { return f.paper ? f.paper->cite : std::string(); });

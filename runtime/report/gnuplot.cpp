@@ -6,17 +6,12 @@
 #include <array>
 #include <cmath>
 
-#include "runtime/report/axis.h"
 #include "runtime/report/number.h"
-#include "runtime/report/report.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {
 namespace {
 
-// Told apart by colour-blind readers; repeated with another dash.
-constexpr std::array<std::string_view, 8> kColours = {"#0868ac", "#c2410c", "#117733", "#8b2fa0",
-                                                      "#946200", "#0f766e", "#b5246b", "#50545c"};
 constexpr int kSmall = 11;
 constexpr std::size_t kMarkRows = 12;  ///< Labels beneath each other before they begin anew.
 constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", "(9,3,2,3)",
@@ -33,6 +28,8 @@ std::string gnuplot_quoted(std::string_view text) {
 std::string_view terminal(PictureFormat format) {
   switch (format) {
     case PictureFormat::svg:
+    case PictureFormat::gnuplot:
+    case PictureFormat::tikz:
       return "svg size 900,560 dynamic noenhanced font 'Helvetica,14' background '#ffffff'";
     case PictureFormat::png:
       return "pngcairo size 1350,840 noenhanced font 'Helvetica,14' background '#ffffff'";
@@ -42,34 +39,8 @@ std::string_view terminal(PictureFormat format) {
   return "svg";
 }
 
-std::string axis_label(const std::string& name, const std::string& unit) {
-  return gnuplot_quoted(unit.empty() ? name : fmt::format("{} ({})", name, unit));
-}
-
-struct Extent {
-  double low = INFINITY, high = -INFINITY;
-  void add(double value, bool log) {
-    if (!std::isfinite(value) || (log && value <= 0)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  /// Some range where nothing can be shown (a logarithm of nothing but zeros).
-  Extent or_any() const { return low <= high ? *this : Extent{1, 10}; }
-};
-
-Extent x_extent(const Figure& figure) {
-  Extent extent;
-  for (const Panel& panel : figure.panels)
-    for (const Curve& curve : panel.curves)
-      for (const double x : curve.x) extent.add(x, figure.log_x);
-  return extent.or_any();
-}
-
-Extent y_extent(const Panel& panel) {
-  Extent extent;
-  for (const Curve& curve : panel.curves)
-    for (const double y : curve.y) extent.add(y, panel.log);
-  return extent.or_any();
+std::string label_of(const std::string& name, const std::string& unit) {
+  return gnuplot_quoted(axis_label(name, unit));
 }
 
 /// Ticks as gpx writes numbers: gnuplot's own know no bytes.
@@ -100,8 +71,7 @@ std::string data_of(const Figure& figure) {
 /// The same range in all panels, labelled in the last one.
 std::string x_axis(const Figure& figure, bool last) {
   std::string out = figure.log_x ? "set logscale x\n" : "unset logscale x\n";
-  const Extent extent = x_extent(figure);
-  PlotAxis axis = make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
+  const PlotAxis axis = x_axis_of(figure);
   if (figure.x_words.empty()) {
     out += ticks("x", axis, figure.x_unit, last);
   } else {
@@ -112,36 +82,23 @@ std::string x_axis(const Figure& figure, bool last) {
     out += fmt::format("set xrange [{}:{}]\nset xtics ({})\n", exact(axis.low), exact(axis.high),
                        places);
   }
-  return out + (last ? "set xlabel " + axis_label(figure.x_name, figure.x_unit) + "\n"
+  return out + (last ? "set xlabel " + label_of(figure.x_name, figure.x_unit) + "\n"
                      : std::string("unset xlabel\n"));
 }
 
 std::string y_axis_commands(const Panel& panel) {
-  const Extent extent = y_extent(panel);
-  const PlotAxis axis =
-      make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
+  const PlotAxis axis = y_axis_of(panel);
   return (panel.log ? "set logscale y\n" : "unset logscale y\n") +
-         ticks("y", axis, panel.unit, true) + "set ylabel " + axis_label(panel.name, panel.unit) +
+         ticks("y", axis, panel.unit, true) + "set ylabel " + label_of(panel.name, panel.unit) +
          "\n";
-}
-
-/// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
-/// the run that it is of.
-std::string mark_label(const Mark& mark, const Figure& figure, const Group& group) {
-  const std::size_t dot = mark.name.substr(0, mark.name.find('[')).rfind('.');
-  const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
-  const std::string run = group.members.size() > 1 ? group.members[mark.run].label + ": " : "";
-  return fmt::format("{}{} {}", run, name, tick(mark.x, figure.x_unit));
 }
 
 /// A band for the interval, a line at the value; in the first panel its name, each a line lower
 /// than the one before, for gnuplot does not say how wide a text is.
-std::string marks(const OverlaidFigure& shown, const Group& group, bool labelled) {
+std::string marks(const Picture& picture, bool labelled) {
   std::string out = "unset arrow\nunset object\nunset label\n";
-  std::vector<Mark> sorted = shown.marks;
-  std::ranges::sort(sorted, {}, &Mark::x);
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const Mark& mark = sorted[i];
+  for (std::size_t i = 0; i < picture.marks.size(); ++i) {
+    const Mark& mark = picture.marks[i];
     if (mark.low && mark.high && *mark.low < *mark.high)
       out += fmt::format(
           "set object rectangle from {}, graph 0 to {}, graph 1 behind fillcolor '#a40e26' "
@@ -155,21 +112,15 @@ std::string marks(const OverlaidFigure& shown, const Group& group, bool labelled
       out += fmt::format(
           "set label {} at {}, graph {:.3f} left offset character 0.6,0 font ',{}' "
           "textcolor '#a40e26' front boxed\n",
-          gnuplot_quoted(mark_label(mark, shown.figure, group)), exact(mark.x),
+          gnuplot_quoted(mark_label(mark, picture)), exact(mark.x),
           0.96 - 0.055 * static_cast<double>(i % kMarkRows), kSmall);
   }
   return out;
 }
 
-/// Colour by curve, dash by run where runs are overlaid, else by how often colours repeat.
-std::string style_of(const Panel& panel, std::size_t index, bool several) {
-  const Curve& curve = panel.curves[index];
-  const auto before = static_cast<std::size_t>(
-      std::count_if(panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(index),
-                    [&](const Curve& other) { return other.run == curve.run; }));
-  const std::size_t dash = several ? curve.run : before / kColours.size();
-  return fmt::format("linecolor '{}' linewidth 2 dashtype {}", kColours[before % kColours.size()],
-                     kDashes[dash % kDashes.size()]);
+std::string line_style(const Panel& panel, std::size_t index, bool several) {
+  const CurveStyle style = style_of(panel, index, several);
+  return fmt::format("linecolor '{}' linewidth 2 dashtype {}", style.colour, kDashes[style.dash]);
 }
 
 std::string plot_line(const Panel& panel, std::size_t first, bool several) {
@@ -180,23 +131,9 @@ std::string plot_line(const Panel& panel, std::size_t first, bool several) {
         curve.label.empty() ? "notitle" : "title " + gnuplot_quoted(curve.label);
     out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
                        curve.x.size() > 40 ? "lines" : "linespoints pointtype 7 pointsize 0.4",
-                       style_of(panel, i, several), title);
+                       line_style(panel, i, several), title);
   }
   return out + '\n';
-}
-
-bool same_labels(const Panel& a, const Panel& b) {
-  return std::ranges::equal(a.curves, b.curves, {}, &Curve::label, &Curve::label);
-}
-
-std::string title_of(const Group& group) {
-  std::string out = group.name;
-  for (std::size_t i = 0; i < group.members.size(); ++i) {
-    const Member& member = group.members[i];
-    out += (i ? ", " : ": ") + member.label +
-           (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
-  }
-  return out;
 }
 
 /// Where the plots end, so that the longest label fits beside them.
@@ -209,22 +146,9 @@ double right_end(const Figure& figure) {
 
 }  // namespace
 
-std::optional<PictureFormat> picture_format(std::string_view path) {
-  if (path.ends_with(".svg")) return PictureFormat::svg;
-  if (path.ends_with(".png")) return PictureFormat::png;
-  if (path.ends_with(".pdf")) return PictureFormat::pdf;
-  return std::nullopt;
-}
-
-std::string figure_name(const Group& group, const OverlaidFigure& figure) {
-  std::string names;
-  for (const Panel& panel : figure.figure.panels) names += (names.empty() ? "" : ", ") + panel.name;
-  return fmt::format("{}: {} over {}", group.name, names, figure.figure.x_name);
-}
-
-std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureFormat format) {
-  const Figure& figure = shown.figure;
-  const bool several = group.members.size() > 1;
+std::string to_gnuplot(const Picture& picture, PictureFormat format) {
+  const Figure& figure = picture.figure;
+  const bool several = picture.runs.size() > 1;
   const double right = right_end(figure);
   double rows = 0;
   for (const Panel& panel : figure.panels) rows += panel.rows;
@@ -243,10 +167,10 @@ std::string to_gnuplot(const Group& group, const OverlaidFigure& shown, PictureF
     const double bottom = top - room * panel.rows / rows;
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
     out +=
-        i == 0 ? "set title " + gnuplot_quoted(title_of(group)) + " font ',13'\n" : "unset title\n";
+        i == 0 ? "set title " + gnuplot_quoted(picture.title) + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
     out += y_axis_commands(panel);
-    out += marks(shown, group, i == 0);
+    out += marks(picture, i == 0);
     // One key for panels of the same curves.
     out += i > 0 && same_labels(panel, figure.panels.front())
                ? std::string("unset key\n")

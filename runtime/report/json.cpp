@@ -167,15 +167,17 @@ Json from_state(const Telemetry& state) {
 }
 
 Json from_provenance(const ExperimentResult& result) {
-  return {{"seed", result.seed},
-          {"ir", text_or_null(result.ir)},
-          {"device_file", text_or_null(result.device_file)},
-          {"compiler", text_or_null(result.compiler)},
-          {"artifacts", result.artifacts},
-          {"proof", text_or_null(result.proof)},
-          {"values_digest", text_or_null(result.values_digest)},
-          {"before", from_state(result.state_before)},
-          {"after", from_state(result.state_after)}};
+  Json out = {{"seed", result.seed},
+              {"ir", text_or_null(result.ir)},
+              {"device_file", text_or_null(result.device_file)},
+              {"compiler", text_or_null(result.compiler)},
+              {"artifacts", result.artifacts},
+              {"proof", text_or_null(result.proof)},
+              {"values_digest", text_or_null(result.values_digest)},
+              {"before", from_state(result.state_before)},
+              {"after", from_state(result.state_after)}};
+  if (result.all_blocks) out["all_blocks"] = true;
+  return out;
 }
 
 Json from_kernels(const std::vector<KernelText>& kernels) {
@@ -350,6 +352,31 @@ std::string to_json(const Characterization& result) {
                    {"groups", std::move(groups)}});
 }
 
+std::string to_json(const OperationTable& table) {
+  const auto finding = [](const std::optional<Finding>& one) {
+    return one ? from_finding(*one) : Json(nullptr);
+  };
+  Json operations = Json::array();
+  for (const OperationLine& line : table.lines)
+    operations.push_back({{"name", line.name},
+                          {"type", line.type},
+                          {"rounding", text_or_null(line.rounding)},
+                          {"sources", text_or_null(line.sources)},
+                          {"unit", line.unit},
+                          {"latency", finding(line.latency)},
+                          {"throughput", finding(line.throughput)},
+                          {"opcodes", text_or_null(line.opcodes)},
+                          {"proof", text_or_null(line.proof)},
+                          {"verdict", operation_verdict(line)},
+                          {"note", text_or_null(operation_note(line))}});
+  return document({{"schema", kSchema},
+                   {"gpx", GPX_VERSION},
+                   {"interrupted", table.interrupted},
+                   {"device", from_device(table.device)},
+                   {"seconds", number(table.seconds)},
+                   {"operations", std::move(operations)}});
+}
+
 std::string to_json(const std::vector<ListEntry>& entries) {
   Json out = Json::array();
   for (const ListEntry& entry : entries)
@@ -357,7 +384,9 @@ std::string to_json(const std::vector<ListEntry>& entries) {
                    {"name", entry.name},
                    {"title", entry.title},
                    {"device", text_or_null(entry.device)},
-                   {"cites", entry.cites}});
+                   {"cites", entry.cites},
+                   {"works", entry.works},
+                   {"topics", entry.topics}});
   return document(out);
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "lang/observe.h"
+#include "lang/utf8.h"
 #include "runtime/report/report.h"
 
 namespace gpx::report {
@@ -55,6 +56,13 @@ class Node {
   std::string text() const {
     if (!json_.is_string()) wrong("a text");
     return json_.get<std::string>();
+  }
+  /// A text that is shown as it is: one line, not empty.
+  std::string name() const {
+    std::string name = text();
+    if (!is_name(name))
+      throw Wrong(fmt::format("'{}' is no name: a control character, or nothing", path_));
+    return name;
   }
   std::string text_or_empty() const { return is_null() ? std::string() : text(); }
   bool truth() const {
@@ -128,7 +136,7 @@ void read_value(Finding& finding, const Node& node) {
 
 Finding finding_from(const Node& node) {
   Finding finding;
-  finding.name = node["name"].text();
+  finding.name = node["name"].name();
   read_value(finding, node["value"]);
   finding.unit = node["unit"].text();
   finding.low = node["low"].number_or_none();
@@ -194,8 +202,7 @@ DeviceInfo device_from(const Node& node) {
 
 Unit unit_from(const Node& node) {
   const std::string symbol = node.text();
-  for (const Unit unit : {Unit::none, Unit::byte, Unit::second, Unit::hertz, Unit::clock})
-    if (unit_symbol(unit) == symbol) return unit;
+  if (const auto unit = unit_of_symbol(symbol)) return *unit;
   node.wrong("a unit");
 }
 
@@ -238,7 +245,7 @@ Samples samples_from(const Node& node) {
   if (node.has("roles") && roles.size() != names.size())
     node["roles"].wrong("as long as the columns");
   for (std::size_t c = 0; c < names.size(); ++c)
-    samples.columns.push_back({names[c].text(),
+    samples.columns.push_back({names[c].name(),
                                unit_from(units[c]),
                                roles.empty() ? guessed_role(names, c)
                                              : named(roles[c], {Role::axis, Role::repetition,
@@ -274,6 +281,7 @@ Telemetry state_from(const Node& node) {
 
 void read_provenance(ExperimentResult& result, const Node& node) {
   result.seed = node["seed"].whole();
+  result.all_blocks = node.has("all_blocks") && node["all_blocks"].truth();
   result.ir = node.later("ir").text_or_empty();
   result.device_file = node.later("device_file").text_or_empty();
   result.compiler = node["compiler"].text_or_empty();
@@ -286,7 +294,7 @@ void read_provenance(ExperimentResult& result, const Node& node) {
 
 ExperimentResult experiment_from(const Node& node) {
   ExperimentResult result;
-  result.experiment.name = node["name"].text();
+  result.experiment.name = node["name"].name();
   result.experiment.title = node["title"].text_or_empty();
   if (auto cites = node["cites"].texts(); !cites.empty())
     result.experiment.cites = {{"", std::move(cites)}};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -40,8 +41,25 @@ Scale decimal_scale(double value) {
   return kDecimal.back();
 }
 
+/// "entry" of "entries", "block" of "blocks"; a unit that is no word stays.
+std::string singular(std::string_view unit) {
+  const bool word = std::ranges::all_of(unit, [](char c) { return c >= 'a' && c <= 'z'; });
+  if (!word || unit.size() < 3 || !unit.ends_with('s')) return std::string(unit);
+  if (unit.ends_with("ies")) return std::string(unit.substr(0, unit.size() - 3)) + "y";
+  return std::string(unit.substr(0, unit.size() - 1));
+}
+
 bool is_decimal_unit(std::string_view unit) {
   return unit == "s" || unit == "Hz";
+}
+
+/// Binary multiples, and called so: data sheets count decimal ones.
+std::string byte_rate(double value) {
+  const double size = std::fabs(value);
+  for (const Scale& scale : kBinary)
+    if (size >= scale.factor && scale.factor > 1)
+      return fmt::format("{} {}iB/s", brief(value / scale.factor), scale.prefix);
+  return fmt::format("{} B/s", brief(value));
 }
 
 }  // namespace
@@ -72,15 +90,16 @@ std::string with_unit(double value, std::string_view unit) {
     const Scale scale = binary_scale(value);
     return fmt::format("{} {}B", brief(value / scale.factor), scale.prefix);
   }
+  if (unit == "B/s") return byte_rate(value);
   if (is_decimal_unit(unit)) {
     const Scale scale = decimal_scale(value);
     return fmt::format("{} {}{}", brief(value / scale.factor), scale.prefix, unit);
   }
-  return fmt::format("{} {}", brief(value), unit);
+  return fmt::format("{} {}", brief(value), value == 1 ? singular(unit) : std::string(unit));
 }
 
 std::string tick(double value, std::string_view unit) {
-  if (unit == "B" || is_decimal_unit(unit)) return with_unit(value, unit);
+  if (unit == "B" || unit == "B/s" || is_decimal_unit(unit)) return with_unit(value, unit);
   const double size = std::fabs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-3)) return fmt::format("{:.3g}", value);
   if (size >= 1e9) return fmt::format("{:.4g}G", value / 1e9);

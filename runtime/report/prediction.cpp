@@ -19,6 +19,11 @@ std::string percent(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
+/// Of a sample: half its 95 % interval.
+std::string within(double error) {
+  return error > 0 ? fmt::format(", known to ±{:.1f} %", std::ceil(1000 * error) / 10) : "";
+}
+
 constexpr int kLimitWidth = 100;
 
 class Page {
@@ -70,8 +75,8 @@ class Page {
     row("bytes of a memory instruction", c.bytes_per_access, s ? s->bytes_per_access : 0);
     row("instructions that the machine code folds", c.folded, s ? s->folded : 0);
     out_ += table.render(style_);
-    line(fmt::format("  executed: {} of {} blocks; coalescing by {}", c.blocks_executed, c.blocks,
-                     p_.coalescing));
+    line(fmt::format("  executed: {} of {} blocks{}; coalescing by {}", c.blocks_executed, c.blocks,
+                     within(c.sample_error), p_.coalescing));
     loops();
   }
 
@@ -98,16 +103,17 @@ class Page {
     title("an SM holds");
     const Occupancy& o = p_.facts.occupancy;
     const std::uint32_t resident = p_.facts.resident_blocks();
-    line(fmt::format("  {} blocks, {} of {} warps ({:.0f} %), limited by {}", resident,
+    line(fmt::format("  {}, {} of {} warps ({:.0f} %), limited by {}", plural(resident, "block"),
                      resident * o.warps_per_block, o.max_warps,
                      o.max_warps ? 100.0 * resident * o.warps_per_block / o.max_warps : 0.0,
                      fmt::join(o.limiters, " and ")));
-    line(fmt::format("  a thread takes {} registers ({}), a block {} of shared memory",
-                     p_.facts.registers, p_.registers_of,
-                     with_unit(static_cast<double>(p_.facts.shared_bytes), "B")));
+    const std::string registers =
+        p_.facts.registers ? plural(p_.facts.registers, "register") : "? registers";
+    line(fmt::format("  a thread takes {} ({}), a block {} of shared memory", registers,
+                     p_.registers_of, with_unit(static_cast<double>(p_.facts.shared_bytes), "B")));
     if (p_.active_blocks < resident)
-      line(fmt::format("  the grid has {} blocks for each of {} SMs", p_.active_blocks,
-                       p_.active_sms));
+      line(fmt::format("  the grid has {} for each of {}", plural(p_.active_blocks, "block"),
+                       plural(p_.active_sms, "SM")));
   }
 
   void model() {
@@ -119,9 +125,10 @@ class Page {
                     m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
                     brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
     for (const std::string& note : m.notes) line("  " + note);
-    line(fmt::format("  MWP {}, CWP {}, {} warps an SM: the case \"{}\" ({})",
-                     brief(p_.model.get("MWP")), brief(p_.model.get("CWP")),
-                     brief(p_.model.get("Active_warps_per_SM")), p_.model.which, p_.model.why));
+    line(fmt::format("  MWP {}, CWP {}, {} an SM: the case \"{}\" ({})", brief(p_.model.get("MWP")),
+                     brief(p_.model.get("CWP")),
+                     plural(p_.model.get("Active_warps_per_SM"), "warp"), p_.model.which,
+                     p_.model.why));
     line(fmt::format("  bound by {}", p_.bound));
     line(fmt::format("  {} clocks, {}", brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
     if (m.error > 0)
@@ -152,11 +159,14 @@ class Page {
 
   void measured() {
     if (!p_.measured_seconds) return;
-    title("measured");
+    title(p_.measured_sample ? "measured, by a sample" : "measured");
     line(fmt::format("  {} clocks, {}: the prediction is {} off",
                      brief(*p_.measured_seconds * p_.device.clock_hz, 6),
                      with_unit(*p_.measured_seconds, "s"),
                      percent(p_.seconds / *p_.measured_seconds)));
+    if (p_.measured_sample)
+      line(fmt::format("  {} of {} blocks were run{}; --whole runs all", p_.measured_blocks,
+                       p_.launch.all_blocks(), within(p_.measured_sample->worst)));
   }
 
   const Prediction& p_;

@@ -46,6 +46,7 @@ Json loops_json(const Prediction& p) {
 Json counted_json(const Prediction& p) {
   Json out = {{"coalescing", p.coalescing},
               {"blocks_executed", p.facts.counts.blocks_executed},
+              {"sample_error", as_number(p.facts.counts.sample_error)},
               {"executed", counts_json(p.facts.counts)},
               {"static", nullptr}};
   if (p.facts.followed) {
@@ -125,6 +126,8 @@ std::string prediction_json(const Prediction& p) {
   if (p.measured_seconds)
     measured = {{"seconds", as_number(*p.measured_seconds)},
                 {"clocks", as_number(*p.measured_seconds * p.device.clock_hz)},
+                {"blocks_run", p.measured_blocks},
+                {"sample_error", as_number(p.measured_sample ? p.measured_sample->worst : 0)},
                 {"error", as_number(p.seconds / *p.measured_seconds - 1)}};
   const Json document = {{"schema", 1},
                          {"gpx", GPX_VERSION},

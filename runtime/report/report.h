@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/characterize.h"
+#include "runtime/operation_table.h"
 #include "runtime/pipeline.h"
 #include "runtime/report/style.h"
 
@@ -35,12 +36,27 @@ std::string to_terminal(const Characterization& result, const Style& style);
 
 /// All samples as one table: a column `experiment`, then every experiment's columns in the order in
 /// which they first occur; a cell that an experiment does not have is empty. RFC 4180, LF.
+/// Columns that describe the launches of kernels from files are left out, but for the clocks, the
+/// occupancy, what limits it, and what the experiment plots.
 std::string to_csv(const RunResult& result);
+/// The same with all columns.
+std::string to_whole_csv(const RunResult& result);
 
 /// One JSON document, schema 1 (docs/output.md). Numbers in base units; unknown values are null.
 std::string to_json(const RunResult& result);
 /// All groups, each with its experiments as above.
 std::string to_json(const Characterization& result);
+
+/// The table of operations: for people, as RFC 4180 (empty where nothing is known), as a document
+/// of schema 1, and as a page that needs nothing else.
+std::string to_terminal(const OperationTable& table, const Style& style);
+std::string operations_csv(const OperationTable& table);
+std::string to_json(const OperationTable& table);
+std::string to_html(const OperationTable& table);
+/// "measured", "measured, unverified", "inconclusive", "refused"; "not run" after an interruption.
+std::string operation_verdict(const OperationLine& line);
+/// Why there is no number, or no proof; "" where there is nothing to say.
+std::string operation_note(const OperationLine& line);
 
 /// When, where and how a run of the store came about.
 struct RunOrigin {
@@ -84,7 +100,9 @@ Result<ExperimentResult> experiment_from_json(const std::string& text, const std
 /// One entry of `gpx list`.
 struct ListEntry {
   std::string file, name, title, device;
-  std::vector<std::string> cites;
+  std::vector<std::string> cites;        ///< "LA8"
+  std::vector<std::string> works = {};   ///< "lashgar2015"
+  std::vector<std::string> topics = {};  ///< "caches"
 };
 std::string to_json(const std::vector<ListEntry>& entries);
 

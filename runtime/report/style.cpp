@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "lang/utf8.h"
+
 namespace gpx::report {
 namespace {
 
@@ -42,20 +44,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kAscii{{
     {"”", "\""}, {"’", "'"}, {"█", "#"},   {"░", "."},
 }};
 
-std::size_t sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xf0 && lead < 0xf8) return 4;
-  if (lead >= 0xe0) return lead < 0xf0 ? 3 : 1;
-  return lead >= 0xc2 ? 2 : 1;
-}
-
 /// The code point's bytes at `at`; one byte where they are not UTF-8.
 std::string_view code_point(std::string_view text, std::size_t at) {
-  const std::size_t length = sequence_length(static_cast<unsigned char>(text[at]));
-  if (at + length > text.size()) return text.substr(at, 1);
-  for (std::size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return text.substr(at, 1);
-  return text.substr(at, length);
+  return text.substr(at, std::max<std::size_t>(utf8_length(text, at), 1));
 }
 
 std::string_view ascii_spelling(std::string_view point) {
@@ -87,19 +78,19 @@ std::string fit(const Style& style, std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::string_view point = code_point(text, i);
+    const std::size_t size = utf8_length(text, i);
     i += point.size();
     const auto lead = static_cast<unsigned char>(point[0]);
-    const bool c1_control =
-        point.size() == 2 && lead == 0xc2 && static_cast<unsigned char>(point[1]) < 0xa0;
-    if (lead < 0x20 || lead == 0x7f || c1_control) {
+    if (size != point.size() || deceives(utf8_value(point, 0, size)))
       out += lead == '\t' || lead == '\n' ? " " : "?";
-    } else if (lead >= 0x80 && point.size() == 1) {
-      out += '?';
-    } else {
+    else
       out += lead < 0x80 || style.unicode ? point : ascii_spelling(point);
-    }
   }
   return out;
+}
+
+std::string shown_text(std::string_view text) {
+  return without_deceiving(text, "\t\n");
 }
 
 int display_width(std::string_view text) {

@@ -30,6 +30,9 @@ std::string paint(const Style& style, Paint paint, std::string_view text);
 /// every character by its nearest ASCII spelling.
 std::string fit(const Style& style, std::string_view text);
 
+/// A text of several lines as it may be shown: what deceives (lang/utf8.h) replaced by '?'.
+std::string shown_text(std::string_view text);
+
 /// Columns that the text takes: code points, escape sequences not counted.
 int display_width(std::string_view text);
 

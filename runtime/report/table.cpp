@@ -9,6 +9,16 @@ constexpr int kCellGap = 2;     ///< Columns between two cells.
 constexpr int kLeastRoom = 24;  ///< Of a last cell that wraps.
 constexpr int kNarrow = 80;     ///< Below it, a table that does not fit is a list.
 
+constexpr std::size_t kMostCell = 1000;  ///< Bytes: every row is padded to the widest cell.
+
+/// A text that is too long for a table ends in "…".
+std::string clipped(std::string text) {
+  if (text.size() <= kMostCell) return text;
+  std::size_t end = kMostCell;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
 /// Cells up to the last one with text.
 std::size_t filled(const std::vector<Cell>& cells) {
   std::size_t count = cells.size();
@@ -25,11 +35,12 @@ Table::Table(std::vector<std::string> header, std::vector<bool> right)
 
 void Table::add(std::vector<Cell> row) {
   row.resize(header_.size());
+  for (Cell& cell : row) cell.text = clipped(std::move(cell.text));
   rows_.push_back({std::move(row), {}});
 }
 
 void Table::note(std::string text) {
-  if (!rows_.empty() && !text.empty()) rows_.back().notes.push_back(std::move(text));
+  if (!rows_.empty() && !text.empty()) rows_.back().notes.push_back(clipped(std::move(text)));
 }
 
 std::vector<int> Table::widths(const Style& style) const {

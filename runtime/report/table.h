@@ -19,6 +19,7 @@ class Table {
   /// `right`: which columns are flush right.
   explicit Table(std::vector<std::string> header, std::vector<bool> right = {});
 
+  /// Cells of more than 1000 bytes are clipped, and so are notes.
   void add(std::vector<Cell> row);
   /// Text beneath the last row, indented and wrapped to the style's width.
   void note(std::string text);

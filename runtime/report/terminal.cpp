@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/measure/sampled.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/findings_table.h"
@@ -170,7 +171,7 @@ std::string range_text(const ExperimentResult& result) {
     const std::string range =
         low == high ? with_unit(low, unit) : with_unit(low, unit) + " to " + with_unit(high, unit);
     const std::size_t points = measured_points(result.curves);
-    return fmt::format("{} {} over {} point{}", column->name, range, points,
+    return fmt::format("{} {} over {} point{}", shown_name(result.curves, *column), range, points,
                        points == 1 ? "" : "s");
   }
   const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
@@ -211,7 +212,7 @@ std::string plots(const ExperimentResult& result, const Style& style) {
   for (const Plot& plot : plots_of(result)) {
     const BuiltFigure built = build_figure(result, plot);
     out += '\n' + draw(built.figure, style);
-    if (built.left_out) out += fmt::format("  and {} more curves\n", built.left_out);
+    if (built.left_out) out += "  and " + plural(built.left_out, "more curve") + "\n";
   }
   if (shows_timeline(result)) out += timelines(result.samples, style);
   return out;

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
+#include "runtime/report/gnuplot.h"
 #include "runtime/report/plot.h"
+#include "runtime/report/svg.h"
+#include "runtime/report/tikz.h"
 
 namespace gpx::script {
 namespace {
@@ -35,6 +39,13 @@ std::vector<double> list_field(lua_State* state, int index, const char* name) {
   std::vector<double> values = numbers_at(state, lua_gettop(state), 1);
   lua_pop(state, 1);
   return values;
+}
+
+std::optional<std::string> as_picture(const report::Picture& picture, const std::string& format) {
+  if (format == "svg") return report::to_svg(picture);
+  if (format == "tikz") return report::to_tikz(picture);
+  if (format == "gnuplot") return report::to_gnuplot(picture, report::PictureFormat::gnuplot);
+  return std::nullopt;
 }
 
 /// The curve at the top of the stack, its points in ascending order of x.
@@ -79,6 +90,14 @@ int plot(lua_State* state) {
     lua_pop(state, 1);
   }
   figure.panels.push_back(std::move(panel));
+  const std::string format = text_field(state, 1, "format");
+  if (!format.empty() && format != "text") {
+    const report::Picture picture{std::move(figure), {}, {}, text_field(state, 1, "title")};
+    const auto text = as_picture(picture, format);
+    if (!text) return luaL_error(state, "plot: 'format' is text, svg, gnuplot or tikz");
+    lua_pushlstring(state, text->data(), text->size());
+    return 1;
+  }
   report::Style style = report::style_of(STDOUT_FILENO);
   style.colour = false;
   lua_pushstring(state, report::draw(figure, style).c_str());

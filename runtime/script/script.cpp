@@ -35,6 +35,7 @@ struct Context {
   std::string folder;
   Confine confine;
   ResultPool pool;
+  std::string device_failure = {};  ///< What a script was last told that is no fault of its own.
 };
 
 Context& context_of(lua_State* state) {
@@ -56,6 +57,7 @@ std::string text_of(const Error& error) {
 }
 
 int raise(lua_State* state, const Error& error) {
+  if (error.fault == Fault::device) context_of(state).device_failure = text_of(error);
   luaL_where(state, 1);
   lua_pushstring(state, text_of(error).c_str());
   lua_concat(state, 2);
@@ -108,25 +110,14 @@ RunOptions read_options(lua_State* state, const Options& defaults) {
   return run;
 }
 
-/// Whatever the text names must be for the script to see.
-Result<void> check_confined(const Context& context, const Source& source, const RunOptions& run) {
-  if (context.options.trusted) return {};
-  if (auto ok = context.confine.device(run.device); !ok) return ok;
-  const auto experiments = read_experiments(source, run.settings);
-  if (!experiments) return tl::unexpected(experiments.error());
-  const std::string folder = fs::path(source.name()).parent_path().string();
-  for (const Experiment& each : *experiments) {
-    if (auto ok = context.confine.experiment(each, folder); !ok) return ok;
-  }
-  return {};
-}
-
 int run_source(lua_State* state, const Source& source) {
   Context& context = context_of(state);
   LuaSandbox& sandbox = LuaSandbox::of(state);
   const RunOptions options = read_options(state, context.options);
   sandbox.charge(state, kRunInstructions);
-  if (auto ok = check_confined(context, source, options); !ok) return raise(state, ok.error());
+  if (!context.options.trusted)
+    if (auto ok = check_confined(context.confine, source, options); !ok)
+      return raise(state, ok.error());
   const auto begin = std::chrono::steady_clock::now();
   Result<RunResult> result = context.host.run(source, options);
   sandbox.excuse(std::chrono::steady_clock::now() - begin);
@@ -212,21 +203,52 @@ void open_gpx(lua_State* state, Context& context) {
   lua_setglobal(state, "gpx");
 }
 
+/// "attempt to index a nil value (global 'io')": a library that only a trusted script has.
+bool needs_trust(const std::string& message) {
+  static constexpr const char* kTrusted[] = {"io",      "os",     "package", "debug",
+                                             "require", "dofile", "loadfile"};
+  return std::ranges::any_of(kTrusted, [&](const char* name) {
+    return message.ends_with(fmt::format("(global '{}')", name));
+  });
+}
+
+/// A script that ends with what it was told of a device fails as the device does.
+void explain(const Context& context, Error& error) {
+  Diagnostic& why = error.diagnostics.front();
+  if (!context.device_failure.empty() && why.message.ends_with(context.device_failure))
+    error.fault = Fault::device;
+  if (!context.options.trusted && why.hint.empty() && needs_trust(why.message))
+    why.hint = "gpx lua --trust gives a script files, processes and all of Lua";
+}
+
 }  // namespace
 
-Result<void> run_script(const Source& script, Host& host, const Paths& paths,
-                        const Options& options) {
+Result<void> check_confined(const Confine& confine, const Source& source, const RunOptions& run) {
+  if (auto ok = confine.device(run.device); !ok) return ok;
+  const auto experiments = read_experiments(source, run.settings);
+  if (!experiments) return tl::unexpected(experiments.error());
+  const std::string folder = fs::path(source.name()).parent_path().string();
+  for (const Experiment& each : *experiments) {
+    if (auto ok = confine.experiment(each, folder); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> run_script_here(const Source& script, Host& host, const Paths& paths,
+                             const Options& options) {
   const std::string folder = fs::path(script.name()).parent_path().string();
   Context context{host, paths, options, folder, Confine(folder, paths), {}};
   SamplesPool samples;
   LuaSandbox sandbox(options.budget);
-  return sandbox.protect([&](lua_State* state) {
+  Result<void> ran = sandbox.protect([&](lua_State* state) {
     if (options.trusted) open_all_libraries(state);
     open_analysis_libraries(state, samples, paths.stdlib);
     open_gpx(state, context);
     sandbox.load(state, script.name(), script.text());
     lua_call(state, 0, 0);
   });
+  if (!ran) explain(context, ran.error());
+  return ran;
 }
 
 namespace {

@@ -31,9 +31,17 @@ struct Options {
   LuaBudget budget;
 };
 
-/// Runs the script. Errors: what Lua or a run says, at the script's line.
+/// Runs the script; one that is not trusted in a process of its own. Errors: what Lua or a run
+/// says, at the script's line; time or memory that it goes beyond.
 Result<void> run_script(const Source& script, Host& host, const Paths& paths,
                         const Options& options);
+/// The same in this process.
+Result<void> run_script_here(const Source& script, Host& host, const Paths& paths,
+                             const Options& options);
+
+class Confine;
+/// Whatever the text names must be for the script to see.
+Result<void> check_confined(const Confine& confine, const Source& source, const RunOptions& run);
 
 /// A script that is typed piece by piece: its globals stay from one piece to the next, and each
 /// piece has the whole budget of time and instructions.

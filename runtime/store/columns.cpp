@@ -25,10 +25,9 @@ bool read_column(Column& column, const std::string& line) {
   std::getline(fields, role, '\t');
   std::getline(fields, kind);
   column.is_text = kind == "text";
-  return (column.is_text || kind == "number") &&
-         find_name(column.unit, unit,
-                   {Unit::none, Unit::byte, Unit::second, Unit::hertz, Unit::clock},
-                   &unit_symbol) &&
+  const auto known = unit_of_symbol(unit);
+  if (known) column.unit = *known;
+  return (column.is_text || kind == "number") && known &&
          find_name(column.role, role, {Role::axis, Role::repetition, Role::record, Role::observed},
                    &to_string);
 }

@@ -17,11 +17,44 @@ namespace {
 
 constexpr double kError = 0.01;       ///< Chance of a false "different" in a whole comparison.
 constexpr double kNegligible = 0.01;  ///< Of a curve's level.
+constexpr std::size_t kWorstPoints = 3;
 
 struct Judgement {
   Likeness likeness;
   std::string why;
 };
+
+// ---- How much more would tell -----------------------------------------------------------------
+
+constexpr double kMostRepetitions = 10000;  ///< That an experiment may ask for.
+
+/// Where an interval of half the width `half` comes from `repetitions` and must shrink to `wanted`.
+std::string more_repetitions(double repetitions, double half, double wanted) {
+  if (!(half > wanted) || !(wanted > 0)) return {};
+  const double needed = std::ceil(repetitions * (half / wanted) * (half / wanted));
+  if (needed > kMostRepetitions)
+    return fmt::format("; not even {:.0f} repetitions would tell", kMostRepetitions);
+  return fmt::format("; about {:.0f} repetitions would tell", std::max(needed, repetitions + 1));
+}
+
+/// The fewest repetitions of so many points that can show a difference with so small an error.
+std::string fewest_repetitions(std::size_t points, double error) {
+  for (double n = 1; n <= kMostRepetitions; ++n) {
+    const double ways = std::lgamma(2 * n + 1) - 2 * std::lgamma(n + 1);
+    if (static_cast<double>(points) * ways >= std::log(4 / error))
+      return fmt::format("; fewer than {} cannot show a difference here", plural(n, "repetition"));
+  }
+  return {};
+}
+
+/// Repetitions of each point, as far as the samples tell.
+double repetitions_of(const ExperimentResult& result) {
+  double most = 1;
+  for (const Column& column : result.samples.columns)
+    if (column.role == Column::Role::repetition)
+      for (const double number : column.numbers) most = std::max(most, number + 1);
+  return most;
+}
 
 using Cells = std::vector<std::pair<double, std::string>>;
 
@@ -62,7 +95,7 @@ std::optional<Interval> interval_of(const Finding& finding) {
   return Interval{finding.low.value_or(-kOpen), finding.high.value_or(kOpen)};
 }
 
-Judgement judge_numbers(const Finding& a, const Finding& b) {
+Judgement judge_numbers(const Finding& a, const Finding& b, double repetitions) {
   const double x = std::get<double>(a.value), y = std::get<double>(b.value);
   if (a.unit != b.unit) return {Likeness::cannot_tell, "the units differ"};
   const auto in_a = interval_of(a), in_b = interval_of(b);
@@ -73,25 +106,27 @@ Judgement judge_numbers(const Finding& a, const Finding& b) {
     return {Likeness::different, "the intervals are apart"};
   if (in_a->contains(y) && in_b->contains(x))
     return {Likeness::same, "each value lies within the other's interval"};
-  return {Likeness::cannot_tell, "the intervals overlap, but not as far as the values"};
+  const double half = ((in_a->high - in_a->low) + (in_b->high - in_b->low)) / 2;
+  return {Likeness::cannot_tell, "the intervals overlap, but not as far as the values" +
+                                     more_repetitions(repetitions, half, std::abs(x - y))};
 }
 
-Judgement judge_measured(const Finding& a, const Finding& b) {
+Judgement judge_measured(const Finding& a, const Finding& b, double repetitions) {
   if (a.value.index() != b.value.index())
     return {Likeness::cannot_tell, "the values are of different kinds"};
-  if (std::holds_alternative<double>(a.value)) return judge_numbers(a, b);
+  if (std::holds_alternative<double>(a.value)) return judge_numbers(a, b, repetitions);
   if (a.value == b.value) return {Likeness::same, "the values are equal"};
   if (std::holds_alternative<std::vector<double>>(a.value))
     return {Likeness::cannot_tell, "the lists differ, and lists have no interval"};
   return {Likeness::different, "the values differ"};
 }
 
-Judgement judge_findings(const Finding* a, const Finding* b, bool same_points) {
+Judgement judge_findings(const Finding* a, const Finding* b, bool same_points, double repetitions) {
   if (!a || !b) return {Likeness::cannot_tell, "only one run has this finding"};
   if (a->verdict == Verdict::inconclusive || b->verdict == Verdict::inconclusive)
     return {Likeness::cannot_tell, "inconclusive in one run at least"};
   if (a->verdict == Verdict::measured && b->verdict == Verdict::measured)
-    return judge_measured(*a, *b);
+    return judge_measured(*a, *b, repetitions);
   if (a->verdict == b->verdict) return {Likeness::same, "not observed in either"};
   if (same_points) return {Likeness::different, "observed in one of them, over the same points"};
   return {Likeness::cannot_tell, "observed in one of them, but the points are not the same"};
@@ -111,11 +146,18 @@ const Finding* find(const std::vector<Finding>& findings, const std::string& nam
 void compare_findings(std::vector<Comparison>& out, const ExperimentResult& a,
                       const ExperimentResult& b) {
   const bool same_points = points_of(a) == points_of(b);
+  const double repetitions = std::min(repetitions_of(a), repetitions_of(b));
   const auto add = [&](const std::string& name) {
     const Finding *in_a = find(a.findings, name), *in_b = find(b.findings, name);
-    Judgement judged = judge_findings(in_a, in_b, same_points);
-    out.push_back({a.experiment.name, name, false, judged.likeness, value_text(in_a),
-                   value_text(in_b), std::move(judged.why)});
+    Judgement judged = judge_findings(in_a, in_b, same_points, repetitions);
+    out.push_back({a.experiment.name,
+                   name,
+                   false,
+                   judged.likeness,
+                   value_text(in_a),
+                   value_text(in_b),
+                   std::move(judged.why),
+                   {}});
   };
   for (const Finding& finding : a.findings) add(finding.name);
   for (const Finding& finding : b.findings)
@@ -125,7 +167,9 @@ void compare_findings(std::vector<Comparison>& out, const ExperimentResult& a,
 // Curves: an observed column over one axis, at equal values of the others.
 
 struct Curve {
-  std::map<Cells, Stratum> points;  ///< By the axis's value and the records' keys.
+  std::map<Cells, Stratum> points;                 ///< By the axis's value and the records' keys.
+  std::vector<std::pair<std::string, Unit>> keys;  ///< What the cells of a point are.
+  Unit unit = Unit::none;                          ///< Of what is observed.
 
   std::vector<Stratum> strata() const {
     std::vector<Stratum> both;
@@ -172,6 +216,10 @@ void collect(std::map<std::string, Curve>& curves, std::vector<std::string>& ord
     const std::string name = series_name(series, row);
     const auto [at, fresh] = curves.try_emplace(name);
     if (fresh) order.push_back(name);
+    if (fresh) {
+      at->second.unit = observed->unit;
+      for (const Column* key : within) at->second.keys.emplace_back(key->name, key->unit);
+    }
     (at->second.points[cells_of(within, row)].*side).push_back(observed->numbers[row]);
   }
 }
@@ -185,6 +233,54 @@ double level_of(const std::vector<Stratum>& points) {
   for (const Stratum& point : points)
     levels.push_back(std::abs(reduce_values(point.a, Reduce::median)));
   return reduce_values(levels, Reduce::median);
+}
+
+double repetitions_of(const std::vector<Stratum>& points) {
+  std::vector<double> fewest;
+  for (const Stratum& point : points)
+    fewest.push_back(static_cast<double>(std::min(point.a.size(), point.b.size())));
+  return reduce_values(fewest, Reduce::median);
+}
+
+/// A shift of `shift` is neither shown nor shown to be negligible.
+std::string to_tell_of(const Shift& shift, double level, double repetitions) {
+  const double half = (shift.high - shift.low) / 2, at = std::abs(shift.median);
+  const double same = kNegligible * level - at;
+  return more_repetitions(repetitions, half, same > 0 ? same : at);
+}
+
+/// "threads=512: 300 and 420 clocks (+40 %)" of the three points that are furthest apart.
+std::string worst_of(const Curve& curve) {
+  struct Point {
+    double apart;
+    std::string text;
+  };
+  std::vector<Point> points;
+  for (const auto& [cells, point] : curve.points) {
+    if (point.a.empty() || point.b.empty()) continue;
+    const double a = reduce_values(point.a, Reduce::median);
+    const double b = reduce_values(point.b, Reduce::median);
+    if (a == b) continue;
+    std::string name;
+    for (std::size_t i = 0; i < cells.size() && i < curve.keys.size(); ++i) {
+      const auto& [key, unit] = curve.keys[i];
+      const std::string value = cells[i].second.empty()
+                                    ? report::with_unit(cells[i].first, unit_symbol(unit))
+                                    : cells[i].second;
+      name += fmt::format("{}{}={}", name.empty() ? "" : ", ", key, value);
+    }
+    const std::string_view unit = unit_symbol(curve.unit);
+    const std::string share =
+        a != 0 ? fmt::format(" ({}{})", b > a ? "+" : "", percent((b - a) / std::abs(a))) : "";
+    points.push_back(
+        {std::abs(b - a), fmt::format("{}: {} and {}{}", name, report::with_unit(a, unit),
+                                      report::with_unit(b, unit), share)});
+  }
+  std::ranges::stable_sort(points, std::ranges::greater(), &Point::apart);
+  std::string text;
+  for (std::size_t i = 0; i < points.size() && i < kWorstPoints; ++i)
+    text += (i ? "; " : "furthest apart at ") + points[i].text;
+  return text;
 }
 
 /// Some sample differs. Each of the two tests gets half of the error.
@@ -213,14 +309,16 @@ Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, dou
   const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
   if (apart > 0)
     return {Likeness::cannot_tell,
-            fmt::format("{} of {} points are apart, as chance might have it; {}", apart,
-                        points.size(), test)};
+            fmt::format("{} of {} points are apart, as chance might have it; {}{}", apart,
+                        points.size(), test, fewest_repetitions(points.size(), error / 2))};
   if (shift && most <= kNegligible * level && lone == 0)
     return {Likeness::same, fmt::format("shifted by at most {}; {}", amount(most), test)};
   if (shift)
     return {Likeness::cannot_tell,
-            fmt::format("a shift of up to {} is possible; {}", amount(most), test)};
-  return {Likeness::cannot_tell, "too few points; " + test};
+            fmt::format("a shift of up to {} is possible; {}{}", amount(most), test,
+                        to_tell_of(*shift, level, repetitions_of(points)))};
+  return {Likeness::cannot_tell,
+          "too few points; " + test + fewest_repetitions(points.size(), error / 2)};
 }
 
 Judgement judge_curve(const Curve& curve, double error) {
@@ -251,7 +349,7 @@ void collect_curves(std::vector<NamedCurve>& out, const ExperimentResult& a,
     collect(curves, order, b, x, observed->name, &Stratum::b);
     for (const std::string& name : order) {
       const std::string over = x.empty() ? "" : " over " + x;
-      out.push_back({{a.experiment.name, observed->name + over + name, true, {}, "", "", ""},
+      out.push_back({{a.experiment.name, observed->name + over + name, true, {}, "", "", "", ""},
                      std::move(curves[name])});
     }
   }
@@ -279,8 +377,14 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
                              [](const ExperimentResult& each) { return each.experiment.name; });
   };
   const auto only = [&](const ExperimentResult& result, const char* which) {
-    out.push_back({result.experiment.name, "the experiment", false, Likeness::cannot_tell, "", "",
-                   fmt::format("only the {} run has it", which)});
+    out.push_back({result.experiment.name,
+                   "the experiment",
+                   false,
+                   Likeness::cannot_tell,
+                   "",
+                   "",
+                   fmt::format("only the {} run has it", which),
+                   {}});
   };
   for (const ExperimentResult& in_a : a.experiments) {
     const auto in_b = named(b, in_a.experiment.name);
@@ -297,6 +401,7 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
     Judgement judged = judge_curve(each.curve, kError / static_cast<double>(curves.size()));
     each.comparison.likeness = judged.likeness;
     each.comparison.why = std::move(judged.why);
+    if (judged.likeness != Likeness::same) each.comparison.worst = worst_of(each.curve);
     out.push_back(std::move(each.comparison));
   }
   return out;

@@ -22,6 +22,7 @@ struct Comparison {
   Likeness likeness = Likeness::cannot_tell;
   std::string a, b;  ///< What each run says; "" of a curve.
   std::string why;
+  std::string worst;  ///< Of a curve that is not the same: where the runs are furthest apart.
 };
 
 /// Experiments are compared by their names; of those that only one run has there is one line.
@@ -29,7 +30,8 @@ struct Comparison {
 /// A finding is the same where each value lies within the other's interval, different where the
 /// intervals are apart. A curve is different where a test on the repetitions says so (an
 /// error of 1 %, shared among all curves); the same where none does, no point is further apart than
-/// 1 % of the level, and the shift is known to be within that.
+/// 1 % of the level, and the shift is known to be within that. Where neither can be said, `why` has
+/// how many repetitions of a point would tell, if intervals shrink with the square root of them.
 std::vector<Comparison> diff(const RunResult& a, const RunResult& b);
 
 }  // namespace gpx::store

@@ -6,8 +6,6 @@
 namespace gpx::store {
 namespace {
 
-constexpr const char* kLocal = "gpx.db";
-
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -18,8 +16,6 @@ std::string variable(const char* name) {
 Place find_place(const std::string& option) {
   if (!option.empty()) return {option, true};
   if (std::getenv("GPX_STORE")) return {variable("GPX_STORE"), true};
-  std::error_code error;
-  if (std::filesystem::exists(kLocal, error)) return {kLocal, false};
   std::filesystem::path data = variable("XDG_DATA_HOME");
   if (!data.is_absolute()) {  // As the XDG specification asks.
     const std::string home = variable("HOME");

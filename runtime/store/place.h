@@ -11,8 +11,8 @@ struct Place {
 };
 
 /// In this order: `option` (--store); the environment's GPX_STORE, where an empty one means that
-/// runs are not kept; gpx.db in the working directory if it is there; gpx/gpx.db in
-/// XDG_DATA_HOME, else in ~/.local/share.
+/// runs are not kept; gpx/gpx.db in XDG_DATA_HOME, else in ~/.local/share. Never a file that
+/// happens to lie in the working directory: who made it is not known.
 Place find_place(const std::string& option);
 
 }  // namespace gpx::store

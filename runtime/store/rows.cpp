@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "codegen/confined/wire.h"
 #include "lang/assert.h"
-#include "runtime/device/isolated/wire.h"
 
 namespace gpx::store {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+
 namespace gpx::store {
 namespace {
 
@@ -60,6 +63,30 @@ CREATE VIEW expectation AS
   FROM experiment e, json_each(e.result, '$.expectations') x;
 )";
 
+/// "table run", "column run.number INTEGER", "view finding": what decides what a statement does.
+/// SQLite's own tables and the indices of constraints are left out.
+constexpr const char* kStructure = R"(
+SELECT type || ' ' || name FROM sqlite_master
+  WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\'
+UNION ALL
+SELECT 'column ' || m.name || '.' || c.name || ' ' || upper(c.type) || iif(c.hidden, ' hidden', '')
+  FROM sqlite_master m, pragma_table_xinfo(m.name) c
+  WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+UNION ALL
+SELECT 'virtual table ' || name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%')";
+
+Result<std::set<std::string>> structure_of(const Database& database) {
+  auto select = database.prepare(kStructure);
+  if (!select) return tl::unexpected(select.error());
+  std::set<std::string> all;
+  for (;;) {
+    const auto row = select->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return all;
+    all.insert(select->text(0));
+  }
+}
+
 Result<void> make_tables(const Database& database) {
   auto transaction = Transaction::begin(database);
   if (!transaction) return tl::unexpected(transaction.error());
@@ -91,6 +118,26 @@ Result<void> check_marks(const Database& database) {
   return {};
 }
 
+/// The tables must be what this gpx makes, and there must be nothing else: whoever made the file
+/// may have put anything there.
+Result<void> check_tables(const Database& database) {
+  const auto made = Database::open_empty();
+  if (!made) return tl::unexpected(made.error());
+  if (auto done = made->execute(kTables); !done) return done;
+  const auto wanted = structure_of(*made), found = structure_of(database);
+  if (!wanted) return tl::unexpected(wanted.error());
+  if (!found) return tl::unexpected(found.error());
+  for (const std::string& each : *found)
+    if (!wanted->contains(each))
+      return fail(Fault::device, fmt::format("the store '{}' has what gpx does not make: {}",
+                                             database.path(), each));
+  for (const std::string& each : *wanted)
+    if (!found->contains(each) && !each.starts_with("view"))
+      return fail(Fault::device,
+                  fmt::format("the store '{}' is damaged: it has no {}", database.path(), each));
+  return {};
+}
+
 }  // namespace
 
 Result<Database> open_store(const std::string& path, bool create) {
@@ -102,6 +149,8 @@ Result<Database> open_store(const std::string& path, bool create) {
     if (auto made = make_tables(*database); !made) return tl::unexpected(made.error());
   }
   if (auto ok = check_marks(*database); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_tables(*database); !ok) return tl::unexpected(ok.error());
+  if (database->read_only()) return database;
   // What a killed process had committed stays; only a power cut may lose the last commits.
   const std::string settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
   if (auto set = database->execute(settings); !set && create) return tl::unexpected(set.error());

@@ -5,9 +5,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace gpx::store {
 namespace {
@@ -26,6 +28,30 @@ int why_closed(const std::string& path) {
   const std::string at = (exists ? file : file.parent_path()).string();
   const int wanted = exists ? R_OK | W_OK : W_OK | X_OK;
   return ::faccessat(AT_FDCWD, at.c_str(), wanted, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+/// The file and the folder, where SQLite makes files beside it.
+bool can_be_written(const std::string& path) {
+  std::error_code error;
+  const std::string folder = std::filesystem::absolute(path, error).parent_path().string();
+  const auto may = [](const std::string& at) {
+    return ::faccessat(AT_FDCWD, at.c_str(), W_OK, AT_EACCESS) == 0;
+  };
+  return may(path) && may(folder);
+}
+
+/// A file of any name. `only_read`: no file is made beside it, and no lock is taken; but points
+/// that a killed run has left in the log beside it must be read, too.
+std::string uri_of(const std::string& path, bool only_read) {
+  std::error_code error;
+  const auto log = std::filesystem::file_size(path + "-wal", error);
+  const bool logged = !error && log > 0;
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path, error).string()) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '.';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri + (only_read && !logged ? "?immutable=1" : "");
 }
 
 /// What SQLite says, in words that help.
@@ -128,14 +154,42 @@ Result<Database> Database::open(const std::string& path, bool create) {
   if (!create && !std::filesystem::exists(path, error))
     return fail(Fault::input, fmt::format("there is no store '{}'", path),
                 "a run makes one: gpx run FILE");
+  if (path.starts_with(':') || path.empty())  // SQLite's name of a database without a file
+    return fail(Fault::input, fmt::format("'{}' would keep nothing: a store is a file", path),
+                "--no-store keeps no run; ./FILE is a file of any name");
+  const bool only_read = !create && !can_be_written(path);
+  const int flags = SQLITE_OPEN_URI | (only_read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+                    (create ? SQLITE_OPEN_CREATE : 0);
   sqlite3* database = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
+  const int code = sqlite3_open_v2(uri_of(path, only_read).c_str(), &database, flags, nullptr);
   opened.database_.reset(database);
   if (code != SQLITE_OK) return failure(database, path, code);
   sqlite3_busy_timeout(database, kBusyMilliseconds);
   sqlite3_extended_result_codes(database, 1);
+  if (auto ok = opened.defend(); !ok) return tl::unexpected(ok.error());
   return opened;
+}
+
+Result<Database> Database::open_empty() {
+  Database opened;
+  sqlite3* database = nullptr;
+  const int code =
+      sqlite3_open_v2(":memory:", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  opened.database_.reset(database);
+  if (code != SQLITE_OK) return failure(database, ":memory:", code);
+  return opened;
+}
+
+// https://sqlite.org/security.html, "Untrusted SQLite Database Files".
+Result<void> Database::defend() const {
+  sqlite3* database = database_.get();
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
+    if (const int code = sqlite3_db_config(database, option, value, nullptr); code != SQLITE_OK)
+      return failure(database, path_, code);
+  return execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
 }
 
 Result<Statement> Database::prepare(const std::string& sql) const {

@@ -54,8 +54,13 @@ class Statement {
 
 class Database {
  public:
-  /// Errors: no such file where `create` is false, no permission, a folder.
+  /// Opens it as a file from anyone: no trigger, no view, no function that a schema names is run.
+  /// Where it may only be read it is read, and no other process may write it meanwhile.
+  /// Errors: no such file where `create` is false, no permission, a folder, no name of a file.
   static Result<Database> open(const std::string& path, bool create);
+
+  /// One without a file.
+  static Result<Database> open_empty();
 
   Result<Statement> prepare(const std::string& sql) const;
   /// One or several statements without arguments and rows.
@@ -72,6 +77,8 @@ class Database {
   struct Close {
     void operator()(sqlite3* database) const;
   };
+  Result<void> defend() const;
+
   std::unique_ptr<sqlite3, Close> database_;
   std::string path_;
 };

@@ -32,7 +32,8 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-// The newest runs first, then only those are looked into.
+// The newest runs first, then only those are looked into. A document that is none has nothing in
+// it: it must not keep the others from being listed.
 constexpr const char* kRuns = R"(
 WITH chosen AS (
   SELECT * FROM run r
@@ -40,7 +41,10 @@ WITH chosen AS (
                             AND instr(lower(e.device), lower(?1)) > 0))
     AND (?2 = '' OR EXISTS (SELECT 1 FROM experiment e WHERE e.run = r.number
                             AND instr(lower(e.name), lower(?2)) > 0))
-  ORDER BY number DESC LIMIT ?3)
+  ORDER BY number DESC LIMIT ?3),
+result AS (
+  SELECT e.run, iif(json_valid(e.result), e.result, '{}') AS read
+  FROM experiment e WHERE e.run IN (SELECT number FROM chosen))
 SELECT number, id, status, started, ended, host, command, folder, device, seed,
   (SELECT group_concat(name, char(10)) FROM
      (SELECT name FROM experiment e WHERE e.run = number ORDER BY ordinal)),
@@ -48,9 +52,11 @@ SELECT number, id, status, started, ended, host, command, folder, device, seed,
      FROM experiment e WHERE e.run = number),
   (SELECT sum(points) FROM experiment e WHERE e.run = number),
   (SELECT sum(points_total) FROM experiment e WHERE e.run = number),
-  (SELECT sum(json_array_length(result, '$.findings')) FROM experiment e WHERE e.run = number),
-  (SELECT count(*) FROM expectation x WHERE x.run = number AND x.applies AND x.pass),
-  (SELECT count(*) FROM expectation x WHERE x.run = number AND x.applies AND NOT x.pass)
+  (SELECT sum(json_array_length(read, '$.findings')) FROM result r WHERE r.run = number),
+  (SELECT sum(x.value ->> 'applies' AND x.value ->> 'pass')
+     FROM result r, json_each(r.read, '$.expectations') x WHERE r.run = number),
+  (SELECT sum(x.value ->> 'applies' AND NOT x.value ->> 'pass')
+     FROM result r, json_each(r.read, '$.expectations') x WHERE r.run = number)
 FROM chosen ORDER BY number DESC)";
 
 RunEntry entry_of(const Statement& row) {
@@ -76,6 +82,12 @@ void complete_experiment(ExperimentResult& result, const Experiment& experiment)
 }
 
 }  // namespace
+
+void complete(RunResult& run) {
+  const auto checked = checked_experiments(run.sources, run.settings);
+  for (std::size_t i = 0; i < std::min(checked.size(), run.experiments.size()); ++i)
+    complete_experiment(run.experiments[i], checked[i]);
+}
 
 std::vector<Experiment> checked_experiments(const std::vector<Source>& sources,
                                             const std::vector<Setting>& settings) {

@@ -72,6 +72,10 @@ class Store {
   Database database_;
 };
 
+/// Adds what the checked text of a run's sources knows beyond its document: plots, sweep, the units
+/// of papers' values.
+void complete(RunResult& run);
+
 /// The experiments of the sources, in order; none where gpx no longer takes their text.
 std::vector<Experiment> checked_experiments(const std::vector<Source>& sources,
                                             const std::vector<Setting>& settings);

@@ -7,6 +7,7 @@
 --                  what it reads as `seen` (Wong 2010, Listing 5); swapped: the other way round
 --   pairs          a timeline of stamps behind barriers that several paths meet (Listing 7); a
 --                  label ends in the barrier's number
+-- Arguments that name measures: latency, full, halves, swapped, pairs.
 -- Covered by tests/runtime/inference_outcome_test.cpp.
 
 local lines = use "parts/line"

@@ -5,9 +5,10 @@
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
 -- replacement), and concludes only what then predicts fresh lists. Where sets do not show, line and
 -- sector follow from pairs of words (parts/grain.lua). `level` asks for one level alone,
--- `first` numbers the nearest one (else l1; l2 where global loads go round L1 or there is none), and
+-- `first` numbers the nearest one (else l1; l2 where global loads bypass L1 or there is none), and
 -- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names
 -- a measure of that arithmetic over `count` (parts/chased.lua).
+-- Arguments that name measures: address.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local cache_sets = use "parts/cache_sets"
@@ -91,7 +92,7 @@ local function cost(ask, average, list, spread)
   return { clocks = (low + high) / 2, error = (high - low) / 2, latency = latency }
 end
 
--- What it costs to observe one access by itself. Of global memory one address is asked, round L1: it takes
+-- What it costs to observe one access by itself. Of global memory one address is asked, bypassing L1: it takes
 -- long, and always alike. Else what takes longest. `width`: the scatter of one address's latencies.
 function M.overhead(space, operator, bytes, most, width)
   local ask, average = M.asks(space, space == "global" and "cg" or operator, bytes)
@@ -142,9 +143,12 @@ local LEAST = 1 << 16     -- bytes that are looked at, at least
 
 -- Takes { clocks, error } off all latencies of a walk.
 local function lessen(found, what)
-  local all = { found.memory }
-  for _, each in ipairs(found.levels) do all[#all + 1] = each.hit end
-  for _, one in pairs(all) do
+  local all = {}   -- as keys: a level may be what `hit` is
+  for _, one in pairs { memory = found.memory, hit = found.hit } do all[one] = true end
+  for _, each in ipairs(found.levels) do
+    if each.hit then all[each.hit] = true end
+  end
+  for one in pairs(all) do
     one.value = one.value - what.clocks
     one.low, one.high = one.low - what.clocks - what.error, one.high - what.clocks + what.error
   end
@@ -217,7 +221,7 @@ end
 
 -- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger
 -- than lists are.
-local function walk_around(space, operator, depth)
+function M.walk_around(space, operator, depth)
   local out = walk(space, operator, depth)
   if out.reach or not out.memory or not answered_by_larger(space, operator, out) then return out end
   out.larger = string.format("lists of every size up to %d KB take as long, and memory longer", out.most >> 10)
@@ -227,7 +231,7 @@ end
 
 -- As above, with that cache as a level.
 local function walk_larger(operator, depth)
-  local out = walk_around("global", operator, depth)
+  local out = M.walk_around("global", operator, depth)
   if out.larger and #out.levels == 0 then
     out.levels[1] = recover.undecided(out.larger .. ": it is larger")
     out.levels[1].hit = out.hit
@@ -240,11 +244,11 @@ end
 local function walk_global(operator, depth)
   local near = walk_larger(operator, 1)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far, nearest = walk_around("global", "cg", depth and depth - 1), near.levels[1]
+  local far, nearest = M.walk_around("global", "cg", depth and depth - 1), near.levels[1]
   local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.hit or far.memory)
   if not next_hit or next_hit.low <= nearest.hit.high then
     -- What does not show its sets cannot be cleared either.
-    return nearest.conflict and walk_around("global", operator, depth) or near
+    return nearest.conflict and M.walk_around("global", operator, depth) or near
   end
   if far.levels[1] then far.levels[1].operator = "cg" end
   table.insert(far.levels, 1, nearest)
@@ -269,7 +273,7 @@ function M.refine(level, operator, device)
   end
   if not level.sector then take("sector", grain.sector(with.ask, with.cold, with.from, with.hits)) end
   if level.line and level.sector and level.sector > level.line then
-    take("sector", nil, string.format("a miss brings in %d B, more than a line", level.sector))
+    take("sector", nil, string.format("a miss loads %d B, more than a line", level.sector))
     level.sector = nil
   end
 end
@@ -291,9 +295,17 @@ local function report_beyond(prefix, number, found, level)
   finding { name = none and "global.latency" or prefix .. "miss.latency", verdict = "inconclusive", note = note }
 end
 
+-- The cache that answers what the last level does not, and that no list fills.
+local function report_larger(prefix, found, level)
+  if level and level .. "." ~= prefix:match("[^.]+%.$") then return end
+  finding { name = prefix .. "capacity", verdict = "not_observed", unit = "B", note = found.larger }
+  report.latency(prefix .. "latency", found.hit, 0,
+                 string.format("%s; capacity: more than %d KB", found.larger, found.most >> 10))
+end
+
 -- What all levels and the memory behind them take.
 local function report_all(found, prefix, first, level)
-  local reach = string.format(", over the first %d KB", found.most >> 10)
+  local reach = string.format(", for addresses within the first %g MB", found.most / (1 << 20))
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
@@ -301,21 +313,24 @@ local function report_all(found, prefix, first, level)
     end
   end
   if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
+  if found.larger and #found.levels > 0 and prefix ~= "" then   -- of global memory, loads round L1 tell more
+    report_larger(prefix .. string.format("l%d.", first + #found.levels), found, level)
+  end
   if level and level ~= "miss" then return end
   if found.larger then
-    return finding { name = prefix .. "miss.latency", verdict = "inconclusive",
-                     note = found.larger .. ": a larger cache answers them" }
+    return finding { name = prefix .. "miss.latency", verdict = "not_observed",
+                     note = found.larger .. ": a cache that is larger than they are answers them" }
   end
   if #found.levels > 0 then
     report.latency(prefix .. "miss.latency", found.memory, 0,
-                   "an access that none of these caches answers" .. reach)
+                   "miss latency of these caches" .. reach)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
                    0, "the same for lists of every size" .. reach)
   end
 end
 
--- Whether a load that goes round L1 takes as long as one that does not: then there is none.
+-- Whether a load that bypasses L1 takes as long as one that does not: then there is none.
 local function without_l1(operator)
   local function latency(how)
     local ask = M.asks("global", how, 1 << 12)
@@ -369,7 +384,7 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found
   if space == "texture" and M.in_l1(input.device, prefix, level, first) then return end
-  if space ~= "global" then found = walk_around(space, operator, depth)
+  if space ~= "global" then found = M.walk_around(space, operator, depth)
   elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth)
   else found = walk_global(operator, depth) end
   for i, each in ipairs(space == "global" and found.levels or {}) do

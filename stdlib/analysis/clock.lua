@@ -3,7 +3,9 @@
 -- `reads` is a measure of one thread whose body is nothing but stamps: what one more read adds.
 -- `launches` is a measure of grids whose blocks stamp their first and their last moment: SMs whose
 -- blocks start together share a clock (Wong 2010, Fig. 5). Each may be left out if there is no
--- measure of that name. Covered by tests/runtime/inference_timeline_test.cpp.
+-- measure of that name.
+-- Arguments that name measures: reads, launches.
+-- Covered by tests/runtime/inference_timeline_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"
@@ -12,6 +14,7 @@ local domains = use "parts/domains"
 
 local M = {}
 
+local TPC = 3       -- SMs of a TPC at most: two, of GT200 three; more share a clock in a GPC
 local VALUES = 20   -- different stamps: the chance that all share a divisor by accident is 2^-20
 
 function M.describe()
@@ -86,7 +89,7 @@ local function scope_of(found, all)
     return nil, string.format("%d clocks for %d SMs, some of one SM and some of %d", #sizes, all,
                               most)
   end
-  return "TPC", least, most
+  return most <= TPC and "TPC" or "GPC", least, most
 end
 
 local function report_domain(input, measure)

@@ -114,7 +114,7 @@ function M.run(input)
   for _, level in ipairs(levels) do known[level.number] = level end
   for number = 1, count do
     local name, level = string.format("const.l%d.", number), known[number]
-    local hidden = not level and "no size of a list is seen that it answers"
+    local hidden = not level and "no working set is seen that it answers"
     if input.args.what ~= "code" then
       if hidden then unknown(name .. "scope", hidden)
       else scope_of(name .. "scope", level, noise, input.device) end

@@ -4,7 +4,9 @@
 -- Both measures are timelines of a chain `if (lane == c0) ... else if (lane == c1) ...` in which
 -- every thread stamps the start and the end of its path; in one the values increase, in the other
 -- they decrease (Wong 2010, Listing 3). `decreasing` may be left out: then the order is not
--- explained. Covered by tests/runtime/inference_timeline_test.cpp.
+-- explained.
+-- Arguments that name measures: increasing, decreasing.
+-- Covered by tests/runtime/inference_timeline_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"

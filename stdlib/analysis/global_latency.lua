@@ -3,7 +3,9 @@
 --
 -- Of many lines, each visited once, all but the first of each 4 KB are translated for certain: the
 -- access before was in the same page. So TLB misses cannot mix in. `address` names a measure of the
--- arithmetic between two loads, which is taken off. Covered by tests/experiments/memory_planted_test.cpp.
+-- arithmetic between two loads, which is taken off.
+-- Arguments that name measures: address.
+-- Covered by tests/experiments/memory_planted_test.cpp.
 
 local cache = use "cache"
 local chased = use "parts/chased"

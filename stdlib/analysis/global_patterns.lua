@@ -9,6 +9,7 @@
 -- list alone, never from what it took: neighbours in a line are cached and translated, another line
 -- of a page is translated, a page that was not visited yet is in no TLB. After how many pages a TLB has
 -- forgotten one is asked before: the latency of visits that are so many pages apart is a stair.
+-- Arguments that name measures: address.
 -- Covered by tests/experiments/patterns_test.cpp.
 
 local cache = use "cache"
@@ -190,7 +191,9 @@ local function doubts_of(plan, modes, cached, window, far)
   if far < 4 then doubt(6, "inconclusive", "memory does not reach far enough beyond the window") end
   for k = 1, 6 do
     if not one_kind(modes[k]) then
-      doubt(k, "inconclusive", string.format("%d accesses are not of one kind", modes[k].count))
+      doubt(k, "inconclusive", modes[k].low and string.format(
+        "of %.0f accesses only %.0f %% are of one kind, %.0f to %.0f clocks, others about %.0f",
+        modes[k].count / modes[k].share, 100 * modes[k].share, modes[k].low, modes[k].high, modes[k].others) or string.format("only %d accesses", modes[k].count))
     end
   end
   return out

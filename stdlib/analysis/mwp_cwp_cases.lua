@@ -3,7 +3,9 @@
 --
 -- Four measures at each point of the sweep: `case`, all warps; `single`, one of them alone;
 -- `compute`, one alone without its loads; `nothing`, a launch without a period. The last three say
--- what a computation period and a memory period take. Covered by tests/runtime/mwp_cwp_test.cpp.
+-- what a computation period and a memory period take.
+-- Measures: case, single, compute, nothing.
+-- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local model = use "parts/mwp_cwp_model"
 local pick = use "parts/select"

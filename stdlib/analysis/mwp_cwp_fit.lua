@@ -3,8 +3,9 @@
 --
 -- Two measures over benchmarks 1..7 and patterns 0..4: `latency`, one warp, and `throughput`, SMs
 -- full of warps. What a benchmark takes with its loads on (patterns 1 to 3) less what it takes with
--- them off (0; 4 for pattern 3) is nothing but memory: least squares over the number of loads. Covered by
--- tests/runtime/mwp_cwp_test.cpp.
+-- them off (0; 4 for pattern 3) is nothing but memory: least squares over the number of loads.
+-- Measures: latency, throughput.
+-- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"
@@ -28,7 +29,7 @@ local function find(points, benchmark, pattern, columns)
 end
 
 local function too_wide(value, reach)
-  return string.format("the micro-benchmarks scatter too much: %.1f clocks within %.1f; caches or " ..
+  return string.format("the micro-benchmarks are too noisy: %.1f clocks ±%.1f; caches or " ..
                        "another law than the model's", value, reach)
 end
 

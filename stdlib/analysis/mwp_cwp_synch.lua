@@ -1,8 +1,9 @@
 -- mwp_cwp_synch(with = "tiled", without = "free", Mem_LD = 420, ...): what a kernel's barriers cost,
 -- measured and as Equation (26) of the MWP/CWP model has it (Hong and Kim 2009, section 3.4.6).
 --
--- Two measures of one kernel: with its barriers, and without them. Covered by
--- tests/experiments/hk_test.cpp.
+-- Two measures of one kernel: with its barriers, and without them.
+-- Arguments that name measures: with, without.
+-- Covered by tests/experiments/hk_test.cpp.
 
 local rows = use "parts/mwp_cwp_rows"
 local pick = use "parts/select"

@@ -4,7 +4,9 @@
 -- full block. What one more execution adds is read from the slope over `count`, so that everything
 -- that does not grow with it cancels. How many dependent chains each thread of the full block has is
 -- `streams`: what few of them reach need not be all that the pipe can do. Any other argument names a
--- pipe and the operation that stands for it: sp = "add.u32". Covered by tests/runtime/inference_pipelines_test.cpp.
+-- pipe and the operation that stands for it: sp = "add.u32".
+-- Measures: latency, throughput.
+-- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"

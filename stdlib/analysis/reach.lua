@@ -4,7 +4,9 @@
 -- One thread goes round lists of lines in random order, each at rest. Their average latency stays on
 -- a plateau as long as one level answers all of them, and leaves it where that level is full: no
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
--- near or far part, a translation buffer). Covered by tests/experiments/memory_planted_test.cpp.
+-- near or far part, a translation buffer).
+-- Arguments that name measures: address.
+-- Covered by tests/experiments/memory_planted_test.cpp.
 
 local chased = use "parts/chased"
 local pick = use "parts/select"

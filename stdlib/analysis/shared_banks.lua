@@ -4,7 +4,9 @@
 -- Every way in which words can lie in banks (their number, the bytes of a bank's row, the bytes in one
 -- bank before the next begins, the lanes that are served together) predicts how many passes each
 -- stride takes. Those are kept for which the latency is one straight line of the passes; what all
--- that are left agree on is concluded. Covered by tests/experiments/memory_planted_test.cpp.
+-- that are left agree on is concluded.
+-- Arguments that name measures: conflict, broadcast.
+-- Covered by tests/experiments/memory_planted_test.cpp.
 
 local line = use "parts/line"
 local pick = use "parts/select"

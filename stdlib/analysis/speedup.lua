@@ -1,8 +1,9 @@
 -- speedup(base = "naive", name = "svm"): times of the versions of one computation, and whether
 -- occupancy tells them apart.
 --
--- Each measure is a version; `base` names the one that the others are compared with. Covered by
--- tests/runtime/mwp_cwp_test.cpp.
+-- Each measure is a version; `base` names the one that the others are compared with.
+-- Arguments that name measures: base.
+-- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local pick = use "parts/select"
 local rows = use "parts/mwp_cwp_rows"

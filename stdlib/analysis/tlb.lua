@@ -8,6 +8,7 @@
 -- for certain: its latency tells how many lines the data caches hold, and lists stay below that;
 -- (3) where a nearest cache would answer before the TLB is asked (texture), each page is visited at
 -- more lines than that cache holds. Everything else as in cache.lua.
+-- Arguments that name measures: address.
 -- Covered by tests/experiments/memory_planted_test.cpp and tests/runtime/cache_inference_test.cpp.
 
 local levels = use "parts/levels"
@@ -259,18 +260,25 @@ end
 
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs.
 local function report_placed(prefix, each, below, base)
-  finding { name = prefix .. "entries", value = each.entries, low = each.entries, high = each.high - 1,
-            note = string.format("%d granules of %s cost nothing more, %d do", each.entries,
-                                 size_text(each.granule), each.high) }
+  local how = each.overflow or { low = each.entries, high = each.high - 1 }
+  local entries = how.entries or how.low
+  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
+                              each.high)
+  finding { name = prefix .. "entries", value = entries, low = how.low, high = how.high,
+            note = how.zero and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope,
+                                              how.zero) or shown }
   finding { name = prefix .. "page", value = each.granule, unit = "B",
             note = "granule of an entry: half as far apart, twice as many fit" }
-  finding { name = prefix .. "capacity", value = each.entries * each.granule, unit = "B",
-            low = each.entries * each.granule, high = (each.high - 1) * each.granule,
-            note = "reach: entries times granule" }
-  for _, what in ipairs { "sets", "ways", "policy" } do
-    finding { name = prefix .. what, verdict = "not_observed",
-              note = "averages over placements do not show which entry leaves" }
+  finding { name = prefix .. "capacity", value = entries * each.granule, unit = "B",
+            low = how.low * each.granule, high = how.high * each.granule, note = "reach: entries times granule" }
+  for _, what in ipairs { "sets", "ways" } do
+    finding { name = prefix .. what, value = how[what], verdict = not how[what] and "not_observed" or nil,
+              note = how.sets == 1 and "one granule more makes all of them miss"
+                or how.ways and "each granule too many makes a whole set miss, as if the least recently used leaves"
+                or "misses do not grow by whole sets with the number of granules" }
   end
+  finding { name = prefix .. "policy", verdict = "not_observed",
+            note = "averages over placements do not show which entry leaves" }
   finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - 2,
             high = base + below + 2, note = "an L2 hit whose translation this level holds" }
 end
@@ -316,7 +324,7 @@ function M.run(input)
     end
     return none(prefix, "inconclusive", found.overlap or found.few)
   end
-  local over = string.format(", lists of up to %d pages over the first %d MB", found.longest, found.most >> 20)
+  local over = string.format(", of working sets of up to %d pages within the first %d MB", found.longest, found.most >> 20)
   local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
   if #found.levels == 0 then
     -- Nothing is missed of lists that are shorter than buffers are.

@@ -57,6 +57,9 @@ local function report_points(prefix, x, list, lanes)
   end
 end
 
+-- "1 warp", "2 warps".
+local function of_warps(count) return string.format(count == 1 and "%g warp" or "%g warps", count) end
+
 -- The first entry for which `holds`.
 local function first(list, holds)
   for i, one in ipairs(list) do
@@ -77,7 +80,7 @@ end
 local function below(list, at, best)
   local text = {}
   for i = math.max(1, at - 3), at - 1 do
-    text[#text + 1] = string.format("%g warps reach %.0f %%", list[i].warps,
+    text[#text + 1] = string.format("%s: %.0f %%", of_warps(list[i].warps),
                                     100 * list[i].rate / best)
   end
   return table.concat(text, ", ")
@@ -91,7 +94,7 @@ local function report_saturation(prefix, x, list)
   if list[at].warps > BEYOND * last then
     return finding { name = name, verdict = "not_observed", unit = "warps",
                      note = string.format("the throughput grows to the end: %.2f ops/clock with " ..
-                                          "%g warps", best, last) }
+                                          "%s", best, of_warps(last)) }
   end
   local low = first(list, function(one) return one.most >= FULL * best end)
   local high = first(list, function(one) return one.least >= FULL * best end) or #list
@@ -103,7 +106,7 @@ local function report_saturation(prefix, x, list)
                          later_gaps(list, at, best)) }
   finding { name = prefix .. "throughput", value = list[at].rate, unit = "ops/clock",
             low = list[at].least, high = math.max(best, list[at].most), confidence = 0.99,
-            note = string.format("with %g warps, the fewest that fill the pipe", list[at].warps),
+            note = string.format("with %s, the fewest that fill the pipe", of_warps(list[at].warps)),
             evidence = { { [x] = list[at].warps } } }
 end
 
@@ -113,12 +116,12 @@ local function report_flat(prefix, x, list)
   while flat < #list and list[flat + 1].clocks <= FLAT * base.clocks do flat = flat + 1 end
   finding { name = prefix .. "latency", value = base.clocks, unit = "clocks", low = base.line.low,
             high = base.line.high, confidence = 0.99, evidence = { { [x] = base.warps } },
-            note = string.format("with %g warps", base.warps) }
+            note = "with " .. of_warps(base.warps) }
   local after = list[flat + 1]
   finding { name = prefix .. "warps_flat", value = list[flat].warps, unit = "warps",
             low = list[flat].warps, high = after and math.max(list[flat].warps, after.warps - 1),
-            note = after and string.format("%g warps wait %.2f clocks for an execution",
-                                           after.warps, after.clocks)
+            note = after and string.format("with %s an execution takes %.2f clocks",
+                                           of_warps(after.warps), after.clocks)
                    or "the latency is the same over the whole sweep",
             evidence = { { [x] = list[flat].warps } } }
 end
@@ -133,7 +136,7 @@ function M.run(input)
   report_points(prefix, x, list, input.device.warp_size)
   local why = #list < LEAST and string.format("%d numbers of warps; %d are needed", #list, LEAST)
   for _, one in ipairs(list) do
-    why = why or one.line.why and string.format("with %g warps: %s", one.warps, one.line.why)
+    why = why or one.line.why and string.format("with %s: %s", of_warps(one.warps), one.line.why)
   end
   if why then
     for _, name in ipairs { "warps_to_saturate", "throughput", "warps_flat", "latency" } do

@@ -52,7 +52,7 @@ TEST_CASE("Tab knows what may stand at the cursor") {
       {"param size = 16K", 3, {"16KB"}},
       {"# devi", 0, {}},
       {"sweep threads 2..64 < load uniq", 4, {"unique("}},
-      {"threads 32 < mul.hi.u", 8, {"mul.hi.u32"}},
+      {"threads 32 < mul.hi.u", 8, {"mul.hi.u32", "mul.hi.u64"}},
       {"sweep n 1..bloc", 4, {"blocks"}},
       {":help broad", 5, {"broadcast"}},
       {":quit x", 0, {}},

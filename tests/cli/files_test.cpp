@@ -74,7 +74,7 @@ TEST_CASE("reading says what is wrong with a path") {
     const auto known = read_source(name);
     REQUIRE_FALSE(known);
     CHECK(contains(known.error().diagnostics[0].hint, "comes with gpx: "));
-    CHECK(contains(known.error().diagnostics[0].hint, "experiments/kepler_prt.gpx"));
+    CHECK(contains(known.error().diagnostics[0].hint, "gpx run kepler_prt"));
   }
   CHECK(read_source("kepler_prr").error().diagnostics[0].hint.empty());
   REQUIRE(read_source(folder.write("a.gpx", "text")));

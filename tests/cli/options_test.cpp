@@ -109,7 +109,7 @@ TEST_CASE("options may stand before the file, and defaults are what the help say
 
 TEST_CASE("the rows stand in the order of their ranks, and no two have the same name or rank") {
   const std::vector<CommandRow> rows = command_rows();
-  CHECK(rows.front().name == "run");
+  CHECK(rows.front().name == "new");
   CHECK(rows.back().name == "man");
   std::set<std::string> names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -137,6 +137,14 @@ TEST_CASE("help names the commands, and a command's help its options") {
   CHECK(contains(command({"run", "--help"}).out, "--device"));
 }
 
+TEST_CASE("help of a command is its --help, and help alone is that of gpx") {
+  CHECK(command({"help", "run"}).out == command({"run", "--help"}).out);
+  CHECK(command({"help"}).out == command({"--help"}).out);
+  const Ended wrong = command({"help", "rum"});
+  CHECK(wrong.status == 2);
+  CHECK(contains(wrong.err, "did you mean 'run'?"));
+}
+
 TEST_CASE("a wrong line names what is wrong and the nearest known name") {
   const struct {
     std::vector<std::string> arguments;
@@ -150,6 +158,9 @@ TEST_CASE("a wrong line names what is wrong and the nearest known name") {
        "did you mean '--device'?"},
       {{"run", "a.gpx", "--jsno=x"}, "unknown option '--jsno'", "did you mean '--json'?"},
       {{"doctor", "now"}, "'gpx doctor' takes no argument 'now'", ""},
+      {{"completions"},
+       "'gpx completions' needs SHELL",
+       "bash, zsh or fish; devices, experiments or runs: those words alone"},
       {{"--verson"}, "unknown option '--verson'", "did you mean '--version'?"},
   };
   for (const auto& row : rows) {

@@ -40,17 +40,28 @@ std::string stub(const TemporaryFolder& folder, const std::string& script = "cat
 
 }  // namespace
 
+TEST_CASE("a plot is a picture, a script of gnuplot or one of TikZ, by its ending") {
+  const TemporaryFolder folder;
+  const std::string document = document_in(folder);
+  const Path path(folder.path("empty"));  // none of them needs gnuplot
+  for (const char* name : {"a.svg", "a.gp", "a.tex"})
+    CHECK(command({"plot", document, "-q", "-o", folder.path(name)}).status == 0);
+  CHECK(folder.read("a.svg").starts_with("<svg "));
+  CHECK(contains(folder.read("a.gp"), "set terminal svg"));
+  CHECK(contains(folder.read("a.tex"), "begin{tikzpicture}"));
+}
+
 TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);
   const Path path(stub(folder));
-  const Ended first = command({"plot", document, "-o", folder.path("a.svg")});
+  const Ended first = command({"plot", document, "-o", folder.path("a.pdf")});
   CHECK(first.status == 0);
   CHECK(first.out == "");
   CHECK(contains(first.err,
                  "plot 1 of 2 (--plot N for another): "
                  "1 small: latency over threads; 2 small: variance over threads"));
-  CHECK(contains(folder.read("a.svg"), "set ylabel 'latency (clocks)'"));
+  CHECK(contains(folder.read("a.pdf"), "set ylabel 'latency (clocks)'"));
   const Ended second = command({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
   CHECK(second.status == 0);
   CHECK(second.err == "");
@@ -63,13 +74,13 @@ TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and lea
   const std::string document = document_in(folder);
   {
     const Path path(folder.path("empty"));
-    const Ended missing = command({"plot", document, "-o", folder.path("a.svg")});
+    const Ended missing = command({"plot", document, "-o", folder.path("a.png")});
     CHECK(missing.status == 3);
     CHECK(contains(missing.err, "gnuplot is not installed"));
     CHECK(contains(missing.err, "apt-get install gnuplot-nox"));
   }
   const Path path(stub(folder, "echo half; echo '  line 3: no such terminal' >&2; exit 1"));
-  const Ended failed = command({"plot", document, "-o", folder.path("a.svg")});
+  const Ended failed = command({"plot", document, "-o", folder.path("a.png")});
   CHECK(failed.status == 3);
   CHECK(contains(failed.err, "gnuplot failed: line 3: no such terminal"));
   CHECK(folder.listing() == "a.json\nbin\n");
@@ -80,7 +91,7 @@ TEST_CASE("bad input of a plot is the user's error") {
   const std::string document = document_in(folder);
   const Ended ending = command({"plot", document, "-o", folder.path("a.jpg")});
   CHECK(ending.status == 2);
-  CHECK(contains(ending.err, "its name ends in .svg, .png or .pdf"));
+  CHECK(contains(ending.err, "its name ends in .svg, .png, .pdf, .gp"));
   const Ended number = command({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
   CHECK(number.status == 2);
   CHECK(contains(number.err, "there is no plot 3: there are 2"));

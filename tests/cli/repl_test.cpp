@@ -86,7 +86,7 @@ TEST_CASE("wrong commands get the nearest name") {
   CHECK(contains(repl(":unset n\n").err, "'n' is not set"));
   CHECK(contains(repl(":device k2\n").err, "did you mean 'k20'?"));
   CHECK(contains(repl(kLine + ":run lin1\n").err, "did you mean 'line1'?"));
-  CHECK(contains(repl(":plot it\n").err, "':plot' takes nothing after it"));
+  CHECK(contains(repl(":findings it\n").err, "':findings' takes nothing after it"));
   CHECK(contains(repl(":set threads\n").err, "NAME=VALUE"));
   CHECK(contains(repl(":load /no/such.gpx\n").err, "No such file"));
   CHECK(contains(repl(":save\n").err, ":save needs a file"));
@@ -221,4 +221,15 @@ TEST_CASE("what is no text is an error, however long") {
 TEST_CASE("quiet answers with the status alone") {
   const Ended outcome = repl(kLine, {"--no-store", "--quiet"});
   CHECK(outcome.out + outcome.err == "");
+}
+
+TEST_CASE(":plot draws another plot of the last result, or a file") {
+  const TemporaryFolder folder;
+  const std::string run = "sweep threads in [32, 128], n 1..4 < load unique(128B) x n >\n";
+  const Ended drawn = repl(run + ":plot latency over n by threads logx\n");
+  CHECK(contains(drawn.out, "threads=128"));
+  CHECK(contains(repl(run + ":plot time over n\n").err, "has no column 'time'"));
+  CHECK(contains(repl(run + ":plot latency ovr n\n").err, "expected ',' or 'over'"));
+  CHECK(contains(repl(run + ":plot " + folder.path("a.svg") + "\n").out, "wrote "));
+  CHECK(folder.read("a.svg").starts_with("<svg "));
 }

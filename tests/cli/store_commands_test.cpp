@@ -102,13 +102,18 @@ TEST_CASE("a store that cannot be used: named, nothing runs; by itself, the resu
 
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(work.folder.path("."));
+  std::filesystem::create_directory("gpx");
+  std::filesystem::rename("gpx.db", "gpx/gpx.db");
   ::unsetenv("GPX_STORE");
+  ::setenv("XDG_DATA_HOME", work.folder.path(".").c_str(), 1);
   const Ended unnamed = work.gpx({"run", "a.gpx", "--device", "k20"});
+  ::unsetenv("XDG_DATA_HOME");
   ::setenv("GPX_STORE", "", 1);
   std::filesystem::current_path(before);
   CHECK(unnamed.status == 0);
   CHECK(contains(unnamed.out, "small on k20 (virtual)"));
-  CHECK(contains(unnamed.err, "warning: this run is not kept: the store 'gpx.db'"));
+  CHECK(contains(unnamed.err, "warning: this run is not kept: the store '"));
+  CHECK(contains(unnamed.err, "is not a store of gpx"));
 }
 
 TEST_CASE("wrong runs and options are errors with a hint") {

@@ -81,7 +81,8 @@ TEST_CASE("list --json is the contract's document, and a bad file does not hide 
             "    \"name\": \"demo\",\n"
             "    \"title\": \"A title\",\n"
             "    \"device\": \"k20\",\n"
-            "    \"cites\": [\"LA8\", \"LA9\"]\n"
+            "    \"cites\": [\"LA8\", \"LA9\"],\n    \"works\": [\"lashgar2015\"],\n"
+            "    \"topics\": [\"other\"]\n"
             "  }\n"
             "]\n");
 }

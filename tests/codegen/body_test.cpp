@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bodies.h"
-#include "codegen/compile/nvrtc.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/emit/emit.h"
 #include "support.h"
 
@@ -79,15 +79,13 @@ TEST_CASE("a body's kernel reads back as it was") {
 }
 
 TEST_CASE("a body compiles to PTX and to machine code") {
-  const auto place = find_nvrtc();
-  REQUIRE(place.has_value());
-  const auto nvrtc = Nvrtc::open(*place);
-  REQUIRE(nvrtc.has_value());
   for (const Named& row : kBodies) {
     CAPTURE(row.name);
     const std::string cuda = emit_cuda(lowered(row.make()).kernels[0]);
-    for (const Target target : {Target{Target::Form::ptx, 75}, Target{Target::Form::cubin, 90}}) {
-      const auto compiled = (*nvrtc)->compile(cuda, "k.cu", target);
+    for (const Target target : targets()) {
+      const auto compiler = find_compiler(target);
+      REQUIRE(compiler.has_value());
+      const auto compiled = (*compiler)->compile(cuda, "k.cu", target);
       REQUIRE(compiled.has_value());
       CAPTURE(compiled->log);
       CHECK(compiled->ok);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bodies.h"
-#include "codegen/compile/nvrtc.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/emit/emit.h"
 #include "support.h"
 
@@ -68,10 +68,6 @@ TEST_CASE("a chase's kernels and CUDA C++ are those of its goldens, and read bac
 }
 
 TEST_CASE("chases of every space compile to PTX and to machine code") {
-  const auto place = find_nvrtc();
-  REQUIRE(place.has_value());
-  const auto nvrtc = Nvrtc::open(*place);
-  REQUIRE(nvrtc.has_value());
   for (const Space space :
        {Space::global, Space::shared, Space::constant, Space::texture, Space::local})
     for (const Observe observe : {Observe::average, Observe::each})
@@ -80,9 +76,10 @@ TEST_CASE("chases of every space compile to PTX and to machine code") {
         if (narrow && width == 8) continue;
         const std::string cuda = emit_cuda(lowered(chasing(space, observe, width)).kernels[0]);
         CAPTURE(cuda);
-        for (const Target target :
-             {Target{Target::Form::ptx, 75}, Target{Target::Form::cubin, 90}}) {
-          const auto compiled = (*nvrtc)->compile(cuda, "k.cu", target);
+        for (const Target target : targets()) {
+          const auto compiler = find_compiler(target);
+          REQUIRE(compiler.has_value());
+          const auto compiled = (*compiler)->compile(cuda, "k.cu", target);
           REQUIRE(compiled.has_value());
           CAPTURE(compiled->log);
           CHECK(compiled->ok);

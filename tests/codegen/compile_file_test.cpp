@@ -3,6 +3,7 @@
 
 #include "codegen/user/user_kernel.h"
 #include "support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -27,6 +28,7 @@ struct Spelling {
 };
 
 TEST_CASE("a changed header is compiled anew, however it is included") {
+  GPX_NEEDS_NVRTC();
   const Spelling spellings[] = {
       {"#include \"h.h\""},
       {"# include \"h.h\""},
@@ -63,6 +65,7 @@ TEST_CASE("a changed header is compiled anew, however it is included") {
 }
 
 TEST_CASE("a file that comes or goes is a change: by __has_include, and before another") {
+  GPX_NEEDS_NVRTC();
   const std::string asks =
       "#if __has_include(\"late.h\")\n#define N 2\n#else\n#define N 1\n#endif" + kKernel;
   const Folder folder;
@@ -86,6 +89,7 @@ TEST_CASE("a file that comes or goes is a change: by __has_include, and before a
 }
 
 TEST_CASE("the toolkit's own headers can be included") {
+  GPX_NEEDS_NVRTC();
   const Folder folder;
   const std::pair<const char*, const char*> uses[] = {
       {"cuda_fp16.h", "__global__ void k(__half* a) { a[0] = __hadd(a[1], a[2]); }"},
@@ -103,6 +107,7 @@ TEST_CASE("the toolkit's own headers can be included") {
 }
 
 TEST_CASE("nothing outside the kernel's folder and the toolkit's can be read or seen") {
+  GPX_NEEDS_NVRTC();
   const Folder folder;
   put_file(folder / "secret.h", "#define N 42\n");
   put_file(folder / "k/sub/own.h", "#define N 1\n");
@@ -133,6 +138,7 @@ TEST_CASE("nothing outside the kernel's folder and the toolkit's can be read or 
 }
 
 TEST_CASE("the hash of a file does not depend on the folder that gpx is run in") {
+  GPX_NEEDS_NVRTC();
   const Folder folder;
   put_file(folder / "k/h.h", "#define N 1\n");
   const std::string text = "#include \"h.h\"" + kKernel;

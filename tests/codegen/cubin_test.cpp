@@ -5,6 +5,7 @@
 
 #include "codegen/compile/compile.h"
 #include "operation_support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -23,6 +24,7 @@ std::vector<std::uint8_t> cubin_of(int streams) {
 }
 
 TEST_CASE("a kernel with more chains takes more registers") {
+  GPX_NEEDS_NVRTC();
   const std::uint32_t few = cubin_registers(cubin_of(1)), many = cubin_registers(cubin_of(64));
   CHECK(few >= 8);
   CHECK(few <= 40);
@@ -31,6 +33,7 @@ TEST_CASE("a kernel with more chains takes more registers") {
 }
 
 TEST_CASE("a kernel takes exactly the registers that are asked for") {
+  GPX_NEEDS_NVRTC();
   for (const std::uint32_t registers : {24u, 25u, 41u, 88u, 127u, 128u, 200u, 255u}) {
     CAPTURE(registers);
     Kernel kernel = operating("fma.rn.f32", 8, 2);
@@ -43,6 +46,7 @@ TEST_CASE("a kernel takes exactly the registers that are asked for") {
 }
 
 TEST_CASE("fewer registers than the kernel needs are an error that says how many it needs") {
+  GPX_NEEDS_NVRTC();
   Kernel kernel = operating("fma.rn.f32", 8, 2);
   kernel.exact_registers = 8;
   const auto made = compiled(kernel);
@@ -51,6 +55,7 @@ TEST_CASE("fewer registers than the kernel needs are an error that says how many
 }
 
 TEST_CASE("a damaged cubin has no registers and does no harm") {
+  GPX_NEEDS_NVRTC();
   CHECK(cubin_registers({}) == 0);
   const std::vector<std::uint8_t> sound = cubin_of(1);
   for (std::size_t size = 0; size < sound.size(); size += 37)

@@ -9,6 +9,7 @@
 
 #include "codegen/emit/emit.h"
 #include "support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -22,6 +23,7 @@ std::shared_ptr<const Nvrtc> nvrtc() {
 }
 
 TEST_CASE("a machine with NVRTC says which and where") {
+  GPX_NEEDS_NVRTC();
   const std::string text = describe_nvrtc();
   CAPTURE(text);
   CHECK(text.starts_with("NVRTC "));
@@ -29,6 +31,7 @@ TEST_CASE("a machine with NVRTC says which and where") {
 }
 
 TEST_CASE("NVRTC's builtins are open with it, where the loader does not know their folder") {
+  GPX_NEEDS_NVRTC();
   const auto opened = nvrtc();
   const auto folder = std::filesystem::canonical(opened->path()).parent_path();
   const auto file = fmt::format("libnvrtc-builtins.so.{}.{}", opened->major(), opened->minor());
@@ -64,6 +67,7 @@ TEST_CASE("another file in the same place has another identity") {
 }
 
 TEST_CASE("every pattern, width, kind and cache operator compiles to PTX and to machine code") {
+  GPX_NEEDS_NVRTC();
   std::string body;
   for (const char* access :
        {"load unique(16B) width 1B", "load merge(2, 16B) width 2B cache ca",
@@ -94,6 +98,7 @@ TEST_CASE("every pattern, width, kind and cache operator compiles to PTX and to 
 }
 
 TEST_CASE("an architecture that NVRTC does not know is refused with those it knows") {
+  GPX_NEEDS_NVRTC();
   const auto compiled = nvrtc()->compile("", "k.cu", {Target::Form::cubin, 999});
   REQUIRE_FALSE(compiled.has_value());
   const std::string text = render(compiled.error());
@@ -104,6 +109,7 @@ TEST_CASE("an architecture that NVRTC does not know is refused with those it kno
 }
 
 TEST_CASE("a mistake in the source is a compilation that is not ok, with a log") {
+  GPX_NEEDS_NVRTC();
   const auto compiled = nvrtc()->compile("nonsense;\n", "k.cu", {Target::Form::ptx, 75});
   REQUIRE(compiled.has_value());
   CHECK_FALSE(compiled->ok);

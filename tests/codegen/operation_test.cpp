@@ -6,8 +6,10 @@
 #include <string>
 
 #include "codegen/compile/compile.h"
+#include "codegen/proof/timed_region.h"
 #include "lang/operations.h"
 #include "operation_support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -49,6 +51,25 @@ TEST_CASE("executions take turns among the streams, the guards and the operands 
   CHECK(made.words.size() == 2);
 }
 
+TEST_CASE("a chain runs through the source that is named") {
+  const auto line = [](const char* name, char source) {
+    const Operation* row = find_operation(name, source);
+    REQUIRE(row != nullptr);
+    return expand(*row, 1, 1, "").lines.back();
+  };
+  CHECK(line("fma.rn.f32", 'a') == "fma.rn.f32 r0, r0, x_even, y_even;");
+  CHECK(line("fma.rn.f32", 'b') == "fma.rn.f32 r0, x_even, r0, y_even;");
+  CHECK(line("fma.rn.f32", 'c') == "fma.rn.f32 r0, y_even, x_even, r0;");
+  CHECK(line("mad.lo.u32", 'c') == "@even mad.lo.u32 r0, y_even, x_even, r0;");
+  CHECK(line("mad.wide.u32", 'b') == "mad.wide.u32 r0, b_even, w0_0, x_even;");
+  CHECK(line("div.u32", 'a') == "div.u32 r0, r0, x_even;");
+  CHECK(line("prmt.b32", 'c') == "prmt.b32 r0, a_even, x_even, r0;");
+  CHECK(find_operation("fma.rn.f32", 'd') == nullptr);
+  CHECK(find_operation("selp.b32", 'c') == nullptr);
+  CHECK(find_operation("nothing", 'a') == nullptr);
+  CHECK(find_operation("fma.rn.f32", 0) == find_operation("fma.rn.f32"));
+}
+
 TEST_CASE("a sequence is several instructions, a vector several registers") {
   CHECK(expand(*find_operation("exp.approx.f32"), 3, 1, "a").lines.size() == 6);
   CHECK(expand(*find_operation("mma.m16n8k16.f32.f16"), 1, 1, "a").words.size() == 4);
@@ -57,17 +78,39 @@ TEST_CASE("a sequence is several instructions, a vector several registers") {
         std::vector<std::string>{"bar.sync 0;", "bar.sync 0;"});
 }
 
+/// A kernel of each row that the target has; `sources`: also one of each source of a chain.
+std::vector<Kernel> rows_for(int sm, bool sources) {
+  std::vector<Kernel> kernels;
+  for (const OperationName& name : operation_names()) {
+    if (find_operation(name.name)->sm > sm) continue;
+    const Kernel plain = operating(name.name, 4, 2);
+    kernels.push_back(plain);
+    for (const ChainSource& source : chain_sources(name.name)) {
+      if (!sources || source.is_default) continue;
+      kernels.push_back(plain);
+      kernels.back().name += fmt::format("_{}", source.letter);
+      kernels.back().timed[0].source = source.letter;
+    }
+  }
+  return kernels;
+}
+
 // ptxas says of every row at every target whether the table's `sm` is right.
-TEST_CASE("every row compiles for the targets that have it") {
+TEST_CASE("every row compiles for the targets that have it, and its PTX is a chain") {
+  GPX_NEEDS_NVRTC();
   for (int sm : {75, 80, 90}) {
-    std::vector<Kernel> kernels;
-    for (const OperationName& name : operation_names())
-      if (find_operation(name.name)->sm <= sm) kernels.push_back(operating(name.name, 4, 2));
+    const std::vector<Kernel> kernels = rows_for(sm, sm == 90);
     CompileOptions options;
     options.cache = ArtifactCache("");
     const auto made = compile(kernels, {Target::Form::cubin, sm}, options, nullptr);
     CAPTURE(sm);
     if (!made) FAIL(render(made.error()));
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const RegionReport report = check_ptx(kernels[i], made->at(i).ptx);
+      CAPTURE(kernels[i].name);
+      INFO("reason: ", report.reason);
+      CHECK(report.verdict == RegionReport::Verdict::verified);
+    }
   }
 }
 

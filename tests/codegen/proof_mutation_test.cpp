@@ -56,7 +56,16 @@ std::vector<Kernel> every_shape() {
         "threads 64 < store unique(4B) x 3 >", "threads 64 < copy unique(8B) width 8B x 2 >",
         "threads 64 observe time < load unique(4B) x 2 >",
         "threads 64 observe time < store unique(4B) x 2 >",
-        "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 1B >"})
+        "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 1B >",
+        "threads 64 < load shared stride(8B) width 8B x 3 >",
+        "threads 64 < store shared unique(4B) x 2 >",
+        "threads 64 < copy shared unique(16B) width 16B x 2 >",
+        "threads 64 observe time < load shared unique(4B) x 2 >",
+        "threads 64 < atom.add.u32 same x 3 >", "threads 64 < atom.cas.b64 stride(8B) x 2 >",
+        "threads 64 < atom.add.f64 unique(8B) x 2 >",
+        "threads 64 < atom.exch.b32 shared same x 4 chain >",
+        "threads 64 < red.max.u64 stride(64B) x 2 >",
+        "threads 64 observe time < red.add.f32 shared stride(4B) x 2 >"})
     all.push_back(accesses(text));
   for (const char* operation :
        {"add.u32", "add.f64", "pow.approx.f32", "setp.u32", "selp.b32", "bar.sync", "clock",
@@ -346,6 +355,7 @@ TEST_CASE("no machine code with an instruction more or less is verified") {
     const std::string name(row.name);
     // Of these rows only the opcodes that they name are known (lang/operations.def).
     if (find_operation(name)->sass.find("...") != std::string_view::npos) continue;
+    if (find_operation(name)->sass == "?") continue;
     // What orders itself gives no value for a sum.
     if (find_operation(name)->type == "none") continue;
     mutate_machine_code(operating(name, 8, 1), section("operations_x8.sm_90.sass", name), outcomes);

@@ -10,7 +10,9 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "codegen/compile/nvrtc.h"
 #include "codegen/ir/program.h"
 #include "lang/language.h"
 #include "tests/golden.h"
@@ -49,6 +51,13 @@ using gpx::test::read_text;
 /// Compares with a file under golden/.
 inline void check_golden(const std::string& name, const std::string& text) {
   gpx::test::check_golden(golden_path(name), text);
+}
+
+/// PTX, and machine code where there is what makes it.
+inline std::vector<Target> targets() {
+  std::vector<Target> all = {{Target::Form::ptx, 75}};
+  if (find_nvrtc()) all.push_back({Target::Form::cubin, 90});
+  return all;
 }
 
 /// An empty folder that goes away with the test.

@@ -4,6 +4,7 @@
 
 #include "codegen/compile/compile.h"
 #include "codegen/ir/operation.h"
+#include "codegen/proof/chains.h"
 #include "codegen/proof/timed_region_body.h"
 #include "lang/operations.h"
 #include "operation_support.h"
@@ -43,7 +44,9 @@ TEST_CASE("the machine code of every operation is a chain of eight executions") 
     const std::string name(row.name);
     CAPTURE(name);
     const std::string listing = section(kChains, name);
-    REQUIRE_FALSE(listing.empty());
+    // A row without opcodes is one whose machine code has not been recorded.
+    CHECK(listing.empty() == (find_operation(name)->sass == kUnknownOpcodes));
+    if (listing.empty()) continue;
     const RegionReport report = check_sass(operating(name, 8, 1), listing);
     INFO("reason: ", report.reason);
     // These call a subroutine, which no listing of the region shows.
@@ -163,15 +166,44 @@ TEST_CASE("a chain in which an execution does not wait is refused") {
          "stands between two executions");
 }
 
-TEST_CASE("the PTX of every operation is what was written, each execution after the other") {
-  for (const OperationName& row : operation_names()) {
-    if (find_operation(row.name)->sm > 75) continue;
-    CAPTURE(row.name);
-    const Kernel kernel = operating(row.name, 4, 2);
-    const RegionReport report = check_ptx(kernel, ptx_of(kernel));
-    INFO("reason: ", report.reason);
-    CHECK(report.verdict == Verdict::verified);
-  }
+// As ptxas of CUDA 13.0 spells them: of a chain through a factor it exchanges the two.
+TEST_CASE("the source of a machine instruction that the chain runs through is looked at") {
+  const auto listing = [](const std::string& sound, const char* from, const char* to) {
+    std::string made = sound;
+    for (std::size_t at = 0; (at = made.find(from, at)) != std::string::npos;)
+      made.replace(at, std::string(from).size(), to);
+    return made;
+  };
+  const std::string mixed = section(kChains, "fma.rn.f32");
+  std::string first = listing(mixed, "FFMA R5, R7, R5, R10", "FFMA R5, R5, R7, R10");
+  first = listing(first, "FFMA R6, R7, R5, R10", "FFMA R6, R5, R7, R10");
+  const std::string third = listing(first, "R5, R7, R10 ;", "R7, R10, R5 ;");
+  const auto through = [](const char* source) {
+    return parse_kernel(fmt::format(
+        "kernel fma {{ threads 128 param never : u64 setup {{ ready }} timed {{ operate fma.rn.f32 "
+        "source {} x 8 streams 1 @ 1 await @ 1 }} observe latency }}",
+        source));
+  };
+  expect(check_sass(through("a"), first), Verdict::verified, "fma.rn.f32 x 8 in 1 chain");
+  expect(check_sass(through("b"), first), Verdict::unverified, "source 'b' was asked for");
+  expect(check_sass(through("a"), mixed), Verdict::unverified, "exchanged sources of FFMA");
+  expect(check_sass(through("c"), third), Verdict::verified, "fma.rn.f32 x 8 in 1 chain");
+  expect(check_sass(through("a"), third), Verdict::unverified, "machine source 3 in 7");
+  expect(check_sass(operating("fma.rn.f32", 8, 1), mixed), Verdict::verified, "fma.rn.f32 x 8");
+}
+
+TEST_CASE("opcodes that no row names are looked for in the machine code") {
+  const auto opcodes = [](const char* name, std::uint32_t executions) {
+    const std::string listing = section(kChains, name);
+    const std::vector<MachineLine> lines = parse_machine_code(listing);
+    const WantedChains wanted{name, kUnknownOpcodes, 1, executions};
+    return infer_opcodes(lines, std::span(&wanted, 1));
+  };
+  CHECK(opcodes("fma.rn.f32", 8) == "FFMA");
+  CHECK(opcodes("popc.b32", 8) == "POPC");
+  CHECK(opcodes("popc.b32", 7).empty());
+  CHECK(opcodes("popc.b32", 9).empty());
+  CHECK(opcodes("exp.approx.f32", 8).ends_with("..."));
 }
 
 TEST_CASE("a PTX that is not what was written is refused") {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compile/nvrtc.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/emit/emit.h"
 #include "support.h"
 
@@ -19,11 +19,9 @@ Kernel kernel_of(const std::string& text) {
 }
 
 std::string ptx_of(const Kernel& kernel) {
-  const auto place = find_nvrtc();
-  REQUIRE(place.has_value());
-  const auto nvrtc = Nvrtc::open(*place);
-  REQUIRE(nvrtc.has_value());
-  auto compiled = (*nvrtc)->compile(emit_cuda(kernel), "k.cu", {Target::Form::ptx, 75});
+  const auto compiler = find_compiler({Target::Form::ptx, 75});
+  REQUIRE(compiler.has_value());
+  auto compiled = (*compiler)->compile(emit_cuda(kernel), "k.cu", {Target::Form::ptx, 75});
   REQUIRE(compiled.has_value());
   REQUIRE(compiled->ok);
   return compiled->ptx;
@@ -173,7 +171,9 @@ TEST_CASE("machine code that times something else is refused") {
       {insert("LDL R20, [R1]", "LDG.E R0"), "registers are spilled"},
       {insert("@P1 BRA `(.L_x_9)", "IADD3 R8, R0"), "branches"},
       {insert("MUFU.RCP R20, R21", "ISETP.EQ.U32.AND P0"), "has no reason to be timed"},
-      {insert("LDS R20, [R21]", "IADD3 R8, R0"), "has no reason to be timed"},
+      {insert("LDS R20, [R21]", "IADD3 R8, R0"), "1 shared loads of 4B instead of 0"},
+      {with(sass(), "LDG.E R9, desc[UR4][R4.64+0x20000]", "LDS R9, [R21]"),
+       "2 loads of 4B instead of 3"},
       {moved(sass(), "IADD3 R8, R0", "LDG.E R0"), "waits for a load before the last"},
       {with(sass(), "IADD3 R8, R0, R8, R9", "IADD3 R8, RZ, R8, R9"),
        "the end clock does not depend on R0"},

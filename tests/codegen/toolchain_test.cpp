@@ -1,13 +1,17 @@
 // What a backend compiles with: codegen/toolchain/.
 #include <doctest/doctest.h>
 
+#include "codegen/toolchain/clang_toolchain.h"
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "tests/left_out.h"
+
 namespace gpx::codegen {
 namespace {
 
 const Source kFile("two.cu", "__global__ void two(int* a) { a[threadIdx.x] = 2; }\n");
 
 TEST_CASE("a virtual GPU gives a kernel the registers that are asked for, a real one what it has") {
+  GPX_NEEDS_NVRTC();
   struct Row {
     Target target;
     std::uint32_t registers;
@@ -28,6 +32,18 @@ TEST_CASE("a virtual GPU gives a kernel the registers that are asked for, a real
     CHECK((registers == row.registers) == row.exact);
     CHECK(toolchain.registers_origin(row.registers > 0) == row.origin);
   }
+}
+
+TEST_CASE("clang gives a kernel the registers that are asked for, and knows of no others") {
+  GPX_NEEDS_CLANG();
+  const ClangToolchain toolchain(*find_clang(), 75);
+  for (const std::uint32_t registers : {0u, 100u}) {
+    const auto compiled = toolchain.compile_file(kFile, registers, nullptr);
+    REQUIRE(compiled.has_value());
+    CHECK(compiled->registers_of("_Z3twoPi") == registers);
+  }
+  CHECK(toolchain.registers_origin(true) == "as given");
+  CHECK(toolchain.registers_origin(false).starts_with("not known"));
 }
 
 /// Generated kernels alone.

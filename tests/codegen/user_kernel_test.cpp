@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "codegen/ptx/text.h"
+#include "tests/left_out.h"
 
 using namespace gpx;
 using namespace gpx::codegen;
@@ -119,6 +120,7 @@ TEST_CASE("what a buffer holds, element by element, from any offset") {
 }
 
 TEST_CASE("a file with several kernels: each has its own registers, and lines of the source") {
+  GPX_NEEDS_NVRTC();
   const Source file("two.cu",
                     "__global__ void few(float* a) { a[threadIdx.x] = 1; }\n"
                     "__global__ void many(float* a, int n) {\n"
@@ -146,4 +148,22 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
       1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find("st.global")), '\n'));
   const int line = ptx::source_line(text, store);
   CHECK((line == 1 || line == 7));
+}
+
+TEST_CASE("an entry that uses memory whose size a launch gives is told from one that does not") {
+  const auto entries = entries_of(R"(
+.extern .shared .align 16 .b8 tile[];
+.visible .entry uses()
+{
+	mov.u32 	%r1, tile;
+}
+.visible .entry not()
+{
+	mov.u32 	%r1, tiles;
+}
+)",
+                                  "");
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].dynamic_shared == "tile");
+  CHECK(entries[1].dynamic_shared.empty());
 }

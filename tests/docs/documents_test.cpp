@@ -4,7 +4,7 @@
 // ```console            run, in one shell for the document; a line `…` stands for any lines, `…` in
 //                       a line for any text. A status other than 0 must be shown by `echo $?`.
 // ```console gpu        not run here (also: minutes, browser); its commands and options must exist
-// ```console needs=X    run where there is a program X
+// ```console needs=X    run where there is a program X; nvrtc: where NVRTC makes the numbers
 // ```gpx                a file of the language: checked. `clauses`: of an experiment; `region`:
 //                       statements of a region; `wrong`: has errors, which are shown
 // ```LANGUAGE name.ext  besides, a file of that name for the commands that follow
@@ -17,6 +17,7 @@
 #include <set>
 #include <sstream>
 
+#include "codegen/compile/nvrtc.h"
 #include "lang/language.h"
 #include "lang/observe.h"
 #include "lang/patterns.h"
@@ -29,7 +30,7 @@ namespace {
 
 std::vector<std::string> document_paths() {
   std::set<std::string> paths{GPX_SOURCE_DIR "/README.md"};
-  for (const char* folder : {"/docs", "/docs/howto", "/docs/results"})
+  for (const char* folder : {"/docs", "/docs/cookbook", "/docs/howto", "/docs/results"})
     for (const auto& entry :
          std::filesystem::directory_iterator(std::string(GPX_SOURCE_DIR) + folder))
       if (entry.path().extension() == ".md") paths.insert(entry.path().string());
@@ -43,6 +44,7 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 bool is_there(const std::string& program) {
+  if (program == "nvrtc") return codegen::find_nvrtc().has_value();
   for (const char* folder : {"/usr/local/bin/", "/usr/bin/", "/bin/"})
     if (std::filesystem::exists(folder + program)) return true;
   return false;
@@ -204,7 +206,8 @@ TEST_CASE("every experiment of the documents is one") {
 TEST_CASE("the reference describes every word of the language") {
   const std::string text = joined(read_document(GPX_SOURCE_DIR "/docs/language.md").lines);
   for (const Term& term : vocabulary()) {
-    if (term.kind == TermKind::operation) continue;  // a table of their own: `:help operation`
+    // Tables of their own: `:help operation`, `:help atomic`.
+    if (term.kind == TermKind::operation || term.kind == TermKind::atomic) continue;
     const std::regex word("(^|[^a-z_0-9])" + std::string(term.name) + "($|[^a-z_0-9])");
     CHECK_MESSAGE(std::regex_search(text, word),
                   "docs/language.md does not say what '" << term.name << "' is");

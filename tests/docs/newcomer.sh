@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# newcomer.sh [COMMAND…]: a newcomer's path, with this commit, in a fresh Debian that has the CUDA
-# toolkit: the README's commands as they stand there, the commands of all documents, and then, for
+# newcomer.sh [--without-toolkit] [COMMAND…]: a newcomer's path, with this commit, in a fresh Debian that
+# has the CUDA toolkit, or has it not: the README's commands as they stand there, the commands of all documents, and then, for
 # each COMMAND, ./dev COMMAND (`test`: build everything, run all tests; half an hour of two cores).
 # GPX_CCACHE=FOLDER keeps what was compiled for the next time. The last line says that all passed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [ "${1:-}" = --without-toolkit ]; then
+  export GPX_FRESH_TOOLKIT=no
+  shift
+fi
 source "$here/../fresh_debian.sh"
 
 mkdir "$root/gpx"

@@ -105,6 +105,22 @@ TEST_CASE("a planted TLB comes back from placements: entries and granule") {
   CHECK(number(get(result, "granule")) == 1 << 20);
 }
 
+TEST_CASE("entries and ways of a planted TLB of several sets come back from how misses grow") {
+  const ExperimentResult result =
+      ask("gtx560ti",
+          {{"memory = { \"1024 MB\"", "memory = { \"256 MB\""},
+           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
+            "page = \"1 MB\",\n    entries = 64,\n    ways = 8"}},
+          "local level = (use \"parts/placements\").levels(input.device)[1]\n"
+          "local found = level and level.overflow or {}\n"
+          "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
+          "  finding { name = what, value = found[what] or 0 }\n"
+          "end");
+  CHECK(number(get(result, "entries")) == 64);
+  CHECK(number(get(result, "ways")) == 8);
+  CHECK(number(get(result, "sets")) == 8);
+}
+
 TEST_CASE("straight code costs more from the capacity of a planted cache of code on") {
   const ExperimentResult result =
       ask("gtx280",

@@ -110,5 +110,24 @@ TEST_CASE("another register file and another barrier") {
   CHECK(holds(get(run_on(device, "gt200_barrier"), "barrier.latency"), 33));
 }
 
+// The experiment for GPUs of today, on a virtual one whose cost does not depend on the source.
+TEST_CASE("the latency through each source is the operation's") {
+  Session session(source_paths());
+  RunOptions options;
+  options.device = "gtx780";
+  options.settings = {*parse_setting("op=[fma.rn.f32, mad.lo.u32, fma.rn.f64]")};
+  const RunResult result =
+      run(session, read_source(GPX_SOURCE_DIR "/experiments/hopper_operands.gpx"), options);
+  const ExperimentResult& three = result.experiments.at(0);
+  for (const char* operand : {"a", "b", "c"}) {
+    const auto latency = [&](const char* op) {
+      return get(three, fmt::format("op.{}.latency[operand={}]", op, operand));
+    };
+    CHECK(holds(latency("fma.rn.f32"), 9));
+    CHECK(holds(latency("mad.lo.u32"), 9));
+    CHECK(holds(latency("fma.rn.f64"), 10));
+  }
+}
+
 }  // namespace
 }  // namespace gpx::test

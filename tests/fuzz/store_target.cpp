@@ -1,5 +1,8 @@
 // Any text as a document for gpx import: an error, or a run that the store hands out as it took
 // it.
+#include <unistd.h>
+
+#include <filesystem>
 #include <optional>
 
 #include "runtime/store/store.h"
@@ -8,14 +11,27 @@
 namespace gpx::fuzz {
 namespace {
 
-constexpr int kRuns = 500;  ///< After so many the store, which lies in memory, is made anew.
+constexpr int kRuns = 500;  ///< After so many the store is made anew.
+
+/// A folder of this process alone, gone with it.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("gpx-fuzz-" + std::to_string(getpid()));
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
 
 /// A store that holds no run called like the next one.
 store::Store& fresh_store() {
+  static const Folder folder;
   static std::optional<store::Store> store;
-  static int runs = 0;
+  static int runs = 0, stores = 0;
   if (!store || ++runs > kRuns) {
-    auto opened = store::Store::open(":memory:", true);
+    auto opened =
+        store::Store::open((folder.path / (std::to_string(++stores) + ".gpx.db")).string(), true);
     if (!opened) throw std::runtime_error(render(opened.error()));
     store.emplace(std::move(*opened));
     runs = 0;

@@ -208,6 +208,19 @@ TEST_CASE("an operation is a word, or the name of an axis or a parameter of such
   CHECK(only("sweep op in [add.u32] < op x4 >", {{"op", "[add.f32]"}}).sweep.points() == 1);
 }
 
+TEST_CASE("a chain names the source that it runs through") {
+  const auto source = [](const std::string& text) {
+    return std::get<Operate>(only(text).measures[0].body.at(0).node).source;
+  };
+  CHECK_FALSE(source("< fma.rn.f32 x4 chain >"));
+  CHECK(source("< fma.rn.f32 x4 chain c >")->text == "c");
+  CHECK(source("< fma.rn.f32 chain b x4 >")->kind == Expr::Kind::word);
+  CHECK(source("sweep operand in [a, b, c] < fma.rn.f32 x4 chain operand >")->kind ==
+        Expr::Kind::name);
+  const Experiment e = only("sweep op in [fma.rn.f32, mad.lo.u32], k in [a, c] < op x4 chain k >");
+  CHECK(only(to_string(e)).sweep.points() == 4);
+}
+
 TEST_CASE("reserved words may begin the name of an operation") {
   const Source source("t", "sweep op in [and.b32, not.b32, or.b32] < op x4; and.b32 x4 >");
   const auto ast = parse(source);

@@ -89,3 +89,16 @@ TEST_CASE("the further lines of a message stand below it") {
   diagnostic.message = "the timed region is refused\nBRA 0x10\nEXIT\x1b";
   CHECK(render(diagnostic) == "error: the timed region is refused\n    BRA 0x10\n    EXIT?\n");
 }
+
+TEST_CASE("a number stands with its noun") {
+  CHECK(plural(1, "round") == "1 round");
+  CHECK(plural(0, "warp") == "0 warps");
+  CHECK(plural(1234567, "point") == "1234567 points");
+  CHECK(plural(1.5, "round") == "1.5 rounds");
+}
+
+TEST_CASE("a warning is laid out as an error is") {
+  const Source source("a.gpx", "sweep n 1..3\n");
+  CHECK(render_warning({"unused", source.locate({6, 7}), {}}) ==
+        "a.gpx:1:7: warning: unused\n 1 | sweep n 1..3\n   |       ^\n");
+}

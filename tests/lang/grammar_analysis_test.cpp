@@ -27,7 +27,11 @@ struct analyze_traits<Name, rules::pair_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, rules::operation_ahead> : analyze_opt_traits<> {};
 template <typename Name>
+struct analyze_traits<Name, rules::access_ahead> : analyze_opt_traits<> {};
+template <typename Name>
 struct analyze_traits<Name, rules::any_word> : analyze_any_traits<> {};
+template <typename Name>
+struct analyze_traits<Name, rules::open_angle> : analyze_any_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, rules::free_word> : analyze_any_traits<> {};
 template <typename Name, rules::Spelling Word>

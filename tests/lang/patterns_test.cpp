@@ -12,7 +12,7 @@ using namespace gpx;
 
 namespace {
 
-/// `load NAME(arguments)` with an acceptable value for each but the argument `odd`.
+/// `load NAME(arguments)`, or an atomic where only those have the pattern, with an acceptable value for each but the argument `odd`.
 std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 9,
                     const std::string& value = "") {
   std::string args;
@@ -20,7 +20,8 @@ std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 
     const bool bytes = i < row.most() && row.arguments[i].rule.unit == Unit::byte;
     args += fmt::format("{}{}", i ? ", " : "", i == odd ? value : bytes ? "128B" : "1");
   }
-  return fmt::format("< load {}{} >", row.name, count ? "(" + args + ")" : "");
+  return fmt::format("< {} {}{} >", row.only_atomics ? "atom.add.u32" : "load", row.name,
+                     count ? "(" + args + ")" : "");
 }
 
 std::string complaint(const std::string& text) {
@@ -66,7 +67,8 @@ TEST_CASE("every argument of a pattern is refused below its limit, and unaligned
       CAPTURE(load_of(row, row.most(), i, low));
       const std::string below = complaint(load_of(row, row.most(), i, low));
       CHECK(below.find(fmt::format("{} is {}: it must be {}", argument.rule.what, low,
-                                   argument.rule.limits())) != std::string::npos);
+                                   argument.rule.limits(argument.rule.low - 1))) !=
+            std::string::npos);
       const std::string odd = complaint(load_of(row, row.most(), i, fmt::format("6{}", unit)));
       const bool aligned = odd.find("6B is no multiple of the width 4B") == std::string::npos;
       CHECK(aligned != argument.aligned);

@@ -29,9 +29,10 @@ TEST_CASE("a rule admits whole numbers within its limits, and any time") {
     CAPTURE(row.value);
     CHECK(row.rule.admits(row.value) == row.admitted);
   }
-  CHECK(width.limits() == "a whole number of bytes from 1B to 16B");
-  CHECK(count.limits() == "a whole number, at least 1");
-  CHECK(watchdog.limits().find("a time from") == 0);
+  CHECK(width.limits(17) == "a whole number of bytes from 1B to 16B");
+  CHECK(count.limits(0) == "a whole number, at least 1");
+  CHECK(count.limits(max_count + 1) == "a whole number from 1 to 2147483647");
+  CHECK(watchdog.limits(61).find("a time from") == 0);
 }
 
 TEST_CASE("every rule is applied where its number stands, and up to its limits") {
@@ -80,7 +81,7 @@ TEST_CASE("every rule is applied where its number stands, and up to its limits")
       const std::string found = complaint(row.text, {outside, rule.unit});
       CAPTURE(outside);
       CHECK(found.find(std::string(rule.what) + " is ") != std::string::npos);
-      CHECK(found.find("it must be " + rule.limits()) != std::string::npos);
+      CHECK(found.find("it must be " + rule.limits(outside)) != std::string::npos);
     }
   }
 }

@@ -104,7 +104,7 @@ std::string textmate() {
          {{"1", {{"name", "keyword.other.clause.gpx"}}},
           {"2", {{"name", "entity.name.section.gpx"}}}}}},
        rule("support.function.operation.gpx",
-            "(?<![\\w.])(?:" + alternatives(sorted_names({K::operation})) + ")(?![\\w.])"),
+            "(?<![\\w.])(?:" + alternatives(sorted_names({K::operation, K::atomic})) + ")(?![\\w.])"),
        rule("constant.numeric.gpx",
             "\\b[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:" + units + ")?\\b"),
        rule("constant.numeric.count.gpx", "\\bx[0-9]+\\b"),
@@ -146,7 +146,7 @@ std::string vim() {
   const auto words = words_of_groups();
   for (std::size_t i = 0; i < words.size(); ++i)
     text += wrapped(fmt::format("syntax keyword gpx{}", groups()[i].name), words[i], "\n  \\");
-  text += wrapped("syntax keyword gpxOperation", sorted_names({K::operation}), "\n  \\");
+  text += wrapped("syntax keyword gpxOperation", sorted_names({K::operation, K::atomic}), "\n  \\");
   text += fmt::format(
       "\nsyntax match gpxFinding /\\<\\h\\w*\\%(\\.\\w\\+\\)\\+/\n"
       "syntax match gpxNumber "
@@ -177,7 +177,7 @@ std::string emacs() {
       "(defvar eglot-server-programs)\n\n(defconst gpx-mode-font-lock-keywords\n  (list\n"
       "   '(\"\\\\_<[0-9]+\\\\(?:\\\\.[0-9]+\\\\)?[A-Za-z]*\\\\_>\" . font-lock-constant-face)\n"
       "   '(\"\\\\_<x[0-9]+\\\\_>\" . font-lock-constant-face)\n";
-  text += wrapped("   (cons (regexp-opt '(", quoted(sorted_names({K::operation})), "\n    ");
+  text += wrapped("   (cons (regexp-opt '(", quoted(sorted_names({K::operation, K::atomic})), "\n    ");
   text.insert(text.size() - 1, ") 'symbols) 'font-lock-function-name-face)");
   const auto words = words_of_groups();
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -218,6 +218,6 @@ TEST_CASE("no word of the language is without a colour") {
   std::set<std::string> coloured;
   for (const auto& words : words_of_groups()) coloured.insert(words.begin(), words.end());
   for (const Term& term : vocabulary())
-    if (term.kind != K::operation && term.kind != K::unit)
+    if (term.kind != K::operation && term.kind != K::atomic && term.kind != K::unit)
       CHECK_MESSAGE(coloured.count(term.name) == 1, term.name);
 }

@@ -32,7 +32,7 @@ Characterization made() {
   all.device.name = "mine";
   Finding capacity = measured("l1.capacity", 16384, "B");
   capacity.paper = PaperReading{Quantity{16384, Unit::byte}, {}, "ME6"};
-  capacity.note = "all sets hold their lines at once";
+  capacity.note = "the largest footprint without a miss";
   std::vector<Finding> findings = {capacity};
   for (int n = 1; n <= 9; ++n)
     findings.push_back(measured("l1.hits[n=" + std::to_string(n) + "]", n, ""));
@@ -53,7 +53,7 @@ TEST_CASE("a characterization is one table, with what failed and what did not ru
         "finding        value               interval  verdict   paper\n"
         "global\n"
         "  l1.capacity  16 KB                         measured  16KB (ME6)\n"
-        "    all sets hold their lines at once\n"
+        "    the largest footprint without a miss\n"
         "  l1.hits[…]   9 values in --json\n"
         "texture        failed\n"
         "    no texture unit\n"

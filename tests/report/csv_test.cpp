@@ -36,3 +36,19 @@ TEST_CASE("two experiments with other columns share one table") {
 TEST_CASE("a run without samples is a header alone") {
   CHECK(report::to_csv(RunResult{}) == "experiment\n");
 }
+
+TEST_CASE("of what describes launches a few columns are written unless all are asked for") {
+  ExperimentResult result;
+  result.experiment.name = "mul";
+  result.experiment.measures.front().body.push_back({Run{"mul"}, {}});
+  result.experiment.plots.push_back({{"resident_blocks"}, "n", {}, false, false, {}});
+  for (const char* name : {"time", "clocks", "comp_insts", "resident_blocks", "occupancy"}) {
+    Column column = made::numbers(name, Column::Role::observed);
+    column.numbers = {1};
+    result.samples.columns.push_back(column);
+  }
+  CHECK(report::to_csv(made::run_of(result)) ==
+        "experiment,time,clocks,resident_blocks,occupancy\nmul,1,1,1,1\n");
+  CHECK(report::to_whole_csv(made::run_of(result)) ==
+        "experiment,time,clocks,comp_insts,resident_blocks,occupancy\nmul,1,1,1,1,1\n");
+}

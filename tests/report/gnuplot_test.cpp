@@ -20,7 +20,7 @@ std::string script_of(std::vector<ExperimentResult> results,
     runs.push_back(std::move(run));
   }
   const std::vector<Group> groups = overlay(runs, 24);
-  return to_gnuplot(groups.front(), groups.front().figures.front(), format);
+  return to_gnuplot(picture_of(groups.front(), groups.front().figures.front()), format);
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -33,6 +33,8 @@ TEST_CASE("the format is the file's ending") {
   CHECK(picture_format("a.svg") == PictureFormat::svg);
   CHECK(picture_format("b/a.png") == PictureFormat::png);
   CHECK(picture_format("a.x.pdf") == PictureFormat::pdf);
+  CHECK(picture_format("a.gp") == PictureFormat::gnuplot);
+  CHECK(picture_format("a.tex") == PictureFormat::tikz);
   CHECK_FALSE(picture_format("a.jpg").has_value());
   CHECK_FALSE(picture_format("svg").has_value());
 }

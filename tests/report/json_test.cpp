@@ -159,12 +159,16 @@ TEST_CASE("the list of experiments names file, name, title, device and cited ids
                               {"name", "a"},
                               {"title", "A title"},
                               {"device", "k20"},
-                              {"cites", {"LA8", "LA9"}}},
+                              {"cites", {"LA8", "LA9"}},
+                              {"works", Json::array()},
+                              {"topics", Json::array()}},
                              {{"file", "b.gpx"},
                               {"name", "b"},
                               {"title", ""},
                               {"device", nullptr},
-                              {"cites", Json::array()}}}));
+                              {"cites", Json::array()},
+                              {"works", Json::array()},
+                              {"topics", Json::array()}}}));
   CHECK(report::to_json(std::vector<report::ListEntry>{}) == "[]\n");
 }
 

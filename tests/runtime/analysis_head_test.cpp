@@ -19,4 +19,14 @@ TEST_CASE("the head of an analysis names its parameters and what it does") {
   CHECK(read_head("a", "a.lua", "-- a(x = 1, ...): more.\n").takes_any);
   CHECK(read_head("a", "a.lua", "-- a(x = 1\n").call == "a()");
   CHECK(read_head("a", "a.lua", "").about == "");
+  CHECK(read_head("a", "a.lua", "-- a(): more.\n").measures.empty());
+}
+
+TEST_CASE("the head of an analysis says which measures it reads") {
+  const auto head = read_head("a", "a.lua",
+                              "-- a(x = n): more.\n"
+                              "-- Measures: latency, throughput.\n"
+                              "-- Arguments that name measures: base.\n");
+  CHECK(head.measures == std::vector<std::string>{"latency", "throughput"});
+  CHECK(head.of_measures == std::vector<std::string>{"base"});
 }

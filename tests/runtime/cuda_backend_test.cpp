@@ -325,7 +325,7 @@ TEST_CASE("everything is given back, also after errors that leave the GPU usable
     rig.program.launches[0].flush_bytes = 4096;
     REQUIRE(rig.run(3).has_value());
     REQUIRE(rig.backend->load(rig.program, rig.artifacts).has_value());
-    gpu().fail["launch_kernel"] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    gpu().fail["launch_kernel"] = cuda::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     REQUIRE(!rig.run(1).has_value());
     gpu().fail.clear();
     REQUIRE(rig.run(1).has_value());
@@ -343,7 +343,7 @@ TEST_CASE("memory that was given back is taken again, and freed where something 
     const bool taken = memory.reserve(context, bytes, "it").has_value();
     return taken ? memory.pointer() : 0;
   };
-  const CUdeviceptr first = take(1000);
+  const cuda::CUdeviceptr first = take(1000);
   CHECK(take(1000) == first);
   CHECK(gpu().used == 1000);
   gpu().memory = 2000;
@@ -370,7 +370,7 @@ TEST_CASE("a module that the driver refuses is reported with the driver's log") 
   Rig rig;
   auto backend = cuda::open(rig.state, 0, rig.limits);
   REQUIRE(backend.has_value());
-  gpu().fail["module_load_data_ex"] = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  gpu().fail["module_load_data_ex"] = cuda::CUDA_ERROR_NO_BINARY_FOR_GPU;
   const auto loaded = (*backend)->load(rig.program, rig.artifacts);
   REQUIRE(!loaded.has_value());
   CHECK(message_of(loaded.error()) ==
@@ -383,7 +383,7 @@ TEST_CASE("a launch that the driver refuses names the point, the kernel and its 
   Rig rig;
   rig.open();
   rig.program.launches = {make_launch(0, 1024, 0)};
-  gpu().fail["launch_kernel"] = CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  gpu().fail["launch_kernel"] = cuda::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   const auto results = rig.run(1);
   REQUIRE(!results.has_value());
   CHECK(message_of(results.error()) ==
@@ -419,7 +419,7 @@ TEST_CASE("other failures of a launch are errors also where outcomes are asked f
   rig.program.outcomes = true;
   rig.open();
   rig.program.launches = {make_launch(0, 32, 0)};
-  gpu().fail["launch_kernel"] = CUDA_ERROR_INVALID_VALUE;
+  gpu().fail["launch_kernel"] = cuda::CUDA_ERROR_INVALID_VALUE;
   CHECK(!rig.run(1).has_value());
 }
 
@@ -547,7 +547,7 @@ TEST_CASE("opening says why there is no GPU, or which there are") {
   CHECK(message_of(second.error()) == "there is no GPU cuda:1");
   CHECK(hint_of(second.error()) == "this machine has one GPU: cuda:0");
 
-  gpu().fail["primary_ctx_retain"] = CUDA_ERROR_DEVICE_UNAVAILABLE;
+  gpu().fail["primary_ctx_retain"] = cuda::CUDA_ERROR_DEVICE_UNAVAILABLE;
   const auto busy = cuda::open(rig.state, 0, rig.limits);
   REQUIRE(!busy.has_value());
   CHECK(contains(hint_of(busy.error()), "another process may hold the GPU"));
@@ -638,7 +638,7 @@ TEST_CASE("the driver is asked how many blocks an SM holds") {
   rig.open();
   CHECK(*rig.backend->resident_blocks(rig.program.launches[0]) == 2048 / 128);
   CHECK(*rig.backend->resident_blocks(rig.program.launches[1]) == 1);
-  gpu().fail["occupancy_blocks"] = CUDA_ERROR_INVALID_VALUE;
+  gpu().fail["occupancy_blocks"] = cuda::CUDA_ERROR_INVALID_VALUE;
   CHECK(!rig.backend->resident_blocks(rig.program.launches[0]).has_value());
 }
 

@@ -30,7 +30,7 @@ struct Rig {
     buffers = std::make_unique<cuda::Buffers>(*context);
   }
   Result<void> load(std::vector<codegen::Buffer> wanted, std::size_t modules = 1) {
-    return buffers->load(wanted, std::vector<CUmodule>(modules), *queue);
+    return buffers->load(wanted, std::vector<cuda::CUmodule>(modules), *queue);
   }
   template <typename Word>
   Word word(std::uint64_t at) const {
@@ -133,7 +133,7 @@ TEST_CASE("a texture is an object of 32-bit words over the buffer, and is given 
   const std::uint64_t handle = rig.buffers->argument(0);
   REQUIRE(gpu().textures.count(handle) == 1);
   const auto& linear = gpu().textures[handle].res.linear;
-  CHECK(linear.format == CU_AD_FORMAT_UNSIGNED_INT32);
+  CHECK(linear.format == cuda::CU_AD_FORMAT_UNSIGNED_INT32);
   CHECK(linear.numChannels == 1);
   CHECK(linear.sizeInBytes == 64);
   REQUIRE(rig.buffers->prepare(wants(chase({0, 32}, 64)), *rig.queue).has_value());
@@ -144,7 +144,7 @@ TEST_CASE("a texture is an object of 32-bit words over the buffer, and is given 
 
 TEST_CASE("a texture that the driver refuses names the buffer") {
   Rig rig;
-  gpu().fail["tex_object_create"] = CUDA_ERROR_INVALID_VALUE;
+  gpu().fail["tex_object_create"] = cuda::CUDA_ERROR_INVALID_VALUE;
   const auto loaded = rig.load({chased(1 << 20, Place::texture)});
   REQUIRE(!loaded.has_value());
   CHECK(loaded.error().diagnostics[0].message.find("'a' (1.0 MB) cannot be read as a texture") ==

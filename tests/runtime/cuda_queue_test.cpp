@@ -18,7 +18,7 @@ struct Rig {
     REQUIRE(opened.has_value());
     context = std::move(*opened);
     gpu().kernels = {{"k", 0}};
-    CUmodule module{};
+    cuda::CUmodule module{};
     state.driver->module_get_function(&grid.function, module, "k");
   }
   cuda::DriverState state;

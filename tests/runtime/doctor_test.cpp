@@ -24,6 +24,8 @@ DoctorReport without_gpu() {
   report.disassembler = {true, "/bin/nvdisasm"};
   report.cache = {true, "/home/u/.cache/gpx"};
   report.stdlib = {true, "/usr/share/gpx/stdlib, devices: k20, m2070"};
+  report.landlock = {true, "Landlock: files"};
+  report.seccomp = {true, "seccomp: system calls"};
   return report;
 }
 
@@ -70,6 +72,8 @@ TEST_CASE("without a GPU the report says that a model runs the experiments") {
         "disasm     /bin/nvdisasm\n"
         "cache      /home/u/.cache/gpx\n"
         "stdlib     /usr/share/gpx/stdlib, devices: k20, m2070\n"
+        "walls      Landlock: files\n"
+        "           seccomp: system calls\n"
         "\n"
         "-> no GPU: experiments run on the virtual GPU, a model and not a measurement\n");
 }
@@ -86,8 +90,17 @@ TEST_CASE("with a GPU the report describes it, with what is known of its state")
 TEST_CASE("what is missing has a consequence that is said") {
   DoctorReport report = without_gpu();
   report.nvrtc = {false, "not found"};
-  CHECK(says(report, "no NVRTC: no experiment can run"));
+  CHECK(says(report, "no compiler: no experiment can run"));
   CHECK(!says(report, "experiments run on"));
+  report.clang = {true, "clang 14.0.6 (/usr/bin/clang-14)"};
+  CHECK(says(report, "no GPU: experiments run on the virtual GPU"));
+  CHECK(says(report, "no NVRTC: clang compiles, for virtual devices alone"));
+  CHECK(to_string(report).find("compiler   clang 14.0.6 (/usr/bin/clang-14), for virtual devices "
+                               "alone: not found\n") != std::string::npos);
+  report = with_gpu(9);
+  report.nvrtc = {false, "not found"};
+  report.clang = {true, "clang 14.0.6"};
+  CHECK(says(report, "a real GPU needs the CUDA toolkit"));
 
   report = without_gpu();
   report.stdlib = {false, "no devices"};
@@ -98,6 +111,10 @@ TEST_CASE("what is missing has a consequence that is said") {
   CHECK(says(report, "compiled anew in each run"));
   report.cache_off = true;
   CHECK(!says(report, "compiled anew in each run"));
+
+  report = without_gpu();
+  report.landlock = {false, "this kernel has no Landlock"};
+  CHECK(says(report, "behind fewer walls: no limit to the files they may read"));
 
   report = with_gpu(9);
   report.disassembler = {false, "not there"};

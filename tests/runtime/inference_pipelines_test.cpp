@@ -175,6 +175,32 @@ TEST_CASE("a block whose warps only wait for themselves gives no throughput") {
   CHECK(streams.number("op.add.u32.throughput") == doctest::Approx(512.0 / 24));
 }
 
+TEST_CASE("operands gives the latency through each source") {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis), text_column("operand", Role::axis),
+                     number_column("count", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock)};
+  Clock clock({}, 1);
+  const std::pair<const char*, double> planted[] = {{"a", 4.53}, {"b", 4.53}, {"c", 6}};
+  for (const auto& [operand, clocks] : planted)
+    for (const int count : kCounts)
+      add_cells(samples, {std::string("fma.rn.f32"), std::string(operand), double(count), 0.0,
+                          clock.read(29 + clocks * count)});
+  const Experiment experiment =
+      statement("operands", {{"op", "op"}, {"operand", "operand"}, {"count", "count"}});
+  const Findings found(experiment, samples);
+  CHECK(found.number("op.fma.rn.f32.latency[operand=a]") == doctest::Approx(4.53).epsilon(0.01));
+  CHECK(found.number("op.fma.rn.f32.latency[operand=c]") == 6);
+  CHECK(refusal(statement("operands", {{"op", "op"}, {"count", "count"}}), samples)
+            .find("operand must name an axis") != std::string::npos);
+  CHECK(refusal(statement("operands",
+                          {{"op", "op"}, {"operand", "operand"}, {"count", "count"}, {"x", "op"}}),
+                samples)
+            .find("no argument 'x'") != std::string::npos);
+}
+
 TEST_CASE("pipelines refuses arguments and samples that it cannot judge") {
   const Samples samples = run_operations({{"add.u32", 24, 64}}, {});
   const auto refused = [&](const Experiment& experiment, const std::string& what) {

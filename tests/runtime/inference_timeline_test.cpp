@@ -100,8 +100,8 @@ TEST_CASE("planted clocks: the scope is never stated wrongly") {
   for (unsigned device = 0; device < 120; ++device) {
     Gpu gpu;
     gpu.sms = 6 * (2 + static_cast<int>(device % 7));
-    const int shared[] = {1, 2, 3, gpu.sms};
-    gpu.sms_per_clock = shared[device % 4];
+    const int shared[] = {1, 2, 3, 6, gpu.sms};
+    gpu.sms_per_clock = shared[device % 5];
     gpu.scattered = device % 3 == 0;
     gpu.grain = 1 << (device % 3);
     gpu.read = 10 + device % 40;
@@ -115,7 +115,8 @@ TEST_CASE("planted clocks: the scope is never stated wrongly") {
     ++measured;
     const std::string truth = gpu.sms_per_clock == 1         ? "SM"
                               : gpu.sms_per_clock == gpu.sms ? "GPU"
-                                                             : "TPC";
+                              : gpu.sms_per_clock <= 3       ? "TPC"
+                                                             : "GPC";
     CHECK(found.text("clock.domain") == truth);
     CHECK(found.number("clock.sms_per_domain") == gpu.sms_per_clock);
   }

@@ -69,6 +69,35 @@ TEST_CASE("each record that was written is a row with its keys") {
   CHECK(std::isnan(samples.find("sm")->numbers[1]));
 }
 
+TEST_CASE("derived columns come last, row by row; what is not there gives no number") {
+  codegen::Program program;
+  program.results = {{"latency", 0, Role::sample}};
+  Rig rig({program, program});
+  Expr twice;
+  twice.kind = Expr::Kind::binary;
+  twice.op = Expr::Op::mul;
+  twice.args = {Expr::name_of("latency"), Expr::name_of("n")};
+  Expr ratio = twice;
+  ratio.op = Expr::Op::div;
+  ratio.args = {Expr::name_of("bytes"), Expr::name_of("twice")};
+  rig.experiment.derived = {{"twice", Unit::clock, ""}, {"rate", Unit::byte_per_clock, ""}};
+  for (Measure& measure : rig.experiment.measures) measure.derived = {twice, ratio};
+  rig.experiment.measures[0].bytes = Expr::number(640, Unit::byte);
+  SampleTable table(rig.experiment, rig.measures);
+  table.append(0, 1, completed({10}));
+  table.append(1, 0, completed({10}));
+  table.append(0, 0, completed({0}));
+  const Samples samples = table.take();
+  CHECK(names(samples) == std::vector<std::string>{"n", "measure", "repetition", "latency", "bytes",
+                                                   "twice", "rate"});
+  CHECK(samples.find("twice")->numbers == std::vector<double>{80, 40, 0});
+  CHECK(samples.find("rate")->unit == Unit::byte_per_clock);
+  CHECK(samples.find("rate")->numbers[0] == 8);
+  CHECK(std::isnan(samples.find("rate")->numbers[1]));  // The measure has no bytes.
+  CHECK(std::isnan(samples.find("rate")->numbers[2]));  // Divided by 0.
+  CHECK(samples.find("bytes")->numbers[0] == 640);
+}
+
 TEST_CASE("a launch that wrote no record, or did not complete, is one row without keys") {
   codegen::Program program = timeline();
   program.outcomes = true;

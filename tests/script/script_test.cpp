@@ -111,3 +111,35 @@ TEST_CASE("a trusted script has all of Lua") {
   CHECK(ran.printed == "true\ttrue\t5\n");
   CHECK(folder.read("out") == "written");
 }
+
+TEST_CASE("a script that ends with what it was told of a device fails as the device does") {
+  const auto fault = [](const std::string& text) {
+    TestHost host;
+    const auto ran = run_script(Source("folder/mine.lua", text), host, kPaths, {});
+    REQUIRE_FALSE(ran);
+    return ran.error().fault;
+  };
+  const std::string missing = "gpx.run('< load unique(128B) >', { device = 'cuda:99' })";
+  CHECK(fault(missing) == Fault::device);
+  CHECK(fault("pcall(function() " + missing + " end) error('mine')") == Fault::input);
+  CHECK(fault("gpx.run('< laod unique(128B) >', { device = 'k20' })") == Fault::input);
+}
+
+TEST_CASE("a library that only a trusted script has is named with how to trust it") {
+  CHECK(contains(run("io.open('x')").error, "gpx lua --trust"));
+  CHECK(contains(run("local m = require 'lfs'").error, "gpx lua --trust"));
+  CHECK_FALSE(contains(run("local x = nil; x.y = 1").error, "--trust"));
+}
+
+TEST_CASE("a plot of a script is text, or the text of a picture") {
+  const std::string curves = "curves = { { label = 'a', x = { 1, 2 }, y = { 3, 4 } } }";
+  const auto printed = [&](const std::string& format) {
+    return run("print(gpx.plot { x = 'n', y = 'latency', format = '" + format + "', title = 'T', " +
+               curves + " })");
+  };
+  CHECK(contains(printed("svg").printed, "<svg "));
+  CHECK(contains(printed("tikz").printed, "begin{tikzpicture}"));
+  CHECK(contains(printed("gnuplot").printed, "set terminal svg"));
+  CHECK(contains(printed("text").printed, "latency"));
+  CHECK(contains(printed("jpeg").error, "'format' is text, svg, gnuplot or tikz"));
+}

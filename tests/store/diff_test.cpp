@@ -46,6 +46,12 @@ Comparison curves(ExperimentResult a, ExperimentResult b) {
   return all[0];
 }
 
+/// "about N repetitions would tell": N, or 0.
+int repetitions_wanted(const std::string& why) {
+  const std::size_t at = why.find("about ");
+  return at == std::string::npos ? 0 : std::stoi(why.substr(at + 6));
+}
+
 Finding number(double value, std::optional<double> low, std::optional<double> high,
                Verdict verdict = Verdict::measured) {
   Finding finding;
@@ -163,4 +169,36 @@ TEST_CASE("an experiment that one run lacks is named") {
   const auto all = diff(run_of(curve(4, 1, 0, 1, flat)), {});
   REQUIRE(all.size() == 1);
   CHECK(all[0].why == "only the first run has it");
+}
+
+TEST_CASE("a curve that differs names the points that are furthest apart") {
+  const auto level = [](int threads) { return 100.0 + threads; };
+  const auto bent = [&](int threads) { return level(threads) * (threads == 9 ? 1.5 : 1.05); };
+  const Comparison different = curves(curve(20, 5, 0, 1, level), curve(20, 5, 0, 2, bent));
+  CHECK(different.likeness == Likeness::different);
+  CHECK(different.worst.starts_with("furthest apart at threads=9: 109 clocks and 163.5 clocks"));
+  CHECK(different.worst.find("(+50 %)") != std::string::npos);
+  CHECK(curves(curve(20, 5, 0, 1, level), curve(20, 5, 0, 2, level)).worst.empty());
+}
+
+TEST_CASE("where neither can be told, so many repetitions tell") {
+  const auto level = [](int) { return 100.0; };
+  const auto compared = [&](int repetitions) {
+    return curves(curve(12, repetitions, 3, 1, level), curve(12, repetitions, 3, 2, level));
+  };
+  const Comparison few = compared(3);
+  REQUIRE(few.likeness == Likeness::cannot_tell);
+  const int wanted = repetitions_wanted(few.why);
+  CHECK(wanted > 3);
+  CHECK(compared(4 * wanted).likeness == Likeness::same);  // A forecast, from noisy shifts.
+}
+
+TEST_CASE("intervals of findings that overlap too little say how many repetitions would tell") {
+  ExperimentResult a = curve(3, 4, 0, 1, [](int) { return 1.0; }), b = a;
+  a.findings = {number(100, 90, 110)};
+  b.findings = {number(112, 102, 122)};
+  const auto all = diff(run_of(a), run_of(b));
+  REQUIRE(all.front().likeness == Likeness::cannot_tell);
+  // The half widths, 20 together, must come down to the distance of 12: (20 / 12)^2 times 4.
+  CHECK(repetitions_wanted(all.front().why) == 12);
 }

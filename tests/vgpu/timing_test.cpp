@@ -541,9 +541,9 @@ TEST_CASE("blocks start in order, an interval apart, and not before there is roo
   CHECK(third.index == std::array<std::uint32_t, 3>{0, 1, 0});
   CHECK(blocks.take(107).clk == 107);
   CHECK(blocks.take(300).clk == 300);
-  CHECK_FALSE(blocks.empty());
+  CHECK_FALSE(blocks.empty(0));
   CHECK(blocks.take(300).index == std::array<std::uint32_t, 3>{1, 2, 0});
-  CHECK(blocks.empty());
+  CHECK(blocks.empty(0));
 }
 
 TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit last") {

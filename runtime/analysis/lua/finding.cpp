@@ -1,10 +1,12 @@
 // finding{…}: from a script's table to a Finding, every field checked.
 // Interface: lua_api.h; documented in docs/analysis.md. Covered by tests/runtime/analysis_test.cpp.
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lang/utf8.h"
 #include "runtime/analysis/lua/api.h"
 
 namespace gpx {
@@ -20,11 +22,34 @@ const std::vector<std::string> kFields = {"name",       "value",   "unit", "low"
   throw std::logic_error("luaL_error returned");
 }
 
+/// A script writes a value of an axis as Lua does: ".0" behind a whole number is no part of a name.
+std::string with_whole_keys(std::string name) {
+  for (std::size_t at = name.find('['); (at = name.find(".0", at)) != std::string::npos;) {
+    const bool ends = at + 2 < name.size() && (name[at + 2] == ',' || name[at + 2] == ']');
+    std::size_t digits = at;
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+    const char before = digits > 0 ? name[digits - 1] : ' ';
+    const bool whole = digits < at && (before == '=' || before == '-' || before == '[');
+    if (ends && whole)
+      name.erase(at, 2);
+    else
+      at += 2;
+  }
+  return name;
+}
+
+/// The text on top of the stack, with zeros that it may have.
+std::string whole_text(lua_State* state) {
+  std::size_t length = 0;
+  const char* text = lua_tolstring(state, -1, &length);
+  return {text, length};
+}
+
 std::optional<std::string> text_field(lua_State* state, const char* field) {
   std::optional<std::string> text;
   if (lua_getfield(state, 1, field) != LUA_TNIL) {
     if (lua_type(state, -1) != LUA_TSTRING) wrong_type(state, field, "a text");
-    text = lua_tostring(state, -1);
+    text = whole_text(state);
   }
   lua_pop(state, 1);
   return text;
@@ -68,7 +93,7 @@ void read_value(lua_State* state, Finding& finding) {
       finding.value = finite_number(state, "value");
       break;
     case LUA_TSTRING:
-      finding.value = std::string(lua_tostring(state, -1));
+      finding.value = whole_text(state);
       break;
     case LUA_TBOOLEAN:
       finding.value = lua_toboolean(state, -1) != 0;
@@ -170,8 +195,9 @@ int finding(lua_State* state) {
   auto& sink = *static_cast<FindingSink*>(lua_touserdata(state, lua_upvalueindex(1)));
   check_fields(state);
   Finding made;
-  made.name = text_field(state, "name").value_or("");
+  made.name = with_whole_keys(text_field(state, "name").value_or(""));
   if (made.name.empty()) luaL_error(state, "finding: a name is missing");
+  if (!is_name(made.name)) luaL_error(state, "finding: a name has no control characters");
   if (made.name == "outcome" || made.name.starts_with("outcome[")) {
     luaL_error(state, "finding '%s': gpx makes the findings about outcomes itself",
                made.name.c_str());

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <new>
 
+#include "lang/utf8.h"
 #include "runtime/analysis/lua/order.h"
 
 namespace gpx {
@@ -20,13 +22,6 @@ std::string megabytes(std::size_t bytes) {
   return fmt::format("{} MB", bytes >> 20);
 }
 
-/// Lua shortens names above 59 characters in its messages; ours stay whole.
-std::string short_name(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
-  if (name.size() > 48) name = name.substr(name.size() - 48);
-  return name;
-}
-
 int run_body(lua_State* state) {
   const auto* body = static_cast<const std::function<void(lua_State*)>*>(lua_touserdata(state, 1));
   lua_settop(state, 0);
@@ -34,7 +29,40 @@ int run_body(lua_State* state) {
   return lua_gettop(state);
 }
 
+/// The line of a text, as a place without the blanks around it.
+Location line_of(const std::string& path, const std::string& text, int number) {
+  Location location{path, number, 1, 1, {}};
+  std::size_t begin = 0;
+  for (int line = 1; line < number && begin != std::string::npos; ++line) {
+    begin = text.find('\n', begin);
+    if (begin != std::string::npos) ++begin;
+  }
+  if (begin == std::string::npos) return location;
+  const std::size_t end = std::min(text.find('\n', begin), text.size());
+  location.line_text = text.substr(begin, end - begin);
+  const std::size_t first = location.line_text.find_first_not_of(" \t");
+  if (first != std::string::npos) {
+    location.column = static_cast<int>(first) + 1;
+    location.length = static_cast<int>(location.line_text.find_last_not_of(" \t\r") - first) + 1;
+  }
+  return location;
+}
+
 }  // namespace
+
+// Lua shortens names above 59 characters in its messages; ours stay whole.
+std::string LuaSandbox::short_name(const std::string& path) {
+  std::string name = std::filesystem::path(path).filename().string();
+  if (name.size() > 48) name = name.substr(name.size() - 48);
+  return name;
+}
+
+Error late_script(const std::string& path, const std::string& text, const confined::Place& place) {
+  Error error = make_error(Fault::input, "the script ran beyond its time budget in one call");
+  if (!path.empty() && place.line > 0)
+    error.diagnostics.front().location = line_of(path, text, place.line);
+  return error;
+}
 
 LuaBudget LuaBudget::unlimited() {
   LuaBudget budget;
@@ -55,9 +83,27 @@ LuaSandbox::LuaSandbox(LuaBudget budget)
   *static_cast<LuaSandbox**>(lua_getextraspace(state())) = this;
   open_safe_libraries(state());
   lua_sethook(state(), &LuaSandbox::count_hook, LUA_MASKCOUNT, kHookInterval);
+  confined::watch(&LuaSandbox::place_for, this);
+  confined::allow(budget_.seconds + kSandboxGrace);
 }
 
-LuaSandbox::~LuaSandbox() = default;
+LuaSandbox::~LuaSandbox() {
+  confined::watch(nullptr, nullptr);
+}
+
+// Called in the middle of anything: Lua's chain of calls is whole, nothing is allocated.
+void LuaSandbox::place_for(void* self, confined::Place& place) {
+  lua_State* state = static_cast<LuaSandbox*>(self)->state();
+  lua_Debug activation{};
+  for (int level = 0; lua_getstack(state, level, &activation); ++level) {
+    lua_getinfo(state, "Sl", &activation);
+    if (activation.currentline <= 0) continue;
+    static_assert(sizeof place.chunk >= sizeof activation.short_src);
+    std::memcpy(place.chunk, activation.short_src, sizeof activation.short_src);
+    place.line = activation.currentline;
+    return;
+  }
+}
 
 LuaSandbox& LuaSandbox::of(lua_State* state) {
   return **static_cast<LuaSandbox**>(lua_getextraspace(state));
@@ -133,6 +179,7 @@ void LuaSandbox::raise(std::uint64_t instructions, double seconds) {
   deadline_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(seconds - budget_.seconds));
   budget_.seconds = seconds;
+  confined::allow(seconds + kSandboxGrace);
 }
 
 void LuaSandbox::renew() {
@@ -168,7 +215,8 @@ int LuaSandbox::on_error(lua_State* state) {
 void LuaSandbox::load(lua_State* state, const std::string& path, const std::string& text) {
   const std::string name = short_name(path);
   chunks_[name] = {path, text};
-  if (luaL_loadbufferx(state, text.data(), text.size(), ("@" + name).c_str(), "t") != LUA_OK) {
+  const std::string_view code = without_mark(text);
+  if (luaL_loadbufferx(state, code.data(), code.size(), ("@" + name).c_str(), "t") != LUA_OK) {
     lua_error(state);
   }
 }
@@ -230,21 +278,7 @@ Error LuaSandbox::error_of(int status) {
 
 Location LuaSandbox::locate(const Place& place) const {
   const Chunk& chunk = chunks_.at(place.chunk);
-  Location location{chunk.path, place.line, 1, 1, {}};
-  std::size_t begin = 0;
-  for (int line = 1; line < place.line && begin != std::string::npos; ++line) {
-    begin = chunk.text.find('\n', begin);
-    if (begin != std::string::npos) ++begin;
-  }
-  if (begin == std::string::npos) return location;
-  const std::size_t end = std::min(chunk.text.find('\n', begin), chunk.text.size());
-  location.line_text = chunk.text.substr(begin, end - begin);
-  const std::size_t first = location.line_text.find_first_not_of(" \t");
-  if (first != std::string::npos) {
-    location.column = static_cast<int>(first) + 1;
-    location.length = static_cast<int>(location.line_text.find_last_not_of(" \t\r") - first) + 1;
-  }
-  return location;
+  return line_of(chunk.path, chunk.text, place.line);
 }
 
 }  // namespace gpx

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/confined/confined.h"
 #include "lang/diagnostic.h"
 
 namespace gpx {
@@ -53,6 +54,9 @@ class LuaSandbox {
 
   const std::vector<std::string>& printed() const { return printed_; }
 
+  /// How Lua's messages call a script.
+  static std::string short_name(const std::string& path);
+
   // For functions that are called from Lua.
 
   static LuaSandbox& of(lua_State* state);
@@ -83,6 +87,7 @@ class LuaSandbox {
     void operator()(lua_State* state) const { lua_close(state); }
   };
 
+  static void place_for(void* self, confined::Place& place);
   static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
   static void count_hook(lua_State* state, lua_Debug* activation);
   static int on_error(lua_State* state);
@@ -103,6 +108,12 @@ class LuaSandbox {
   bool out_of_memory_ = false;
   std::unique_ptr<lua_State, Close> state_;  ///< Last: closing it still counts memory.
 };
+
+/// Seconds that a sandbox has to end a script by itself, before its process is ended.
+constexpr double kSandboxGrace = 0.5;
+
+/// The error of a script whose process was ended there: its text is at `path`, where that is known.
+Error late_script(const std::string& path, const std::string& text, const confined::Place& place);
 
 /// Opens the restricted base, math, string and table libraries (runtime/analysis/lua/library.cpp).
 void open_safe_libraries(lua_State* state);

@@ -11,7 +11,7 @@ namespace gpx::cli {
 namespace {
 
 Result<std::vector<Experiment>> check_file(const std::string& file) {
-  const Result<Source> source = read_source(file);
+  const Result<Source> source = read_experiment_file(file);
   if (!source) return tl::unexpected<Error>(source.error());
   const Result<Ast> ast = parse(*source);
   if (!ast) return tl::unexpected<Error>(ast.error());
@@ -20,6 +20,13 @@ Result<std::vector<Experiment>> check_file(const std::string& file) {
   if (const auto ok = check_library_names(*ast, *source, find_paths()); !ok)
     return tl::unexpected<Error>(ok.error());
   return experiments;
+}
+
+std::string warnings_of(const std::vector<Experiment>& experiments, bool colour) {
+  std::string text;
+  for (const Experiment& each : experiments)
+    for (const Diagnostic& warning : each.warnings) text += render_warning(warning, colour);
+  return text;
 }
 
 struct CheckCommand : Talk {
@@ -32,12 +39,17 @@ struct CheckCommand : Talk {
   }
   int run(const Console& console) const {
     int status = kSuccess;
-    for (const std::string& file : files)
-      if (const auto experiments = check_file(file); !experiments)
+    for (const std::string& file : files) {
+      const auto experiments = check_file(file);
+      if (!experiments) {
         status = print_error(console, experiments.error());
-      else if (verbose)
-        print(console.err, fmt::format("{}: {} experiment{}\n", file, experiments->size(),
-                                       experiments->size() == 1 ? "" : "s"));
+        continue;
+      }
+      if (!quiet) print(console.err, warnings_of(*experiments, console.err_style.colour));
+      if (verbose)
+        print(console.err,
+              fmt::format("{}: {}\n", file, plural(experiments->size(), "experiment")));
+    }
     return status;
   }
 };

@@ -19,7 +19,10 @@ Words experiments() {
   Words words;
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(find_paths().experiments, error))
-    if (entry.path().extension() == ".gpx") words.push_back(display_path(entry.path().string()));
+    if (entry.path().extension() == ".gpx") {
+      words.push_back(display_path(entry.path().string()));
+      words.push_back(entry.path().stem().string());
+    }
   std::sort(words.begin(), words.end());
   return words;
 }

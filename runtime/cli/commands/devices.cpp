@@ -51,6 +51,21 @@ int list_devices(const Paths& paths, const Console& console) {
   return status;
 }
 
+/// Which parts a virtual device models, and what an experiment sees of the others.
+Result<void> show_model(const std::string& name, const Paths& paths, const Console& console) {
+  const auto backend = resolve_device(name, {}, paths).and_then([&](const std::string& resolved) {
+    return open_device(resolved, paths);
+  });
+  if (!backend) return tl::unexpected<Error>(backend.error());
+  report::Table table({"part", "modelled", "where it is not"});
+  for (const ModelPart& part : (*backend)->model_parts())
+    table.add({{std::string(part.label), Paint::bold},
+               {part.modelled ? "yes" : "no", part.modelled ? Paint::green : Paint::yellow},
+               {part.modelled ? "" : std::string(part.without), Paint::dim}});
+  print(console.out, "\n" + table.render(console.out_style, 0));
+  return {};
+}
+
 /// What its driver reports, each fact with its name in JSON and Lua.
 Result<void> show_facts(const std::string& name, const Paths& paths, const Console& console) {
   const auto info = described(name, paths);
@@ -62,6 +77,7 @@ Result<void> show_facts(const std::string& name, const Paths& paths, const Conso
                {std::string(reported.fact->key)},
                {std::string(reported.fact->about), Paint::dim}});
   print(console.out, table.render(console.out_style, 0));
+  if (!info->measured) return show_model(name, paths, console);
   return {};
 }
 
@@ -69,7 +85,9 @@ struct DevicesCommand : Talk {
   std::vector<std::string> names;
 
   void take(CommandLine& line) {
-    line.argument("DEVICE", names, "Show all that is reported of these").completes(Values::devices);
+    line.argument("DEVICE", names,
+                  "Show all that is reported of these, and what a virtual one models")
+        .completes(Values::devices);
   }
   int run(const Console& console) const;
 };

@@ -8,7 +8,10 @@
 #include <array>
 
 #include "runtime/cli/command.h"
-#include "runtime/cli/stored.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/picture_file.h"
+#include "runtime/cli/run_files.h"
+#include "runtime/report/ratio.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
@@ -16,6 +19,9 @@ namespace {
 
 using store::Comparison;
 using store::Likeness;
+
+constexpr std::size_t kMostCurves = 8;   ///< Of each run.
+constexpr std::size_t kMostFigures = 3;  ///< On the terminal.
 
 report::Paint paint_of(Likeness likeness) {
   return likeness == Likeness::different ? report::Paint::bold
@@ -29,8 +35,11 @@ std::string device_of(const RunResult& run) {
   return device.name + (device.measured ? "" : " (virtual)");
 }
 
-std::string heading(const store::StoredRun& run) {
-  return fmt::format("run {} ({}, on {})", run.number, run.origin.status, device_of(run.result));
+/// "run 3 (complete, on k20 (virtual))", "a.json (on k20 (virtual))"
+std::string heading(const report::Run& run) {
+  const auto& origin = run.document.origin;
+  const std::string status = origin && !origin->status.empty() ? origin->status + ", " : "";
+  return fmt::format("{} ({}on {})", run.name, status, device_of(run.document.result));
 }
 
 std::string to_table(const std::vector<Comparison>& all, const report::Style& style) {
@@ -42,7 +51,9 @@ std::string to_table(const std::vector<Comparison>& all, const report::Style& st
       curves.add({{each.experiment}, {each.what}, verdict});
     else
       findings.add({{each.experiment}, {each.what}, {each.a}, {each.b}, verdict});
-    (each.is_curve ? curves : findings).note(each.why);
+    report::Table& table = each.is_curve ? curves : findings;
+    table.note(each.why);
+    if (!each.worst.empty()) table.note(each.worst);
   }
   std::string text;
   if (!findings.empty()) text += findings.render(style, 0) + '\n';
@@ -56,27 +67,74 @@ std::string summary(const std::vector<Comparison>& all) {
   return fmt::format("{} same, {} different, {} cannot tell\n", counts[0], counts[1], counts[2]);
 }
 
+/// The figures of experiments of which some curve is not the same, each with its ratio.
+std::vector<std::pair<report::Group, report::OverlaidFigure>> figures(
+    const std::vector<report::Run>& runs, const std::vector<Comparison>& all) {
+  std::vector<std::pair<report::Group, report::OverlaidFigure>> shown;
+  for (const report::Group& group : report::overlay(runs, kMostCurves)) {
+    const bool differs = std::ranges::any_of(all, [&](const Comparison& each) {
+      return each.is_curve && each.experiment == group.name && each.likeness != Likeness::same;
+    });
+    if (!differs || group.members.size() != 2 || group.figures.empty()) continue;
+    report::OverlaidFigure figure = group.figures.front();
+    figure.figure.panels.resize(1);
+    report::add_ratio(figure, group);
+    shown.emplace_back(group, std::move(figure));
+  }
+  return shown;
+}
+
 struct DiffCommand : Talk {
-  std::vector<std::string> runs;
+  std::vector<std::string> names;
+  std::string picture;
+  bool plot = true;
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("RUN", runs, kStoredRun).required().count(2, 2).completes(Values::runs);
+    line.argument("RUN", names, "Documents of gpx run --json, or runs of the store")
+        .required()
+        .count(2, 2)
+        .completes(Values::documents);
+    line.option("--output,-o", picture, "FILE",
+                "A picture of the first figure: .svg, .png, .pdf, .gp or .tex");
+    line.flag("--no-plot", plot, "Draw no curves", false);
     store.take(line);
   }
   int run(const Console& console) const;
+  Result<void> draw(const report::Picture& drawn) const;
 };
 
+Result<void> DiffCommand::draw(const report::Picture& drawn) const {
+  const auto format = report::picture_format(picture);
+  if (!format)
+    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture),
+                report::kPictureEndings);
+  const Result<std::string> text = draw_picture(drawn, *format);
+  if (!text) return tl::unexpected<Error>(text.error());
+  return write_file(picture, *text);
+}
+
 int DiffCommand::run(const Console& console) const {
-  const auto opened = open_store(store, false);
-  if (!opened) return print_error(console, opened.error());
-  const auto a = load_run(*opened, runs[0]);
-  if (!a) return print_error(console, a.error());
-  const auto b = load_run(*opened, runs[1]);
-  if (!b) return print_error(console, b.error());
-  const std::vector<Comparison> all = store::diff(a->result, b->result);
-  print(console.out, fmt::format("first: {}\nsecond: {}\n\n", heading(*a), heading(*b)) +
-                         to_table(all, console.out_style) + summary(all));
+  PictureOptions wanted;
+  wanted.runs = names;
+  wanted.store = store;
+  const auto runs = read_runs(wanted);
+  if (!runs) return print_error(console, runs.error());
+  const report::Run &a = runs->at(0), &b = runs->at(1);
+  const std::vector<Comparison> all = store::diff(a.document.result, b.document.result);
+  std::string text =
+      report::shown_text(fmt::format("first: {}\nsecond: {}\n\n", heading(a), heading(b))) +
+      to_table(all, console.out_style);
+  const auto drawn = figures(*runs, all);
+  for (std::size_t i = 0; plot && !quiet && i < drawn.size() && i < kMostFigures; ++i)
+    text += report::draw(drawn[i].second.figure, console.out_style) + '\n';
+  print(console.out, text + summary(all));
+  if (!picture.empty()) {
+    if (drawn.empty())
+      return print_error(console, make_error(Fault::input, "no curve differs: nothing to draw"));
+    const auto ok = draw(report::picture_of(drawn.front().first, drawn.front().second));
+    if (!ok) return print_error(console, ok.error());
+  }
   const bool differ = std::ranges::any_of(
       all, [](const Comparison& each) { return each.likeness == Likeness::different; });
   return differ ? kExpectationFailed : kSuccess;

@@ -12,7 +12,8 @@ struct DoctorCommand : Talk {
   int run(const Console& console) const {
     const DoctorReport report = examine(find_paths());
     print(console.out, to_string(report));
-    return report.nvrtc.found && report.stdlib.found ? kSuccess : kToolFailed;
+    const bool compiles = report.nvrtc.found || report.clang.found;
+    return compiles && report.stdlib.found ? kSuccess : kToolFailed;
   }
 };
 

@@ -8,9 +8,12 @@
 #include <charconv>
 #include <filesystem>
 
+#include "codegen/compile/compile.h"
+#include "codegen/compile/disassemble.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/output/side_by_side.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/measure/prepare.h"
 
@@ -178,13 +181,13 @@ class Page {
     }
   }
 
- private:
-  void put(const std::string& line) { print(console_.out, line); }
-
   void rule(const std::string& title) {
     put("\n");
     heading("==== " + title + " ====");
   }
+
+ private:
+  void put(const std::string& line) { print(console_.out, line); }
 
   /// The timed lines have a mark in the margin, so that they are told without colour too.
   std::string shown(const Line& line, int width = 0) const {
@@ -198,6 +201,17 @@ class Page {
 
   const Console& console_;
 };
+
+/// Machine code of a virtual GPU's kernel, which has none of its own: of the compiler's target,
+/// where a disassembler is installed.
+std::string borrowed_sass(const codegen::Kernel& kernel, Page& page) {
+  constexpr codegen::Target kTarget{codegen::Target::Form::cubin, 90};
+  if (!codegen::find_disassembler()) return {};
+  const auto made = codegen::compile(std::span(&kernel, 1), kTarget, {}, nullptr);
+  if (!made || made->front().sass.empty()) return {};
+  page.text(fmt::format("machine code: of sm_{}, as nothing here executes it", kTarget.sm));
+  return made->front().sass;
+}
 
 /// What the device says of one launch; of a kernel from a file, its file is its text.
 void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
@@ -213,7 +227,17 @@ void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
   if (!artifact.cubin.empty() && artifact.sass.empty())
     page.text("machine code: not shown, neither nvdisasm nor cuobjdump is installed");
   if (artifact.cubin.empty()) page.text("machine code: none, a virtual GPU executes the PTX");
+  const bool beside = !user && has_inline_ptx(measure.program.kernels.front());
+  const std::string sass = beside && artifact.cubin.empty()
+                               ? borrowed_sass(measure.program.kernels.front(), page)
+                               : artifact.sass;
   page.section("source", source_lines(source, measure.measure->body_span));
+  if (beside) {
+    page.rule("statement, PTX, machine code");
+    for (const std::string& line :
+         side_by_side(measure.program.kernels.front(), artifact.ptx, sass))
+      page.text("  " + line);
+  }
   if (user) {
     page.section(measure.kernel_file, lines_of(artifact.cuda));
     return page.pair("PTX", lines_of(artifact.ptx), "SASS", sass_lines(artifact.sass));
@@ -221,10 +245,6 @@ void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
   page.section("kernel", kernel_lines(measure.program.kernels.front()));
   page.section("CUDA", marked(artifact.cuda, "%%clock64"));
   page.pair("PTX", marked(artifact.ptx, "%clock64"), "SASS", sass_lines(artifact.sass));
-}
-
-std::string plural(std::uint64_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 Result<void> explain(const Experiment& experiment, const Source& source, const std::string& place,

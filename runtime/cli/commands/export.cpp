@@ -1,20 +1,32 @@
 // gpx export: a run from a store to a file. Covered by tests/cli/store_commands_test.cpp.
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/run_files.h"
 #include "runtime/cli/stored.h"
+#include "runtime/report/findings_export.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
 namespace {
 
 struct ExportCommand : Talk {
-  std::string name, output = "-";
-  bool as_csv = false, as_json = false;
+  std::string name, output = "-", findings;
+  bool as_csv = false, as_json = false, all_columns = false;
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("RUN", name, kStoredRun).required().completes(Values::runs);
+    line.argument("RUN", name, "A document of gpx run --json, or a run of the store")
+        .required()
+        .completes(Values::documents);
     const CommandLine::Option csv = line.flag("--csv", as_csv, "Its samples, as CSV");
+    take_all_columns(line, all_columns);
+    line.option("--findings", findings, "FORMAT", "Its findings as a table: csv, md or tex (LaTeX)")
+        .checked([](const std::string& text) {
+          return report::table_format(text) ? std::string()
+                                            : "'" + text + "' is none of csv, md and tex";
+        })
+        .completes({"csv", "md", "tex"})
+        .excludes(csv);
     line.flag("--json", as_json, "All of it, as gpx import reads it (the default)").excludes(csv);
     line.option("--output,-o", output, "PATH", "The file; - is standard output").shows_default();
     store.take(line);
@@ -22,15 +34,27 @@ struct ExportCommand : Talk {
   int run(const Console& console) const;
 };
 
+/// What is made of a run: from a document, too.
+Result<RunResult> run_of(const ExportCommand& wanted) {
+  PictureOptions one;
+  one.runs = {wanted.name};
+  one.store = wanted.store;
+  return read_runs(one).map([](auto runs) { return std::move(runs.front().document.result); });
+}
+
 Result<std::string> text_of(const ExportCommand& wanted) {
+  if (wanted.as_csv || !wanted.findings.empty()) {
+    const auto run = run_of(wanted);
+    if (!run) return tl::unexpected(run.error());
+    if (const auto format = report::table_format(wanted.findings))
+      return report::findings_as(*format, *run);
+    return wanted.all_columns ? report::to_whole_csv(*run) : report::to_csv(*run);
+  }
   const auto opened = open_store(wanted.store, false);
   if (!opened) return tl::unexpected(opened.error());
   const auto number = opened->find(wanted.name);
   if (!number) return tl::unexpected(number.error());
-  if (!wanted.as_csv) return opened->export_document(*number);
-  const auto run = opened->load(*number);
-  if (!run) return tl::unexpected(run.error());
-  return report::to_csv(run->result);
+  return opened->export_document(*number);
 }
 
 int ExportCommand::run(const Console& console) const {

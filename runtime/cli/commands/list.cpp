@@ -2,10 +2,12 @@
 // Covered by tests/cli/text_commands_test.cpp.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/output/library.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
 
@@ -27,7 +29,8 @@ Result<std::vector<std::string>> files_under(const std::string& path) {
   return files;
 }
 
-Result<std::vector<report::ListEntry>> entries_of(const std::string& file) {
+Result<std::vector<report::ListEntry>> entries_of(const std::string& file,
+                                                  const std::vector<Topic>& topics) {
   const Result<Source> source = read_source(file);
   if (!source) return tl::unexpected<Error>(source.error());
   const auto experiments = read_experiments(*source);
@@ -35,12 +38,25 @@ Result<std::vector<report::ListEntry>> entries_of(const std::string& file) {
   std::vector<report::ListEntry> entries;
   for (const Experiment& experiment : *experiments) {
     report::ListEntry entry{
-        display_path(file), experiment.name, experiment.title, experiment.device, {}};
-    for (const Cite& cite : experiment.cites)
+        display_path(file),           experiment.name, experiment.title, experiment.device, {}, {},
+        topics_of(experiment, topics)};
+    for (const Cite& cite : experiment.cites) {
       entry.cites.insert(entry.cites.end(), cite.ids.begin(), cite.ids.end());
+      entry.works.push_back(cite.work);
+    }
     entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+constexpr const char* kOther = "other";
+
+/// Each work that is cited, in the order of its name.
+std::vector<std::string> works_of(const std::vector<report::ListEntry>& entries) {
+  std::set<std::string> works;
+  for (const report::ListEntry& entry : entries)
+    works.insert(entry.works.begin(), entry.works.end());
+  return {works.begin(), works.end()};
 }
 
 std::string to_table(const std::vector<report::ListEntry>& entries, const report::Style& style) {
@@ -57,12 +73,39 @@ std::string to_table(const std::vector<report::ListEntry>& entries, const report
   return table.render(style, 0);
 }
 
+/// A table for each topic, or each work that is cited; an experiment may be in several.
+std::string by_heading(const std::vector<report::ListEntry>& entries,
+                       const std::vector<std::string>& headings,
+                       std::vector<std::string> report::ListEntry::*of,
+                       const report::Style& style) {
+  std::string text;
+  for (const std::string& heading : headings) {
+    std::vector<report::ListEntry> part;
+    for (const report::ListEntry& entry : entries) {
+      const auto& own = entry.*of;
+      if (own.empty() ? heading == kOther : std::ranges::find(own, heading) != own.end())
+        part.push_back(entry);
+    }
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "\n") + paint(style, report::Paint::bold, heading) + "\n" +
+            to_table(part, style);
+  }
+  return text;
+}
+
 struct ListCommand : Talk {
   std::vector<std::string> files;
+  std::string by;
   bool as_json = false;
 
   void take(CommandLine& line) {
     line.argument("PATH", files, "Files and folders").completes(Values::experiments);
+    line.option("--by", by, "WHAT", "In groups: by topic, or by the paper that is cited")
+        .checked([](const std::string& text) {
+          return text == "topic" || text == "paper" ? std::string()
+                                                    : "'" + text + "' is neither topic nor paper";
+        })
+        .completes({"topic", "paper"});
     line.flag("--json", as_json, "As JSON");
   }
   int run(const Console& console) const;
@@ -70,6 +113,7 @@ struct ListCommand : Talk {
 
 int ListCommand::run(const Console& console) const {
   int status = kSuccess;
+  const std::vector<Topic> all_topics = topics();
   std::vector<report::ListEntry> entries;
   std::vector<std::string> paths = files;
   if (paths.empty()) paths.push_back(find_paths().experiments);
@@ -77,14 +121,27 @@ int ListCommand::run(const Console& console) const {
     const auto under = files_under(path);
     if (!under) status = print_error(console, under.error());
     for (const std::string& file : under.value_or(std::vector<std::string>{})) {
-      const auto found = entries_of(file);
+      const auto found = entries_of(file, all_topics);
       if (found)
         entries.insert(entries.end(), found->begin(), found->end());
       else
         status = print_error(console, found.error());
     }
   }
-  print(console.out, as_json ? report::to_json(entries) : to_table(entries, console.out_style));
+  if (as_json) {
+    print(console.out, report::to_json(entries));
+  } else if (by.empty()) {
+    print(console.out, to_table(entries, console.out_style));
+  } else {
+    std::vector<std::string> headings;
+    for (const Topic& topic : all_topics) headings.push_back(topic.name);
+    if (by == "paper") headings = works_of(entries);
+    headings.emplace_back(kOther);
+    print(console.out,
+          by_heading(entries, headings,
+                     by == "paper" ? &report::ListEntry::works : &report::ListEntry::topics,
+                     console.out_style));
+  }
   return status;
 }
 

@@ -40,7 +40,7 @@ int LuaCommand::run(const Console& console) const {
   if (trust) how.budget = LuaBudget::unlimited();
   how.budget.stop = &interrupt.flag();
   how.budget.on_print = [&console](const std::string& line) {
-    print(console.out, line + '\n');
+    print(console.out, report::shown_text(line) + '\n');
     std::fflush(console.out);
   };
   const Result<void> ran = script::run_script(*script, host, paths, how);

@@ -1,12 +1,11 @@
-// gpx plot: a figure of runs as a picture for a paper, drawn by gnuplot.
+// gpx plot: a figure of runs as a picture for a paper. .png and .pdf are drawn by gnuplot.
 // Covered by tests/cli/plot_command_test.cpp.
 #include <fmt/format.h>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/output/filter.h"
+#include "runtime/cli/output/picture_file.h"
 #include "runtime/cli/run_files.h"
-#include "runtime/report/gnuplot.h"
 
 namespace gpx::cli {
 namespace {
@@ -50,7 +49,8 @@ struct PlotCommand : Talk {
   std::optional<std::uint64_t> number;  ///< From 1.
 
   void take(CommandLine& line) {
-    picture.take(line, "FILE", "The picture: its name ends in .svg, .png or .pdf");
+    picture.take(line, "FILE",
+                 "The picture: .svg, .png, .pdf, .gp (a script of gnuplot) or .tex (TikZ)");
     line.option("--plot", number, "N", "Which plot, from 1 in the order of the report");
   }
   int run(const Console& console) const {
@@ -64,7 +64,7 @@ Result<void> PlotCommand::plot(const Console& console) const {
   const auto format = report::picture_format(picture.output);
   if (!format)
     return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture.output),
-                "its name ends in .svg, .png or .pdf");
+                report::kPictureEndings);
   const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return tl::unexpected<Error>(runs.error());
   const std::vector<report::Group> groups = report::overlay(*runs, kMostCurves);
@@ -73,8 +73,8 @@ Result<void> PlotCommand::plot(const Console& console) const {
   if (!chosen) return tl::unexpected<Error>(chosen.error());
   Result<AtomicFile> file = AtomicFile::open(picture.output);
   if (!file) return tl::unexpected<Error>(file.error());
-  const Result<std::string> drawn = filter(
-      "gnuplot", "gnuplot-nox", report::to_gnuplot(*chosen->group, *chosen->figure, *format));
+  const Result<std::string> drawn =
+      draw_picture(report::picture_of(*chosen->group, *chosen->figure), *format);
   if (!drawn) return tl::unexpected<Error>(drawn.error());
   if (all.size() > 1 && !number && !quiet)
     print(console.err,
@@ -88,7 +88,8 @@ Result<void> PlotCommand::plot(const Console& console) const {
 }  // namespace
 
 CommandRow plot_command() {
-  return command_row<PlotCommand>(50, "plot", "Draw a plot of runs as a picture (needs gnuplot)");
+  return command_row<PlotCommand>(50, "plot",
+                                  "Draw a plot of runs as a picture (gnuplot draws .png and .pdf)");
 }
 
 }  // namespace gpx::cli

@@ -28,8 +28,10 @@ void PredictCommand::take(CommandLine& line) {
   extent("--grid", request.grid, "Blocks");
   extent("--block", request.block, "Threads of a block");
   line.option("--arg", request.arguments, "NAME=VALUE", "A scalar argument").one_each();
-  line.option("--buffer", request.buffers, "NAME=SIZE[:CONTENTS]",
-              "A pointer argument: hash, zero, index, index(STEP), uniform(A, B) or a number")
+  line.option(
+          "--buffer", request.buffers, "NAME=SIZE[:CONTENTS]",
+          "A pointer argument: hash, zero, index, index(STEP), uniform(A, B), permutation(SEED), a "
+          "number, or a file (.npy, .raw, .bin)")
       .one_each();
   line.option("--machine", request.machine, "NAME=NUMBER",
               "A parameter of the model in place of the fitted one: Mem_LD, Mem_Bandwidth, …")
@@ -39,6 +41,7 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--device", request.device, "NAME", "auto, cuda, cuda:1, a virtual device's name, …")
       .completes(Values::devices);
   line.flag("--measure", request.measure, "Run the kernel too, and show the error");
+  take_whole(line, request.all_blocks);
   line.flag("--fit", request.fit_anew, "Fit the model to the device anew");
   line.flag("--quiet,-q", quiet, "No report and no notes");
   take_json(line, json, "Write the prediction as JSON; - is standard output");

@@ -24,7 +24,7 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
                              more.diagnostics.end());
   };
   for (const std::string& file : files) {
-    Result<Source> source = read_source(file);
+    Result<Source> source = read_experiment_file(file);
     if (!source) {
       add(source.error());
       continue;
@@ -48,7 +48,7 @@ struct RunCommand : ReportOptions {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("FILE", files, "Experiment files; - is standard input")
+    line.argument("FILE", files, "Experiment files, or names of gpx list; - is standard input")
         .required()
         .completes(Values::experiments);
     experiment.take(line);

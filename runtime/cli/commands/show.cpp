@@ -18,7 +18,7 @@ std::string origin_lines(const store::StoredRun& run) {
   if (!origin.host.empty()) line += " · " + origin.host;
   line += " · gpx " + run.result.gpx + '\n';
   if (!origin.command.empty()) line += fmt::format("{} (in {})\n", origin.command, origin.folder);
-  return line + '\n';
+  return report::shown_text(line + '\n');
 }
 
 struct ShowCommand : ReportOptions {

@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "runtime/cli/output/library.h"
+
 namespace gpx::cli {
 namespace {
 
@@ -64,6 +66,11 @@ mode_t result_mode(const std::string& path) {
   return 0666 & ~mask;
 }
 
+std::string folder_beside(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
 /// A symbolic link is followed: its target is replaced, not the link.
 std::string real_target(const std::string& path) {
   std::error_code error;
@@ -82,35 +89,31 @@ Result<std::string> read_text(const std::string& path, std::size_t most) {
   return text;
 }
 
-namespace {
-
-/// The path of an experiment that comes along, where that is all that `name` can mean.
-std::string library_experiment(const std::string& name) {
-  if (name.find('/') != std::string::npos) return {};
-  std::error_code error;
-  for (const std::string& file : {name, name + ".gpx"})
-    if (const fs::path at = fs::path(find_paths().experiments) / file;
-        fs::is_regular_file(at, error))
-      return at.string();
-  return {};
-}
-
-}  // namespace
-
 Result<Source> read_source(const std::string& path) {
   Result<std::string> text = read_text(path, kMostSourceBytes);
   if (!text) {
     Error error = std::move(text.error());
-    if (const std::string known = library_experiment(path); !known.empty())
-      error.diagnostics.front().hint = fmt::format("the one that comes with gpx: {}", known);
+    const std::string stem = fs::path(path).stem().string();
+    if (path.find('/') == std::string::npos && library_experiment(stem))
+      error.diagnostics.front().hint = "the one that comes with gpx: gpx run " + stem;
     return tl::unexpected<Error>(std::move(error));
   }
   return Source(path == "-" ? "<stdin>" : path, std::move(*text));
 }
 
+Result<Source> read_experiment_file(const std::string& path) {
+  if (auto known = library_experiment(path)) return std::move(*known);
+  Result<Source> source = read_source(path);
+  if (source || path.find_first_of("/.") != std::string::npos) return source;
+  if (const auto near = nearest(path, library_experiments()))
+    source.error().diagnostics.front().hint = fmt::format("did you mean '{}'?", *near);
+  return source;
+}
+
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
+      renames_(other.renames_),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 AtomicFile::~AtomicFile() {
@@ -127,25 +130,46 @@ Result<AtomicFile> AtomicFile::open(const std::string& path) {
   if (is_special(file.path_)) {
     file.descriptor_ = ::open(file.path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    file.temporary_ = file.path_ + ".XXXXXX";
-    file.descriptor_ = ::mkostemp(file.temporary_.data(), O_CLOEXEC);
-    if (file.descriptor_ < 0) file.temporary_.clear();
+    file.renames_ = true;
+    file.descriptor_ =
+        ::open(folder_beside(file.path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (file.descriptor_ < 0) file.make_temporary();  // not every file system has such files
   }
   if (file.descriptor_ < 0) return system_failure(Fault::device, "cannot write", path, errno);
   return file;
 }
 
+void AtomicFile::make_temporary() {
+  temporary_ = path_ + ".XXXXXX";
+  descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) temporary_.clear();
+}
+
+// A file without a name gets one beside the path: a link cannot replace a file, a rename can.
+bool AtomicFile::name_it() {
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", descriptor_);
+  for (int i = 0; i < 1000; ++i) {
+    temporary_ = fmt::format("{}.{}-{}", path_, ::getpid(), i);
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return true;
+    if (errno != EEXIST) break;
+  }
+  temporary_.clear();
+  return false;
+}
+
 Result<void> AtomicFile::commit(const std::string& text) {
   if (Result<void> written = write_all(descriptor_, text, path_); !written) return written;
-  const bool renames = !temporary_.empty();
-  if (renames && ::fchmod(descriptor_, result_mode(path_)) != 0)
+  if (renames_ && ::fchmod(descriptor_, result_mode(path_)) != 0)
     return system_failure(Fault::device, "cannot write", path_, errno);
   // The rename must not reach the disk before the contents do.
-  if (renames && ::fsync(descriptor_) != 0)
+  if (renames_ && ::fsync(descriptor_) != 0)
+    return system_failure(Fault::device, "cannot write", path_, errno);
+  if (renames_ && temporary_.empty() && !name_it())
     return system_failure(Fault::device, "cannot write", path_, errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     return system_failure(Fault::device, "cannot write", path_, errno);
-  if (renames && ::rename(temporary_.c_str(), path_.c_str()) != 0)
+  if (renames_ && ::rename(temporary_.c_str(), path_.c_str()) != 0)
     return system_failure(Fault::device, "cannot write", path_, errno);
   temporary_.clear();
   return {};

@@ -14,11 +14,15 @@ namespace gpx::cli {
 /// a folder, larger than 16 MB.
 Result<Source> read_source(const std::string& path);
 
-/// The same without a name. Errors: as above, with `most` bytes.
+/// The same, or an experiment that comes along, by its name where there is no such file.
+Result<Source> read_experiment_file(const std::string& path);
+
+/// The text without a name. Errors: as above, with `most` bytes.
 Result<std::string> read_text(const std::string& path, std::size_t most);
 constexpr std::size_t kMostDocumentBytes = std::size_t{2} << 30;  ///< Of gpx export.
 
-/// A result file that appears whole or not at all: written beside its place, then renamed over it.
+/// A result file that appears whole or not at all: written without a name, which a killed process
+/// leaves nothing of, then named beside its place and renamed over it.
 /// open() reserves the place before hours of measuring, so that a path that cannot be written is
 /// an error at the start. A path that is no regular file (/dev/null, a pipe) is written directly.
 class AtomicFile {
@@ -32,7 +36,11 @@ class AtomicFile {
 
  private:
   AtomicFile() = default;
-  std::string path_, temporary_;  ///< `temporary_` is empty where the path is written directly.
+  void make_temporary();
+  bool name_it();
+
+  std::string path_, temporary_;  ///< `temporary_` is empty while the file has no name.
+  bool renames_ = false;          ///< False: the path is written directly.
   int descriptor_ = -1;
 };
 

@@ -77,7 +77,9 @@ Repl::Repl(const Console& console, Paths paths, RunOptions options, StoreOptions
   script_options_.device = options_.device;
   script_options_.seed = options_.seed;
   script_options_.budget.stop = &InterruptGuard::flag();
-  script_options_.budget.on_print = [this](const std::string& line) { say(line + '\n'); };
+  script_options_.budget.on_print = [this](const std::string& line) {
+    say(report::shown_text(line) + '\n');
+  };
   begin_script();
 }
 

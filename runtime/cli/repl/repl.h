@@ -73,6 +73,8 @@ class Repl {
   void save_session(const std::string& path);
   void load_session(const std::string& path);
   void write(const std::string& path, std::string (*text)(const RunResult&));
+  void plot(const std::string& argument);
+  static Result<Plot> read_plot(const std::string& arguments);
   void store_command(const char* name, const std::string& argument, std::size_t count,
                      const char* wants);
   void begin_script();

@@ -10,7 +10,10 @@
 #include "lang/language.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/output/picture_file.h"
 #include "runtime/cli/repl/session_words.h"
+#include "runtime/measure/curves.h"
+#include "runtime/report/overlay.h"
 #include "runtime/report/report.h"
 
 namespace gpx::cli {
@@ -42,13 +45,38 @@ std::string folder_of(const std::string& path) {
   return std::filesystem::path(path).parent_path().lexically_normal().string();
 }
 
+constexpr std::size_t kMostCurvesOfPicture = 24;
+
+Plot as_plot(const ast::Plot& written) {
+  Plot plot;
+  for (const ast::Ident& y : written.y) plot.y.push_back(y.text);
+  for (const ast::Ident& by : written.by) plot.by.push_back(by.text);
+  plot.x = written.x.text;
+  plot.log_x = written.log_x;
+  plot.log_y = written.log_y;
+  return plot;
+}
+
+std::optional<std::string> missing_column(const ExperimentResult& result, const Plot& plot) {
+  std::vector<std::string> wanted = plot.by;
+  wanted.push_back(plot.x);
+  wanted.insert(wanted.end(), plot.y.begin(), plot.y.end());
+  for (const std::string& name : wanted)
+    if (name != "variance" && !result.samples.find(name)) return name;
+  return std::nullopt;
+}
+
+std::string column_names(const ExperimentResult& result) {
+  std::string names;
+  for (const Column& column : result.samples.columns)
+    if (column.role != Column::Role::repetition) names += (names.empty() ? "" : ", ") + column.name;
+  return names;
+}
+
 }  // namespace
 
 const std::vector<Repl::Command>& Repl::commands() {
   using Text = const std::string&;
-  const auto plots = [](Repl& r, Text) {
-    r.show_parts([&](const auto& e) { return report::plots(e, r.console_.out_style); });
-  };
   const auto findings = [](Repl& r, Text) {
     r.show_parts(
         [&](const auto& e) { return report::findings(e, r.console_.out_style, r.talk_.verbose); });
@@ -68,7 +96,11 @@ const std::vector<Repl::Command>& Repl::commands() {
        [](Repl& r, Text a) { r.set(a); }},
       {":unset", "NAME", "forget a setting or a parameter", "",
        [](Repl& r, Text a) { r.unset(a); }},
-      {":plot", "", "draw the last result again", "As wide as the window is now.", plots},
+      {":plot", "[FILE | Y over X ...]",
+       "draw the last result again, another plot of it, or a file",
+       "As wide as the window is now. :plot latency over n by threads logx draws that; :plot a.svg "
+       "makes a picture (.svg, .png, .pdf, .gp, .tex) of the first plot.",
+       [](Repl& r, Text a) { r.plot(a); }},
       {":findings", "", "the last result's findings and tables", "", findings},
       {":lua", "[TEXT]", "compute with the last result, which is 'it'",
        "An expression prints its value: :lua #it.samples. A text that is not at its end goes on in "
@@ -225,6 +257,53 @@ void Repl::write(const std::string& path, std::string (*text)(const RunResult&))
   if (const Result<void> written = write_file(path, text(last_)); !written)
     return fail_with(written.error());
   say("wrote " + path + '\n');
+}
+
+/// `plot ARGUMENTS` of an experiment with the columns and axes of the last one.
+Result<Plot> Repl::read_plot(const std::string& arguments) {
+  const Source source("<:plot>", "< load unique(4B) > plot " + arguments);
+  const auto ast = gpx::parse(source);
+  if (!ast)
+    return fail(Fault::input, ast.error().diagnostics.front().message,
+                "such as :plot latency over threads by n logx");
+  for (const ast::Item& item : ast->items)
+    if (const auto* block = std::get_if<ast::Block>(&item))
+      for (const ast::Statement& one : block->statements)
+        if (const auto* written = std::get_if<ast::Plot>(&one.node)) return as_plot(*written);
+  return fail(Fault::input, "this is no plot", "such as :plot latency over threads by n logx");
+}
+
+void Repl::plot(const std::string& argument) {
+  if (last_.experiments.empty()) return say("nothing has run yet\n");
+  const std::string path = path_of(argument);
+  if (const auto format = report::picture_format(path)) {
+    const std::vector<report::Run> runs = {{"this run", {last_, {}}}};
+    const std::vector<report::Group> groups = report::overlay(runs, kMostCurvesOfPicture);
+    if (groups.empty() || groups.front().figures.empty())
+      return fail_with(make_error(Fault::input, "there is no plot to draw"));
+    const auto text =
+        draw_picture(report::picture_of(groups.front(), groups.front().figures.front()), *format);
+    if (!text) return fail_with(text.error());
+    if (const auto written = write_file(path, *text); !written) return fail_with(written.error());
+    return say("wrote " + path + '\n');
+  }
+  std::optional<Plot> wanted;
+  if (!argument.empty()) {
+    const Result<Plot> read = read_plot(argument);
+    if (!read) return fail_with(read.error());
+    wanted = *read;
+  }
+  for (const ExperimentResult& result : last_.experiments)
+    if (const auto unknown = wanted ? missing_column(result, *wanted) : std::nullopt)
+      return fail_with(make_error(Fault::input, "the last result has no column '" + *unknown + "'",
+                                  "it has " + column_names(result)));
+  show_parts([&](const ExperimentResult& each) {
+    if (!wanted) return report::plots(each, console_.out_style);
+    ExperimentResult drawn = each;
+    drawn.experiment.plots = {*wanted};
+    drawn.curves = curves_of(drawn.experiment, drawn.samples);
+    return report::plots(drawn, console_.out_style);
+  });
 }
 
 void Repl::store_command(const char* name, const std::string& argument, std::size_t count,

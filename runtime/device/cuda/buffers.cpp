@@ -100,7 +100,7 @@ Result<void> Buffers::make_texture(Held& held) {
   resource.res.linear.sizeInBytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
   CUDA_TEXTURE_DESC texture{};
   texture.filterMode = CU_TR_FILTER_MODE_POINT;
-  texture.flags = CU_TRSF_READ_AS_INTEGER;
+  texture.flags = kReadAsInteger;
   CUtexObject object = 0;
   const CUresult result =
       context_.driver().tex_object_create(&object, &resource, &texture, nullptr);
@@ -134,8 +134,7 @@ Result<void> Buffers::find_constant(Held& held, std::span<const CUmodule> module
 Result<void> Buffers::fill(Queue& queue) {
   std::uint64_t longest = 0;
   for (const Held& held : held_) {
-    if (!own_contents(held.buffer))
-      longest = std::max(longest, held.buffer.bytes);
+    if (!own_contents(held.buffer)) longest = std::max(longest, held.buffer.bytes);
   }
   if (longest == 0) return {};
   const std::uint64_t size = std::min(kStagingBytes, whole_words(longest));

@@ -11,10 +11,7 @@
 namespace gpx::cuda {
 namespace {
 
-#define GPX_CUDA_STRING_(symbol) #symbol
-#define GPX_CUDA_STRING(symbol) GPX_CUDA_STRING_(symbol)
-
-/// The symbol, or the unversioned one where the driver is older than the header. That is safe for
+/// The symbol, or the unversioned one where the driver is older than CUDA 12.8. That is safe for
 /// the two functions whose new version only widened what they report, not their arguments.
 void* find_symbol(void* library, const std::string& symbol) {
   if (void* found = dlsym(library, symbol.c_str())) return found;
@@ -29,9 +26,9 @@ std::string fill(Driver& driver, void* library) {
     field = reinterpret_cast<std::decay_t<decltype(field)>>(find_symbol(library, symbol));
     return field != nullptr;
   };
-#define GPX_CUDA_SET(field, symbol)                  \
-  if (!set(driver.field, GPX_CUDA_STRING(symbol))) { \
-    return GPX_CUDA_STRING(symbol);                  \
+#define GPX_CUDA_SET(field, symbol, ...) \
+  if (!set(driver.field, #symbol)) {     \
+    return #symbol;                      \
   }
   GPX_CUDA_FUNCTIONS(GPX_CUDA_SET)
 #undef GPX_CUDA_SET

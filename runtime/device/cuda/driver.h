@@ -3,58 +3,61 @@
 // Interface: driver() opens libcuda once. Covered by tests/runtime/cuda_driver_test.cpp.
 #pragma once
 
-#include <cuda.h>
-
 #include <string>
+
+#include "runtime/device/cuda/api.h"
 
 namespace gpx::cuda {
 
-// One row for each driver function that gpx calls: its name in the table, its name in cuda.h. The
-// header maps some names to a versioned symbol (cuMemAlloc to cuMemAlloc_v2); the rows are expanded
-// before they are used, so type and symbol follow the header. No row may be absent from a driver.
-#define GPX_CUDA_FUNCTIONS(X)                                      \
-  X(init, cuInit)                                                  \
-  X(driver_get_version, cuDriverGetVersion)                        \
-  X(get_error_name, cuGetErrorName)                                \
-  X(get_error_string, cuGetErrorString)                            \
-  X(device_get_count, cuDeviceGetCount)                            \
-  X(device_get, cuDeviceGet)                                       \
-  X(device_get_name, cuDeviceGetName)                              \
-  X(device_get_uuid, cuDeviceGetUuid)                              \
-  X(device_get_attribute, cuDeviceGetAttribute)                    \
-  X(device_total_mem, cuDeviceTotalMem)                            \
-  X(primary_ctx_retain, cuDevicePrimaryCtxRetain)                  \
-  X(primary_ctx_release, cuDevicePrimaryCtxRelease)                \
-  X(ctx_set_current, cuCtxSetCurrent)                              \
-  X(module_load_data_ex, cuModuleLoadDataEx)                       \
-  X(module_unload, cuModuleUnload)                                 \
-  X(module_get_function, cuModuleGetFunction)                      \
-  X(module_get_global, cuModuleGetGlobal)                          \
-  X(tex_object_create, cuTexObjectCreate)                          \
-  X(tex_object_destroy, cuTexObjectDestroy)                        \
-  X(func_get_attribute, cuFuncGetAttribute)                        \
-  X(launch_kernel, cuLaunchKernel)                                 \
-  X(func_set_attribute, cuFuncSetAttribute)                        \
-  X(occupancy_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor) \
-  X(launch_host_func, cuLaunchHostFunc)                            \
-  X(mem_alloc, cuMemAlloc)                                         \
-  X(mem_free, cuMemFree)                                           \
-  X(mem_get_info, cuMemGetInfo)                                    \
-  X(mem_host_alloc, cuMemHostAlloc)                                \
-  X(mem_free_host, cuMemFreeHost)                                  \
-  X(memcpy_htod_async, cuMemcpyHtoDAsync)                          \
-  X(memcpy_dtoh_async, cuMemcpyDtoHAsync)                          \
-  X(memset_d32_async, cuMemsetD32Async)                            \
-  X(stream_create, cuStreamCreate)                                 \
-  X(stream_destroy, cuStreamDestroy)                               \
-  X(stream_query, cuStreamQuery)                                   \
-  X(event_create, cuEventCreate)                                   \
-  X(event_record, cuEventRecord)                                   \
-  X(event_elapsed_time, cuEventElapsedTime)                        \
-  X(event_destroy, cuEventDestroy)
+// One row for each driver function that gpx calls: its name in the table, its symbol (cuda.h maps
+// cuMemAlloc to cuMemAlloc_v2) and its arguments. No row may be absent from a driver.
+#define GPX_CUDA_FUNCTIONS(X)                                                                    \
+  X(init, cuInit, unsigned)                                                                      \
+  X(driver_get_version, cuDriverGetVersion, int*)                                                \
+  X(get_error_name, cuGetErrorName, CUresult, const char**)                                      \
+  X(get_error_string, cuGetErrorString, CUresult, const char**)                                  \
+  X(device_get_count, cuDeviceGetCount, int*)                                                    \
+  X(device_get, cuDeviceGet, CUdevice*, int)                                                     \
+  X(device_get_name, cuDeviceGetName, char*, int, CUdevice)                                      \
+  X(device_get_uuid, cuDeviceGetUuid_v2, CUuuid*, CUdevice)                                      \
+  X(device_get_attribute, cuDeviceGetAttribute, int*, CUdevice_attribute, CUdevice)              \
+  X(device_total_mem, cuDeviceTotalMem_v2, std::size_t*, CUdevice)                               \
+  X(primary_ctx_retain, cuDevicePrimaryCtxRetain, CUcontext*, CUdevice)                          \
+  X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2, CUdevice)                                 \
+  X(ctx_set_current, cuCtxSetCurrent, CUcontext)                                                 \
+  X(module_load_data_ex, cuModuleLoadDataEx, CUmodule*, const void*, unsigned, CUjit_option*,    \
+    void**)                                                                                      \
+  X(module_unload, cuModuleUnload, CUmodule)                                                     \
+  X(module_get_function, cuModuleGetFunction, CUfunction*, CUmodule, const char*)                \
+  X(module_get_global, cuModuleGetGlobal_v2, CUdeviceptr*, std::size_t*, CUmodule, const char*)  \
+  X(tex_object_create, cuTexObjectCreate, CUtexObject*, const CUDA_RESOURCE_DESC*,               \
+    const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*)                                    \
+  X(tex_object_destroy, cuTexObjectDestroy, CUtexObject)                                         \
+  X(func_get_attribute, cuFuncGetAttribute, int*, CUfunction_attribute, CUfunction)              \
+  X(launch_kernel, cuLaunchKernel, CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, \
+    unsigned, unsigned, CUstream, void**, void**)                                                \
+  X(func_set_attribute, cuFuncSetAttribute, CUfunction, CUfunction_attribute, int)               \
+  X(occupancy_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, CUfunction, int,        \
+    std::size_t)                                                                                 \
+  X(launch_host_func, cuLaunchHostFunc, CUstream, CUhostFn, void*)                               \
+  X(mem_alloc, cuMemAlloc_v2, CUdeviceptr*, std::size_t)                                         \
+  X(mem_free, cuMemFree_v2, CUdeviceptr)                                                         \
+  X(mem_get_info, cuMemGetInfo_v2, std::size_t*, std::size_t*)                                   \
+  X(mem_host_alloc, cuMemHostAlloc, void**, std::size_t, unsigned)                               \
+  X(mem_free_host, cuMemFreeHost, void*)                                                         \
+  X(memcpy_htod_async, cuMemcpyHtoDAsync_v2, CUdeviceptr, const void*, std::size_t, CUstream)    \
+  X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2, void*, CUdeviceptr, std::size_t, CUstream)          \
+  X(memset_d32_async, cuMemsetD32Async, CUdeviceptr, unsigned, std::size_t, CUstream)            \
+  X(stream_create, cuStreamCreate, CUstream*, unsigned)                                          \
+  X(stream_destroy, cuStreamDestroy_v2, CUstream)                                                \
+  X(stream_query, cuStreamQuery, CUstream)                                                       \
+  X(event_create, cuEventCreate, CUevent*, unsigned)                                             \
+  X(event_record, cuEventRecord, CUevent, CUstream)                                              \
+  X(event_elapsed_time, cuEventElapsedTime_v2, float*, CUevent, CUevent)                         \
+  X(event_destroy, cuEventDestroy_v2, CUevent)
 
 struct Driver {
-#define GPX_CUDA_FIELD(field, symbol) decltype(&symbol) field = nullptr;
+#define GPX_CUDA_FIELD(field, symbol, ...) CUresult (*field)(__VA_ARGS__) = nullptr;
   GPX_CUDA_FUNCTIONS(GPX_CUDA_FIELD)
 #undef GPX_CUDA_FIELD
   /// cuFuncSetSharedMemConfig, which new drivers may lack: nullptr then. The second argument is a

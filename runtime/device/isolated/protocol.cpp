@@ -1,13 +1,7 @@
 // Interface: device_protocol.h. Covered by tests/runtime/device_protocol_test.cpp.
 #include "runtime/device/isolated/protocol.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <concepts>
 
 namespace gpx {
@@ -25,8 +19,8 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
-  auto& [outcome, results, seconds, blocks_run] = value;
-  archive(outcome, results, seconds, blocks_run);
+  auto& [outcome, results, seconds, blocks_run, sample_error] = value;
+  archive(outcome, results, seconds, blocks_run, sample_error);
 }
 
 namespace codegen {
@@ -82,12 +76,12 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-         bank_width, carveout, placed, sample_waves, blocks_down, threads_down, shared_bytes,
-         arguments, fills] = value;
+         bank_width, carveout, placed, sampled, blocks_down, threads_down, shared_bytes, arguments,
+         fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, scalars, warmup, flush, flush_bytes, extents, contents, watchdog,
-          bank_width, has_carveout, carved, placed, sample_waves, blocks_down, threads_down,
+          bank_width, has_carveout, carved, placed, sampled, blocks_down, threads_down,
           shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
@@ -116,15 +110,6 @@ void exchange(Archive& archive, T& value) {
 
 namespace protocol {
 namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{1} << 32;
-constexpr std::size_t kPart = 1 << 20;  ///< Read at once, so that a wrong length costs nothing.
-constexpr int kPatience_ms = 20;        ///< How often `stop` is looked at.
-
-struct Header {
-  std::uint64_t bytes = 0;
-  std::uint64_t kind = 0;
-};
 
 template <typename... Values>
 Message pack(Kind kind, const Values&... values) {
@@ -205,73 +190,19 @@ std::optional<Error> read_error(const Message& message) {
   return make_error(fault == Fault::input ? Fault::input : Fault::device, text, hint);
 }
 
-Channel::~Channel() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Channel::Got Channel::wait(short events, const Limits& limits) const {
-  for (;;) {
-    if (limits.stop && limits.stop->load(std::memory_order_relaxed)) return Got::stopped;
-    if (limits.deadline && Clock::now() >= *limits.deadline) return Got::late;
-    pollfd watched{descriptor_, events, 0};
-    const int ready = ::poll(&watched, 1, kPatience_ms);
-    if (ready > 0) return Got::message;
-    if (ready < 0 && errno != EINTR) return Got::closed;
-  }
-}
-
-Channel::Got Channel::read(void* data, std::size_t size, const Limits& limits) const {
-  auto* at = static_cast<std::uint8_t*>(data);
-  while (size > 0) {
-    if (const Got got = wait(POLLIN, limits); got != Got::message) return got;
-    const ssize_t count = ::recv(descriptor_, at, size, MSG_DONTWAIT);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Got::closed;
-    at += count;
-    size -= static_cast<std::size_t>(count);
-  }
-  return Got::message;
-}
-
-Channel::Got Channel::write(const void* data, std::size_t size, const Limits& limits) const {
-  const auto* at = static_cast<const std::uint8_t*>(data);
-  while (size > 0) {
-    if (const Got got = wait(POLLOUT, limits); got != Got::message) return got;
-    // No signal where the other end is gone.
-    const ssize_t count = ::send(descriptor_, at, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Got::closed;
-    at += count;
-    size -= static_cast<std::size_t>(count);
-  }
-  return Got::message;
-}
-
 Channel::Got Channel::send(const Message& message, std::optional<Clock::time_point> deadline,
                            const std::atomic<bool>* stop) {
-  const Limits limits{deadline, stop};
-  const Header header{message.body.size(), static_cast<std::uint64_t>(message.kind)};
-  if (const Got got = write(&header, sizeof header, limits); got != Got::message) return got;
-  return write(message.body.data(), message.body.size(), limits);
+  return channel_.send({static_cast<std::uint64_t>(message.kind), message.body}, deadline, stop);
 }
 
 Channel::Got Channel::receive(Message& message, std::optional<Clock::time_point> deadline,
                               const std::atomic<bool>* stop) {
-  const Limits limits{deadline, stop};
-  Header header;
-  if (const Got got = read(&header, sizeof header, limits); got != Got::message) return got;
-  const bool known = header.kind >= static_cast<std::uint64_t>(Kind::hello) &&
-                     header.kind <= static_cast<std::uint64_t>(Kind::ended);
-  if (!known || header.bytes > kMostBytes) return Got::garbage;
-  message.kind = static_cast<Kind>(header.kind);
-  message.body.clear();
-  while (message.body.size() < header.bytes) {
-    const std::size_t at = message.body.size();
-    message.body.resize(std::min<std::size_t>(header.bytes, at + kPart));
-    const Got got = read(message.body.data() + at, message.body.size() - at, limits);
-    if (got != Got::message) return got;
-  }
-  return Got::message;
+  confined::Frame frame;
+  const Got got = channel_.receive(frame, static_cast<std::uint64_t>(Kind::hello),
+                                   static_cast<std::uint64_t>(Kind::ended), deadline, stop);
+  message.kind = static_cast<Kind>(frame.kind);
+  message.body = std::move(frame.body);
+  return got;
 }
 
 }  // namespace protocol

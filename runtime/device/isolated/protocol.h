@@ -16,10 +16,10 @@
 #include <string>
 
 #include "codegen/compile/artifact.h"
+#include "codegen/confined/channel.h"
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/backend.h"
-#include "runtime/device/isolated/wire.h"
 
 namespace gpx::protocol {
 
@@ -65,19 +65,10 @@ std::optional<Error> read_error(const Message& message);
 /// One end of the socket, which it closes.
 class Channel {
  public:
-  using Clock = std::chrono::steady_clock;
-  enum class Got {
-    message,
-    closed,   ///< The other end is gone.
-    garbage,  ///< What came is no message.
-    late,     ///< The deadline passed.
-    stopped,  ///< `stop` became true.
-  };
+  using Clock = confined::Channel::Clock;
+  using Got = confined::Channel::Got;
 
-  explicit Channel(int descriptor) : descriptor_(descriptor) {}
-  ~Channel();
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  explicit Channel(int descriptor) : channel_(descriptor) {}
 
   /// Got::message where all was sent.
   Got send(const Message& message, std::optional<Clock::time_point> deadline = {},
@@ -86,15 +77,7 @@ class Channel {
               const std::atomic<bool>* stop = nullptr);
 
  private:
-  struct Limits {
-    std::optional<Clock::time_point> deadline;
-    const std::atomic<bool>* stop;
-  };
-  Got wait(short events, const Limits& limits) const;
-  Got read(void* data, std::size_t size, const Limits& limits) const;
-  Got write(const void* data, std::size_t size, const Limits& limits) const;
-
-  int descriptor_;
+  confined::Channel channel_;
 };
 
 }  // namespace gpx::protocol

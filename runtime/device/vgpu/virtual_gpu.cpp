@@ -15,7 +15,8 @@
 #include <system_error>
 #include <thread>
 
-#include "codegen/toolchain/nvrtc_toolchain.h"
+#include "codegen/toolchain/clang_toolchain.h"
+#include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -65,6 +66,12 @@ DeviceInfo info_of(const timing::Description& device) {
   return info;
 }
 
+/// Kernels are compiled for what the device is, but for no less than compilers still know.
+int target_of(const DeviceInfo& info) {
+  constexpr int kLeast = 75;
+  return std::max(kLeast, 10 * info.sm_major + info.sm_minor);
+}
+
 /// A kernel that uses the constant array must have room for all of it.
 Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& program) {
   if (buffer.place != codegen::Buffer::Place::constant) return {};
@@ -84,11 +91,13 @@ class VirtualGpu : public Backend {
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
+        toolchain_(codegen::ptx_toolchain(target_of(info_))),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
 
   const DeviceInfo& info() const override { return info_; }
-  const codegen::Toolchain& toolchain() const override { return toolchain_; }
+  const codegen::Toolchain& toolchain() const override { return *toolchain_; }
   std::string definition() const override { return definition_; }
+  std::vector<ModelPart> model_parts() const override { return timing::model_parts(device_); }
 
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
@@ -105,7 +114,7 @@ class VirtualGpu : public Backend {
   std::string definition_;
   timing::Description device_;
   DeviceInfo info_;
-  codegen::NvrtcToolchain toolchain_{{codegen::Target::Form::ptx, 75}};
+  std::unique_ptr<codegen::Toolchain> toolchain_;
   unsigned worker_count_;
   std::unique_ptr<LoadedProgram> program_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -241,7 +250,7 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers) {
   auto text = read_file(path);
   if (!text) return tl::unexpected(text.error());
-  auto device = timing::parse_description(path, *text);
+  auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());
   return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), workers);
 }

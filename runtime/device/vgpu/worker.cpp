@@ -318,10 +318,10 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);
-  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, 0};
+  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, false};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
-  needs.waves = launch.sample_waves;
+  needs.sample = launch.sampled;
   return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
 }
 
@@ -335,8 +335,10 @@ Result<Repetition> Worker::finish(const Job& job,
     return repetition;
   }
   repetition.seconds = static_cast<double>(*clocks) / device_.clock_hz;
-  if (machine_->blocks_run() < job.launch->all_blocks())
+  if (machine_->blocks_run() < job.launch->all_blocks()) {
     repetition.blocks_run = machine_->blocks_run();
+    repetition.sample_error = machine_->sample_error();
+  }
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
   repetition.results = words_;

@@ -182,7 +182,9 @@ std::string figure(const OverlaidFigure& shown, const Group& group, const Id& id
                                 "are shown; the JSON and CSV files have them all.",
                                 values_of(shown.figure)));
   if (shown.left_out > 0)
-    more += element("p", "note", fmt::format("{} more curves are not shown.", shown.left_out));
+    more += element("p", "note",
+                    fmt::format("{} {} not shown.", plural(shown.left_out, "more curve"),
+                                shown.left_out == 1 ? "is" : "are"));
   return drawn("curves", id, escape(caption_of(shown.figure)) + ' ' + badges(group), more,
                json_figure(shown, group, most));
 }

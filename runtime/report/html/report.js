@@ -30,6 +30,12 @@
       while (i < 3 && Math.abs(value) >= 1024 && value % 1024 === 0) { value /= 1024; i++; }
       return `${trim(value)} ${names[i]}`;
     }
+    if (unit === "B/s") {
+      const names = ["B/s", "KiB/s", "MiB/s", "GiB/s"];
+      let i = 0;
+      while (i < 3 && Math.abs(value) >= 1024) { value /= 1024; i++; }
+      return `${trim(value)} ${names[i]}`;
+    }
     if (unit === "s" || unit === "Hz") {
       const names = { s: ["ns", "µs", "ms", "s"], Hz: ["Hz", "kHz", "MHz", "GHz"] }[unit];
       let scale = unit === "s" ? value * 1e9 : value, i = 0;
@@ -42,7 +48,7 @@
   /** For an axis: short, without the axis's own unit. */
   function tick(value, unit) {
     if (value == null) return "";
-    if (unit === "B" || unit === "s" || unit === "Hz") return shown(value, unit);
+    if (["B", "B/s", "s", "Hz"].includes(unit)) return shown(value, unit);
     if (Math.abs(value) >= 1e6) return `${Number((value / 1e6).toPrecision(4))}M`;
     if (Math.abs(value) >= 1e4) return `${Number((value / 1e3).toPrecision(4))}k`;
     return String(Number(value.toPrecision(6)));
@@ -238,7 +244,7 @@
         },
         scales: {
           x: { time: false, distr: this.logX ? 3 : 1, log: x.unit === "B" ? 2 : 10 },
-          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => padded(low, high) },
+          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" || panel.unit === "B/s" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => padded(low, high) },
         },
         series: [{}, ...panel.curves.map((curve) => {
           const { stroke, dash } = this.style(curve);
@@ -250,7 +256,7 @@
             values: (u, splits) => splits.map((v) => words.length
               ? (Number.isInteger(v) ? words[v] ?? "" : "") : tick(v, x.unit)),
             incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : x.unit === "B" ? BYTES : undefined },
-          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
+          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" || panel.unit === "B/s" ? BYTES : undefined,
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
         hooks: {

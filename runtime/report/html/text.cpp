@@ -8,28 +8,9 @@
 #include "runtime/report/style.h"
 
 namespace gpx::report::html {
-namespace {
-
-constexpr std::string_view kLineEnds = "\n\t";
-
-/// Without control characters and bytes that are not UTF-8, but with its lines and tabs.
-std::string printable(std::string_view text) {
-  const Style style{false, true, 0};
-  std::string out;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = std::min(text.find_first_of(kLineEnds, begin), text.size());
-    out += fit(style, text.substr(begin, end - begin));
-    if (end == text.size()) return out;
-    out += text[end];
-    begin = end + 1;
-  }
-}
-
-}  // namespace
-
 std::string escape(std::string_view text) {
   std::string out;
-  for (const char c : printable(text)) {
+  for (const char c : shown_text(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -55,7 +36,7 @@ std::string escape(std::string_view text) {
 
 std::string json_text(std::string_view text) {
   std::string out = "\"";
-  for (const char c : printable(text)) {
+  for (const char c : shown_text(text)) {
     const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != '<' &&
                        c != '>' && c != '&';
     out += plain ? std::string(1, c) : fmt::format("\\u{:04x}", static_cast<unsigned char>(c));

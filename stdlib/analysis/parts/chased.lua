@@ -36,11 +36,11 @@ function M.address(input)
   if steps then
     return { clocks = (own + (steps[1] + steps[2]) / 2) * fit.slope,
              error = (1 + own) * error + (steps[2] - steps[1]) / 2 * fit.slope,
-             note = string.format("less %d to %d steps of %.1f clocks, measured alone, for its address%s",
-                                  own + steps[1], own + steps[2], fit.slope, both) }
+             note = string.format("minus %d to %d steps of %.1f clocks of address arithmetic%s, measured " ..
+                                  "separately", own + steps[1], own + steps[2], fit.slope, both) }
   end
   return { clocks = (1 + own) * fit.slope, error = (1 + own) * error,
-           note = string.format("less %.1f clocks of its address%s, measured alone",
+           note = string.format("minus %.1f clocks of address arithmetic%s, measured separately",
                                 (1 + own) * fit.slope, both) }
 end
 

@@ -26,7 +26,7 @@ local function starts(launch, first, last)
 end
 
 -- SMs in groups of neighbours on the circle of 2^32 clocks. nil where a gap is neither small nor
--- large. The widest group's extent comes with them.
+-- large, and why. The widest group's extent comes with them.
 local function groups_of(earliest, duration)
   local sms = {}
   for sm, clock in pairs(earliest) do sms[#sms + 1] = { sm = sm, clock = clock % 2 ^ 32 } end
@@ -44,7 +44,8 @@ local function groups_of(earliest, duration)
       reach = reach + one.gap
       table.insert(groups[#groups], one.sm)
     elseif k > 0 and one.gap < APART * duration then
-      return nil
+      return nil, string.format("start stamps of two SMs lie %.0f clocks apart, where blocks take %.0f: too far "
+                                .. "for one clock, too close for two", one.gap, duration)
     else
       groups[#groups + 1], reach = { one.sm }, 0
     end
@@ -78,9 +79,7 @@ function M.find(stamps, first, last)
     local earliest, durations = starts(launch.samples, first, last)
     if #durations == 0 then return { why = "no thread passed both stamps" } end
     local groups, extent = groups_of(earliest, math.max(1, stats.median(durations)))
-    if not groups then
-      return { why = "some start stamps are too far apart for one clock and too close for two" }
-    end
+    if not groups then return { why = extent } end
     if not agrees(known, groups) then
       return { why = "SMs that agree in one launch do not in another" }
     end

@@ -29,7 +29,7 @@ local function latency(ask, pages, page, limit, hit, lines)
   local mode = modes.of(ask(in_turn(pages, page, lines), 1, 1))
   if not modes.one_kind(mode) or mode.low <= hit.high then return nil end
   return { value = mode.mean, low = mode.low, high = mode.high,
-           note = "an access that it answers, with data from memory" }
+           note = "hit latency, with data from memory" }
 end
 
 -- For what a walk found, `found.levels`, nearest first, and `found.memory`, what none of them answers: their

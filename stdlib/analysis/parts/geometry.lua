@@ -209,7 +209,7 @@ function M.line(r, conflict, unit, most)
   return after + before + unit, conflict[at] - before
 end
 
--- The bytes that a miss brings in. After a miss on the first word of a line, the word at distance d
+-- The fill size: bytes that one miss loads. After a miss on the first word of a line, the word at distance d
 -- misses too if it lies in another sector; a visit that hits says nothing. nil: never seen to miss.
 function M.sector(r, conflict, line, unit)
   local function missed_at(distance)

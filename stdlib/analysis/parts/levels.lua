@@ -14,6 +14,7 @@ local SPARSE, SPARSEST = { 16, 64 }, 4   -- addresses of lists that do not visit
 local BUDGET = 6000000   -- accesses that one level may take
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
+local ALONE = 48          -- addresses that are asked for by themselves
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -144,6 +145,27 @@ function M.overlapping(classes, curve, width)
   return nil
 end
 
+-- Whether the addresses of a list take as long each by itself: then a class is wide because some addresses
+-- lie farther away than others (slices of L2), and no level is full. An address alone is answered by the
+-- nearest level, whatever that holds.
+local function farther_away(probe, lists, class)
+  local list, differences = lists[1].list, {}
+  for _, each in ipairs(lists) do
+    if not each.sparse and #each.list <= KEPT and #each.list >= #list then list = each.list end
+  end
+  local passes = math.max(1, math.min(8, KEPT // #list))
+  local together = probe(list, 3, passes)
+  for i = 1, #list, math.max(1, #list // ALONE) do
+    local of_list = {}
+    for pass = 0, passes - 1 do of_list[#of_list + 1] = together[pass * #list + i] end
+    local slow, alone = stats.median(of_list), stats.median(probe({ list[i] }, 4, 32))
+    if slow >= class.low and slow <= class.high then differences[#differences + 1] = slow - alone end
+  end
+  if #differences < ALONE // 2 then return false end
+  local error = math.sqrt(stats.variance(differences) / #differences)
+  return math.abs(stats.mean(differences)) <= math.max(1, 6 * error)
+end
+
 -- What an answer says about a level whose hits take `hit.low` to `hit.high` clocks: slower is a miss,
 -- also where no class is that slow (it may be rare); slower than everything is an outlier.
 local function judge(classes, slack, hit)
@@ -174,8 +196,20 @@ local function next_hit(o, level, miss, classes, width)
   return class and { low = math.min(best.low, class.low), high = math.max(best.high, class.high) } or best
 end
 
--- Typical, fastest and slowest latency of all lists between two bounds.
-local function latency_of(curve, low, high)
+-- Typical, fastest and slowest latency of all lists between two bounds. `farther`: some addresses lie farther away
+-- than others; the mean of the longest list stands for all, where short ones stand for the few that they visit.
+local function latency_of(curve, low, high, farther)
+  if farther then
+    local inside = {}
+    for _, latency in ipairs(curve[#curve].list) do
+      if latency >= low and latency <= high then inside[#inside + 1] = latency end
+    end
+    if #inside >= SAMPLE // 4 then
+      return { value = stats.mean(inside), low = stats.min(inside), high = stats.max(inside), count = #inside,
+               note = string.format("the mean of %d addresses over %d KB, which lie at different distances",
+                                    #inside, curve[#curve].size >> 10) }
+    end
+  end
   local inside = {}
   for _, point in ipairs(curve) do
     for _, latency in ipairs(point.list) do
@@ -240,7 +274,8 @@ function M.walk(o)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
   local out = { levels = {}, classes = classes, curve = curve, width = width }
   local overlap, rise = M.overlapping(classes, curve, width)
-  if overlap then
+  out.farther = overlap and farther_away(o.probe, lists_of(o.granule, o.most, o.count or 2048, o.longest), overlap)
+  if overlap and not out.farther then
     out.overlap = string.format("latencies from %.0f to %.0f clocks rise by %.1f with the size: two " ..
                                 "levels that the scatter of %.0f clocks covers", overlap.low,
                                 overlap.high, rise, width)
@@ -264,7 +299,7 @@ function M.walk(o)
       out.translation = level
       return out
     end
-    level.hit = latency_of(curve, hit.low, hit.high)
+    level.hit = latency_of(curve, hit.low, hit.high, out.farther)
     if o.page and (level.line or 0) >= SMALL_PAGE then
       out.levels[#out.levels + 1] = recover.undecided(string.format(
         "what it holds has pieces of %d B: lines of a cache, or pages of a translation buffer", level.line))
@@ -279,7 +314,7 @@ function M.walk(o)
     nears = { level, table.unpack(nears) }
     hit = next_hit(o, level, question.miss, classes, width)
   end
-  if hit then out.memory = latency_of(curve, hit.low, hit.high) end
+  if hit then out.memory = latency_of(curve, hit.low, hit.high, out.farther) end
   return out
 end
 

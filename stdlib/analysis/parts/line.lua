@@ -117,8 +117,8 @@ function M.fit(points, grain, unit)
     line.why = string.format("no straight line: one more %s costs %.3f clocks at first and %.3f " ..
                              "at last", unit, lower, upper)
   elseif half > WIDEST * slope then
-    line.why = string.format("the points scatter too much: %.3f clocks within %.3f for one more %s",
-                             slope, half, unit)
+    line.why = string.format("too noisy: %.3f clocks for one more %s, ±%.0f %% where ±%.0f %% is needed",
+                             slope, unit, 100 * half / slope, 100 * WIDEST)
   end
   line.low, line.high = slope - half, slope + half
   return line

@@ -3,9 +3,10 @@
 
 local M = {}
 
+local STEP = 4      -- clocks: an H200 records latencies of long chases in steps of 3
 local SHARE = 0.7   -- of the values in one mode: they are of one kind
 
--- { mean, low, high, error (of the mean), share (of the values), count }. The shortest half of the values
+-- { mean, low, high, error (of the mean), share (of the values), count, others (the median of the rest) }. The shortest half of the values
 -- lies in the mode, and what is about as near to that as it is wide.
 function M.of(values)
   if #values < 4 then return { share = 0, count = #values } end
@@ -14,12 +15,14 @@ function M.of(values)
   for i = 2, #values - half + 1 do
     if values[i + half - 1] - values[i] < values[at + half - 1] - values[at] then at = i end
   end
-  local low, high = values[at], values[at + half - 1]
+  local low, high, outside = values[at], values[at + half - 1], {}
   for _, value in ipairs(values) do
-    if value >= 2 * low - high - 2 and value <= 2 * high - low + 2 then inside[#inside + 1] = value end
+    local list = value >= 2 * low - high - STEP and value <= 2 * high - low + STEP and inside or outside
+    list[#list + 1] = value
   end
   return { mean = stats.mean(inside), low = inside[1], high = inside[#inside], count = #inside,
-           error = math.sqrt(stats.variance(inside) / #inside), share = #inside / #values }
+           error = math.sqrt(stats.variance(inside) / #inside), share = #inside / #values,
+           others = #outside > 0 and stats.median(outside) or nil }
 end
 
 function M.one_kind(mode) return mode.share >= SHARE end

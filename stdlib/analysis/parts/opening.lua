@@ -79,7 +79,7 @@ function M.set_aside(o, r, conflict)
   r.clear = clear
 end
 
--- A minimal conflict from one, beside all that clears nearer levels, whatever a list touches: then nothing
+-- A minimal eviction set from one, beside all that clears nearer levels, whatever a list touches: then nothing
 -- that comes brings more of that with it. nil: there is no room beside it.
 function M.beside_all(r, conflict)
   local clear = r.clear
@@ -154,7 +154,7 @@ local function minimal_conflict(o, r, hasty)
   return nil, true
 end
 
--- A minimal conflict, from hasty questions first; nil and the reason why not.
+-- A minimal eviction set, from hasty questions first; nil and the reason why not.
 function M.first_conflict(o, r)
   for _, hasty in ipairs { true, false } do
     local conflict, too_full = minimal_conflict(o, r, hasty)

@@ -7,6 +7,7 @@
 -- is G / 2.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
+local overflow = use "parts/overflow"
 local M = {}
 
 local SHARE = 0.9             -- of the memory, that one array may be
@@ -16,6 +17,8 @@ local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
+local CERTAIN = 0.06          -- of a step: a third of what lies between half and HALF
+local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local MOST_PLACEMENTS = 240
@@ -52,10 +55,12 @@ local function new(bytes, device)
     return words[1] / (timed * #offsets)
   end
   m.walk, m.most = walk, math.min(MOST, bytes >> 21)
-  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated.
-  function m.in_pairs(spacing, n)
-    local all = {}
-    for i = 1, 2 * PLACEMENTS do
+  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated. `error`:
+  -- the standard error that it may have.
+  function m.in_pairs(spacing, n, error)
+    local all, i = {}, 0
+    while i < 2 * PLACEMENTS or i < MOST_PLACEMENTS and math.sqrt(stats.variance(all) / i) > error do
+      i = i + 1
       local first, order, list, near = math.random(0, bytes // spacing - n), {}, {}, {}
       for k = 1, n do order[k] = first + k - 1 end
       for _, granule in ipairs(shuffle(order)) do
@@ -104,6 +109,7 @@ local function step(m, spacing, level, most, from)
     local mean, error = m.difference(spacing, n)
     return mean > level + math.max(STEP, MORE * level, SURE * error)
   end
+  if most < from or not above(most) then return nil end
   local n = from
   while n <= most and not above(n) do
     if n == most then return nil end
@@ -137,31 +143,38 @@ local function level_above(m, level, from, reach)
   -- ...the largest with fewer granules: below the granule of an entry twice as many fit at half of it...
   while true do
     local larger, beyond = at(2 * spacing)
-    if not larger or larger > 0.8 * low then break end
+    if not larger or larger > FEWER * low then break end
     spacing, low, high = 2 * spacing, larger, beyond
   end
   -- ...and the smallest with as many.
   while true do
     local more, beyond = at(spacing // 2)
-    if not more or more > 1.6 * low then break end
-    spacing = spacing // 2
-    if beyond - more < high - low then low, high = more, beyond end
+    if not more or more * FEWER > low then break end
+    spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
   end
   local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
   local cost, error = m.difference(spacing, n)
-  if m.in_pairs(spacing, n) - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
+  if m.in_pairs(spacing, n, CERTAIN * (cost - level)) - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
   if cost - level < math.max(STEP, MORE * level) then return nil, true end   -- it was scatter
   local few = math.ceil(1.25 * high)
   if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then
     return nil, true
   end
-  if level > 0 then   -- above a level that is missed already, other placements must show the same step
+  local function share(granules)
+    local mean, uncertain = m.difference(spacing, granules)
+    return (mean - level) / (cost - level), uncertain / (cost - level)
+  end
+  local full = n >= 1.5 * high
+  local whole = full and overflow.of(share, high, n) or nil
+  -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
+  if level > 0 and not (whole and whole.ways) then
     m.forget()
     local again = at(spacing)
     if not again or math.abs(again - low) > AGAIN * low then return nil, true end
   end
-  return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = n >= 1.5 * high }
+  return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = full,
+           overflow = whole }
 end
 
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load.

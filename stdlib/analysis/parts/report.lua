@@ -89,10 +89,10 @@ function M.level(prefix, level, names, overhead, reach)
   emit(prefix .. "capacity", level.capacity, "B", level.counted or "the largest footprint without a miss",
        doubt.capacity, level.capacity_low or capacity, level.capacity_high)
   emit(prefix .. names.line, level.line, "B",
-       told.line or "addresses this near take one way together" .. note, doubt.line, line)
+       told.line or "addresses this close share a line" .. note, doubt.line, line)
   if names.sector then
     local hint = level.hinted and FETCHED or ""
-    emit(prefix .. names.sector, level.sector, "B", (told.sector or "what a miss brings in" .. note) .. hint,
+    emit(prefix .. names.sector, level.sector, "B", (told.sector or "fill size: the bytes that one miss loads" .. note) .. hint,
          doubt.sector, level.hinted and FINEST or sector)
   end
   if names.entries then
@@ -104,7 +104,7 @@ function M.level(prefix, level, names, overhead, reach)
     return emit(prefix .. "latency", nil, "clocks", nil, doubt.latency)
   end
   M.latency(prefix .. "latency", level.hit, overhead,
-            level.hit and level.hit.note or "an access that it answers")
+            level.hit and level.hit.note or "hit latency")
 end
 
 return M

@@ -262,7 +262,7 @@ function M.conflict(r, list)
   return kept
 end
 
--- The minimal conflict in one: ways + 1 addresses in different lines of one set (less those of that
+-- The minimal eviction set in one: ways + 1 addresses in different lines of one set (less those of that
 -- set that clear nearer caches).
 function M.minimal(r, conflict)
   local out = pruned(r, conflict)
@@ -290,7 +290,7 @@ function M.learn_patience(r, conflict)
   r.patience = last <= 2 and 4 or 8 + 4 * last
 end
 
--- Every member of a minimal conflict matters, and all of them together never come to rest.
+-- Every member of a minimal eviction set matters, and all of them together never come to rest.
 function M.is_minimal(r, conflict)
   for _ = 1, 3 do
     if M.fits(r, conflict) then return false end

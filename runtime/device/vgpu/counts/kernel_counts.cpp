@@ -7,12 +7,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <set>
+#include <optional>
 #include <unordered_set>
 
 #include "codegen/ptx/ops.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/exec/run.h"
+#include "runtime/device/vgpu/timing/sample_error.h"
 
 namespace gpx::vgpu {
 namespace {
@@ -90,24 +91,38 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// The middle first, then by the golden ratio over the grid: evenly, and in no step with its rows.
-std::vector<std::uint64_t> sample_of(std::uint64_t blocks, std::uint32_t most) {
-  std::vector<std::uint64_t> sample;
-  if (blocks <= most) {
-    for (std::uint64_t i = 0; i < blocks; ++i) sample.push_back((blocks / 2 + i) % blocks);
-    return sample;
-  }
-  constexpr double kGolden = 0.6180339887498949;
-  std::set<std::uint64_t> seen;
-  double place = 0.5;
-  for (std::uint32_t k = 0; k < most; ++k) {
-    const auto index = static_cast<std::uint64_t>(place * static_cast<double>(blocks));
-    if (seen.insert(index).second) sample.push_back(index);
-    place += kGolden;
-    if (place >= 1) place -= 1;
-  }
-  return sample;
+std::optional<std::uint64_t> nth(std::uint64_t n, std::uint64_t blocks) {
+  return n < blocks ? std::optional(n) : std::nullopt;
 }
+
+/// The error is looked at when the sample has doubled.
+bool enough(const std::vector<SampledBlock>& executed, std::uint64_t instructions,
+            const CountOptions& options) {
+  const std::uint64_t count = executed.size();
+  if (instructions * (count + 1) / count > options.enough_instructions) return true;
+  const std::uint64_t fewest = instructions > options.many_instructions ? 4 : 8;
+  return count >= fewest && std::has_single_bit(count) && mean_error(executed) <= kGoodSampleError;
+}
+
+/// Which blocks are executed: the middle first, then evenly over the grid. A block comes once.
+class BlockSample {
+ public:
+  explicit BlockSample(std::uint64_t blocks) : blocks_(blocks) {}
+
+  /// The next one; nullopt: all were there, or nearly all.
+  std::optional<std::uint64_t> next() {
+    while (seen_.size() < blocks_ && tries_ < 4 * blocks_) {
+      const auto at =
+          static_cast<std::uint64_t>(even_place(tries_++) * static_cast<double>(blocks_));
+      if (seen_.insert(at).second) return at;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::uint64_t blocks_, tries_ = 0;
+  std::unordered_set<std::uint64_t> seen_;
+};
 
 }  // namespace
 
@@ -210,25 +225,30 @@ Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, Coalesc
   CountedLaunch counted(impl_->module, entry, launch);
   Counting counting(rule);
   exec::RunLimits limits;
-  limits.warp_instructions = options.most_instructions;
+  if (!options.whole) limits.warp_instructions = options.most_instructions;
   exec::BlockRunner runner(counted.executor(), limits, &counting);
-  std::uint64_t executed = 0;
-  for (const std::uint64_t index : sample_of(launch.all_blocks(), options.most_blocks)) {
-    const auto x = static_cast<std::uint32_t>(index % launch.blocks);
-    const auto y = static_cast<std::uint32_t>(index / launch.blocks);
+  std::vector<SampledBlock> executed;
+  const std::uint64_t blocks = launch.all_blocks();
+  BlockSample sample(blocks);
+  while (const auto index = options.whole ? nth(executed.size(), blocks) : sample.next()) {
+    const std::uint64_t before = runner.report().warp_instructions;
+    const auto x = static_cast<std::uint32_t>(*index % launch.blocks);
+    const auto y = static_cast<std::uint32_t>(*index / launch.blocks);
     counting.start_block();
     if (auto ok = runner.block({x, y, 0}); !ok) {
       if (line) *line = ok.error().line;
       return fail(Fault::input, ok.error().message);
     }
-    ++executed;
-    if (runner.report().warp_instructions * (executed + 1) / executed > options.enough_instructions)
-      break;
+    const std::uint64_t total = runner.report().warp_instructions;
+    executed.push_back({*index, static_cast<double>(total - before)});
+    if (!options.whole && enough(executed, total, options)) break;
   }
-  KernelCounts counts = counting.totals.averages(executed * counted.warps_per_block());
+  KernelCounts counts = counting.totals.averages(executed.size() * counted.warps_per_block());
   counts.shared_bytes = entry.shared_bytes;
-  counts.blocks_executed = executed;
-  counts.blocks = launch.all_blocks();
+  counts.blocks_executed = executed.size();
+  counts.blocks = blocks;
+  counts.sample_error = executed.size() < blocks ? mean_error(executed) : 0;
+  counts.deviation = block_deviation(std::move(executed));
   return counts;
 }
 

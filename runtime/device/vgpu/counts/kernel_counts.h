@@ -44,6 +44,9 @@ struct KernelCounts {
   double bytes_per_access = 0;     ///< Of a warp: bytes of a lane's access times the lanes.
   std::uint64_t shared_bytes = 0;  ///< Static, of a block.
   std::uint64_t blocks_executed = 0, blocks = 0;
+  /// Of a sample: half the 95 % interval of the instructions of a block over their mean.
+  double sample_error = 0;
+  double deviation = 0;  ///< Of the instructions of a block, over their mean; infinite: not known.
   std::uint64_t warps_executed = 0;
 
   double memory() const { return coalesced + uncoalesced; }
@@ -51,9 +54,10 @@ struct KernelCounts {
 
 struct CountOptions {
   std::uint64_t most_instructions = 20'000'000;  ///< Of warps, over all blocks; more is an error.
-  /// Blocks are sampled, evenly over the grid, until about so many warp instructions.
-  std::uint64_t enough_instructions = 300'000;
-  std::uint32_t most_blocks = 8;
+  /// Blocks are sampled, evenly over the grid: eight, or four that take many instructions; more
+  /// as long as they differ (the mean is not known to kGoodSampleError), up to about `enough`.
+  std::uint64_t many_instructions = 300'000, enough_instructions = 16'000'000;
+  bool whole = false;  ///< All blocks, whatever they take.
 };
 
 /// A kernel whose PTX has been parsed once and is counted at many launches.

@@ -374,4 +374,11 @@ Result<Description> parse_description(const std::string& name, const std::string
   return Reader(source, *data).read();
 }
 
+Result<Description> parse_description_file(const std::string& name, const std::string& text) {
+  const Source source(name, text);
+  const auto data = read_lua_file(source);
+  if (!data) return tl::unexpected(data.error());
+  return Reader(source, *data).read();
+}
+
 }  // namespace gpx::vgpu::timing

@@ -255,5 +255,7 @@ struct Description {
 /// Reads the text of a device file; `name` stands for it in messages.
 /// Errors: every mistake of the file, each with its line.
 Result<Description> parse_description(const std::string& name, const std::string& text);
+/// The same for a file from anyone: the program that it is runs in a process of its own.
+Result<Description> parse_description_file(const std::string& name, const std::string& text);
 
 }  // namespace gpx::vgpu::timing

@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <lua.hpp>
 #include <memory>
 #include <string_view>
+
+#include "codegen/confined/confined.h"
+#include "lang/utf8.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -43,10 +47,32 @@ void out_of_instructions(lua_State* lua, lua_Debug* at) {
 // How large a tree may be.
 struct Budget {
   int values = 10'000;
+  std::size_t bytes = kMemoryLimit;  // of texts, each as often as it stands there
   bool exceeded = false;
 };
 
 LuaValue copy(lua_State* lua, int index, int depth, Budget& budget);
+
+std::string text_within(lua_State* lua, int index, Budget& budget) {
+  std::size_t length = 0;
+  const char* text = lua_tolstring(lua, index, &length);
+  if (length > budget.bytes) {
+    budget.exceeded = true;
+    return {};
+  }
+  budget.bytes -= length;
+  return {text, length};
+}
+
+// Where a chunk is whose time is over: called in the middle of anything.
+void place_of(void* state, confined::Place& place) {
+  lua_Debug activation{};
+  for (int level = 0; lua_getstack(static_cast<lua_State*>(state), level, &activation); ++level) {
+    lua_getinfo(static_cast<lua_State*>(state), "l", &activation);
+    place.line = std::max(activation.currentline, 0);
+    if (place.line > 0) return;
+  }
+}
 
 LuaValue copy_table(lua_State* lua, int index, int depth, Budget& budget) {
   LuaValue value;
@@ -89,7 +115,7 @@ LuaValue copy(lua_State* lua, int index, int depth, Budget& budget) {
       break;
     case LUA_TSTRING:
       value.kind = LuaValue::Kind::text;
-      value.text = lua_tostring(lua, index);
+      value.text = text_within(lua, index, budget);
       break;
     case LUA_TTABLE:
       return copy_table(lua, index, depth, budget);
@@ -274,8 +300,10 @@ Result<LuaData> read_lua_data(const Source& source) {
   if (!state) return fail(Fault::device, "out of memory");
   lua_State* lua = state.get();
   lua_sethook(lua, out_of_instructions, LUA_MASKCOUNT, kInstructionLimit);
+  confined::watch(place_of, lua);
   const std::string& text = source.text();
-  if (luaL_loadbufferx(lua, text.data(), text.size(), "=device", "t") != LUA_OK ||
+  const std::string_view code = without_mark(text);
+  if (luaL_loadbufferx(lua, code.data(), code.size(), "=device", "t") != LUA_OK ||
       lua_pcall(lua, 0, 1, 0) != LUA_OK)
     return lua_error_at(source, lua);
   if (!lua_istable(lua, -1))

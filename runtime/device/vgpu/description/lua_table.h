@@ -37,5 +37,7 @@ struct LuaData {
 /// Errors: a syntax error or a run-time error with its line, an exceeded budget, a result that is
 /// not a table, nesting deeper than 8.
 Result<LuaData> read_lua_data(const Source& source);
+/// The same in a process of its own, whose time and memory the kernel counts.
+Result<LuaData> read_lua_file(const Source& source);
 
 }  // namespace gpx::vgpu::timing

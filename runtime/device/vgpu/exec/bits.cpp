@@ -143,6 +143,20 @@ void bfi(Context& c, const Op& op) {
   });
 }
 
+/// The position of the n-th one of `mask` from `base` on, upwards or, where n is negative,
+/// downwards; of n = 0 the base itself if its bit is set. All ones if there is none (PTX ISA, fns).
+struct Fns {
+  u32 operator()(u32 mask, u32 base, u32 offset) const {
+    const auto bit = [&](std::int64_t at) { return (mask >> at & 1) != 0; };
+    const std::int64_t n = static_cast<std::int32_t>(offset);
+    std::int64_t at = base, left = n < 0 ? -n : n;
+    if (n == 0) return at < 32 && bit(at) ? base : ~0u;
+    for (; at >= 0 && at < 32; at += n < 0 ? -1 : 1)
+      if (bit(at) && --left == 0) return static_cast<u32>(at);
+    return ~0u;
+  }
+};
+
 /// .clamp takes counts above 32 as 32, .wrap modulo 32.
 template <bool kWrap>
 u32 bounded(u32 n) {
@@ -373,6 +387,8 @@ Handler bits_handler(const ptx::Instruction& i) {
       return ptx::bytes_of(t) == 8 ? &bfi<std::uint64_t> : &bfi<u32>;
     case OpId::bmsk:
       return wrap ? &binary<u32, u32, Bmsk<true>> : &binary<u32, u32, Bmsk<false>>;
+    case OpId::fns:
+      return &ternary<u32, u32, u32, u32, Fns>;
     case OpId::szext:
       return wrap ? pick_szext<true>(t) : pick_szext<false>(t);
     default:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/fp8.h"
 #include "runtime/device/vgpu/exec/half.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
@@ -234,10 +235,59 @@ void pack(Context& c, const Op& op) {
   });
 }
 
+template <class Format>
+void to_fp8(Context& c, const Op& op) {
+  const bool relu = ptx::modifiers_of(*op.source).relu();
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = std::uint64_t{float_to_fp8<Format>(get<float>(a[i]), relu)} << 8 |
+           float_to_fp8<Format>(get<float>(b[i]), relu);
+  });
+}
+
+template <class Format>
+void half_to_fp8(Context& c, const Op& op) {
+  const bool relu = ptx::modifiers_of(*op.source).relu();
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = std::uint64_t{float_to_fp8<Format>(F16::read(a[i] >> 16), relu)} << 8 |
+           float_to_fp8<Format>(F16::read(a[i]), relu);
+  });
+}
+
+template <class Format>
+void fp8_to_half(Context& c, const Op& op) {
+  const bool relu = ptx::modifiers_of(*op.source).relu();
+  const auto part = [relu](std::uint64_t bits) -> std::uint64_t {
+    const std::uint16_t half = Format::to_half(static_cast<std::uint8_t>(bits));
+    return relu && (half & 0x8000) ? 0 : half;
+  };
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = part(a[i] >> 8) << 16 | part(a[i]); });
+}
+
+Handler fp8_handler(const ptx::Instruction& i) {
+  const bool e4m3 = i.type == Type::e4m3x2 || i.type2 == Type::e4m3x2;
+  switch (ptx::id_of(i)) {
+    case OpId::cvt_fp8_f32:
+      return e4m3 ? &to_fp8<E4m3> : &to_fp8<E5m2>;
+    case OpId::cvt_fp8_half:
+      return e4m3 ? &half_to_fp8<E4m3> : &half_to_fp8<E5m2>;
+    case OpId::cvt_half_fp8:
+      return e4m3 ? &fp8_to_half<E4m3> : &fp8_to_half<E5m2>;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Handler convert_handler(const ptx::Instruction& i) {
   if (ptx::id_of(i) == OpId::cvt) return pick(i.type, i.type2);
+  if (const Handler fp8 = fp8_handler(i)) return fp8;
   if (ptx::id_of(i) != OpId::cvt_pack) return nullptr;
   return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/timing/grid_sample.h"
 
 namespace gpx::vgpu::timing {
 
@@ -16,36 +17,39 @@ class BlockScheduler {
   BlockScheduler(const std::array<std::uint32_t, 3>& grid, double interval)
       : grid_(grid), count_(std::uint64_t{grid[0]} * grid[1] * grid[2]), interval_(interval) {}
 
-  /// Only the first `count` of every `stride`-th block, as one of so many SMs gets them in turn.
-  void sample(std::uint64_t count, std::uint64_t stride) {
-    count_ = count;
-    stride_ = stride;
-    interval_ *= static_cast<double>(stride);
+  /// Only the blocks of a sample, on one SM; it must outlive this.
+  void sample(GridSample& sample, std::uint64_t sms) {
+    sample_ = &sample;
+    interval_ *= static_cast<double>(sms);
   }
 
   std::uint64_t count() const { return count_; }
-  bool empty() const { return next_ == count_; }
+  /// No block is left for an SM that has room since `clk`.
+  bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == count_; }
 
   struct Start {
-    std::uint64_t number;
+    std::uint64_t number;  ///< In the grid.
     std::array<std::uint32_t, 3> index;
     Clk clk;
+    std::uint64_t turn;  ///< How many blocks were taken before.
   };
   /// The next block and when it starts, on an SM that has had room for it since `clk`.
   Start take(Clk clk) {
-    const std::uint64_t i = next_++ * stride_;
+    const std::uint64_t turn = next_++, i = sample_ ? sample_->take(clk) : turn;
     const Clk at = std::max(clk, static_cast<Clk>(free_));
     free_ = std::max(free_, static_cast<double>(clk)) + interval_;
     return {i,
             {static_cast<std::uint32_t>(i % grid_[0]),
              static_cast<std::uint32_t>(i / grid_[0] % grid_[1]),
              static_cast<std::uint32_t>(i / grid_[0] / grid_[1])},
-            at};
+            at,
+            turn};
   }
 
  private:
   std::array<std::uint32_t, 3> grid_;
-  std::uint64_t count_, next_ = 0, stride_ = 1;
+  std::uint64_t count_, next_ = 0;
+  GridSample* sample_ = nullptr;
   double interval_;
   double free_ = 0;  // when the next start is possible
 };

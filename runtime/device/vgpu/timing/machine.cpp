@@ -45,7 +45,7 @@ void Machine::flush(std::uint64_t bytes) {
 }
 
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
-  if (blocks.empty() || !sm.has_room()) return false;
+  if (!sm.has_room() || blocks.empty(clk)) return false;
   const BlockScheduler::Start start = blocks.take(clk);
   sm.start_block(start);
   return true;
@@ -60,10 +60,8 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   };
   supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
   events_.clear();
-  block_ends_.clear();
   BlockScheduler blocks(grid.blocks, device_.block_interval);
-  const Sample sample = start_sms(executor, costs, grid, needs, blocks);
-  blocks_run_ = blocks.count();
+  start_sms(executor, costs, grid, needs, blocks);
   const Clk begin = clk_;
   Listener* listener = system_.listener();
   if (listener) listener->launch_starts(begin, static_cast<unsigned>(used_.size()));
@@ -75,23 +73,14 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   clk_ = end + 1;
   if (listener) listener->launch_ends(end);
   if (trap) return tl::unexpected(std::move(*trap));
-  return end - begin + not_run(sample);
-}
-
-// The blocks between the first wave and the last say how long one more takes.
-Clk Machine::not_run(const Sample& sample) const {
-  if (sample.share <= block_ends_.size()) return 0;
-  const std::uint64_t rest = sample.share % sample.resident;
-  const std::uint64_t first = sample.resident, last = block_ends_.size() - rest - sample.resident;
-  const double steady = static_cast<double>(block_ends_[last - 1] - block_ends_[first - 1]) /
-                        static_cast<double>(last - first);
-  return whole(steady * static_cast<double>(sample.share - block_ends_.size()));
+  blocks_run_ = sample_ ? sample_->blocks_run() : blocks.count();
+  sample_error_ = blocks_run_ < blocks.count() ? sample_->error(end - begin) : 0;
+  return sample_ ? sample_->time(end - begin) : end - begin;
 }
 
 // Only SMs that get a block take part; of a sample, the first of them.
-Machine::Sample Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs,
-                                   const exec::Grid& grid, const LaunchNeeds& needs,
-                                   BlockScheduler& blocks) {
+void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                        const LaunchNeeds& needs, BlockScheduler& blocks) {
   const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   const auto active =
       static_cast<unsigned>(std::min<std::uint64_t>(placement_.size(), blocks.count()));
@@ -106,19 +95,14 @@ Machine::Sample Machine::start_sms(exec::Executor& executor, const ModuleCosts& 
       &supervisor_,
       system_.listener()};
   used_.assign(placement_.begin(), placement_.begin() + active);
-  Sample sample;
-  if (needs.waves >= 3) {
+  sample_.reset();
+  if (needs.sample) {
     used_.resize(1);
     used_.front()->start_launch(context);
-    sample.resident = used_.front()->most_blocks();
-    sample.share = (blocks.count() + active - 1) / active;
-    const std::uint64_t enough = needs.waves * sample.resident;
-    const bool whole_share = sample.share <= enough + sample.resident;
-    blocks.sample(whole_share ? sample.share : enough + sample.share % sample.resident, active);
+    blocks.sample(sample_.emplace(blocks.count(), active, used_.front()->most_blocks()), active);
   }
   system_.start_launch(seed_, launches_++, static_cast<double>(used_.size()) / active);
   for (Sm* sm : used_) sm->start_launch(context);
-  return sample;
 }
 
 // Blocks go round the SMs, one each, until every SM is full.
@@ -155,7 +139,7 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
     else
       events_.replace_top({*next, event.sm, event.slot});
     if (!sm.block_ended()) continue;
-    block_ends_.push_back(event.clk);
+    if (sample_) sample_->ended(sm.ended_turn(), event.clk);
     start_block(sm, blocks, event.clk);
   }
   return std::nullopt;

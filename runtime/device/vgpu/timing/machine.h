@@ -31,10 +31,8 @@ struct LaunchNeeds {
   std::uint64_t shared_bytes = 0;
   std::uint64_t registers = 0;
   double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
-  /// Only the SM that gets the first block is simulated, and of its blocks so many waves, where it
-  /// has more than one more: the rest is taken to go on like them (docs/vgpu.md, "Samples of a
-  /// grid"). 0: every block is run; else 3 or more.
-  std::uint32_t waves = 0;
+  /// Only the time is asked for: one SM may run a sample of the blocks (grid_sample.h).
+  bool sample = false;
 };
 
 class Machine {
@@ -62,18 +60,15 @@ class Machine {
 
   /// Blocks that the last launch ran: all, or a sample.
   std::uint64_t blocks_run() const { return blocks_run_; }
+  /// Half the 95 % interval of the time that they gave over it; 0 where all were run.
+  double sample_error() const { return sample_error_; }
 
   /// Warp instructions that this machine has executed in all its launches.
   std::uint64_t instructions() const { return total_instructions_; }
 
  private:
-  struct Sample {
-    std::uint64_t resident = 0;  // blocks that an SM holds at once
-    std::uint64_t share = 0;     // blocks of the SM that has most; 0: no sample, all are run
-  };
-  Sample start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
-                   const LaunchNeeds& needs, BlockScheduler& blocks);
-  Clk not_run(const Sample& sample) const;
+  void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
+                 const LaunchNeeds& needs, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
@@ -85,7 +80,7 @@ class Machine {
   std::vector<Sm*> placement_;  // in the order in which blocks are handed out
   std::vector<Sm*> used_;       // of the launch under way
   Supervisor supervisor_;
-  std::vector<Clk> block_ends_;  // of the launch under way, in order
+  std::optional<GridSample> sample_;  // of the launch under way
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk clk_ = 0;  // goes on from launch to launch of a job
@@ -93,6 +88,7 @@ class Machine {
   std::uint64_t launches_ = 0;  // of the job
   std::uint64_t total_instructions_ = 0;
   std::uint64_t blocks_run_ = 0;
+  double sample_error_ = 0;
 };
 
 }  // namespace gpx::vgpu::timing

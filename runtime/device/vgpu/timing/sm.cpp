@@ -83,6 +83,7 @@ void Sm::start_block(const BlockScheduler::Start& start) {
   Block& block = free_block();
   block.used = true;
   block.number = start.number;
+  block.turn = start.turn;
   if (launch_.listener) launch_.listener->block_starts(start.clk, index_, start.number);
   launch_.executor->start(block.state, start.index);
   block.barriers.clear();
@@ -323,6 +324,7 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   if (launch_.listener) launch_.listener->block_ends(clk, index_, block.number);
   --live_blocks_;
   block_ended_ = true;
+  ended_turn_ = block.turn;
 }
 
 // What a barrier counts: warps on a reconvergence stack, else threads.

@@ -54,6 +54,8 @@ class Sm {
   tl::expected<Clk, exec::Trap> attempt(std::uint32_t slot, Clk clk);
   /// True: attempt() ended a block.
   bool block_ended() const { return block_ended_; }
+  /// Which of the launch's blocks it was (BlockScheduler::Start::turn).
+  std::uint64_t ended_turn() const { return ended_turn_; }
 
   /// The load/store unit's event.
   void load_store_event(Clk clk);
@@ -72,6 +74,7 @@ class Sm {
     Barriers barriers;
     std::vector<std::uint32_t> slots;  // by warp of the block
     std::uint64_t number = 0;          // in the grid
+    std::uint64_t turn = 0;            // among those that were started
     unsigned live = 0;
     bool used = false;
   };
@@ -131,6 +134,7 @@ class Sm {
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;
   bool block_ended_ = false;
+  std::uint64_t ended_turn_ = 0;
   Clk load_store_wake_ = kNever;  // the event that is under way
   Clk end_ = 0;
   std::uint64_t warps_started_ = 0;

@@ -1,0 +1,46 @@
+// Interface: codegen/toolchain/clang_toolchain.h. Covered by tests/codegen/toolchain_test.cpp.
+#include "codegen/toolchain/clang_toolchain.h"
+
+#include "codegen/compile/compile.h"
+#include "codegen/toolchain/nvrtc_toolchain.h"
+
+namespace gpx::codegen {
+
+Result<std::vector<Artifact>> ClangToolchain::compile(std::span<const Kernel> kernels,
+                                                      const Source& source,
+                                                      std::vector<std::string>* warnings) const {
+  CompileOptions options;
+  options.source = &source;
+  options.compiler = clang_;
+  return codegen::compile(kernels, target_, options, warnings);
+}
+
+RegionReport ClangToolchain::prove(const Kernel& kernel, const Artifact& artifact) const {
+  RegionReport report = check_timed_region(kernel, artifact);
+  report.form = "PTX";
+  return report;
+}
+
+// There is no machine code to see how many registers it takes: 0 where the experiment does not say.
+Result<CompiledFile> ClangToolchain::compile_file(const Source& file, std::uint32_t registers,
+                                                  std::vector<std::string>*) const {
+  auto compiled = codegen::compile_file(file, *clang_, target_.sm);
+  if (!compiled) return compiled;
+  for (auto& [symbol, taken] : compiled->registers) taken = registers;
+  return compiled;
+}
+
+std::string ClangToolchain::registers_origin(bool given) const {
+  return given ? "as given" : "not known: clang makes no machine code";
+}
+
+std::unique_ptr<Toolchain> ptx_toolchain(int sm) {
+  const Target target{Target::Form::ptx, sm};
+  const auto compiler = find_compiler(target);
+  if (compiler)
+    if (auto clang = std::dynamic_pointer_cast<const Clang>(*compiler))
+      return std::make_unique<ClangToolchain>(std::move(clang), sm);
+  return std::make_unique<NvrtcToolchain>(target);
+}
+
+}  // namespace gpx::codegen

@@ -1,0 +1,35 @@
+// CUDA C++ compiled by an installed clang, for what executes PTX, the timed region proven in it.
+// Covered by tests/codegen/toolchain_test.cpp.
+#pragma once
+
+#include <memory>
+
+#include "codegen/compile/clang/clang.h"
+#include "codegen/toolchain/toolchain.h"
+
+namespace gpx::codegen {
+
+class ClangToolchain final : public Toolchain {
+ public:
+  /// `sm`: the virtual architecture, 75 for compute_75.
+  ClangToolchain(std::shared_ptr<const Clang> clang, int sm)
+      : clang_(std::move(clang)), target_{Target::Form::ptx, sm} {}
+
+  const Target& target() const { return target_; }
+  std::string name() const override { return clang_->name(); }
+  Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Source& source,
+                                        std::vector<std::string>* warnings) const override;
+  RegionReport prove(const Kernel& kernel, const Artifact& artifact) const override;
+  Result<CompiledFile> compile_file(const Source& file, std::uint32_t registers,
+                                    std::vector<std::string>* warnings) const override;
+  std::string registers_origin(bool given) const override;
+
+ private:
+  std::shared_ptr<const Clang> clang_;
+  Target target_;
+};
+
+/// What compiles for a virtual GPU: NVRTC's toolchain, or clang's where find_compiler() says so.
+std::unique_ptr<Toolchain> ptx_toolchain(int sm);
+
+}  // namespace gpx::codegen

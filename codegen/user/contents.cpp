@@ -1,0 +1,110 @@
+#include "codegen/user/contents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+namespace gpx::codegen {
+namespace {
+
+using Unexpected = tl::unexpected<std::string>;
+
+/// The types of NumPy that an element may be: "<f4", "|u1".
+std::string_view types_of(Element element) {
+  constexpr std::array<std::string_view, 6> kTypes = {"|i1 |u1 |b1", "<i2 <u2 <f2", "<i4 <u4",
+                                                      "<i8 <u8",     "<f4",         "<f8"};
+  return kTypes[static_cast<std::size_t>(element)];
+}
+
+/// The text behind "'key':" of the header, up to the comma that ends it.
+std::string_view field(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == header.npos) return {};
+  header.remove_prefix(at + key.size() + 3);
+  header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+  return header.substr(0, header.find(','));
+}
+
+/// Where a .npy file's numbers begin (NumPy's format 1.0, 2.0 and 3.0).
+tl::expected<std::size_t, std::string> npy_data(const std::string& text, Element element) {
+  constexpr std::string_view kMagic = "\x93NUMPY";
+  if (!text.starts_with(kMagic) || text.size() < 12) return Unexpected("it is no .npy file");
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const bool wide = byte(6) >= 2;
+  const std::size_t begin = wide ? 12 : 10;
+  std::size_t size = byte(8) | std::size_t{byte(9)} << 8;
+  if (wide) size |= std::size_t{byte(10)} << 16 | std::size_t{byte(11)} << 24;
+  if (begin + size > text.size()) return Unexpected("its header is cut off");
+  const std::string_view header = std::string_view(text).substr(begin, size);
+  const std::string_view descr = field(header, "descr");
+  const std::string type(descr.size() > 2 ? descr.substr(1, descr.size() - 2) : descr);
+  const std::string_view wanted = types_of(element);
+  if (type.empty() || wanted.find(type) == wanted.npos)
+    return Unexpected(
+        fmt::format("its numbers are {}, the kernel's pointer is to {}", type, wanted));
+  if (field(header, "fortran_order") != "False") return Unexpected("it is in Fortran order");
+  return begin + size;
+}
+
+/// Bits of a number below 2^bits put in another order; invertible.
+struct Mixer {
+  unsigned bits;
+  std::uint64_t mask, factor, inverse;
+
+  Mixer(unsigned width, std::uint64_t seed)
+      : bits(width), mask((std::uint64_t{1} << width) - 1), factor((seed * 2 + 1) | 1) {
+    factor = (factor * 0x9E3779B97F4A7C15u) | 1;
+    inverse = factor;  // Newton's steps modulo 2^64: each doubles the bits that are right.
+    for (int step = 0; step < 6; ++step) inverse *= 2 - factor * inverse;
+  }
+  std::uint64_t fold(std::uint64_t x) const { return x ^ (x >> ((bits + 1) / 2)); }
+  std::uint64_t mix(std::uint64_t x) const { return fold((fold(x) * factor) & mask); }
+  std::uint64_t unmix(std::uint64_t x) const { return fold((fold(x) * inverse) & mask); }
+};
+
+}  // namespace
+
+tl::expected<std::vector<std::uint64_t>, std::string> file_words(const std::string& path,
+                                                                 std::uint64_t bytes,
+                                                                 Element element) {
+  if (bytes > kMostFileBytes)
+    return Unexpected(fmt::format("at most {} MB of a file can be given", kMostFileBytes >> 20));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Unexpected("it cannot be read");
+  // A header of NumPy has 64 KB at most in practice: no more of the file is needed.
+  std::string text(bytes + (1 << 16), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  std::size_t begin = 0;
+  if (path.ends_with(".npy")) {
+    const auto data = npy_data(text, element);
+    if (!data) return Unexpected(data.error());
+    begin = *data;
+  }
+  if (text.size() - begin < bytes)
+    return Unexpected(fmt::format("it has {} bytes, the buffer {}", text.size() - begin, bytes));
+  std::vector<std::uint64_t> words((bytes + 7) / 8);
+  std::memcpy(words.data(), text.data() + begin, bytes);
+  return words;
+}
+
+// A step of a full cycle over 2^k numbers (Hull and Dobell 1962), seen through a change of order:
+// a conjugate of a cycle is a cycle. Numbers beyond the last element are walked over, which leaves
+// one cycle through the others.
+std::uint64_t next_on_cycle(std::uint64_t i, std::uint64_t count, std::uint64_t seed) {
+  if (count <= 1) return 0;
+  const auto bits = std::max(2u, static_cast<unsigned>(std::bit_width(count - 1)));
+  const Mixer mixer(bits, seed);
+  std::uint64_t x = i;
+  do {
+    x = mixer.unmix((mixer.mix(x) * 0xD1342543DE82EF95u + 0x14057B7EF767814Fu) & mixer.mask);
+  } while (x >= count);
+  return x;
+}
+
+}  // namespace gpx::codegen

@@ -1,0 +1,218 @@
+// Operations and the text of `ptx` statements: their names, counts, streams and sources.
+// Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/atomics.h"
+#include "lang/check_context.h"
+#include "lang/extremes.h"
+#include "lang/operations.h"
+#include "lang/vocabulary.h"
+
+namespace gpx {
+namespace {
+
+std::vector<std::string> operation_words() {
+  std::vector<std::string> words;
+  for (const OperationName& row : operation_names()) words.emplace_back(row.name);
+  return words;
+}
+
+/// "fma.f32" means fma.rn.f32: rounded to nearest, or an operation that begins and ends alike. Else
+/// the nearest name.
+std::string suggest_operation(const std::string& word, std::vector<std::string> known) {
+  const std::size_t head = word.find('.'), tail = word.rfind('.');
+  if (head == std::string::npos) return suggest(word, known);
+  const std::string nearest_rounding = word.substr(0, head) + ".rn" + word.substr(tail);
+  if (is_operation(nearest_rounding)) return fmt::format("did you mean '{}'?", nearest_rounding);
+  std::vector<std::string> alike;
+  for (const OperationName& row : operation_names()) {
+    const std::string_view name = row.name;
+    if (name.starts_with(word.substr(0, head + 1)) && name.ends_with(word.substr(tail)))
+      alike.emplace_back(name);
+  }
+  if (alike.size() == 1) return fmt::format("did you mean '{}'?", alike.front());
+  if (alike.empty()) return suggest(word, known);
+  constexpr std::size_t kMost = 6;
+  const std::size_t more = alike.size() - std::min(alike.size(), kMost);
+  alike.resize(alike.size() - more);
+  return fmt::format("there are {}{}", fmt::join(alike, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+/// Where the values of an axis stand: in the sweep, or in the setting that replaces them.
+const ast::Axis* written_axis(const CheckContext& context, const std::string& name) {
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
+    for (const ast::AxisGroup& group : sweep->groups)
+      for (const ast::Axis& axis : group.axes)
+        if (axis.name.text == name) return &axis;
+  return nullptr;
+}
+
+/// Every value of the axis must be an operation.
+bool check_swept_operations(CheckContext& context, const ast::Ident& name, const Axis& axis) {
+  if (!std::holds_alternative<std::string>(axis.values[0])) {
+    context.problems.add(
+        name.span, fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
+                               phrase(type_of(axis.values[0]))));
+    return false;
+  }
+  Override* setting = context.overrides.find(name.text);
+  const ast::Axis* written = setting ? &setting->value : written_axis(context, name.text);
+  Problems& problems = setting ? setting->problems : context.problems;
+  bool good = true;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    const auto& word = std::get<std::string>(axis.values[i]);
+    if (is_operation(word)) continue;
+    const bool placed = written && i < written->list.size();
+    problems.add(placed ? written->list[i].span : axis.span,
+                 fmt::format("unknown operation '{}'", word),
+                 suggest_operation(word, operation_words()));
+    good = false;
+  }
+  return good;
+}
+
+bool check_operation_parameter(CheckContext& context, const ast::Ident& name, const Value& value) {
+  const auto* word = std::get_if<std::string>(&value);
+  if (word && is_operation(*word)) return true;
+  context.problems.add(
+      name.span,
+      word ? fmt::format("unknown operation '{}', the value of '{}'", *word, name.text)
+           : fmt::format("'{}' is {}: an operation is a word such as add.u32", name.text,
+                         phrase(type_of(value))),
+      word ? suggest_operation(*word, operation_words()) : std::string());
+  return false;
+}
+
+/// The operation's own name, or that of an axis or a parameter.
+std::optional<Expr> read_operation(CheckContext& context, const ast::Ident& name) {
+  Expr expr = Expr::name_of(name.text);
+  expr.span = name.span;
+  if (context.names.is_poisoned(name.text)) return std::nullopt;
+  if (const Axis* axis = context.names.axis(name.text)) {
+    context.names.use(axis->name);
+    if (!check_swept_operations(context, name, *axis)) return std::nullopt;
+    return expr;
+  }
+  if (const Value* value = context.names.parameter(name.text)) {
+    if (!check_operation_parameter(context, name, *value)) return std::nullopt;
+    return expr;
+  }
+  if (is_operation(name.text)) {
+    expr.kind = Expr::Kind::word;
+    return expr;
+  }
+  if (context.block.names_broken && name.text.find('.') == std::string::npos) return std::nullopt;
+  if (find_atomic(name.text)) {
+    context.problems.add(name.span, fmt::format("'{}' needs a pattern: where it lies", name.text),
+                         fmt::format("such as {} same x16", name.text));
+    return std::nullopt;
+  }
+  std::vector<std::string> known = operation_words();
+  for (TermKind kind : {TermKind::access, TermKind::control})
+    for (std::string& word : names_of(kind)) known.push_back(std::move(word));
+  for (std::string& axis : context.names.axis_names()) known.push_back(std::move(axis));
+  std::string hint = suggest_operation(name.text, known);
+  if (hint.empty()) hint = ":help operation lists the operations, such as add.u32";
+  context.problems.add(name.span, fmt::format("unknown operation '{}'", name.text), hint);
+  return std::nullopt;
+}
+
+/// An operation's executions are dealt out to its streams.
+bool check_streams(CheckContext& context, const ast::Operate& from, const Operate& operate) {
+  const Experiment& e = context.experiment;
+  const std::vector<const Expr*> exprs = {&operate.count, &operate.streams};
+  bool good = true;
+  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const double count = number_at(operate.count, scope);
+    const double streams = number_at(operate.streams, scope);
+    const std::string fault = streams_fault(count, streams, where(e.sweep, exprs, point));
+    if (fault.empty()) return true;
+    context.problems.add(
+        from.count ? from.count->span : from.operation.span, fault,
+        from.streams ? "" : "4 streams unless given: write 'chain' or 'streams 1'");
+    return good = false;
+  });
+  return good;
+}
+
+/// The letter itself, or the name of an axis or a parameter.
+Expr read_source(CheckContext& context, const ast::Ident& name) {
+  Expr expr = Expr::name_of(name.text);
+  expr.span = name.span;
+  if (const Axis* axis = context.names.axis(name.text)) context.names.use(axis->name);
+  if (!context.names.axis(name.text) && !context.names.parameter(name.text))
+    expr.kind = Expr::Kind::word;
+  return expr;
+}
+
+std::string sources_hint(std::string_view operation) {
+  std::string letters;
+  for (const ChainSource& each : chain_sources(operation))
+    letters += fmt::format("{}'{}'", letters.empty() ? "" : ", ", each.letter);
+  if (letters.empty()) return fmt::format("write 'chain': {} has one way", operation);
+  return fmt::format("a chain of {} runs through {}", operation, letters);
+}
+
+/// At every point the operation has the source; of a `ptx` statement only codegen knows.
+bool check_source(CheckContext& context, const Operate& operate) {
+  const Expr &operation = operate.operation, &source = *operate.source;
+  const bool is_ptx = operate.is_ptx;
+  const auto is_letter = [](const std::string& word) {
+    return word.size() == 1 && word[0] >= 'a' && word[0] <= 'z';
+  };
+  const Experiment& e = context.experiment;
+  const std::vector<const Expr*> exprs = {&operation, &source};
+  const auto word_at = [](const Expr& expr, const Scope& scope) {
+    const auto value = evaluate(expr, scope);
+    const auto* word = value ? std::get_if<std::string>(&*value) : nullptr;
+    return word ? *word : std::string();
+  };
+  bool good = true;
+  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const std::string name = word_at(operation, scope), letter = word_at(source, scope);
+    if (find_chain_source(name, letter) || (is_ptx && is_letter(letter))) return true;
+    context.problems.add(
+        source.span,
+        fmt::format("no chain of {} runs through a source '{}'{}", name,
+                    letter.empty() ? source.text : letter, where(e.sweep, exprs, point)),
+        is_ptx ? "a source of a ptx statement is a letter, such as a for %a" : sources_hint(name));
+    return good = false;
+  });
+  return good;
+}
+
+/// What the text of a `ptx` statement says, codegen checks: the tables of PTX are there.
+std::optional<Expr> read_ptx(const ast::Ident& text) {
+  Expr expr;
+  expr.kind = Expr::Kind::word;
+  expr.text = text.text;
+  expr.span = text.span;
+  return expr;
+}
+
+}  // namespace
+
+std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from) {
+  Operate operate;
+  auto operation = from.is_ptx ? read_ptx(from.operation) : read_operation(context, from.operation);
+  std::optional<Expr> count = operate.count, streams = operate.streams;
+  if (from.count) count = checked_number(context, *from.count, rules::executions);
+  if (from.streams) streams = checked_number(context, *from.streams, rules::streams);
+  if (from.chain || (!from.count && !from.streams)) streams = Expr::number(1);
+  if (!operation || !count || !streams) return std::nullopt;
+  operate = {std::move(*operation), std::move(*count), std::move(*streams)};
+  operate.is_ptx = from.is_ptx;
+  if (!check_streams(context, from, operate)) return std::nullopt;
+  if (!from.source) return operate;
+  if (context.names.is_poisoned(from.source->text)) return std::nullopt;
+  operate.source = read_source(context, *from.source);
+  if (!check_source(context, operate)) return std::nullopt;
+  return operate;
+}
+
+}  // namespace gpx

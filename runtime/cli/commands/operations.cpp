@@ -1,0 +1,90 @@
+// gpx operations: the table of operations on one device. Covered by
+// tests/cli/operations_command_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/output.h"
+#include "runtime/operation_table.h"
+#include "runtime/report/report.h"
+
+namespace gpx::cli {
+namespace {
+
+struct OperationsCommand : Talk {
+  DeviceOptions device;
+  std::vector<std::string> only;
+  std::string json, csv, html;
+
+  void take(CommandLine& line) {
+    device.take(line);
+    line.option("--only", only, "WORDS", "Operations, types or units: fma.rn.f32,f64,sfu")
+        .comma_separated()
+        .one_each();
+    take_json(line, json, "Write the table as JSON; - is standard output");
+    line.option("--csv", csv, "PATH", "Write the table as CSV; - is standard output");
+    line.option("--html", html, "PATH", "Write the table as a page; - is standard output");
+    line.flag("--quiet,-q", quiet, "No table and no progress");
+  }
+  int run(const Console& console) const;
+};
+
+/// One kind of file: where it goes, and what is written.
+struct Wanted {
+  Output output;
+  std::string (*text)(const OperationTable&);
+};
+
+Result<std::vector<Wanted>> open_outputs(const OperationsCommand& command) {
+  const std::pair<const std::string&, std::string (*)(const OperationTable&)> all[] = {
+      {command.json, report::to_json},
+      {command.csv, report::operations_csv},
+      {command.html, report::to_html}};
+  std::vector<Wanted> wanted;
+  for (const auto& [path, text] : all) {
+    Result<Output> output = Output::open(path);
+    if (!output) return tl::unexpected<Error>(output.error());
+    if (output->wanted()) wanted.push_back({std::move(*output), text});
+  }
+  return wanted;
+}
+
+int OperationsCommand::run(const Console& console) const {
+  auto outputs = open_outputs(*this);
+  if (!outputs) return print_error(console, outputs.error());
+  const InterruptGuard interrupt;
+  OperationTableOptions options;
+  options.device = device.device;
+  options.seed = device.seed;
+  options.only = only;
+  options.stop = &interrupt.flag();
+  if (console.err_is_terminal ? !quiet : verbose)
+    options.on_batch = [&console](std::size_t ended, std::size_t all) {
+      print(console.err, fmt::format("{:>4}/{} operations\n", ended, all));
+      std::fflush(console.err);
+    };
+  Paths paths = find_paths();
+  paths.program = console.program;
+  const auto table = measure_operations(paths, options);
+  if (!table) return print_error(console, table.error());
+  bool aside = false;
+  for (Wanted& wanted : *outputs) {
+    aside = aside || wanted.output.to_stdout();
+    if (const auto ok = wanted.output.write(wanted.text(*table), console.out); !ok)
+      return print_error(console, ok.error());
+  }
+  if (!quiet)
+    print(aside ? console.err : console.out,
+          report::to_terminal(*table, aside ? console.err_style : console.out_style));
+  return table->interrupted ? kInterrupted : kSuccess;
+}
+
+}  // namespace
+
+CommandRow operations_command() {
+  return command_row<OperationsCommand>(
+      31, "operations", "Measure every operation of a device: latency, throughput, machine code");
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,25 @@
+#include "runtime/cli/output/picture_file.h"
+
+#include "runtime/cli/output/filter.h"
+#include "runtime/report/gnuplot.h"
+#include "runtime/report/svg.h"
+#include "runtime/report/tikz.h"
+
+namespace gpx::cli {
+
+Result<std::string> draw_picture(const report::Picture& picture, report::PictureFormat format) {
+  switch (format) {
+    case report::PictureFormat::svg:
+      return report::to_svg(picture);
+    case report::PictureFormat::tikz:
+      return report::to_tikz(picture);
+    case report::PictureFormat::gnuplot:
+      return report::to_gnuplot(picture, format);
+    case report::PictureFormat::png:
+    case report::PictureFormat::pdf:
+      break;
+  }
+  return filter("gnuplot", "gnuplot-nox", report::to_gnuplot(picture, format));
+}
+
+}  // namespace gpx::cli

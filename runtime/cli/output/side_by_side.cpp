@@ -1,0 +1,110 @@
+// Three texts beside each other. Interface: side_by_side.h.
+#include "runtime/cli/output/side_by_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "codegen/ir/inline_ptx.h"
+#include "codegen/ir/region.h"
+#include "codegen/proof/timed_region_body.h"
+
+namespace gpx::cli {
+namespace {
+
+using codegen::Instruction;
+using Column = std::vector<std::string>;
+
+constexpr std::size_t kExecutions = 3;  // Shown of each statement.
+constexpr std::size_t kMachineLines = 16;
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  text.remove_prefix(begin);
+  return std::string(text.substr(0, text.find_last_not_of(" \t") + 1));
+}
+
+Column parts_of(std::string_view text, char separator) {
+  Column parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (std::string part = trimmed(text.substr(0, end)); !part.empty())
+      parts.push_back(std::move(part));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string options_of(const Instruction& operate) {
+  const std::string through = operate.source ? fmt::format(" {}", operate.source) : "";
+  return operate.streams == 1 ? fmt::format("x{} chain{}", operate.count, through)
+                              : fmt::format("x{} streams {}", operate.count, operate.streams);
+}
+
+/// What stands between the two reads of the clock and names a register of the operation.
+Column executions_of(std::string_view ptx, std::size_t operation, std::size_t most) {
+  const std::string prefix = fmt::format("op{}_", operation);
+  Column found;
+  bool timed = false;
+  for (const std::string& line : parts_of(ptx, '\n')) {
+    if (line.find("%clock64") != line.npos) timed = !timed;
+    if (timed && line.find(prefix) != line.npos && found.size() < most) found.push_back(line);
+  }
+  return found;
+}
+
+Column machine_lines(const codegen::Kernel& kernel, std::string_view sass) {
+  if (sass.empty()) return {};
+  Column lines = parts_of(codegen::check_sass(kernel, sass).listing, '\n');
+  if (lines.size() <= kMachineLines) return lines;
+  const std::string more = fmt::format("... {} more", lines.size() - kMachineLines);
+  lines.resize(kMachineLines);
+  lines.push_back(more);
+  return lines;
+}
+
+void append(std::vector<std::string>& out, const std::array<Column, 3>& columns) {
+  std::array<std::size_t, 3> widths{};
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    rows = std::max(rows, columns[i].size());
+    for (const std::string& cell : columns[i]) widths[i] = std::max(widths[i], cell.size());
+  }
+  const auto cell = [&](std::size_t column, std::size_t row) {
+    return row < columns[column].size() ? columns[column][row] : std::string();
+  };
+  for (std::size_t row = 0; row < rows; ++row)
+    out.push_back(fmt::format("{:<{}} | {:<{}} | {}", cell(0, row), widths[0], cell(1, row),
+                              widths[1], cell(2, row)));
+}
+
+}  // namespace
+
+bool has_inline_ptx(const codegen::Kernel& kernel) {
+  const auto all = codegen::all_of(kernel, codegen::Op::operate);
+  return std::any_of(all.begin(), all.end(),
+                     [](const Instruction* each) { return codegen::is_inline_ptx(each->name); });
+}
+
+std::vector<std::string> side_by_side(const codegen::Kernel& kernel, std::string_view ptx,
+                                      std::string_view sass) {
+  std::vector<std::string> lines;
+  const auto all = codegen::all_of(kernel, codegen::Op::operate);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!codegen::is_inline_ptx(all[i]->name)) continue;
+    Column source = parts_of(all[i]->name, ';');
+    const std::size_t each = source.size();
+    for (std::string& instruction : source) instruction += ";";
+    source.insert(source.begin(), "statement");
+    source.push_back(options_of(*all[i]));
+    Column executed = executions_of(ptx, i, kExecutions * each);
+    executed.insert(executed.begin(), "PTX");
+    Column machine = machine_lines(kernel, sass);
+    machine.insert(machine.begin(), machine.empty() ? "no machine code" : "machine code");
+    append(lines, {std::move(source), std::move(executed), std::move(machine)});
+  }
+  return lines;
+}
+
+}  // namespace gpx::cli

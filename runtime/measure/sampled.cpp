@@ -1,0 +1,43 @@
+// Interface: sampled.h. Covered by tests/runtime/sampled_test.cpp.
+#include "runtime/measure/sampled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpx {
+
+std::optional<SampledTimes> sampled_times(const Samples& samples) {
+  const Column* run = samples.find("blocks_run");
+  const Column* blocks = samples.find("blocks");
+  const Column* error = samples.find("sample_error");
+  if (!run || !blocks || !error || run->is_text || blocks->is_text || error->is_text)
+    return std::nullopt;
+  SampledTimes sampled;
+  for (std::size_t i = 0; i < samples.rows(); ++i) {
+    sampled.of_rows += !std::isnan(run->numbers[i]);
+    if (!(run->numbers[i] < blocks->numbers[i])) continue;
+    ++sampled.rows;
+    sampled.worst = std::fmax(sampled.worst, error->numbers[i]);
+  }
+  return sampled.rows > 0 ? std::optional(sampled) : std::nullopt;
+}
+
+std::string to_string(const SampledTimes& sampled) {
+  return fmt::format(
+      "{} of {} times are of a sample of the grid's blocks, known to ±{:.1f} % or better (columns "
+      "blocks_run and sample_error); --whole runs all",
+      sampled.rows, sampled.of_rows, std::ceil(1000 * sampled.worst) / 10);
+}
+
+bool marks_sample(std::string_view column) {
+  return column == "blocks_run" || column == "sample_error";
+}
+
+std::string shown_name(const Samples& samples, const Column& column) {
+  const bool time = column.name == "time" || column.name == "clocks";
+  return time && sampled_times(samples) ? column.name + " (sampled)" : column.name;
+}
+
+}  // namespace gpx

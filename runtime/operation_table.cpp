@@ -1,0 +1,265 @@
+// Batches of operations, measured and looked into. Interface: operation_table.h.
+#include "runtime/operation_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <span>
+
+#include "codegen/ir/operation.h"
+#include "codegen/proof/machine_code.h"
+#include "lang/operations.h"
+#include "lang/problems.h"
+#include "lang/read.h"
+#include "runtime/measure/prepare.h"
+
+namespace gpx {
+namespace {
+
+using Rows = std::vector<const codegen::Operation*>;
+
+/// How a kind of rows is measured. Routines of many instructions and what a warp does together take
+/// hundreds of clocks: few executions are enough, and stay in the caches of code.
+struct Plan {
+  std::vector<int> counts;
+  int streams = 8;
+  auto operator<=>(const Plan&) const = default;
+};
+
+std::vector<std::string_view> words_of(std::string_view text, char separator) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+bool is_long(const codegen::Operation& row) {
+  const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
+  if (!simple || row.type == "none") return true;
+  static constexpr std::string_view kRoutines[] = {"div", "rem", "sqrt", "rcp", "fns"};
+  const std::string_view base = row.name.substr(0, row.name.find('.'));
+  const bool routine =
+      std::find(std::begin(kRoutines), std::end(kRoutines), base) != std::end(kRoutines);
+  return routine && row.name.find("approx") == row.name.npos;
+}
+
+Plan plan_of(const codegen::Operation& row) {
+  static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
+  const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
+  if (is_long(row)) return {{8, 12, 20, 32}, 4};
+  return {{32, 64, 96, 160}, word ? 8 : 4};
+}
+
+std::string rounding_of(std::string_view ptx) {
+  static constexpr std::string_view kModifiers[] = {"rn",  "rz",   "rm",     "rp",   "rni",
+                                                    "rzi", "rmi",  "rpi",    "ftz",  "sat",
+                                                    "NaN", "relu", "approx", "full", "satfinite"};
+  std::string found;
+  const std::size_t guard = ptx.starts_with('@') ? ptx.find(' ') + 1 : 0;
+  const std::string_view opcode = ptx.substr(guard, ptx.find(' ', guard) - guard);
+  for (std::string_view word : words_of(opcode, '.'))
+    if (std::find(std::begin(kModifiers), std::end(kModifiers), word) != std::end(kModifiers))
+      found += fmt::format("{}{}", found.empty() ? "" : " ", word);
+  return found;
+}
+
+OperationLine line_of(const codegen::Operation& row) {
+  OperationLine line;
+  line.name = row.name;
+  line.type = row.type;
+  line.rounding = rounding_of(row.ptx);
+  line.unit = row.pipe;
+  for (const ChainSource& source : chain_sources(row.name))
+    line.sources += fmt::format("{}{}", line.sources.empty() ? "" : " ", source.letter);
+  return line;
+}
+
+/// Rows that a word names: one, or all of a type or a unit.
+Result<Rows> chosen_rows(const std::vector<std::string>& only) {
+  Rows all, chosen;
+  std::vector<std::string> known;
+  for (const OperationName& name : operation_names()) {
+    all.push_back(codegen::find_operation(name.name));
+    known.emplace_back(name.name);
+  }
+  if (only.empty()) return all;
+  const auto names = [](const codegen::Operation& row, const std::string& word) {
+    return row.name == word || row.type == word || row.pipe == word;
+  };
+  for (const std::string& word : only)
+    if (std::none_of(all.begin(), all.end(), [&](const auto* row) { return names(*row, word); }))
+      return fail(Fault::input, fmt::format("no operation has the name, type or unit '{}'", word),
+                  suggest(word, known));
+  for (const codegen::Operation* row : all)
+    if (std::any_of(only.begin(), only.end(), [&](const auto& word) { return names(*row, word); }))
+      chosen.push_back(row);
+  return chosen;
+}
+
+/// The rows of one experiment as its text; places in it are never shown.
+Source batch_source(std::span<const codegen::Operation* const> rows, const Plan& plan,
+                    std::uint32_t threads) {
+  std::vector<std::string_view> names;
+  for (const codegen::Operation* row : rows) names.push_back(row->name);
+  return Source("operations",
+                fmt::format("experiment operations {{\n"
+                            "  sweep op in [{}], count in [{}]\n"
+                            "  repeat 3 reduce median\n"
+                            "  measure latency {{ threads 32 < op x count chain > }}\n"
+                            "  measure throughput {{ threads {} < op x count streams {} > }}\n"
+                            "  analyze pipelines(op = op, count = count, threads = {}, streams = "
+                            "{})\n}}\n",
+                            fmt::join(names, ", "), fmt::join(plan.counts, ", "), threads,
+                            plan.streams, threads, plan.streams));
+}
+
+class TableRun {
+ public:
+  TableRun(const Paths& paths, const OperationTableOptions& options, Rows rows)
+      : session_(paths), options_(options), rows_(std::move(rows)) {}
+
+  Result<OperationTable> run() {
+    const auto begin = std::chrono::steady_clock::now();
+    auto backend = session_.open(options_.device);
+    if (!backend) return tl::unexpected(backend.error());
+    backend_ = *backend;
+    table_.device = backend_->info();
+    for (const codegen::Operation* row : rows_) {
+      place_[row->name] = table_.lines.size();
+      table_.lines.push_back(line_of(*row));
+    }
+    for (auto& [plan, rows] : batches()) chunks(plan, rows);
+    table_.interrupted = stopped();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    table_.seconds = taken.count();
+    return std::move(table_);
+  }
+
+ private:
+  bool stopped() const { return options_.stop && *options_.stop; }
+  OperationLine& line(const codegen::Operation& row) { return table_.lines[place_.at(row.name)]; }
+
+  /// What the device has, by how it is measured.
+  std::map<Plan, Rows> batches() {
+    // What a compiler still targets is the least that a device is compiled for.
+    const int has = std::max(75, 10 * table_.device.sm_major + table_.device.sm_minor);
+    std::map<Plan, Rows> made;
+    for (const codegen::Operation* row : rows_) {
+      if (row->sm <= has) {
+        made[plan_of(*row)].push_back(row);
+        continue;
+      }
+      line(*row).refused = fmt::format("needs compute capability {}.{}: this device has {}.{}",
+                                       row->sm / 10, row->sm % 10, has / 10, has % 10);
+      ended(1);
+    }
+    return made;
+  }
+
+  void ended(std::size_t rows) {
+    ended_ += rows;
+    if (options_.on_batch) options_.on_batch(ended_, rows_.size());
+  }
+
+  void chunks(const Plan& plan, const Rows& rows) {
+    constexpr std::size_t kMost = 32;
+    for (std::size_t begin = 0; begin < rows.size() && !stopped(); begin += kMost) {
+      const std::span part(rows.data() + begin, std::min(kMost, rows.size() - begin));
+      batch(plan, part);
+      ended(part.size());
+    }
+  }
+
+  void batch(const Plan& plan, std::span<const codegen::Operation* const> rows) {
+    if (stopped()) return;
+    const std::uint32_t threads = std::min(1024u, table_.device.max_threads_per_block);
+    RunOptions run;
+    run.device = options_.device;
+    run.seed = options_.seed;
+    run.stop = options_.stop;
+    auto result = session_.run(batch_source(rows, plan, threads), run);
+    const Error* failure = result ? nullptr : &result.error();
+    if (result && result->experiments.front().failure)
+      failure = &*result->experiments.front().failure;
+    if (stopped()) return;
+    if (failure && rows.size() > 1) {
+      batch(plan, rows.first(rows.size() / 2));
+      return batch(plan, rows.subspan(rows.size() / 2));
+    }
+    if (failure) {
+      line(*rows.front()).refused = failure->diagnostics.front().message;
+      return;
+    }
+    for (const codegen::Operation* row : rows) take(result->experiments.front(), *row, plan);
+  }
+
+  void take(const ExperimentResult& result, const codegen::Operation& row, const Plan& plan) {
+    OperationLine& made = line(row);
+    for (const Finding& finding : result.findings) {
+      if (finding.name == fmt::format("op.{}.latency", row.name)) made.latency = finding;
+      if (finding.name == fmt::format("op.{}.throughput", row.name)) made.throughput = finding;
+    }
+    look_into(made, plan.counts.front());
+  }
+
+  /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
+  void look_into(OperationLine& made, int count) {
+    const Source source("operations", fmt::format("threads 32 < {} x{} chain >", made.name, count));
+    const auto experiments = read_experiments(source);
+    if (!experiments) return;
+    const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),
+                                  {.facts = false, .keep_refused = true});
+    if (!prepared) return;
+    const codegen::RegionReport& region = prepared->measures.front().regions.front();
+    made.proof = codegen::to_string(region.verdict);
+    if (region.verdict != codegen::RegionReport::Verdict::verified) made.reason = region.reason;
+    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, count);
+  }
+
+  /// What stands in the region as often as there are executions.
+  static std::string opcodes_of(const std::string& listing, int executions) {
+    std::string text;
+    for (std::string_view line : words_of(listing, '\n')) text += fmt::format("/*0*/ {} ;\n", line);
+    std::vector<std::pair<std::string, int>> counts;
+    for (const codegen::MachineLine& line : codegen::parse_machine_code(text)) {
+      if (line.idles() || codegen::is_barrier(line)) continue;
+      const std::string kind(line.kind());
+      const auto known = std::find_if(counts.begin(), counts.end(),
+                                      [&](const auto& each) { return each.first == kind; });
+      if (known != counts.end()) ++known->second;
+      if (known == counts.end()) counts.emplace_back(kind, 1);
+    }
+    std::string made;
+    for (const auto& [kind, times] : counts) {
+      const int each = (times + executions / 4) / executions;
+      if (each == 0) continue;
+      made += fmt::format("{}{}{}", made.empty() ? "" : " + ",
+                          each > 1 ? fmt::format("{} ", each) : "", kind);
+    }
+    return made;
+  }
+
+  Session session_;
+  const OperationTableOptions& options_;
+  const Rows rows_;
+  Backend* backend_ = nullptr;
+  OperationTable table_;
+  std::map<std::string_view, std::size_t> place_;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace
+
+Result<OperationTable> measure_operations(const Paths& paths,
+                                          const OperationTableOptions& options) {
+  return chosen_rows(options.only).and_then([&](Rows rows) {
+    return TableRun(paths, options, std::move(rows)).run();
+  });
+}
+
+}  // namespace gpx

@@ -1,0 +1,59 @@
+// The table of operations as a page. Interface: runtime/report/report.h.
+// Covered by tests/report/operations_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/report/html/assets.h"
+#include "runtime/report/html/text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report {
+namespace {
+
+using html::element;
+using html::escape;
+
+std::string cell_of(const std::optional<Finding>& finding) {
+  const double* value = finding ? std::get_if<double>(&finding->value) : nullptr;
+  return element("td", "number", value ? brief(*value) : "–");
+}
+
+std::string row_of(const OperationLine& line) {
+  std::string row = "<tr>" + element("th", "", line.name);
+  for (const std::string& cell : {line.type, line.rounding, line.sources, line.unit})
+    row += element("td", "", cell);
+  row += cell_of(line.latency) + cell_of(line.throughput);
+  for (const std::string& cell : {line.opcodes, operation_verdict(line), operation_note(line)})
+    row += element("td", "", cell);
+  return row + "</tr>\n";
+}
+
+}  // namespace
+
+std::string to_html(const OperationTable& table) {
+  const std::string title = "Operations of " + table.device.name;
+  std::string rows;
+  for (const OperationLine& line : table.lines) rows += row_of(line);
+  std::string heads;
+  for (const char* head :
+       {"Operation", "Type", "Rounding", "Sources", "Unit", "Latency (clocks)",
+        "Throughput (per clock and SM)", "Machine instructions", "Verdict", "Note"})
+    heads += element("th", "", head);
+  const std::string model = table.device.measured ? "" : " A value of a virtual GPU is a model's.";
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta name=\"generator\" content=\"gpx {0}\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n<header>\n"
+      "<h1>{1}</h1>\n</header>\n<main id=\"main\">\n{3}</main>\n"
+      "<footer><p>Made by gpx {0}.{4}</p></footer>\n</body>\n</html>\n",
+      GPX_VERSION, escape(title), html::assets::css,
+      html::scrolling("Operations", fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}"
+                                                "</tbody>\n</table>\n",
+                                                heads, rows)),
+      model);
+}
+
+}  // namespace gpx::report

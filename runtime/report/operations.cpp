@@ -1,0 +1,79 @@
+// The table of operations for people. Interface: report.h.
+// Covered by tests/report/operations_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/report/finding_text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+#include "runtime/report/table.h"
+
+namespace gpx::report {
+namespace {
+
+bool is_measured(const std::optional<Finding>& finding) {
+  return finding && finding->verdict == Verdict::measured;
+}
+
+std::string number_of(const std::optional<Finding>& finding) {
+  const double* value = finding ? std::get_if<double>(&finding->value) : nullptr;
+  return value ? brief(*value) : "–";
+}
+
+Paint paint_of(const OperationLine& line) {
+  if (!line.refused.empty()) return Paint::red;
+  return operation_verdict(line) == "measured" ? Paint::green : Paint::yellow;
+}
+
+/// "302 operations in 71.3 s · 240 measured, 21 inconclusive, 41 refused"
+std::string summary_of(const OperationTable& table) {
+  std::size_t measured = 0, refused = 0, others = 0;
+  for (const OperationLine& line : table.lines) {
+    const bool has = is_measured(line.latency) || is_measured(line.throughput);
+    ++(!line.refused.empty() ? refused : has ? measured : others);
+  }
+  return fmt::format("{} operations in {:.1f} s · {} measured, {} inconclusive, {} refused{}",
+                     table.lines.size(), table.seconds, measured, others, refused,
+                     table.interrupted ? " · interrupted" : "");
+}
+
+}  // namespace
+
+std::string operation_verdict(const OperationLine& line) {
+  if (!line.refused.empty()) return "refused";
+  if (!line.latency && !line.throughput) return "not run";
+  if (!is_measured(line.latency) && !is_measured(line.throughput)) return "inconclusive";
+  return line.proof == "verified" ? "measured" : "measured, unverified";
+}
+
+std::string operation_note(const OperationLine& line) {
+  if (!line.refused.empty()) return line.refused;
+  std::string note = line.reason;
+  for (const auto& finding : {line.latency, line.throughput})
+    if (finding && !is_measured(finding))
+      note += fmt::format("{}{}: {}", note.empty() ? "" : "; ",
+                          finding->name.substr(finding->name.rfind('.') + 1), finding->note);
+  return note;
+}
+
+std::string to_terminal(const OperationTable& table, const Style& style) {
+  Table shown({"operation", "type", "rounding", "sources", "clocks", "per clock and SM", "opcodes",
+               "verdict"},
+              {false, false, false, false, true, true, false, false});
+  for (const OperationLine& line : table.lines) {
+    shown.add({{line.name, Paint::bold},
+               {line.type},
+               {line.rounding},
+               {line.sources},
+               {number_of(line.latency)},
+               {number_of(line.throughput)},
+               {line.opcodes},
+               {operation_verdict(line), paint_of(line)}});
+    if (const std::string note = operation_note(line); !note.empty()) shown.note("  " + note);
+  }
+  return device_line(table.device, style) + "\n\n" + shown.render(style, 0) + '\n' +
+         fit(style, table.device.name + ": " + summary_of(table)) + '\n';
+}
+
+}  // namespace gpx::report

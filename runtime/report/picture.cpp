@@ -1,0 +1,105 @@
+#include "runtime/report/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report {
+namespace {
+
+// Told apart by colour-blind readers; repeated with another dash.
+constexpr std::array<std::string_view, 8> kColours = {"#0868ac", "#c2410c", "#117733", "#8b2fa0",
+                                                      "#946200", "#0f766e", "#b5246b", "#50545c"};
+
+struct Extent {
+  double low = INFINITY, high = -INFINITY;
+  void add(double value, bool log) {
+    if (!std::isfinite(value) || (log && value <= 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  /// Some range where nothing can be shown (a logarithm of nothing but zeros).
+  Extent or_any() const { return low <= high ? *this : Extent{1, 10}; }
+};
+
+}  // namespace
+
+const char* const kPictureEndings =
+    "its name ends in .svg, .png, .pdf, .gp (a script of gnuplot) or .tex (TikZ)";
+
+std::optional<PictureFormat> picture_format(std::string_view path) {
+  constexpr std::pair<std::string_view, PictureFormat> kEndings[] = {
+      {".svg", PictureFormat::svg},
+      {".png", PictureFormat::png},
+      {".pdf", PictureFormat::pdf},
+      {".gp", PictureFormat::gnuplot},
+      {".tex", PictureFormat::tikz}};
+  for (const auto& [ending, format] : kEndings)
+    if (path.ends_with(ending)) return format;
+  return std::nullopt;
+}
+
+std::string figure_name(const Group& group, const OverlaidFigure& figure) {
+  std::string names;
+  for (const Panel& panel : figure.figure.panels) names += (names.empty() ? "" : ", ") + panel.name;
+  return fmt::format("{}: {} over {}", group.name, names, figure.figure.x_name);
+}
+
+Picture picture_of(const Group& group, const OverlaidFigure& figure) {
+  Picture picture{figure.figure, figure.marks, {}, group.name};
+  for (const Member& member : group.members) {
+    picture.title += (picture.runs.empty() ? ": " : ", ") + member.label +
+                     (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
+    picture.runs.push_back(member.label);
+  }
+  std::ranges::sort(picture.marks, {}, &Mark::x);
+  return picture;
+}
+
+PlotAxis x_axis_of(const Figure& figure) {
+  Extent extent;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves)
+      for (const double x : curve.x) extent.add(x, figure.log_x);
+  extent = extent.or_any();
+  return make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
+}
+
+PlotAxis y_axis_of(const Panel& panel) {
+  Extent extent;
+  for (const Curve& curve : panel.curves)
+    for (const double y : curve.y) extent.add(y, panel.log);
+  extent = extent.or_any();
+  return make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
+}
+
+CurveStyle style_of(const Panel& panel, std::size_t index, bool several) {
+  const Curve& curve = panel.curves[index];
+  const auto before = static_cast<std::size_t>(
+      std::count_if(panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(index),
+                    [&](const Curve& other) { return other.run == curve.run; }));
+  const std::size_t dash = several ? curve.run : before / kColours.size();
+  return {kColours[before % kColours.size()], dash % kDashCount};
+}
+
+std::string mark_label(const Mark& mark, const Picture& picture) {
+  const std::size_t dot = mark.name.substr(0, mark.name.find('[')).rfind('.');
+  const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
+  const std::string run = picture.runs.size() > 1 ? picture.runs[mark.run] + ": " : "";
+  return fmt::format("{}{} {}", run, name, tick(mark.x, picture.figure.x_unit));
+}
+
+std::string axis_label(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
+}
+
+bool same_labels(const Panel& a, const Panel& b) {
+  return std::ranges::equal(a.curves, b.curves, {}, &Curve::label, &Curve::label);
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,222 @@
+#include "runtime/report/svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "runtime/report/html/text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/style.h"
+
+namespace gpx::report {
+namespace {
+
+// Pixels.
+constexpr double kSvgWidth = 900, kSvgLeft = 84, kSvgTop = 40, kSvgBottom = 56, kSvgGap = 16,
+                 kSvgRow = 34;
+constexpr double kSvgLetter = 6.6;         ///< Of a key's text: no font is known here.
+constexpr double kSvgKeyLine = 26;         ///< The dash before a key's text, with its gap.
+constexpr std::size_t kSvgMarkRows = 10;   ///< Labels beneath each other before they begin anew.
+constexpr std::size_t kSvgFewPoints = 40;  ///< Of a curve whose points are shown.
+constexpr std::array<std::string_view, kDashCount> kSvgDashes = {"", "7 4", "2 3", "9 4 2 4",
+                                                                 "13 5"};
+constexpr std::string_view kSvgMarkColour = "#a40e26";
+
+std::string svg_number(double value) {
+  std::string text = fmt::format("{:.1f}", value);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string svg_text(double x, double y, std::string_view attributes, std::string_view content) {
+  return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", svg_number(x), svg_number(y),
+                     attributes.empty() ? "" : " ", attributes, html::escape(content));
+}
+
+std::string svg_line(double x1, double y1, double x2, double y2, std::string_view attributes) {
+  return fmt::format("<path d=\"M{} {}L{} {}\" {}/>\n", svg_number(x1), svg_number(y1),
+                     svg_number(x2), svg_number(y2), attributes);
+}
+
+std::string svg_dashes(std::size_t dash) {
+  return dash == 0 ? "" : fmt::format(" stroke-dasharray=\"{}\"", kSvgDashes[dash]);
+}
+
+/// The part of the picture in which one panel is drawn.
+struct SvgFrame {
+  const Panel& panel;
+  PlotAxis x, y;
+  double right, top, bottom;
+
+  double across(double value) const { return kSvgLeft + x.position(value) * (right - kSvgLeft); }
+  double up(double value) const { return bottom - y.position(value) * (bottom - top); }
+};
+
+class SvgDrawing {
+ public:
+  explicit SvgDrawing(const Picture& picture)
+      : picture_(picture), figure_(picture.figure), right_(right_end()) {}
+
+  std::string all() {
+    double top = kSvgTop;
+    std::string panels;
+    for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
+      const Panel& panel = figure_.panels[i];
+      const double bottom = top + kSvgRow * std::max(6, panel.rows);
+      const SvgFrame frame{panel, x_axis_of(figure_), y_axis_of(panel), right_, top, bottom};
+      panels += panel_of(frame, i);
+      top = bottom + kSvgGap;
+    }
+    const double height = top - kSvgGap + kSvgBottom;
+    return fmt::format(
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+               "height=\"{1}\" font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\">\n"
+               "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+               kSvgWidth, svg_number(height)) +
+           svg_text((kSvgLeft + right_) / 2, 24, "text-anchor=\"middle\"", picture_.title) +
+           panels + "</svg>\n";
+  }
+
+ private:
+  /// Where the plots end, so that the longest label fits beside them.
+  double right_end() const {
+    int longest = 0;
+    for (const Panel& panel : figure_.panels)
+      for (const Curve& curve : panel.curves)
+        longest = std::max(longest, display_width(curve.label));
+    if (longest == 0) return kSvgWidth - 24;
+    return std::max(0.5 * kSvgWidth, kSvgWidth - 12 - kSvgKeyLine - 8 - kSvgLetter * longest);
+  }
+
+  std::string panel_of(const SvgFrame& frame, std::size_t index) const {
+    const bool first = index == 0, last = index + 1 == figure_.panels.size();
+    std::string out = grid(frame, last) + bands(frame);
+    for (std::size_t i = 0; i < frame.panel.curves.size(); ++i) out += curve(frame, i);
+    if (first) out += mark_labels(frame);
+    if (first || !same_labels(frame.panel, figure_.panels.front())) out += key(frame);
+    if (last)
+      out += svg_text((kSvgLeft + right_) / 2, frame.bottom + 42, "text-anchor=\"middle\"",
+                      axis_label(figure_.x_name, figure_.x_unit));
+    const double middle = (frame.top + frame.bottom) / 2;
+    return out + svg_text(22, middle,
+                          fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 22 {})\"",
+                                      svg_number(middle)),
+                          axis_label(frame.panel.name, frame.panel.unit));
+  }
+
+  std::string grid(const SvgFrame& frame, bool labelled) const {
+    constexpr std::string_view kLine = "stroke=\"#d0d7de\"";
+    std::string out;
+    const auto at_x = [&](double value, const std::string& label) {
+      const double x = frame.across(value);
+      out += svg_line(x, frame.top, x, frame.bottom, kLine);
+      if (labelled) out += svg_text(x, frame.bottom + 20, "text-anchor=\"middle\"", label);
+    };
+    if (figure_.x_words.empty())
+      for (const double at : frame.x.ticks) at_x(at, tick(at, figure_.x_unit));
+    for (std::size_t i = 0; i < figure_.x_words.size(); ++i)
+      at_x(static_cast<double>(i), figure_.x_words[i]);
+    for (const double at : frame.y.ticks) {
+      const double y = frame.up(at);
+      out += svg_line(kSvgLeft, y, right_, y, kLine);
+      out += svg_text(kSvgLeft - 8, y + 4, "text-anchor=\"end\"", tick(at, frame.panel.unit));
+    }
+    return out + fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"#50545c\"/>\n",
+                             svg_number(kSvgLeft), svg_number(frame.top), svg_number(frame.bottom),
+                             svg_number(right_));
+  }
+
+  /// Of the findings: a band for the interval, a line at the value.
+  std::string bands(const SvgFrame& frame) const {
+    std::string out;
+    for (const Mark& mark : picture_.marks) {
+      if (mark.low && mark.high && *mark.low < *mark.high) {
+        const double from = std::clamp(frame.across(*mark.low), kSvgLeft, right_);
+        const double to = std::clamp(frame.across(*mark.high), kSvgLeft, right_);
+        out += fmt::format(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
+            "fill-opacity=\"0.12\"/>\n",
+            svg_number(from), svg_number(frame.top), svg_number(to - from),
+            svg_number(frame.bottom - frame.top), kSvgMarkColour);
+      }
+      const double x = frame.across(mark.x);
+      out += svg_line(
+          x, frame.top, x, frame.bottom,
+          fmt::format("stroke=\"{}\"{}", kSvgMarkColour, svg_dashes((1 + mark.run) % kDashCount)));
+    }
+    return out;
+  }
+
+  std::string mark_labels(const SvgFrame& frame) const {
+    std::string out;
+    for (std::size_t i = 0; i < picture_.marks.size(); ++i) {
+      const std::string label = mark_label(picture_.marks[i], picture_);
+      const double x = frame.across(picture_.marks[i].x);
+      const bool room = x + kSvgLetter * display_width(label) < right_;
+      out += svg_text(room ? x + 5 : x - 5,
+                      frame.top + 14 + 15 * static_cast<double>(i % kSvgMarkRows),
+                      fmt::format("fill=\"{}\" font-size=\"11\"{}", kSvgMarkColour,
+                                  room ? "" : " text-anchor=\"end\""),
+                      label);
+    }
+    return out;
+  }
+
+  std::string curve(const SvgFrame& frame, std::size_t index) const {
+    const Curve& c = frame.panel.curves[index];
+    const CurveStyle style = style_of(frame.panel, index, picture_.runs.size() > 1);
+    std::string path, points, before;
+    bool draws = false;
+    for (std::size_t i = 0; i < c.x.size(); ++i) {
+      const double x = frame.across(c.x[i]), y = frame.up(c.y[i]);
+      if (!std::isfinite(x) || !std::isfinite(y)) {
+        draws = false;
+        continue;
+      }
+      const std::string place = svg_number(x) + ' ' + svg_number(y);
+      if (draws && place == before) continue;
+      path += (draws ? 'L' : 'M') + place;
+      if (c.x.size() <= kSvgFewPoints)
+        points += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"2.4\" fill=\"{}\"/>\n",
+                              svg_number(x), svg_number(y), style.colour);
+      before = place;
+      draws = true;
+    }
+    if (path.empty()) return {};
+    return fmt::format(
+               "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
+               "stroke-linejoin=\"round\"{}/>\n",
+               path, style.colour, svg_dashes(style.dash)) +
+           points;
+  }
+
+  std::string key(const SvgFrame& frame) const {
+    std::string out;
+    double y = frame.top + 10;
+    for (std::size_t i = 0; i < frame.panel.curves.size(); ++i) {
+      const std::string& label = frame.panel.curves[i].label;
+      if (label.empty()) continue;
+      const CurveStyle style = style_of(frame.panel, i, picture_.runs.size() > 1);
+      out += svg_line(right_ + 8, y - 4, right_ + 8 + kSvgKeyLine - 6, y - 4,
+                      fmt::format("stroke=\"{}\" stroke-width=\"1.8\"{}", style.colour,
+                                  svg_dashes(style.dash)));
+      out += svg_text(right_ + 8 + kSvgKeyLine, y, "font-size=\"12\"", label);
+      y += 17;
+    }
+    return out;
+  }
+
+  const Picture& picture_;
+  const Figure& figure_;
+  double right_;
+};
+
+}  // namespace
+
+std::string to_svg(const Picture& picture) {
+  return SvgDrawing(picture).all();
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,13 @@
+// SVG: a picture as a file of its own, drawn by gpx itself. Covered by tests/report/svg_test.cpp.
+#pragma once
+
+#include <string>
+
+#include "runtime/report/picture.h"
+
+namespace gpx::report {
+
+/// 900 wide, higher with several panels. Whatever stands in a label is only text.
+std::string to_svg(const Picture& picture);
+
+}  // namespace gpx::report

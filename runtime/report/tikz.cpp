@@ -1,0 +1,149 @@
+#include "runtime/report/tikz.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "runtime/report/number.h"
+#include "runtime/report/style.h"
+
+namespace gpx::report {
+namespace {
+
+constexpr std::array<std::string_view, kDashCount> kTikzDashes = {"solid", "dashed", "dotted",
+                                                                  "dash dot", "densely dashed"};
+
+/// "{rgb,255:red,8;green,104;blue,172}" of "#0868ac": the legend is set after the last curve, when
+/// a name would stand for that one's colour.
+std::string tikz_colour(std::string_view colour) {
+  const auto part = [&](std::size_t at) {
+    unsigned value = 0;
+    std::from_chars(colour.data() + at, colour.data() + at + 2, value, 16);
+    return value;
+  };
+  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
+}
+
+std::string tikz_ticks(const char* name, const PlotAxis& axis, const std::string& unit,
+                       bool labelled) {
+  std::string places, labels;
+  for (const double at : axis.ticks) {
+    places += (places.empty() ? "" : ",") + exact(at);
+    labels += (labels.empty() ? "{" : ",{") + latex_escaped(tick(at, unit)) + "}";
+  }
+  return fmt::format("  {0}min={1}, {0}max={2}, {0}tick={{{3}}}, {0}ticklabels={{{4}}},\n", name,
+                     exact(axis.low), exact(axis.high), places, labelled ? labels : "");
+}
+
+std::string tikz_x_axis(const Figure& figure, bool last) {
+  const PlotAxis axis = x_axis_of(figure);
+  std::string out = figure.log_x ? "  xmode=log,\n" : "";
+  if (figure.x_words.empty()) {
+    out += tikz_ticks("x", axis, figure.x_unit, last);
+  } else {
+    std::string places, labels;
+    for (std::size_t i = 0; i < figure.x_words.size(); ++i) {
+      places += fmt::format("{}{}", i ? "," : "", i);
+      labels += fmt::format("{}{{{}}}", i ? "," : "", latex_escaped(figure.x_words[i]));
+    }
+    out += fmt::format("  xtick={{{}}}, xticklabels={{{}}},\n", places, last ? labels : "");
+  }
+  if (last)
+    out +=
+        fmt::format("  xlabel={{{}}},\n", latex_escaped(axis_label(figure.x_name, figure.x_unit)));
+  return out;
+}
+
+std::string tikz_coordinates(const Curve& curve, const Figure& figure, const Panel& panel) {
+  std::string out;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    // What cannot be shown breaks the line.
+    const bool shown = std::isfinite(curve.y[i]) && (!panel.log || curve.y[i] > 0);
+    if (figure.log_x && !(curve.x[i] > 0)) continue;
+    out += fmt::format("({},{}){}", exact(curve.x[i]), shown ? exact(curve.y[i]) : "nan",
+                       i % 8 == 7 ? '\n' : ' ');
+  }
+  return out;
+}
+
+std::string tikz_curve(const Picture& picture, const Panel& panel, std::size_t index, bool named) {
+  const Curve& curve = panel.curves[index];
+  const CurveStyle style = style_of(panel, index, picture.runs.size() > 1);
+  std::string out = fmt::format("\\addplot[color={}, thick, {}{}] coordinates {{\n{}}};\n",
+                                tikz_colour(style.colour), kTikzDashes[style.dash],
+                                curve.x.size() > 40 ? "" : ", mark=*, mark size=1pt",
+                                tikz_coordinates(curve, picture.figure, panel));
+  if (named && !curve.label.empty())
+    out += fmt::format("\\addlegendentry{{{}}}\n", latex_escaped(curve.label));
+  return out;
+}
+
+std::string tikz_marks(const Picture& picture, bool labelled) {
+  std::string out;
+  for (const Mark& mark : picture.marks) {
+    const std::string x = exact(mark.x);
+    out += fmt::format(
+        "\\draw[red!70!black, dashed] ({{axis cs:{0},0}} |- {{rel axis cs:0,0}}) -- "
+        "({{axis cs:{0},0}} |- {{rel axis cs:0,1}})",
+        x);
+    if (labelled)
+      out += fmt::format(" node[pos=0.97, right, font=\\scriptsize] {{{}}}",
+                         latex_escaped(mark_label(mark, picture)));
+    out += ";\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string latex_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : fit({false, true, 0}, text)) {
+    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else if (c == '~')
+      out += "\\textasciitilde{}";
+    else if (c == '^')
+      out += "\\textasciicircum{}";
+    else if (c == '\\')
+      out += "\\textbackslash{}";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string to_tikz(const Picture& picture) {
+  const Figure& figure = picture.figure;
+  const bool labelled = std::ranges::any_of(figure.panels, [](const Panel& panel) {
+    return std::ranges::any_of(panel.curves,
+                               [](const Curve& curve) { return !curve.label.empty(); });
+  });
+  std::string out =
+      "% \\usepackage{pgfplots}\\usepgfplotslibrary{groupplots}\n"
+      "\\begin{tikzpicture}\n\\begin{groupplot}[\n" +
+      fmt::format("  group style={{group size=1 by {}, vertical sep=4mm}},\n",
+                  figure.panels.size()) +
+      "  width=" + std::string(labelled ? "0.72" : "0.95") +
+      "\\linewidth, grid=major, unbounded coords=jump, scaled ticks=false,\n"
+      "  legend style={font=\\scriptsize, draw=none, at={(1.02,1)}, anchor=north west}]\n";
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const Panel& panel = figure.panels[i];
+    const bool last = i + 1 == figure.panels.size();
+    out += fmt::format("\\nextgroupplot[\n  height={:.1f}cm,\n", 0.5 * std::max(8, panel.rows));
+    if (i == 0) out += fmt::format("  title={{{}}},\n", latex_escaped(picture.title));
+    if (panel.log) out += "  ymode=log,\n";
+    out += tikz_x_axis(figure, last) + tikz_ticks("y", y_axis_of(panel), panel.unit, true);
+    out += fmt::format("  ylabel={{{}}}]\n", latex_escaped(axis_label(panel.name, panel.unit)));
+    const bool named = i == 0 || !same_labels(panel, figure.panels.front());
+    for (std::size_t c = 0; c < panel.curves.size(); ++c)
+      out += tikz_curve(picture, panel, c, named);
+    out += tikz_marks(picture, i == 0);
+  }
+  return out + "\\end{groupplot}\n\\end{tikzpicture}\n";
+}
+
+}  // namespace gpx::report

@@ -1,0 +1,17 @@
+// TikZ: a picture as a tikzpicture of pgfplots, to be read by a paper's LaTeX. It needs
+// \usepackage{pgfplots} and \usepgfplotslibrary{groupplots}. Covered by tests/report/tikz_test.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/report/picture.h"
+
+namespace gpx::report {
+
+std::string to_tikz(const Picture& picture);
+
+/// Text of a report as text of LaTeX: no character of it is a command.
+std::string latex_escaped(std::string_view text);
+
+}  // namespace gpx::report

@@ -1,0 +1,55 @@
+-- operands(op = op, operand = operand, count = count): latency of an operation through each source.
+--
+-- A dependent chain of one thread runs through one source of the operation at a time (`chain operand`).
+-- What one more execution adds is the slope over `count`, so that everything that does not grow with
+-- it cancels. `op` is the axis of operations, or one operation; `operand` the axis of sources.
+-- Covered by tests/runtime/inference_pipelines_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+function M.describe()
+  return "clocks an operation takes from each of its sources to its result"
+end
+
+local function same(x) return x end
+
+-- The rows of one operation; all of them where the sweep has no axis of operations.
+local function rows_of(samples, axis, name)
+  if not axis then return samples end
+  return samples:filter(function(row) return row[axis] == name end)
+end
+
+local function check_axes(input, known)
+  for _, column in ipairs(input.samples:columns()) do
+    if column.role == "axis" and not known[column.name] then
+      error("the sweep also varies '" .. column.name .. "': operands knows op, operand and count", 0)
+    end
+  end
+end
+
+function M.run(input)
+  pick.only(input, "operands", { "op", "operand", "count" })
+  local count = pick.axis(input, "count", "count = count")
+  local operand = pick.axis(input, "operand", "operand = operand")
+  local op = pick.text(input, "op")
+  if not op then error("the argument op must name the axis of operations, or one operation", 0) end
+  local axis = input.samples:has(op) and op or nil
+  check_axes(input, { [count] = true, [operand] = true, [axis or op] = true, measure = true })
+  pick.need(input.samples, "latency", "observe latency")
+  local grain = lines.granularity(input.samples:column("latency"))
+  for _, name in ipairs(axis and input.samples:distinct(axis) or { op }) do
+    local samples = rows_of(input.samples, axis, name)
+    for _, letter in ipairs(samples:distinct(operand)) do
+      local rows = samples:filter(function(row) return row[operand] == letter end)
+      local line = lines.fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
+      pick.slope(string.format("op.%s.latency[operand=%s]", name, letter), "clocks", line, same,
+                 "clocks for one more execution in a dependent chain through source " .. letter,
+                 { pick.point(input.samples, { [axis or op] = name, [operand] = letter }) })
+    end
+  end
+end
+
+return M

@@ -1,0 +1,74 @@
+-- Entries and ways of a level of translation from how the share of misses grows beyond its capacity.
+--
+-- N neighbouring granules, each visited once a round in random order, lie evenly over the sets of a buffer:
+-- of N = E + k granules k sets hold one more than they have ways. Where the least recently used entry
+-- leaves, all w + 1 granules of such a set miss, so that misses(N) = (N - E) (w + 1), a straight line. It
+-- gives E where it crosses zero, and w. One set (E = w) is the limit: one more granule misses all.
+-- Used by parts/placements.lua. Covered by tests/experiments/eviction_test.cpp.
+
+local M = {}
+
+local ALL, SOME = 0.8, 0.05  -- shares of misses between which points lie: beyond, every set is overfull
+local POINTS, LEAST = 6, 3    -- that are asked, and that make a line
+local BEYOND = 1.12          -- times as many as nearly all miss of: all do
+local STRAIGHT = 0.08        -- of the last point's misses: what a point may lie off the line
+local WHOLE = 0.3            -- ways: what the slope may lie off a whole number
+local GROWTH = 1.02          -- steps of the search for where all miss
+local SURE = 3               -- standard errors
+
+-- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
+local function all_miss(share, from, most)
+  local n = from
+  while n <= math.min(most, 2 * from) do
+    if share(n) >= ALL then return n end
+    n = math.max(n + 1, math.floor(n * GROWTH))
+  end
+  return nil
+end
+
+-- Least squares over points { n, misses }: slope, zero, and the largest distance from the line.
+local function fit(points)
+  local x, y, xx, xy = 0, 0, 0, 0
+  for _, p in ipairs(points) do x, y = x + p.n / #points, y + p.misses / #points end
+  for _, p in ipairs(points) do
+    xx, xy = xx + (p.n - x) ^ 2, xy + (p.n - x) * (p.misses - y)
+  end
+  local slope, off = xy / xx, 0
+  for _, p in ipairs(points) do off = math.max(off, math.abs(p.misses - y - slope * (p.n - x))) end
+  return slope, x - y / slope, off
+end
+
+-- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it.
+-- { entries, low, high, ways }, without ways where the line is not straight; nil where too few granules
+-- can be visited for all to miss.
+function M.of(share, fewest, most)
+  local last = all_miss(share, fewest, most)
+  if not last then return nil end
+  if last <= fewest + 1 then   -- one set
+    return { entries = fewest - 1, low = fewest - 1, high = fewest - 1, ways = fewest - 1, sets = 1 }
+  end
+  -- Misses of far more granules may cost more, where a further level misses some of them, too.
+  local points, worst, whole = {}, 0, share(math.min(most, math.ceil(BEYOND * last)))
+  for i = 0, POINTS - 1 do
+    local n = fewest + (last - fewest) * i // POINTS
+    local part, error = share(n)
+    part, error = part / whole, error / whole
+    local again = points[#points] and points[#points].n == n   -- few sets: fewer points
+    if part >= SOME and part <= ALL and not again then
+      points[#points + 1] = { n = n, misses = part * n }
+      worst = math.max(worst, error * n)
+    end
+  end
+  local bounds = { low = fewest - 1, high = last }
+  if #points < LEAST then return bounds end
+  local slope, zero, off = fit(points)
+  local ways = math.floor(slope - 0.5)
+  local error = (off + SURE * worst) / slope
+  if ways < 1 or off > STRAIGHT * points[#points].misses or math.abs(slope - 1 - ways) > WHOLE then return bounds end
+  local sets = math.floor(zero / ways + 0.5)
+  if math.abs(sets * ways - zero) > error then return bounds end
+  return { entries = sets * ways, ways = ways, sets = sets, low = math.min(sets * ways, math.floor(zero - error)),
+           high = math.max(sets * ways, math.ceil(zero + error)), slope = slope, zero = zero }
+end
+
+return M

@@ -1,0 +1,116 @@
+// Derived columns, the bytes of a launch, and numbers of all points: lang/check_derive.cpp.
+#include <doctest/doctest.h>
+
+#include "lang/language.h"
+
+using namespace gpx;
+
+namespace {
+
+Result<std::vector<Experiment>> run(const std::string& text) {
+  const Source source("t", text);
+  const auto ast = parse(source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  return check(*ast, source);
+}
+
+Experiment only(const std::string& text) {
+  auto result = run(text);
+  if (!result) FAIL(render(result.error()));
+  return std::move(result->at(0));
+}
+
+double bytes(const Experiment& e, std::size_t measure, std::uint64_t point) {
+  const auto values = e.sweep.at(point);
+  return std::get<Quantity>(*evaluate(*e.measures[measure].bytes, e.scope(values))).value;
+}
+
+}  // namespace
+
+TEST_CASE("bytes are those of all accesses, threads and blocks; a copy reads and writes") {
+  const struct {
+    const char* region;
+    double bytes;
+  } cases[] = {
+      {"load unique(128B)", 4},
+      {"load unique(128B) width 16B x3", 48},
+      {"store unique(128B) width 2B x5", 10},
+      {"copy unique(16B) width 8B x2", 32},
+      {"load unique(128B) x2; add.u32 x16; store unique(4B)", 12},
+      {"load a x10 chain", 80},
+  };
+  for (const auto& one : cases) {
+    CAPTURE(one.region);
+    const Experiment e =
+        only("experiment e { sweep blocks in [1, 3]\n threads 64\n observe time\n"
+             "array a : global[16KB] chase(stride 128B) width 8B\n < " +
+             std::string(one.region) + " >\n plot bytes over blocks }");
+    CHECK(bytes(e, 0, 0) == 64 * one.bytes);
+    CHECK(bytes(e, 0, 1) == 3 * 64 * one.bytes);
+  }
+}
+
+TEST_CASE("nothing names bytes: there is no such column; a parameter may have the name") {
+  CHECK_FALSE(only("< load unique(128B) >").measures[0].bytes);
+  const Experiment e = only("experiment e { param bytes = 3\n < load unique(4B) >\n"
+                            "derive x = bytes * latency }");
+  CHECK_FALSE(e.measures[0].bytes);
+  CHECK(e.derived.at(0).unit == Unit::clock);
+}
+
+TEST_CASE("a derived column has the unit of its expression") {
+  const struct {
+    const char* expression;
+    Unit unit;
+  } cases[] = {
+      {"bytes / latency", Unit::byte_per_clock}, {"threads / latency", Unit::per_clock},
+      {"bytes / 2s", Unit::byte_per_second},     {"bytes / ms", Unit::byte_per_second},
+      {"1 / 2s", Unit::per_second},              {"bytes / (64B / clk)", Unit::clock},
+      {"bytes / (3GB / s)", Unit::second},       {"bytes / latency * 1GHz", Unit::byte_per_second},
+      {"latency / 1GHz", Unit::second},          {"bytes / bytes", Unit::none},
+  };
+  for (const auto& one : cases) {
+    CAPTURE(one.expression);
+    CHECK(only("experiment e { < load unique(4B) >\n derive x = " + std::string(one.expression) +
+               " }")
+              .derived.at(0)
+              .unit == one.unit);
+  }
+  CHECK_FALSE(run("experiment e { < load unique(4B) >\n derive x = latency * latency }"));
+  CHECK_FALSE(run("experiment e { < load unique(4B) >\n derive x = latency / bytes }"));
+}
+
+TEST_CASE("an axis of the name of a unit is the axis") {
+  const Experiment e =
+      only("experiment e { sweep s 1..4\n < load unique(4B * s) >\n derive x = bytes / s }");
+  CHECK(e.derived.at(0).unit == Unit::byte);
+}
+
+TEST_CASE("threads and blocks of a derived column are those of its measure") {
+  const Experiment e =
+      only("experiment e { measure a { threads 32 < load unique(4B) > }\n"
+           "measure b { threads 64 < load unique(4B) > }\n derive rate = threads / latency }");
+  const Scope scope = [](std::string_view name) -> const Value* {
+    static const Value latency = Quantity{16, Unit::clock};
+    return name == "latency" ? &latency : nullptr;
+  };
+  for (std::size_t m = 0; m < 2; ++m)
+    CHECK(std::get<Quantity>(*evaluate(e.measures[m].derived.at(0), scope)) ==
+          Quantity{m ? 4.0 : 2.0, Unit::per_clock});
+}
+
+TEST_CASE("a number of all points is told by its name, its column and its keys") {
+  const Experiment e =
+      only("experiment e { sweep n 1..4, state in [cold, warm]\n < load unique(4B) x n >\n"
+           "expect max(latency[n=2,state=warm]) < 2 * min(latency) and max(1, 2) == 2\n"
+           "expect min(latency) > 3clocks }");
+  REQUIRE(e.sample_values.size() == 2);
+  const SampleValue& most = e.sample_values[0];
+  CHECK(most.name == "max(latency[n=2,state=warm])");
+  CHECK(most.how == SampleValue::How::max);
+  CHECK(most.column == "latency");
+  REQUIRE(most.keys.size() == 2);
+  CHECK(most.keys[0] == std::pair<std::string, Value>("n", Quantity{2, Unit::none}));
+  CHECK(most.keys[1] == std::pair<std::string, Value>("state", std::string("warm")));
+  CHECK(e.sample_values[1].name == "min(latency)");
+}

@@ -1,0 +1,63 @@
+// Pictures drawn by gpx itself.
+#include "runtime/report/svg.h"
+
+#include <doctest/doctest.h>
+
+#include "golden.h"
+#include "made_results.h"
+
+using namespace gpx;
+using namespace gpx::report;
+
+namespace {
+
+Picture picture_of_run(ExperimentResult result) {
+  std::vector<report::Run> runs(1);
+  runs[0].name = "run";
+  runs[0].document.result = made::run_of(std::move(result));
+  const std::vector<Group> groups = overlay(runs, 24);
+  return picture_of(groups.front(), groups.front().figures.front());
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a picture has axes with units, its curves and a key") {
+  ExperimentResult result = made::kepler();
+  for (Column& column : result.curves.columns) column.numbers.resize(3);
+  check_golden("kepler.svg", to_svg(picture_of_run(result)));
+}
+
+TEST_CASE("a finding is a line and its name in the first panel") {
+  Picture picture = picture_of_run(made::kepler());
+  const std::string plain = to_svg(picture);
+  picture.marks.push_back({"outstanding.saturation[n=2]", "", 512, 448, 576, 0});
+  const std::string marked = to_svg(picture);
+  CHECK(count(marked, ">saturation[n=2] 512</text>") == 1);
+  CHECK(count(marked, "#a40e26") > count(plain, "#a40e26"));
+  CHECK(count(marked, "fill-opacity") == picture.figure.panels.size());
+}
+
+TEST_CASE("what is not finite, or has no logarithm, breaks the curve") {
+  Picture picture;
+  picture.figure.x_name = "n";
+  picture.figure.panels.push_back({"latency", "clocks", {{"", {1, 2, 3, 4}, {1, 0, 5, 9}, 0}}});
+  picture.figure.panels[0].log = true;
+  const std::string svg = to_svg(picture);
+  CHECK(count(svg, "nan") == 0);
+  CHECK(count(svg, "<circle") == 3);
+}
+
+TEST_CASE("no text of an experiment is markup") {
+  ExperimentResult result = made::kepler();
+  result.experiment.name = "<script>&\"";
+  const std::string svg = to_svg(picture_of_run(result));
+  CHECK(count(svg, "<script>") == 0);
+  CHECK(count(svg, "&lt;script&gt;&amp;") == 1);
+}

@@ -1,0 +1,93 @@
+// level_bandwidth and atomics on planted slopes: what they state must hold, what the samples do not decide
+// they must not state.
+#include <cmath>
+#include <functional>
+
+#include "inference_samples.h"
+
+using namespace gpx;
+using namespace gpx::testing;
+
+namespace {
+
+using Curve = std::function<double(double n)>;
+
+Samples columns() {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis),
+                     text_column("where", Role::axis),
+                     number_column("n", Role::axis),
+                     text_column("measure", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock),
+                     number_column("time", Role::observed, Unit::second),
+                     number_column("bytes", Role::observed, Unit::byte)};
+  return samples;
+}
+
+Samples measured(const std::string& measure, const Curve& latency, const Curve& time,
+                 double bytes_of_one) {
+  Samples samples = columns();
+  samples.columns.erase(samples.columns.begin(), samples.columns.begin() + 2);
+  for (const double n : {4.0, 8.0, 12.0, 16.0, 20.0})
+    for (const double r : {0.0, 1.0, 2.0})
+      add_cells(samples, {n, measure, r, latency(n), time(n), bytes_of_one * n});
+  return samples;
+}
+
+double none(double) { return std::nan(""); }
+
+Finding bandwidth_of(const Samples& samples, const std::string& name) {
+  return Findings(statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}}), samples)[name];
+}
+
+}  // namespace
+
+TEST_CASE("bytes a clock are the slope's, whatever a launch takes") {
+  const Finding found = bandwidth_of(
+      measured("shared", [](double n) { return 200 + 32 * n; }, none, 4096), "bandwidth.shared");
+  CHECK(found.verdict == Verdict::measured);
+  CHECK(found.unit == "B/clk");
+  CHECK(std::get<double>(found.value) == doctest::Approx(128));
+}
+
+TEST_CASE("bytes a second are those of the grid") {
+  const Finding found = bandwidth_of(
+      measured("read", none, [](double n) { return 5e-6 + 1e-4 * n; }, 3e8), "bandwidth.read");
+  CHECK(found.verdict == Verdict::measured);
+  CHECK(found.unit == "B/s");
+  CHECK(std::get<double>(found.value) == doctest::Approx(3e12));
+}
+
+TEST_CASE("a curve that bends gives no bandwidth") {
+  const auto bent = [](double n) { return n < 10 ? 100 + 10 * n : 200 + 40 * (n - 10); };
+  CHECK(bandwidth_of(measured("l2", bent, none, 4096), "bandwidth.l2").verdict ==
+        Verdict::inconclusive);
+  const auto flat = [](double) { return 500.0; };
+  CHECK(bandwidth_of(measured("l2", flat, none, 4096), "bandwidth.l2").verdict ==
+        Verdict::inconclusive);
+}
+
+TEST_CASE("atomics have the latency of their chain and the throughput of each measure") {
+  Samples samples = columns();
+  for (const std::string measure :
+       {std::string("latency"), std::string("same"), std::string("line")})
+    for (const double n : {4.0, 8.0, 12.0, 16.0, 20.0})
+      for (const double r : {0.0, 1.0, 2.0}) {
+        const double clocks = measure == "latency" ? 60 * n : measure == "same" ? 1024 * n : 64 * n;
+        add_cells(samples, {std::string("atom.add.u32"), std::string("shared"), n, measure, r,
+                            40 + clocks, std::nan(""), std::nan("")});
+      }
+  const Findings findings(
+      statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}},
+                {{"threads", Quantity{1024, Unit::none}}}),
+      samples);
+  const auto value = [&](const std::string& name) {
+    REQUIRE(findings.measured(name));
+    return std::get<double>(findings[name].value);
+  };
+  CHECK(value("atomic.latency[op=atom.add.u32,space=shared]") == doctest::Approx(60));
+  CHECK(value("atomic.throughput[op=atom.add.u32,space=shared,at=same]") == doctest::Approx(1));
+  CHECK(value("atomic.throughput[op=atom.add.u32,space=shared,at=line]") == doctest::Approx(16));
+}
