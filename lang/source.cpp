@@ -17,6 +17,21 @@ std::string_view Source::slice(Span span) const {
   return std::string_view(text_).substr(begin, end - begin);
 }
 
+Span Source::line(int number) const {
+  const auto index = static_cast<std::size_t>(std::max(number, 1) - 1);
+  if (index >= line_starts_.size()) {
+    const auto size = static_cast<std::uint32_t>(text_.size());
+    return {size, size};
+  }
+  std::size_t begin = line_starts_[index], end = std::min(text_.find('\n', begin), text_.size());
+  const auto blank = [&](std::size_t at) {
+    return text_[at] == ' ' || text_[at] == '\t' || text_[at] == '\r';
+  };
+  while (begin < end && blank(begin)) ++begin;
+  while (end > begin && blank(end - 1)) --end;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
 Location Source::locate(Span span) const {
   const std::uint32_t begin = std::min<std::uint32_t>(span.begin, text_.size());
   const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), begin);

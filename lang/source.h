@@ -38,6 +38,8 @@ class Source {
   const std::string& text() const { return text_; }
   std::string_view slice(Span span) const;
   Location locate(Span span) const;
+  /// Line `number`, from 1, without the blanks at its ends; the end of the text where it has fewer.
+  Span line(int number) const;
 
  private:
   std::string name_;

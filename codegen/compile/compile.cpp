@@ -28,17 +28,6 @@ struct Work {
   std::optional<Error> error;
 };
 
-Span span_of_line(const Source& source, int line) {
-  const std::string& text = source.text();
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  while (end > begin && (text[end - 1] == '\r' || text[end - 1] == ' ')) --end;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-}
-
 /// The line of a text, from 1.
 std::string_view line_of(std::string_view text, int number) {
   for (int n = 1; n < number; ++n)
@@ -58,7 +47,7 @@ std::optional<Span> place_in_statement(const Kernel& kernel, std::string_view ro
   const std::vector<const Instruction*> operations = all_of(kernel, Op::operate);
   if (code != std::errc{} || number >= operations.size()) return std::nullopt;
   const Instruction& operation = *operations[number];
-  const Span line = span_of_line(source, static_cast<int>(operation.line));
+  const Span line = source.line(static_cast<int>(operation.line));
   const std::size_t text = source.slice(line).find(operation.name);
   if (!is_inline_ptx(operation.name) || text == std::string_view::npos) return std::nullopt;
   row.remove_prefix(std::min(row.find_first_not_of(" \t"), row.size()));
@@ -91,7 +80,7 @@ Error compile_error(const Work& work, const std::string& log, const Compiler& co
     return make_error(
         Fault::input, *source, *place,
         fmt::format("the assembler for sm_{} refuses this: {}", target.sm, found.text));
-  return make_error(Fault::device, *source, span_of_line(*source, line), message, hint);
+  return make_error(Fault::device, *source, source->line(line), message, hint);
 }
 
 // The kernel's own registers may be more than it is to take: a target's smallest kernel needs some.
@@ -100,7 +89,7 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
   const auto failed = [&](const std::string& message) {
     const auto line = static_cast<int>(kernel.timed.front().line);
     if (!source || line == 0) return make_error(Fault::device, message);
-    return make_error(Fault::device, *source, span_of_line(*source, line), message);
+    return make_error(Fault::device, *source, source->line(line), message);
   };
   if (artifact.registers > kernel.exact_registers)
     return failed(fmt::format("registers {}: the compiler uses {} for this kernel on sm_{}",
@@ -176,7 +165,7 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
                     row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
     const auto line = static_cast<int>(instruction.line);
     error = source && line > 0
-                ? make_error(Fault::input, *source, span_of_line(*source, line), message)
+                ? make_error(Fault::input, *source, source->line(line), message)
                 : make_error(Fault::input, message);
   });
   return error;

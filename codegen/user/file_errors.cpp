@@ -27,7 +27,7 @@ Error log_errors(const Source& file, const std::string& log, const std::string& 
     if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
       std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
     error.diagnostics.push_back(
-        (number > 0 ? make_error(Fault::input, file, line_span(file.text(), number), text)
+        (number > 0 ? make_error(Fault::input, file, file.line(number), text)
                     : make_error(Fault::input, std::string(line)))
             .diagnostics.front());
   }
@@ -41,16 +41,6 @@ Error log_errors(const Source& file, const std::string& log, const std::string& 
 std::string folder_of(const Source& file) {
   const std::string folder = std::filesystem::path(file.name()).parent_path().string();
   return folder.empty() ? "." : folder;
-}
-
-Span line_span(const std::string& text, int line) {
-  std::size_t begin = 0;
-  for (int n = 1; n < line && begin < text.size(); ++n)
-    begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
-  std::size_t end = std::min(text.find('\n', begin), text.size());
-  while (begin < end && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  while (end > begin && (text[end - 1] == '\r' || text[end - 1] == ' ')) --end;
-  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
 }  // namespace gpx::codegen

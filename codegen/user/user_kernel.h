@@ -78,9 +78,6 @@ Error log_errors(const Source& file, const std::string& log, const std::string& 
 /// The folder of a file, for what it includes; "." where its name has none.
 std::string folder_of(const Source& file);
 
-/// The text of line `line`, without the blanks before it.
-Span line_span(const std::string& text, int line);
-
 /// A measure that runs a kernel from a file: one launch for each point; Program::kernels has one
 /// for each number of registers that the sweep asks for. Errors point at the experiment's text: a
 /// parameter without an argument, an argument that is no parameter, a kind that does not fit.

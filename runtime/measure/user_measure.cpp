@@ -193,7 +193,7 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
       error.fault = Fault::input;
       const Source file(lowered.kernel_file, artifact.cuda);
       diagnostic.message += fmt::format(" (PTX: {})", trimmed(diagnostic.location->line_text));
-      diagnostic.location = file.locate(codegen::line_span(file.text(), line));
+      diagnostic.location = file.locate(file.line(line));
       break;
     }
   }

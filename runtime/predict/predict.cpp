@@ -83,10 +83,9 @@ Result<Source> experiment_of(const PredictRequest& request) {
 
 tl::unexpected<Error> uncountable(const LoweredMeasure& lowered, const std::string& what, int line,
                                   const std::string& hint) {
-  const std::string& text = lowered.artifacts.front().cuda;
   if (line == 0) return fail(Fault::input, what, hint);
-  return fail(Fault::input, Source(lowered.kernel_file, text), codegen::line_span(text, line), what,
-              hint);
+  const Source file(lowered.kernel_file, lowered.artifacts.front().cuda);
+  return fail(Fault::input, file, file.line(line), what, hint);
 }
 
 /// A trip count that depends on data is known only where the user says what the data are.

@@ -37,3 +37,12 @@ TEST_CASE("an empty text has a first line") {
   CHECK(source.locate({0, 0}).line == 1);
   CHECK(source.locate({0, 0}).column == 1);
 }
+
+TEST_CASE("a line is without the blanks at its ends") {
+  const Source source("a.gpx", "one\n\t two three \r\n\nlast");
+  CHECK(source.slice(source.line(1)) == "one");
+  CHECK(source.slice(source.line(2)) == "two three");
+  CHECK(source.slice(source.line(3)).empty());
+  CHECK(source.slice(source.line(4)) == "last");
+  CHECK(source.line(5) == Span{23, 23});
+}
