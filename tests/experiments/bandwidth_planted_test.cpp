@@ -17,7 +17,8 @@ ExperimentResult gpu_on(const std::string& device, const Changes& changes) {
   std::ofstream(path) << changed_description(device, changes);
   RunOptions options;
   options.device = path.string();
-  options.settings = {{"l2_blocks", "4"}, {"dram_blocks", "96"}};
+  options.all_blocks = true;
+  options.settings = {{"l2_blocks", "4"}, {"dram_blocks", "384"}};
   Session session(source_paths());
   const std::string text(
       read_source(GPX_SOURCE_DIR "/experiments/hopper_bandwidth.gpx").text());

@@ -12,21 +12,13 @@
 namespace gpx::test {
 namespace {
 
-using Changes = std::vector<std::pair<std::string, std::string>>;
-
 /// A copy of the GTX 280's description with some of its text replaced.
 std::string changed_device(const std::string& name, const Changes& changes) {
-  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/gtx280.lua").text());
-  for (const auto& [from, to] : changes) {
-    const std::size_t at = text.find(from);
-    REQUIRE_MESSAGE(at != std::string::npos, "gtx280.lua has no text " << from);
-    text.replace(at, from.size(), to);
-  }
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("gpx-gt200-{}", getpid());
   std::filesystem::create_directories(folder);
   const std::string path = (folder / (name + ".lua")).string();
-  std::ofstream(path) << text;
+  std::ofstream(path) << changed_description("gtx280", changes);
   return path;
 }
 

@@ -27,9 +27,18 @@ inline Source read_source(const std::string& path) {
 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
-/// A description of the standard library with some of its text replaced.
-inline std::string changed_description(const std::string& device, const Changes& changes) {
+/// The text of a device of the standard library, under a name of its own: a changed k20 is no k20.
+inline std::string own_description(const std::string& device) {
   std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
+  const std::string name = "name = \"" + device + "\"";
+  const std::size_t at = text.find(name);
+  REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no " << name);
+  return text.replace(at, name.size(), "name = \"planted-" + device + "\"");
+}
+
+/// The same with some of its text replaced.
+inline std::string changed_description(const std::string& device, const Changes& changes) {
+  std::string text = own_description(device);
   for (const auto& [from, to] : changes) {
     const std::size_t at = text.find(from);
     REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no text " << from);
