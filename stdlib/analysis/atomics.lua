@@ -5,8 +5,7 @@
 -- atomics wait for nothing; its name says where they lie (`same` address, `line`, `apart`), and what one
 -- more of each thread adds tells how many a clock the SM completes.
 -- Measures: latency.
--- Covered by
--- tests/runtime/inference_bandwidth_test.cpp.
+-- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"

@@ -224,7 +224,7 @@ end
 function M.walk_around(space, operator, depth)
   local out = walk(space, operator, depth)
   if out.reach or not out.memory or not answered_by_larger(space, operator, out) then return out end
-  out.larger = string.format("lists of every size up to %d KB take as long, and memory longer", out.most >> 10)
+  out.larger = string.format("the latency is one for working sets up to %d KB, and memory's is longer", out.most >> 10)
   out.hit, out.memory = out.memory, nil
   return out
 end
@@ -239,8 +239,8 @@ local function walk_larger(operator, depth)
   return out
 end
 
--- The levels of global memory: those behind L1 by loads that go round it, so that it hides nothing of them.
--- Where such loads do not go round what is nearest, from lists that clear it.
+-- The levels of global memory: those behind L1 by loads that bypass it, so that it hides nothing of them.
+-- Where such loads do not bypass what is nearest, from lists that clear it.
 local function walk_global(operator, depth)
   local near = walk_larger(operator, 1)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
@@ -319,7 +319,7 @@ local function report_all(found, prefix, first, level)
   if level and level ~= "miss" then return end
   if found.larger then
     return finding { name = prefix .. "miss.latency", verdict = "not_observed",
-                     note = found.larger .. ": a cache that is larger than they are answers them" }
+                     note = found.larger .. ": a larger cache holds them" }
   end
   if #found.levels > 0 then
     report.latency(prefix .. "miss.latency", found.memory, 0,
@@ -355,7 +355,7 @@ local function nearest(space, operator, prefix, level)
   if space ~= "global" then return 1 end
   if operator == "cg" then return 2 end
   if not without_l1(operator) then return 1 end
-  report_absent(prefix, 1, level, "a load that goes round it takes no longer")
+  report_absent(prefix, 1, level, "a load that bypasses it has the same latency")
   return 2
 end
 

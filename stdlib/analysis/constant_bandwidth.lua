@@ -73,7 +73,7 @@ local function of_all(name, curve, size)
   for i = found.first, last do kept[#kept + 1] = rates[i] end
   finding { name = name, value = stats.median(kept), low = stats.min(kept), high = stats.max(kept),
             unit = "B/clock",
-            note = string.format("it stays from %d to %d blocks, which go round %d B",
+            note = string.format("the plateau is from %d to %d blocks, with a working set of %d B",
               curve[found.first].blocks, curve[last].blocks, size) }
 end
 

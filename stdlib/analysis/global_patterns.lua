@@ -29,7 +29,7 @@ local SAMPLES = 128                     -- of each step, at least
 local PAGES = 64                        -- of the chase where no TLB is seen
 local FAR = 32                          -- visits beyond the window
 
-local mode_of, one_kind, alike = modes.of, modes.one_kind, modes.alike
+local mode_of, two_modes, one_kind, alike = modes.of, modes.two, modes.one_kind, modes.alike
 
 -- Word `word` of line `j` of the `lines` that are visited in page `k`: those of one page within 4 KB, and
 -- all of them over the sets of a data cache. Fewer lines are some of those of more.
@@ -136,7 +136,7 @@ local function the_chase(plan, fresh, far, bytes)
   return list, kinds
 end
 
--- The mode of each pattern in one chase.
+-- The mode of each pattern in one chase, or its two modes.
 local function measure(ask, plan, fresh, far, bytes)
   local list, kinds = the_chase(plan, fresh, far, bytes)
   local values, modes = { {}, {}, {}, {}, {}, {} }, {}
@@ -144,7 +144,10 @@ local function measure(ask, plan, fresh, far, bytes)
     local of = values[kinds[i]]
     if of then of[#of + 1] = latency end
   end
-  for k = 1, 6 do modes[k] = mode_of(values[k]) end
+  for k = 1, 6 do
+    modes[k] = mode_of(values[k])
+    modes[k].two = two_modes(values[k])
+  end
   return modes, #list
 end
 
@@ -154,15 +157,15 @@ local function doubt_stair(doubt, steps, whole)
   if #steps <= 1 then
     for k = 2, 3 do
       doubt(k, whole == 0 and "not_observed" or "inconclusive",
-            steps[1] and string.format("visits to up to %d pages in turn are all translated alike", steps[1].pages) or
-            whole == 0 and "a page's first visit takes as long as later ones" or
-            "visits to pages in turn are not answered alike")
+            steps[1] and string.format("visits to up to %d pages in turn have one latency of translation", steps[1].pages) or
+            whole == 0 and "a page's first visit has the latency of later ones" or
+            "visits to pages in turn have no one latency")
     end
   elseif #steps == 2 then
     local more = steps[2].mode.mean - steps[1].mode.mean
     -- Where what no TLB has takes as much longer, what was missed is the last one.
     if whole and steps[1].pages > 0 and math.abs(whole - more) <= 3 then
-      return doubt(2, "not_observed", "what misses the first TLB takes as much longer as what no TLB has")
+      return doubt(2, "not_observed", "a miss in the first TLB costs as much as a miss in all")
     end
     for k = 2, 3 do
       doubt(k, "inconclusive", string.format("one TLB is missed, with %.0f clocks more; whether another " ..
@@ -182,15 +185,15 @@ local function doubts_of(plan, modes, cached, window, far)
   if one_kind(modes[5]) and one_kind(modes[4]) then
     whole = alike(modes[5], modes[4]) and 0 or modes[5].mean - modes[4].mean
   end
-  for k = 1, cached and 0 or 3 do doubt(k, "not_observed", "no cache answers: an address takes as long again") end
+  for k = 1, cached and 0 or 3 do doubt(k, "not_observed", "no cache hits: an address has the same latency again") end
   doubt_stair(doubt, plan.steps, whole)
   if whole == 0 then
-    doubt(5, "not_observed", "a page that was not visited before takes as long as one that was")
+    doubt(5, "not_observed", "a page that was not visited before has the latency of one that was")
   end
   if not window.size then doubt(6, window.verdict, window.note) end
   if far < 4 then doubt(6, "inconclusive", "memory does not reach far enough beyond the window") end
   for k = 1, 6 do
-    if not one_kind(modes[k]) then
+    if not one_kind(modes[k]) and not modes[k].two then
       doubt(k, "inconclusive", modes[k].low and string.format(
         "of %.0f accesses only %.0f %% are of one kind, %.0f to %.0f clocks, others about %.0f",
         modes[k].count / modes[k].share, 100 * modes[k].share, modes[k].low, modes[k].high, modes[k].others) or string.format("only %d accesses", modes[k].count))
@@ -208,6 +211,13 @@ local function report(name, plan, modes, doubts, off, error, length)
     local this, mode, doubt = string.format("%s[%d]", name, k), modes[k], doubts[k]
     if doubt then
       finding { name = this, unit = "clocks", verdict = doubt.verdict, note = doubt.note }
+    elseif mode.two then
+      local fast, slow = mode.two[1], mode.two[2]
+      local share = fast.count / (fast.count + slow.count)
+      finding { name = this, value = share * fast.mean + (1 - share) * slow.mean - off, unit = "clocks",
+                low = fast.low - off - error, high = slow.high - off + error,
+                note = string.format("mean of two modes: %.1f clocks (%.0f %%) and %.1f clocks (%.0f %%)",
+                                     fast.mean - off, 100 * fast.share, slow.mean - off, 100 * slow.share) }
     else
       local what = apart[k] and string.format(WHAT[k], apart[k]) or WHAT[k]
       finding { name = this, value = mode.mean - off, unit = "clocks", low = mode.low - off - error,

@@ -190,7 +190,7 @@ function M.run(input)
   local found = wide(curve, rising(plateaus(curve, sizes)), sizes)
   local prefix = "global." .. operator .. "."
   if #found == 0 then
-    return pick.inconclusive(prefix .. "level1.latency", "clocks", "no range of sizes takes as long")
+    return pick.inconclusive(prefix .. "level1.latency", "clocks", "no range of working sets has one latency")
   end
   for i, plateau in ipairs(found) do
     report(curve, string.format("%slevel%d.", prefix, i), plateau, address)

@@ -330,7 +330,7 @@ function M.run(input)
     -- Nothing is missed of lists that are shorter than buffers are.
     local enough = found.longest >= MANY_PAGES
     none(prefix, enough and "not_observed" or "inconclusive",
-         "one address in each page takes as long as one in one page" .. over)
+         "one address in each page has the latency of addresses in one page" .. over)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
@@ -347,7 +347,7 @@ function M.run(input)
               note = found.larger .. over }
   else
     report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
-                   "an access that no buffer answers; " .. address.note)
+                   "an access that misses in every TLB; " .. address.note)
   end
 end
 

@@ -149,6 +149,29 @@ TEST_CASE("start stamps neither together nor far apart decide nothing") {
   CHECK(found["clock.domain"].verdict == Verdict::inconclusive);
 }
 
+TEST_CASE("clocks less than ten blocks apart are told by launches that agree") {
+  // Four SMs a clock, two clocks 7300 apart, blocks of 1264, starts of one clock within 90.
+  const auto planted = [](int launches, double pause) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> share(0, 1);
+    Samples samples = timeline_columns(false);
+    for (int r = 0; r < launches; ++r) {
+      const double late = pause * share(random);
+      for (int sm = 0; sm < 16; ++sm) {
+        const double start = 1e6 * r + (sm < 8 ? 0 : 7300 - late) + 90 * share(random);
+        add_thread(samples, {std::string("launches"), double(r)}, sm, 0, sm,
+                   {{"begin", start}, {"end", start + 1264}});
+      }
+    }
+    return Findings(statement("clock", {}), samples, device_of(16));
+  };
+  const Findings found = planted(3, 0);
+  CHECK(found.text("clock.domain") == "GPC");
+  CHECK(found.number("clock.sms_per_domain") == 8);
+  CHECK(planted(2, 0)["clock.domain"].verdict == Verdict::inconclusive);  // too few launches
+  CHECK(planted(6, 7300)["clock.domain"].verdict == Verdict::inconclusive);  // a delay varies
+}
+
 namespace {
 
 /// When the path of the test at place `i` of the chain runs, in lengths of a path.

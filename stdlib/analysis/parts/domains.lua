@@ -1,7 +1,7 @@
 -- Which SMs share a clock: the start stamps of blocks that were launched together.
 --
 -- SMs that share a clock start within a launch's skew of each other; clocks that do not share it
--- show any difference, the same in every launch. Used by clock; covered by
+-- show any difference, the same in every launch. Used by clock.lua. Covered by
 -- tests/runtime/inference_timeline_test.cpp.
 
 local pick = use "parts/select"
@@ -9,7 +9,10 @@ local timeline = use "parts/timeline"
 
 local M = {}
 
-local APART = 10   -- times a block's duration: stamps so far apart come from two clocks
+-- Stamps so many durations of a block apart come from two clocks: nothing delays the start of a
+-- block for as long while its SM is free. So do stamps that are less far apart, but so many times as
+-- far as any neighbours of one clock, in every one of LAUNCHES launches: a delay would vary.
+local APART, LAUNCHES = 10, 3
 
 -- The earliest start on each SM, and how long blocks run.
 local function starts(launch, first, last)
@@ -26,8 +29,9 @@ local function starts(launch, first, last)
 end
 
 -- SMs in groups of neighbours on the circle of 2^32 clocks. nil where a gap is neither small nor
--- large, and why. The widest group's extent comes with them.
-local function groups_of(earliest, duration)
+-- large, and why. The widest group's extent comes with them. `many`: there are enough launches for a
+-- gap of less than APART durations.
+local function groups_of(earliest, duration, many)
   local sms = {}
   for sm, clock in pairs(earliest) do sms[#sms + 1] = { sm = sm, clock = clock % 2 ^ 32 } end
   table.sort(sms, function(a, b) return a.clock < b.clock end)
@@ -37,13 +41,18 @@ local function groups_of(earliest, duration)
     sms[i].gap = gap
     if gap > sms[from].gap then from = i end
   end
+  local inner = 0   -- the widest gap between neighbours of one clock
+  for _, one in ipairs(sms) do
+    if one.gap <= duration then inner = math.max(inner, one.gap) end
+  end
+  local apart = APART * (many and inner > 0 and math.min(inner, duration) or duration)
   local groups, extent, reach = {}, 0, 0
   for k = 0, #sms - 1 do
     local one = sms[(from + k - 1) % #sms + 1]
     if k > 0 and one.gap <= duration then
       reach = reach + one.gap
       table.insert(groups[#groups], one.sm)
-    elseif k > 0 and one.gap < APART * duration then
+    elseif k > 0 and one.gap < apart then
       return nil, string.format("start stamps of two SMs lie %.0f clocks apart, where blocks take %.0f: too far "
                                 .. "for one clock, too close for two", one.gap, duration)
     else
@@ -71,26 +80,28 @@ local function agrees(known, groups)
   return true
 end
 
--- The launch with the most SMs decides; the others must not contradict it. Returns { groups, sms,
+-- The launches with the most SMs decide; no other must contradict them. Returns { groups, sms,
 -- extent } or { why }.
 function M.find(stamps, first, last)
-  local best, known = nil, {}
-  for _, launch in ipairs(pick.launches(stamps)) do
+  local best, open, known, launches = nil, { sms = 0 }, {}, pick.launches(stamps)
+  for _, launch in ipairs(launches) do
     local earliest, durations = starts(launch.samples, first, last)
     if #durations == 0 then return { why = "no thread passed both stamps" } end
-    local groups, extent = groups_of(earliest, math.max(1, stats.median(durations)))
-    if not groups then return { why = extent } end
-    if not agrees(known, groups) then
-      return { why = "SMs that agree in one launch do not in another" }
-    end
     local sms = 0
-    for _, group in ipairs(groups) do sms = sms + #group end
-    if not best or sms > best.sms then
-      best = { groups = groups, sms = sms, extent = extent }
+    for _ in pairs(earliest) do sms = sms + 1 end
+    local groups, extent = groups_of(earliest, math.max(1, stats.median(durations)), #launches >= LAUNCHES)
+    if groups and not agrees(known, groups) then
+      return { why = "SMs that agree in one launch do not in another" }
+    elseif not groups and sms > open.sms then
+      open = { sms = sms, why = extent }
+    elseif groups and (not best or sms > best.sms) then
+      best = { groups = groups, sms = sms, extent = math.max(extent, best and best.extent or 0) }
+    elseif groups then
+      best.extent = math.max(best.extent, extent)
     end
-    best.extent = math.max(best.extent, extent)
   end
-  return best or { why = "there are no stamps" }
+  if best and best.sms > open.sms then return best end
+  return { why = open.why or "there are no stamps" }
 end
 
 return M
