@@ -362,8 +362,8 @@ void mark(ast::Block& block, std::string_view rest) {
   const bool known =
       grammar::starts_statement(rest) || is_timed_word(word) || rest.substr(0, 1) == "<";
   block.broken = true;
-  block.names_broken |= !known || word == "param" || word == "sweep" || word == "shared" ||
-                        word == "derive";
+  block.names_broken |=
+      !known || word == "param" || word == "sweep" || word == "shared" || word == "derive";
   block.cites_broken |= !known || word == "cite";
 }
 

@@ -34,8 +34,8 @@ std::optional<Word> read_word(CheckContext& context, const ast::Ident& from, con
   Word word{{from.text}, {from.span}, {}};
   if (known(from.text)) return word;
   const auto numbers = [&](Type type) {
-    context.problems.add(from.span, fmt::format("'{}' is {}: {} is a word", from.text,
-                                                phrase(type), what));
+    context.problems.add(from.span,
+                         fmt::format("'{}' is {}: {} is a word", from.text, phrase(type), what));
     return std::nullopt;
   };
   if (const Value* value = context.names.parameter(from.text)) {
@@ -156,9 +156,9 @@ bool read_space(CheckContext& context, const ast::Access& from, Access& access) 
     }
     context.problems.add(
         word->places[i],
-        space ? fmt::format("not supported yet: accesses to {} memory by a pattern",
-                            word->values[i])
-              : fmt::format("unknown space '{}'", word->values[i]),
+        space
+            ? fmt::format("not supported yet: accesses to {} memory by a pattern", word->values[i])
+            : fmt::format("unknown space '{}'", word->values[i]),
         space ? fmt::format("the links of an array can be followed there: array a : {}[16KB] "
                             "chase(stride 128B), then load a x64 chain",
                             word->values[i])
@@ -169,8 +169,7 @@ bool read_space(CheckContext& context, const ast::Access& from, Access& access) 
   return true;
 }
 
-bool read_cache(CheckContext& context, const ast::Access& from, CacheOp& cache,
-                std::string& axis) {
+bool read_cache(CheckContext& context, const ast::Access& from, CacheOp& cache, std::string& axis) {
   if (!from.cache) return true;
   const auto word = read_word(context, *from.cache, "a cache operator", cache_of);
   if (!word) return false;
@@ -223,8 +222,8 @@ bool read_kind(CheckContext& context, const ast::Access& from, Access& access, b
 }
 
 /// What does not go together, whatever the numbers.
-bool check_parts(CheckContext& context, const ast::Access& from, const Access& access,
-                 bool atomics, const std::vector<const PatternRow*>& rows) {
+bool check_parts(CheckContext& context, const ast::Access& from, const Access& access, bool atomics,
+                 const std::vector<const PatternRow*>& rows) {
   const auto wrong = [&](Span span, std::string message, std::string hint = {}) {
     context.problems.add(span, std::move(message), std::move(hint));
     return false;
@@ -236,8 +235,7 @@ bool check_parts(CheckContext& context, const ast::Access& from, const Access& a
   if (atomic && from.width)
     return wrong(from.width->span, "an atomic has the width of its type",
                  fmt::format("{} has {}", from.kind.text, to_string(access.width)));
-  if (atomic && from.cache)
-    return wrong(from.cache->span, "an atomic has no cache operator");
+  if (atomic && from.cache) return wrong(from.cache->span, "an atomic has no cache operator");
   if (from.cache && access.by.space.empty() && access.space == Space::shared)
     return wrong(from.cache->span, "an access to shared memory has no cache operator");
   const auto only = std::ranges::find(rows, true, &PatternRow::only_atomics);
@@ -363,8 +361,7 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
 
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span) {
   const bool load = access_of(from.kind.text).has_value();
-  const bool chase =
-      (load && from.chain) || from.each || array_of(context, from.pattern.text);
+  const bool chase = (load && from.chain) || from.each || array_of(context, from.pattern.text);
   return chase ? read_chase(context, from, span) : read_pattern_access(context, from, span);
 }
 

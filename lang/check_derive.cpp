@@ -36,7 +36,8 @@ Expr added(Expr left, Expr right) {
 std::optional<Expr> bytes_of(const Experiment& experiment, const Statement& one) {
   if (const auto* access = std::get_if<Access>(&one.node)) {
     Expr bytes = multiplied(access->width, access->count);
-    return access->kind == Access::Kind::copy ? multiplied(std::move(bytes), Expr::number(2)) : bytes;
+    return access->kind == Access::Kind::copy ? multiplied(std::move(bytes), Expr::number(2))
+                                              : bytes;
   }
   const auto* chase = std::get_if<Chase>(&one.node);
   if (!chase) return std::nullopt;
@@ -219,9 +220,8 @@ bool has_column(const Experiment& experiment, const Measure& measure, const std:
     const auto at = static_cast<std::size_t>(derived - experiment.derived.begin());
     bool all = true;
     for_each_name(measure.derived[at], [&](const Expr& name) {
-      const bool varies = std::ranges::any_of(experiment.sweep.axes(), [&](const Axis* axis) {
-        return axis->name == name.text;
-      });
+      const bool varies = std::ranges::any_of(
+          experiment.sweep.axes(), [&](const Axis* axis) { return axis->name == name.text; });
       if (!varies && experiment.parameters.count(name.text) == 0)
         all = all && has_column(experiment, measure, name.text);
     });
@@ -247,8 +247,8 @@ bool check_key(CheckContext& context, Span span, const std::string& key, const V
   if (const Axis* axis = context.names.axis(key)) {
     const Type wanted = type_of(axis->values.front()), found = type_of(value);
     if (wanted == found) return true;
-    return wrong(fmt::format("the axis '{}' takes {}, this is {}", key, phrase(wanted),
-                             phrase(found)));
+    return wrong(
+        fmt::format("the axis '{}' takes {}, this is {}", key, phrase(wanted), phrase(found)));
   }
   std::vector<std::string> known = context.names.axis_names();
   std::vector<std::string> measures;

@@ -67,7 +67,7 @@ struct Access {
   Kind kind = Kind::load;
   Space space = Space::global;
   CacheOp cache = CacheOp::unspecified;
-  Pattern pattern;  ///< Where it is an axis: the arguments as written.
+  Pattern pattern;                           ///< Where it is an axis: the arguments as written.
   Expr width = Expr::number(4, Unit::byte);  ///< 1, 2, 4, 8 or 16 bytes.
   Expr count = Expr::number(1);
   std::string operation = {};  ///< "atom.add.u32"

@@ -63,10 +63,9 @@ std::string print_access(const Access& access) {
   };
   const bool atomic = access.kind == Access::Kind::atomic;
   const std::string_view kind = atomic ? access.operation : to_string(access.kind);
-  std::string out =
-      fmt::format("{} {} {}", word(access.by.kind, kind),
-                  word(access.by.space, to_string(access.space)),
-                  word(access.by.pattern, access.pattern.name));
+  std::string out = fmt::format("{} {} {}", word(access.by.kind, kind),
+                                word(access.by.space, to_string(access.space)),
+                                word(access.by.pattern, access.pattern.name));
   if (!args.empty()) out += fmt::format("({})", join(args));
   if (!atomic) out += " width " + operand(access.width);
   if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)

@@ -27,7 +27,8 @@ struct count : seq<times, then<sum>> {};
 struct from : seq<from_word, then<sum>> {};
 struct access_name : sor<dotted, free_word> {};
 struct access
-    : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>, then<pattern_name>, opt<seq<gap, arguments>>,
+    : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>,
+          then<pattern_name>, opt<seq<gap, arguments>>,
           star<seq<gap, sor<width, cache, count, each, chain, from>>>, then<done<access>>> {};
 
 struct streams : seq<streams_word, then<sum>> {};

@@ -26,9 +26,9 @@ struct PatternArgument {
 constexpr std::size_t kPatternArguments = 2;  ///< The most that a pattern has.
 
 /// `address` is that of access `i` of thread `t` (numbered over the whole grid, in shared memory in
-/// its block), bytes from the array's start. `span` is the distance between two accesses of one thread: the same for every
-/// point of a sweep, large enough for the largest grid in it, so that no two accesses of different
-/// index meet.
+/// its block), bytes from the array's start. `span` is the distance between two accesses of one
+/// thread: the same for every point of a sweep, large enough for the largest grid in it, so that no
+/// two accesses of different index meet.
 struct PatternRow {
   const char* name;
   const char* address;  ///< As docs/language.md writes it.

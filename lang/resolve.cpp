@@ -199,9 +199,9 @@ std::optional<Typed> Names::Pass::column_alone(const Expr& expr) {
   if (allow_.columns)
     return wrong(expr.span, "a derived column has its value at every point: no keys stand here",
                  fmt::format("write {}", base_of(expr)));
-  return wrong(expr.span, fmt::format("'{}' has a value at every point", base_of(expr)),
-               fmt::format("one number of them is max({0}), min({0}), mean({0}) or median({0})",
-                           expr.text));
+  return wrong(
+      expr.span, fmt::format("'{}' has a value at every point", base_of(expr)),
+      fmt::format("one number of them is max({0}), min({0}), mean({0}) or median({0})", expr.text));
 }
 
 /// `max(latency[n=2])`: named as it is written, with the column as its argument.
@@ -386,13 +386,14 @@ std::optional<Typed> Names::Pass::call(const Expr& expr) {
   }
   const bool reduces = expr.text == "mean" || expr.text == "median";
   const bool may = reduces || expr.text == "min" || expr.text == "max";
-  const bool is_column = may && expr.args.size() == 1 && column(expr.args[0]) &&
-                         (expr.args[0].kind == Expr::Kind::name ||
-                          expr.args[0].kind == Expr::Kind::finding);
+  const bool is_column =
+      may && expr.args.size() == 1 && column(expr.args[0]) &&
+      (expr.args[0].kind == Expr::Kind::name || expr.args[0].kind == Expr::Kind::finding);
   if (allow_.samples && is_column) return of_samples(expr);
   if (allow_.columns && is_column)
-    return wrong(expr.span, fmt::format("'{}' over the points is one number", to_string(expr)),
-                 "it can stand in expect and claim; in derive a column has its value at each point");
+    return wrong(
+        expr.span, fmt::format("'{}' over the points is one number", to_string(expr)),
+        "it can stand in expect and claim; in derive a column has its value at each point");
   if (reduces && !allow_.samples)
     return wrong(expr.span, fmt::format("'{}' is of samples", expr.text),
                  "it can stand in expect and claim");

@@ -23,9 +23,9 @@ enum class Unit {
   per_second,
   per_clock
 };
-inline constexpr std::array kUnits = {
-    Unit::none,  Unit::byte,  Unit::second, Unit::hertz, Unit::clock, Unit::byte_per_second,
-    Unit::byte_per_clock, Unit::per_second, Unit::per_clock};
+inline constexpr std::array kUnits = {Unit::none,           Unit::byte,       Unit::second,
+                                      Unit::hertz,          Unit::clock,      Unit::byte_per_second,
+                                      Unit::byte_per_clock, Unit::per_second, Unit::per_clock};
 
 /// "B", "s", "Hz", "clocks", "B/s", "B/clk", "/s", "/clk"; "" for none.
 std::string_view unit_symbol(Unit unit);

@@ -295,9 +295,9 @@ const std::vector<Term>& vocabulary() {
 
 std::string_view to_string(TermKind kind) {
   static constexpr std::array names = {
-      "item",    "statement", "access",        "atomic",    "control", "operation",  "pattern",
-      "option",  "space",     "cache",         "function",  "name",    "observed",   "column",
-      "launch column",        "reduction",     "verdict",   "connective", "unit"};
+      "item",          "statement", "access",  "atomic",     "control", "operation", "pattern",
+      "option",        "space",     "cache",   "function",   "name",    "observed",  "column",
+      "launch column", "reduction", "verdict", "connective", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 

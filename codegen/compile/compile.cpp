@@ -61,9 +61,11 @@ std::optional<Span> place_in_statement(const Kernel& kernel, std::string_view ro
 
 /// ptxas counts lines of a PTX that is not handed out where it fails: it is made again, without.
 std::optional<Span> place_of_row(const Kernel& kernel, const Work& work, int number,
-                                 const Compiler& compiler, const Target& target, const Source& source) {
+                                 const Compiler& compiler, const Target& target,
+                                 const Source& source) {
   if (number == 0) return std::nullopt;
-  const auto made = compiler.compile(work.cuda, kernel.name + ".cu", {Target::Form::ptx, target.sm});
+  const auto made =
+      compiler.compile(work.cuda, kernel.name + ".cu", {Target::Form::ptx, target.sm});
   if (!made || !made->ok) return std::nullopt;
   return place_in_statement(kernel, line_of(made->ptx, number), source);
 }
@@ -72,7 +74,8 @@ Error compile_error(const Work& work, const std::string& log, const Compiler& co
                     const Target& target, const Source* source) {
   const Kernel& kernel = *work.kernel;
   const CompilerMessage found = first_error(log, source ? source->name() : "");
-  const std::string message = fmt::format("{} cannot compile this: {}", compiler.title(), found.text);
+  const std::string message =
+      fmt::format("{} cannot compile this: {}", compiler.title(), found.text);
   const std::string hint = fmt::format("the generated kernel is {}: see --dump=cuda", kernel.name);
   const int line = found.line > 0 ? found.line : static_cast<int>(kernel.timed.front().line);
   if (!source || line == 0) return make_error(Fault::device, message, hint);
@@ -164,9 +167,8 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
         fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
                     row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
     const auto line = static_cast<int>(instruction.line);
-    error = source && line > 0
-                ? make_error(Fault::input, *source, source->line(line), message)
-                : make_error(Fault::input, message);
+    error = source && line > 0 ? make_error(Fault::input, *source, source->line(line), message)
+                               : make_error(Fault::input, message);
   });
   return error;
 }

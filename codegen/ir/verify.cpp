@@ -339,7 +339,8 @@ std::uint32_t register_need(const Kernel& kernel) {
   if (addresses > 1) need += std::min(addresses - 1, kScratch);
   for_each(kernel.timed, [&](const Instruction& instruction) {
     if (is_load(instruction.op))
-      need += std::max(words(kernel.registers[instruction.result].type), info(instruction.op).bytes / 4);
+      need += std::max(words(kernel.registers[instruction.result].type),
+                       info(instruction.op).bytes / 4);
     if (instruction.op == Op::operate) need += operation_registers(instruction);
     if (instruction.op == Op::stamp) need += 1;
   });

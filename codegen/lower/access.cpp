@@ -72,9 +72,9 @@ void AccessLowering::check(const Access& words) {
                                            "and cs",
                                            name));
   if (words.space == Space::shared && cache != CacheOp::unspecified)
-    context_.blame(words.span,
-                   fmt::format("an access to shared memory cannot have the cache operator {}",
-                               name));
+    context_.blame(
+        words.span,
+        fmt::format("an access to shared memory cannot have the cache operator {}", name));
   if (words.kind == Access::Kind::atomic && cache != CacheOp::unspecified)
     context_.blame(words.span, "an atomic cannot have a cache operator");
   if (words.kind != Access::Kind::atomic && find_pattern(words.pattern.name)->only_atomics)
@@ -156,8 +156,8 @@ Span AccessLowering::count_span() const {
 
 std::uint64_t AccessLowering::reach(const Form& form) {
   const bool layered = pattern_code_of(form).layered;
-  const Bytes bytes = layered ? Bytes{form.count} * round_up(form.reach, kSpanUnit)
-                              : Bytes{form.reach};
+  const Bytes bytes =
+      layered ? Bytes{form.count} * round_up(form.reach, kSpanUnit) : Bytes{form.reach};
   if (bytes <= kMaxExtent) return static_cast<std::uint64_t>(bytes);
   context_.blame(access_.span, kTooFar);
   return 0;

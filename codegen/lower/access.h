@@ -33,7 +33,7 @@ class AccessLowering {
 
   /// The access with the words that it has at some points, and how its addresses lie there.
   struct Form {
-    Access words;  ///< Of an access whose words are written: as it is.
+    Access words;             ///< Of an access whose words are written: as it is.
     std::uint64_t reach = 0;  ///< The largest of PatternCode::reach.
     std::uint64_t count = 1;  ///< The largest.
   };

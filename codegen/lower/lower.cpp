@@ -126,8 +126,7 @@ class Lowering {
     if (frame_.rehearsed)
       context_.scalars.add("rehearse", context_.whole(measure_.rehearse, rules::rehearse));
     place_.point(launch);
-    structure.body =
-        body_.point({std::uint64_t{launch.threads} * launch.blocks, launch.threads});
+    structure.body = body_.point({std::uint64_t{launch.threads} * launch.blocks, launch.threads});
     structure.beside = place_.bodies();
     launch.scalars = context_.scalars.take();
   }
@@ -209,8 +208,8 @@ class Lowering {
   // shared memory, all of the sweep is streamed, so that its points can be compared.
   void records() {
     std::uint64_t used = 4 * measure_.shared.size();
-    for (const auto& [name, bytes] : {std::pair(kSharedData, shared_data_),
-                                      std::pair(kSharedTarget, shared_target_)}) {
+    for (const auto& [name, bytes] :
+         {std::pair(kSharedData, shared_data_), std::pair(kSharedTarget, shared_target_)}) {
       if (bytes == 0) continue;
       frame_.memories.push_back({name, round_up(bytes, kSpanUnit)});
       used += frame_.memories.back().bytes;

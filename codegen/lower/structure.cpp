@@ -125,8 +125,7 @@ std::uint32_t KernelBuilder::number_of_threads() {
 // The number that patterns start from: each block has its own shared memory.
 std::uint32_t KernelBuilder::thread_of_pattern() {
   if (space_ == Space::global) return number_of_threads();
-  if (in_block_ == 0)
-    in_block_ = setup("t_block", Op::wide, {setup("t_word", Op::in_block, {})});
+  if (in_block_ == 0) in_block_ = setup("t_block", Op::wide, {setup("t_word", Op::in_block, {})});
   return in_block_;
 }
 

@@ -44,7 +44,7 @@ using Shapes = std::vector<StatementShape>;
 
 struct AccessShape {
   const Access* access;  ///< With the words of the point (AccessLowering::Form).
-  std::size_t number;  ///< Of the accesses of a body, from 0.
+  std::size_t number;    ///< Of the accesses of a body, from 0.
   std::uint32_t width = 4, count = 1;
   bool operator==(const AccessShape&) const = default;
 };
@@ -111,7 +111,7 @@ struct Frame {
   std::vector<SharedWord> shared;
   std::vector<std::string> stamps, keeps;
   std::vector<KernelMemory> memories;
-  std::size_t accesses = 0;                        ///< AccessShape::number is below.
+  std::size_t accesses = 0;                       ///< AccessShape::number is below.
   std::map<const Access*, AccessSpread> spreads;  ///< By AccessShape::access.
   std::optional<EachRecords> each;
   bool placed = false;

@@ -57,8 +57,8 @@ std::uint32_t KernelBuilder::scalar(const char* name) const {
   return frame_.accesses == 1 ? parameters_.at(name) : parameter(name, access_);
 }
 
-// The address of a place in a buffer, or in a memory of the kernel's own. Places whose offsets lie within reach of one address share
-// it, so that a thread needs as few registers as it can.
+// The address of a place in a buffer, or in a memory of the kernel's own. Places whose offsets lie
+// within reach of one address share it, so that a thread needs as few registers as it can.
 std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string& memory,
                                                                const Place& place) {
   const std::uint64_t window = place.add / kMaxOffset;
@@ -70,9 +70,8 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
       offset = temporary(Op::add_u64, {offset, base});
     }
     const std::string name = fmt::format("a{}", addresses_.size() - 1);
-    it->second = space_ == Space::shared
-                     ? setup(name, Op::at_shared, {offset}, 0, memory)
-                     : setup(name, Op::at, {parameters_.at(memory), offset});
+    it->second = space_ == Space::shared ? setup(name, Op::at_shared, {offset}, 0, memory)
+                                         : setup(name, Op::at, {parameters_.at(memory), offset});
     ready_.push_back(it->second);
   }
   return {it->second, place.add % kMaxOffset};
@@ -138,8 +137,8 @@ void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& 
                      .line = line_,
                      .name = atomic.ptx(gpx::to_string(access.space))};
     if (atomic.returns) {
-      made.result = add_register(fmt::format("v{}", loaded_.size()),
-                                 static_cast<Type>(info(op).result));
+      made.result =
+          add_register(fmt::format("v{}", loaded_.size()), static_cast<Type>(info(op).result));
       loaded_.push_back(made.result);
       if (access.chained) value = made.result;
     }
@@ -156,8 +155,8 @@ std::uint32_t KernelBuilder::stored_value(std::uint32_t width) {
 std::uint32_t KernelBuilder::value_for(Op op, const char* prefix) {
   auto [it, is_new] = stored_.try_emplace(op, 0);
   if (is_new)
-    it->second = ready(
-        setup(fmt::format("{}{}", prefix, stored_.size() - 1), op, {number_of_threads()}));
+    it->second =
+        ready(setup(fmt::format("{}{}", prefix, stored_.size() - 1), op, {number_of_threads()}));
   return it->second;
 }
 

@@ -26,7 +26,8 @@ bool is_harmless(std::string_view base) {
 
 bool is_access(const MachineLine& line) {
   static constexpr std::string_view kPlain[] = {"LDG", "STG", "LDS", "STS"};
-  const bool plain = std::find(std::begin(kPlain), std::end(kPlain), line.base()) != std::end(kPlain);
+  const bool plain =
+      std::find(std::begin(kPlain), std::end(kPlain), line.base()) != std::end(kPlain);
   return line.guard.empty() && (plain || is_atomic(line));
 }
 
@@ -314,7 +315,7 @@ class SassChecker {
   std::vector<MachineLine> lines_;
   bool latency_ = true, folds_ = true, chained_ = false;
   std::uint32_t atomics_ = 0;  // Expected.
-  Counts loads_, stores_;  // Expected.
+  Counts loads_, stores_;      // Expected.
   std::size_t begin_ = 0, end_ = 0, first_ = 0, last_ = 0, last_use_ = 0;
   std::string others_;
   RegionReport report_;

@@ -26,10 +26,10 @@ Error log_errors(const Source& file, const std::string& log, const std::string& 
     int number = 0;
     if (line.starts_with(file.name()) && line.substr(file.name().size()).starts_with("("))
       std::from_chars(line.data() + file.name().size() + 1, line.data() + line.size(), number);
-    error.diagnostics.push_back(
-        (number > 0 ? make_error(Fault::input, file, file.line(number), text)
-                    : make_error(Fault::input, std::string(line)))
-            .diagnostics.front());
+    error.diagnostics.push_back((number > 0
+                                     ? make_error(Fault::input, file, file.line(number), text)
+                                     : make_error(Fault::input, std::string(line)))
+                                    .diagnostics.front());
   }
   if (error.diagnostics.empty())
     error =

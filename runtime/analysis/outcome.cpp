@@ -83,7 +83,8 @@ std::vector<Finding> outcome_findings(const Experiment& experiment, const Sample
     count(points[at->second].second, outcome->texts[row]);
   }
   if (all.empty()) return {};
-  // Points that end differently, each always alike, are answers: no more is to be said of all of them.
+  // Points that end differently, each always alike, are answers: no more is to be said of all of
+  // them.
   const bool decided = !points.empty() && std::ranges::all_of(points, [](const auto& point) {
     return point.second.size() == 1;
   });

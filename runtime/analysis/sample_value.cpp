@@ -28,8 +28,7 @@ bool has_value(const Column& column, std::size_t row, const Value& wanted) {
   if (const auto* text = std::get_if<std::string>(&wanted))
     return column.is_text && column.texts[row] == *text;
   if (column.is_text) return false;
-  if (const bool* truth = std::get_if<bool>(&wanted))
-    return (column.numbers[row] != 0) == *truth;
+  if (const bool* truth = std::get_if<bool>(&wanted)) return (column.numbers[row] != 0) == *truth;
   return column.numbers[row] == std::get<Quantity>(wanted).value;
 }
 

@@ -36,19 +36,18 @@ std::string to_csv_table(const RunResult& run) {
       "note\n";
   for (const ExperimentResult& result : run.experiments)
     for (const Finding& f : result.findings) {
-      const std::vector<std::string> cells = {
-          result.experiment.name,
-          result.device.name,
-          is_virtual(result) ? "false" : "true",
-          f.name,
-          csv_value(f),
-          f.unit,
-          f.low ? exact(*f.low) : "",
-          f.high ? exact(*f.high) : "",
-          std::string(to_string(f.verdict)),
-          f.confidence ? exact(*f.confidence) : "",
-          paper_text(f),
-          f.note};
+      const std::vector<std::string> cells = {result.experiment.name,
+                                              result.device.name,
+                                              is_virtual(result) ? "false" : "true",
+                                              f.name,
+                                              csv_value(f),
+                                              f.unit,
+                                              f.low ? exact(*f.low) : "",
+                                              f.high ? exact(*f.high) : "",
+                                              std::string(to_string(f.verdict)),
+                                              f.confidence ? exact(*f.confidence) : "",
+                                              paper_text(f),
+                                              f.note};
       for (std::size_t i = 0; i < cells.size(); ++i) out += (i ? "," : "") + csv_cell(cells[i]);
       out += '\n';
     }
@@ -107,8 +106,9 @@ std::string to_latex(const RunResult& run) {
     out += fmt::format("% {} on {}{}\n", latex_escaped(result.experiment.name),
                        latex_escaped(device_of(result)),
                        is_virtual(result) ? ": a model, not a measurement" : "");
-    out += "\\begin{tabular}{lllll}\n\\toprule\nfinding & value & interval & verdict & paper "
-           "\\\\\n\\midrule\n";
+    out +=
+        "\\begin{tabular}{lllll}\n\\toprule\nfinding & value & interval & verdict & paper "
+        "\\\\\n\\midrule\n";
     for (const Finding& finding : result.findings) {
       std::string row;
       for (const std::string& cell : read_cells(finding))

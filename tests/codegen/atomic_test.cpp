@@ -1,11 +1,10 @@
 // Accesses to shared memory and atomics through the compiler: lang/atomics.h, codegen/ir/ops.def.
-#include "lang/atomics.h"
-
 #include <string>
 #include <vector>
 
 #include "codegen/compile/compile.h"
 #include "codegen/proof/timed_region.h"
+#include "lang/atomics.h"
 #include "support.h"
 
 namespace gpx::codegen::test {
@@ -15,9 +14,9 @@ std::vector<Kernel> kernels_of(int sm) {
   std::vector<Kernel> kernels;
   for (const char* width : {"1B", "2B", "4B", "8B", "16B"})
     for (const char* kind : {"load", "store", "copy"})
-      kernels.push_back(program_of(fmt::format("threads 64 < {} shared stride(16B) width {} x2 >",
-                                               kind, width))
-                            .kernels.at(0));
+      kernels.push_back(
+          program_of(fmt::format("threads 64 < {} shared stride(16B) width {} x2 >", kind, width))
+              .kernels.at(0));
   for (const AtomicName& one : atomic_names())
     for (const char* space : {"global", "shared"})
       if (one.row->sm <= sm)
@@ -50,8 +49,7 @@ TEST_CASE("an access to more shared memory than a block has is an error at the r
   const Source source("t.gpx", "threads 1024 < load shared unique(16B) width 16B x4 >");
   const auto experiments = check(*parse(source), source);
   REQUIRE(experiments);
-  const auto program =
-      lower(experiments->at(0), experiments->at(0).measures[0], source, Limits{});
+  const auto program = lower(experiments->at(0), experiments->at(0).measures[0], source, Limits{});
   REQUIRE_FALSE(program);
   CHECK(render(program.error()).find("65536 bytes of shared memory: a block has 49152") !=
         std::string::npos);

@@ -1,5 +1,5 @@
-// CHECK(call): ends a hand-written reference program with status 3 and a place where the CUDA runtime
-// reports an error.
+// CHECK(call): ends a hand-written reference program with status 3 and a place where the CUDA
+// runtime reports an error.
 #pragma once
 
 #include <cstdio>

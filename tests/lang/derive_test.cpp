@@ -41,10 +41,10 @@ TEST_CASE("bytes are those of all accesses, threads and blocks; a copy reads and
   };
   for (const auto& one : cases) {
     CAPTURE(one.region);
-    const Experiment e =
-        only("experiment e { sweep blocks in [1, 3]\n threads 64\n observe time\n"
-             "array a : global[16KB] chase(stride 128B) width 8B\n < " +
-             std::string(one.region) + " >\n plot bytes over blocks }");
+    const Experiment e = only(
+        "experiment e { sweep blocks in [1, 3]\n threads 64\n observe time\n"
+        "array a : global[16KB] chase(stride 128B) width 8B\n < " +
+        std::string(one.region) + " >\n plot bytes over blocks }");
     CHECK(bytes(e, 0, 0) == 64 * one.bytes);
     CHECK(bytes(e, 0, 1) == 3 * 64 * one.bytes);
   }
@@ -52,8 +52,9 @@ TEST_CASE("bytes are those of all accesses, threads and blocks; a copy reads and
 
 TEST_CASE("nothing names bytes: there is no such column; a parameter may have the name") {
   CHECK_FALSE(only("< load unique(128B) >").measures[0].bytes);
-  const Experiment e = only("experiment e { param bytes = 3\n < load unique(4B) >\n"
-                            "derive x = bytes * latency }");
+  const Experiment e = only(
+      "experiment e { param bytes = 3\n < load unique(4B) >\n"
+      "derive x = bytes * latency }");
   CHECK_FALSE(e.measures[0].bytes);
   CHECK(e.derived.at(0).unit == Unit::clock);
 }
@@ -63,11 +64,16 @@ TEST_CASE("a derived column has the unit of its expression") {
     const char* expression;
     Unit unit;
   } cases[] = {
-      {"bytes / latency", Unit::byte_per_clock}, {"threads / latency", Unit::per_clock},
-      {"bytes / 2s", Unit::byte_per_second},     {"bytes / ms", Unit::byte_per_second},
-      {"1 / 2s", Unit::per_second},              {"bytes / (64B / clk)", Unit::clock},
-      {"bytes / (3GB / s)", Unit::second},       {"bytes / latency * 1GHz", Unit::byte_per_second},
-      {"latency / 1GHz", Unit::second},          {"bytes / bytes", Unit::none},
+      {"bytes / latency", Unit::byte_per_clock},
+      {"threads / latency", Unit::per_clock},
+      {"bytes / 2s", Unit::byte_per_second},
+      {"bytes / ms", Unit::byte_per_second},
+      {"1 / 2s", Unit::per_second},
+      {"bytes / (64B / clk)", Unit::clock},
+      {"bytes / (3GB / s)", Unit::second},
+      {"bytes / latency * 1GHz", Unit::byte_per_second},
+      {"latency / 1GHz", Unit::second},
+      {"bytes / bytes", Unit::none},
   };
   for (const auto& one : cases) {
     CAPTURE(one.expression);
@@ -87,9 +93,9 @@ TEST_CASE("an axis of the name of a unit is the axis") {
 }
 
 TEST_CASE("threads and blocks of a derived column are those of its measure") {
-  const Experiment e =
-      only("experiment e { measure a { threads 32 < load unique(4B) > }\n"
-           "measure b { threads 64 < load unique(4B) > }\n derive rate = threads / latency }");
+  const Experiment e = only(
+      "experiment e { measure a { threads 32 < load unique(4B) > }\n"
+      "measure b { threads 64 < load unique(4B) > }\n derive rate = threads / latency }");
   const Scope scope = [](std::string_view name) -> const Value* {
     static const Value latency = Quantity{16, Unit::clock};
     return name == "latency" ? &latency : nullptr;
@@ -100,10 +106,10 @@ TEST_CASE("threads and blocks of a derived column are those of its measure") {
 }
 
 TEST_CASE("a number of all points is told by its name, its column and its keys") {
-  const Experiment e =
-      only("experiment e { sweep n 1..4, state in [cold, warm]\n < load unique(4B) x n >\n"
-           "expect max(latency[n=2,state=warm]) < 2 * min(latency) and max(1, 2) == 2\n"
-           "expect min(latency) > 3clocks }");
+  const Experiment e = only(
+      "experiment e { sweep n 1..4, state in [cold, warm]\n < load unique(4B) x n >\n"
+      "expect max(latency[n=2,state=warm]) < 2 * min(latency) and max(1, 2) == 2\n"
+      "expect min(latency) > 3clocks }");
   REQUIRE(e.sample_values.size() == 2);
   const SampleValue& most = e.sample_values[0];
   CHECK(most.name == "max(latency[n=2,state=warm])");

@@ -12,7 +12,8 @@ using namespace gpx;
 
 namespace {
 
-/// `load NAME(arguments)`, or an atomic where only those have the pattern, with an acceptable value for each but the argument `odd`.
+/// `load NAME(arguments)`, or an atomic where only those have the pattern, with an acceptable value
+/// for each but the argument `odd`.
 std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 9,
                     const std::string& value = "") {
   std::string args;

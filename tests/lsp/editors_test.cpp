@@ -104,7 +104,8 @@ std::string textmate() {
          {{"1", {{"name", "keyword.other.clause.gpx"}}},
           {"2", {{"name", "entity.name.section.gpx"}}}}}},
        rule("support.function.operation.gpx",
-            "(?<![\\w.])(?:" + alternatives(sorted_names({K::operation, K::atomic})) + ")(?![\\w.])"),
+            "(?<![\\w.])(?:" + alternatives(sorted_names({K::operation, K::atomic})) +
+                ")(?![\\w.])"),
        rule("constant.numeric.gpx",
             "\\b[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:" + units + ")?\\b"),
        rule("constant.numeric.count.gpx", "\\bx[0-9]+\\b"),
@@ -177,7 +178,8 @@ std::string emacs() {
       "(defvar eglot-server-programs)\n\n(defconst gpx-mode-font-lock-keywords\n  (list\n"
       "   '(\"\\\\_<[0-9]+\\\\(?:\\\\.[0-9]+\\\\)?[A-Za-z]*\\\\_>\" . font-lock-constant-face)\n"
       "   '(\"\\\\_<x[0-9]+\\\\_>\" . font-lock-constant-face)\n";
-  text += wrapped("   (cons (regexp-opt '(", quoted(sorted_names({K::operation, K::atomic})), "\n    ");
+  text +=
+      wrapped("   (cons (regexp-opt '(", quoted(sorted_names({K::operation, K::atomic})), "\n    ");
   text.insert(text.size() - 1, ") 'symbols) 'font-lock-function-name-face)");
   const auto words = words_of_groups();
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -1,5 +1,5 @@
-// level_bandwidth and atomics on planted slopes: what they state must hold, what the samples do not decide
-// they must not state.
+// level_bandwidth and atomics on planted slopes: what they state must hold, what the samples do not
+// decide they must not state.
 #include <cmath>
 #include <functional>
 
@@ -36,25 +36,32 @@ Samples measured(const std::string& measure, const Curve& latency, const Curve& 
   return samples;
 }
 
-double none(double) { return std::nan(""); }
+double none(double) {
+  return std::nan("");
+}
 
 Finding bandwidth_of(const Samples& samples, const std::string& name) {
-  return Findings(statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}}), samples)[name];
+  return Findings(statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}}),
+                  samples)[name];
 }
 
 }  // namespace
 
 TEST_CASE("bytes a clock are the slope's, whatever a launch takes") {
-  const Finding found = bandwidth_of(
-      measured("shared", [](double n) { return 200 + 32 * n; }, none, 4096), "bandwidth.shared");
+  const Finding found =
+      bandwidth_of(measured(
+                       "shared", [](double n) { return 200 + 32 * n; }, none, 4096),
+                   "bandwidth.shared");
   CHECK(found.verdict == Verdict::measured);
   CHECK(found.unit == "B/clk");
   CHECK(std::get<double>(found.value) == doctest::Approx(128));
 }
 
 TEST_CASE("bytes a second are those of the grid") {
-  const Finding found = bandwidth_of(
-      measured("read", none, [](double n) { return 5e-6 + 1e-4 * n; }, 3e8), "bandwidth.read");
+  const Finding found =
+      bandwidth_of(measured(
+                       "read", none, [](double n) { return 5e-6 + 1e-4 * n; }, 3e8),
+                   "bandwidth.read");
   CHECK(found.verdict == Verdict::measured);
   CHECK(found.unit == "B/s");
   CHECK(std::get<double>(found.value) == doctest::Approx(3e12));
@@ -79,10 +86,9 @@ TEST_CASE("atomics have the latency of their chain and the throughput of each me
         add_cells(samples, {std::string("atom.add.u32"), std::string("shared"), n, measure, r,
                             40 + clocks, std::nan(""), std::nan("")});
       }
-  const Findings findings(
-      statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}},
-                {{"threads", Quantity{1024, Unit::none}}}),
-      samples);
+  const Findings findings(statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}},
+                                    {{"threads", Quantity{1024, Unit::none}}}),
+                          samples);
   const auto value = [&](const std::string& name) {
     REQUIRE(findings.measured(name));
     return std::get<double>(findings[name].value);

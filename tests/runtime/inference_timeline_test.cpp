@@ -168,7 +168,7 @@ TEST_CASE("clocks less than ten blocks apart are told by launches that agree") {
   const Findings found = planted(3, 0);
   CHECK(found.text("clock.domain") == "GPC");
   CHECK(found.number("clock.sms_per_domain") == 8);
-  CHECK(planted(2, 0)["clock.domain"].verdict == Verdict::inconclusive);  // too few launches
+  CHECK(planted(2, 0)["clock.domain"].verdict == Verdict::inconclusive);     // too few launches
   CHECK(planted(6, 7300)["clock.domain"].verdict == Verdict::inconclusive);  // a delay varies
 }
 

@@ -193,8 +193,8 @@ TEST_CASE("a load of shared memory takes the passes of the banks that are plante
                           fmt::format("banks = {}", banks)),
                  "pass = \"37.4 clocks\"", "pass = \"40 clocks\"");
     const std::vector<double> words = {1, 2, 3, 4, 6, 8, 16, 32};
-    const Ran run = ran_on(
-        device, swept(experiment_of({statement(load)}, Observe::latency, 32), "s", words));
+    const Ran run =
+        ran_on(device, swept(experiment_of({statement(load)}, Observe::latency, 32), "s", words));
     for (std::size_t i = 0; i < words.size(); ++i) {
       CAPTURE(words[i]);
       const unsigned more = (std::gcd(static_cast<unsigned>(words[i]), banks) - 1) * 32 / banks;

@@ -1,5 +1,6 @@
 // probe.chase{...}, probe.code{...}, probe.kernel{...} and probe.most_bytes(space): from a script's
-// table to a request and back. Interface: lua_probe.h. Covered by tests/runtime/cache_inference_test.cpp.
+// table to a request and back. Interface: lua_probe.h. Covered by
+// tests/runtime/cache_inference_test.cpp.
 #include "runtime/analysis/lua/probe.h"
 
 #include <algorithm>
@@ -25,7 +26,9 @@ const ProbeHost& host_of(lua_State* state) {
   return *static_cast<ProbeHost*>(lua_touserdata(state, lua_upvalueindex(1)));
 }
 
-Prober& prober_of(lua_State* state) { return host_of(state).prober; }
+Prober& prober_of(lua_State* state) {
+  return host_of(state).prober;
+}
 
 /// A field of the table at `table`, a whole number.
 std::optional<std::uint64_t> whole_field(lua_State* state, int table, const char* field) {
@@ -213,8 +216,8 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
   lua_getfield(state, 1, "name");
   request.name = luaL_checkstring(state, -1);
   lua_pop(state, 1);
-  const bool plain = std::ranges::all_of(
-      request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  const bool plain =
+      std::ranges::all_of(request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   request.file = host_of(state).stdlib + "/probes/" + request.name + ".cu";
   std::ifstream file(request.file, std::ios::binary);
   if (!plain || !file)
@@ -261,8 +264,7 @@ int kernel(lua_State* state) {
   const std::uint64_t blocks = whole_field(state, "blocks", 1);
   const std::uint64_t threads = whole_field(state, "threads", 1);
   if (request.results == 0 || request.results > kMostResults || request.room > kMostResults ||
-      blocks == 0 ||
-      blocks > kMostBlocks || threads == 0 || threads > 1024)
+      blocks == 0 || blocks > kMostBlocks || threads == 0 || threads > 1024)
     return luaL_error(state, "probe.kernel: too many results, blocks or threads, or none");
   request.blocks = static_cast<std::uint32_t>(blocks);
   request.threads = static_cast<std::uint32_t>(threads);

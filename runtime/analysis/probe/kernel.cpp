@@ -10,9 +10,15 @@
 namespace gpx {
 namespace {
 
-std::string array_name(std::size_t i) { return fmt::format("array{}", i); }
-std::string texture_name(std::size_t i) { return fmt::format("texture{}", i); }
-std::string list_name(std::size_t i) { return fmt::format("list{}", i); }
+std::string array_name(std::size_t i) {
+  return fmt::format("array{}", i);
+}
+std::string texture_name(std::size_t i) {
+  return fmt::format("texture{}", i);
+}
+std::string list_name(std::size_t i) {
+  return fmt::format("list{}", i);
+}
 
 }  // namespace
 
@@ -30,9 +36,10 @@ Result<void> KernelRequest::check(const DeviceInfo& device) const {
     return fail(Fault::input, fmt::format("the probe '{}' needs {} B of memory: the device has {}",
                                           name, bytes, device.memory_bytes));
   if (threads > device.max_threads_per_block)
-    return fail(Fault::input, fmt::format("the probe '{}' has {} threads: a block of the device has "
-                                          "{} at most",
-                                          name, threads, device.max_threads_per_block));
+    return fail(Fault::input,
+                fmt::format("the probe '{}' has {} threads: a block of the device has "
+                            "{} at most",
+                            name, threads, device.max_threads_per_block));
   return {};
 }
 

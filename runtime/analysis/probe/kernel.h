@@ -1,8 +1,8 @@
 // KernelRequest: a question that a hand-written kernel of stdlib/probes asks the device.
 //
 // For what no region of the language says: working sets that all threads of a block visit, sets of
-// addresses that depend on answers, nearly all of the memory at once. The kernel follows the calling
-// convention of generated ones (codegen/ir/program.h): `result`, the arrays, the lists, the
+// addresses that depend on answers, nearly all of the memory at once. The kernel follows the
+// calling convention of generated ones (codegen/ir/program.h): `result`, the arrays, the lists, the
 // scalars. It is compiled with the backend's toolchain and runs on any backend; nothing proves its
 // timed region, so it must return what shows that it did what it says.
 // Covered by tests/runtime/kernel_probe_test.cpp.
@@ -23,13 +23,13 @@ struct KernelRequest final : ProbeRequest {
   /// Bytes of each array; its words start as every buffer's (codegen::initial_word), and it begins
   /// at a multiple of its size where there is room.
   std::vector<std::uint64_t> arrays;
-  bool bare = false;                             ///< The arrays are not filled.
+  bool bare = false;                    ///< The arrays are not filled.
   std::vector<std::uint64_t> textures;  ///< Bytes; behind the arrays, handles of 32-bit texels.
   std::vector<std::vector<std::uint64_t>> lists;  ///< 64-bit words, buffers of their own.
   std::vector<std::uint64_t> scalars;
   std::uint64_t results = 1;  ///< 64-bit words at `result`, which start as codegen::kNotKept.
-  /// Words that each list and the results have room for, at least: requests of the same room share a
-  /// program, and their arrays lie at the same place.
+  /// Words that each list and the results have room for, at least: requests of the same room share
+  /// a program, and their arrays lie at the same place.
   std::uint64_t room = 4096;
   std::uint32_t blocks = 1, threads = 1;
 

@@ -36,8 +36,8 @@ void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::str
 Result<LoweredMeasure> ExperimentProbe::prepared(Backend& backend) const {
   const Experiment asks = experiment();
   GPX_ASSERT(asks.measures.size() == 1 && asks.sweep.points() == 1);
-  auto made = prepare(asks, Source("probe", ""), backend, {},
-                      {.shared_per_block = kProbeSharedBytes});
+  auto made =
+      prepare(asks, Source("probe", ""), backend, {}, {.shared_per_block = kProbeSharedBytes});
   if (!made) return tl::unexpected(made.error());
   LoweredMeasure measure = std::move(made->measures.front());
   measure.measure = nullptr;  // Of the experiment, which is over.
