@@ -260,8 +260,8 @@ end
 
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs.
 local function report_placed(prefix, each, below, base)
-  local how = each.overflow or { low = each.entries, high = each.high - 1 }
-  local entries = how.entries or how.low
+  local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
+  local entries = how.entries or each.entries
   local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
                               each.high)
   finding { name = prefix .. "entries", value = entries, low = how.low, high = how.high,
@@ -272,10 +272,10 @@ local function report_placed(prefix, each, below, base)
   finding { name = prefix .. "capacity", value = entries * each.granule, unit = "B",
             low = how.low * each.granule, high = how.high * each.granule, note = "reach: entries times granule" }
   for _, what in ipairs { "sets", "ways" } do
-    finding { name = prefix .. what, value = how[what], verdict = not how[what] and "not_observed" or nil,
+    finding { name = prefix .. what, value = how[what], verdict = not how[what] and "inconclusive" or nil,
               note = how.sets == 1 and "one granule more makes all of them miss"
                 or how.ways and "each granule too many makes a whole set miss, as if the least recently used leaves"
-                or "misses do not grow by whole sets with the number of granules" }
+                or how.why }
   end
   finding { name = prefix .. "policy", verdict = "not_observed",
             note = "averages over placements do not show which entry leaves" }

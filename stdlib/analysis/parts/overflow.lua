@@ -9,7 +9,7 @@
 local M = {}
 
 local ALL, SOME = 0.8, 0.05  -- shares of misses between which points lie: beyond, every set is overfull
-local POINTS, LEAST = 6, 3    -- that are asked, and that make a line
+local POINTS, LEAST = 8, 3    -- that are asked, and that make a line
 local BEYOND = 1.12          -- times as many as nearly all miss of: all do
 local STRAIGHT = 0.08        -- of the last point's misses: what a point may lie off the line
 local WHOLE = 0.3            -- ways: what the slope may lie off a whole number
@@ -38,10 +38,11 @@ local function fit(points)
   return slope, x - y / slope, off
 end
 
--- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it.
--- { entries, low, high, ways }, without ways where the line is not straight; nil where too few granules
--- can be visited for all to miss.
-function M.of(share, fewest, most)
+-- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it,
+-- of which up to `unseen` more than one may be too many.
+-- { entries, low, high, ways }; { low, high, why } where the misses do not lie on a line of whole ways; nil where
+-- too few granules can be visited for all to miss.
+function M.of(share, fewest, most, unseen)
   local last = all_miss(share, fewest, most)
   if not last then return nil end
   if last <= fewest + 1 then   -- one set
@@ -59,14 +60,23 @@ function M.of(share, fewest, most)
       worst = math.max(worst, error * n)
     end
   end
-  local bounds = { low = fewest - 1, high = last }
-  if #points < LEAST then return bounds end
+  local function bounds(why, ...)
+    return { low = fewest - 1 - unseen, high = last, why = string.format(why, ...) }
+  end
+  if #points < LEAST then return bounds("only %d numbers of granules miss in part", #points) end
   local slope, zero, off = fit(points)
   local ways = math.floor(slope - 0.5)
   local error = (off + SURE * worst) / slope
-  if ways < 1 or off > STRAIGHT * points[#points].misses or math.abs(slope - 1 - ways) > WHOLE then return bounds end
+  if off > STRAIGHT * points[#points].misses then
+    return bounds("misses grow by %.2f a granule, but lie up to %.0f %% off a line", slope,
+                  100 * off / points[#points].misses)
+  elseif ways < 1 or math.abs(slope - 1 - ways) > WHOLE then
+    return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
+  end
   local sets = math.floor(zero / ways + 0.5)
-  if math.abs(sets * ways - zero) > error then return bounds end
+  if math.abs(sets * ways - zero) > error then
+    return bounds("%.1f entries, where misses begin, are not sets of %d ways", zero, ways)
+  end
   return { entries = sets * ways, ways = ways, sets = sets, low = math.min(sets * ways, math.floor(zero - error)),
            high = math.max(sets * ways, math.ceil(zero + error)), slope = slope, zero = zero }
 end

@@ -21,6 +21,7 @@ local CERTAIN = 0.06          -- of a step: a third of what lies between half an
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
+local OF_GROWTH = 12          -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
 local TIMED = 768             -- loads of a placement that are timed, at least
 local STEP = 2                -- clocks: a level costs more...
@@ -74,13 +75,13 @@ local function new(bytes, device)
     return stats.mean(all)
   end
   local known = {}
-  -- Mean and standard error of the difference that a spacing makes to N lines.
-  function m.difference(spacing, n)
-    local key = spacing .. ":" .. n
+  -- Mean and standard error of the difference that a spacing makes to N lines, of `least` placements or more.
+  function m.difference(spacing, n, least)
+    local key = spacing .. ":" .. n .. ":" .. (least or 0)
     if known[key] then return known[key].mean, known[key].error end
     local all, base = {}, {}
     local i, error = 0, math.huge
-    local fewest = n > 256 and 2 or PLACEMENTS   -- the mean of many loads has little error
+    local fewest = least or n > 256 and 2 or PLACEMENTS   -- the mean of many loads has little error
     while i < fewest or error > STEP / SURE and i < MOST_PLACEMENTS do
       i = i + 1
       local first = math.random(0, bytes // spacing - n)
@@ -102,12 +103,15 @@ local function new(bytes, device)
   return m
 end
 
+-- Clocks above `level` that are seen as more.
+local function seen_above(level, error) return math.max(STEP, MORE * level, SURE * error) end
+
 -- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do.
 -- nil: none up to `most`.
 local function step(m, spacing, level, most, from)
   local function above(n)
     local mean, error = m.difference(spacing, n)
-    return mean > level + math.max(STEP, MORE * level, SURE * error)
+    return mean > level + seen_above(level, error)
   end
   if most < from or not above(most) then return nil end
   local n = from
@@ -162,18 +166,20 @@ local function level_above(m, level, from, reach)
     return nil, true
   end
   local function share(granules)
-    local mean, uncertain = m.difference(spacing, granules)
+    local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
     return (mean - level) / (cost - level), uncertain / (cost - level)
   end
   local full = n >= 1.5 * high
-  local whole = full and overflow.of(share, high, n) or nil
+  -- One granule too many makes two miss or more: so many too many may not have been seen.
+  local unseen = math.floor(seen_above(level, error) / (cost - level) * low / 2)
+  local whole = full and overflow.of(share, high, n, unseen) or nil
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
     m.forget()
     local again = at(spacing)
     if not again or math.abs(again - low) > AGAIN * low then return nil, true end
   end
-  return { entries = low, high = high, granule = spacing, cost = cost, error = error, full = full,
+  return { entries = low, least = low - unseen, high = high, granule = spacing, cost = cost, error = error, full = full,
            overflow = whole }
 end
 
