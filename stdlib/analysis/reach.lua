@@ -1,7 +1,7 @@
 -- reach(cache = "cg", address = "address", count = count, most = bytes): how many bytes each level of a
 -- memory hierarchy answers by itself, and in how many clocks on average.
 --
--- One thread goes round lists of lines in random order, each at rest. Their average latency stays on
+-- One thread chases lists of lines in random order, each at rest. Their average latency stays on
 -- a plateau as long as one level answers all of them, and leaves it where that level is full: no
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
 -- near or far part, a translation buffer).
