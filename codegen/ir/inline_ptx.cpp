@@ -16,7 +16,6 @@ namespace gpx::codegen {
 namespace {
 
 using PtxType = ptx::Type;  // A kernel has types of its own.
-using ptx::Unit;
 
 /// One mention of a named operand.
 struct Mention {
@@ -42,17 +41,17 @@ struct Refusal {
 };
 std::optional<Refusal> refusal_of(const ptx::OpRow& row) {
   switch (row.unit) {
-    case Unit::alu:
-    case Unit::fp64:
-    case Unit::sfu:
+    case ptx::Unit::alu:
+    case ptx::Unit::fp64:
+    case ptx::Unit::sfu:
       return std::nullopt;
-    case Unit::warp:
+    case ptx::Unit::warp:
       if (row.id != ptx::OpId::bar_warp) return std::nullopt;
       [[fallthrough]];
-    case Unit::barrier:
-    case Unit::fence:
+    case ptx::Unit::barrier:
+    case ptx::Unit::fence:
       return Refusal{"waits for other threads", "'sync' is a barrier of the block"};
-    case Unit::branch:
+    case ptx::Unit::branch:
       return Refusal{"leads out of the region", "'when', 'while' and 'diverge' branch"};
     default:
       return Refusal{"reaches memory",

@@ -21,7 +21,7 @@ namespace gpx::codegen {
 namespace {
 
 using ptx::Statement;
-using Kind = Statement::Kind;
+using StatementKind = Statement::Kind;
 
 bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
@@ -121,7 +121,7 @@ class PtxChecker {
       });
       const std::span block(begin, end);
       begin = end;
-      if (block.front().inline_asm == 0 || block.front().kind != Kind::brace) continue;
+      if (block.front().inline_asm == 0 || block.front().kind != StatementKind::brace) continue;
       if (kernel_.clocked() && std::none_of(block.begin(), block.end(), reads_clock64)) continue;
       block_ = block;
       return true;
@@ -130,7 +130,7 @@ class PtxChecker {
   }
 
   bool is_code(const Statement& statement) const {
-    return statement.kind != Kind::brace && statement.opcode != ".reg";
+    return statement.kind != StatementKind::brace && statement.opcode != ".reg";
   }
 
   // The timed statements: between the clocks; where nothing reads them, from the first access, or
@@ -157,13 +157,13 @@ class PtxChecker {
   // What may stand for a register of the derivation. One pair of braces: names mean one thing.
   bool declared() {
     const auto braces = std::count_if(block_.begin(), block_.end(), [](const Statement& each) {
-      return each.kind == Kind::brace;
+      return each.kind == StatementKind::brace;
     });
-    if (braces != 2 || block_.back().kind != Kind::brace)
+    if (braces != 2 || block_.back().kind != StatementKind::brace)
       return refuse("the timed region is not one block");
     for (const Statement& each : block_) {
-      if (each.kind == Kind::label) local_.insert(each.opcode);
-      if (each.kind != Kind::directive) continue;
+      if (each.kind == StatementKind::label) local_.insert(each.opcode);
+      if (each.kind != StatementKind::directive) continue;
       for (std::string_view token : each.tokens)
         if (is_name(token)) local_.insert(token);
     }
@@ -185,7 +185,7 @@ class PtxChecker {
   bool same(const Statement& wanted, const Statement& found) {
     if (wanted.kind != found.kind || wanted.negated != found.negated) return false;
     if (wanted.opcode == ".pragma") return wanted.text == found.text;
-    if (wanted.kind == Kind::label) return bind(wanted.opcode, found.opcode);
+    if (wanted.kind == StatementKind::label) return bind(wanted.opcode, found.opcode);
     if (wanted.opcode != found.opcode || wanted.tokens.size() != found.tokens.size()) return false;
     if (wanted.guard.empty() != found.guard.empty()) return false;
     if (!wanted.guard.empty() && !bind(wanted.guard, found.guard)) return false;
@@ -211,10 +211,10 @@ class PtxChecker {
   bool defined() {
     std::set<std::string_view> written;
     for (const Statement& each : entry_->statements)
-      if (each.kind == Kind::instruction)
+      if (each.kind == StatementKind::instruction)
         for (std::string_view token : uses_of(each).writes) written.insert(token);
     for (const Statement& each : entry_->statements) {
-      if (each.kind != Kind::instruction) continue;
+      if (each.kind != StatementKind::instruction) continue;
       for (std::string_view token : uses_of(each).reads)
         if (is_outer_register(token) && written.count(token) == 0)
           return refuse("'{}' reads {}, which nothing writes", each.text, token);
@@ -311,7 +311,7 @@ class PtxChecker {
     std::ptrdiff_t part = 0;
     depth_.clear();
     for (std::uint32_t i = chain.begin; i < chain.end; ++i) {
-      if (code_[i]->kind == Kind::label) continue;  // Between two blocks of operations.
+      if (code_[i]->kind == StatementKind::label) continue;  // Between two blocks of operations.
       const bool last = ++part == each;
       if (!follow(*code_[i], last, executions / instruction.streams)) return false;
       if (last) part = 0, ++executions;
@@ -327,7 +327,7 @@ class PtxChecker {
     depth_.clear();
     for (std::uint32_t i = chain.begin; i < chain.end; ++i) {
       const Statement& statement = *code_[i];
-      if (statement.kind != Kind::instruction) continue;
+      if (statement.kind != StatementKind::instruction) continue;
       const bool is_load =
           statement.opcode.starts_with("ld.") || statement.opcode.starts_with("tex.");
       if (!follow(statement, is_load, loads)) return false;

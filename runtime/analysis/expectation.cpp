@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "runtime/analysis/sample_value.h"
+#include "runtime/device/select.h"
 #include "runtime/measure/sample_table.h"
 
 namespace gpx {
@@ -227,18 +227,13 @@ class Judge {
   mutable std::map<std::pair<std::string, int>, Value> values_;  ///< What a scope points to.
 };
 
-bool same_name(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
 }  // namespace
 
 std::vector<ExpectationResult> judge_expectations(const Experiment& experiment,
                                                   const std::vector<Finding>& findings,
                                                   const DeviceInfo& device) {
-  const bool applies = experiment.device.empty() || same_name(experiment.device, device.name);
+  const bool applies =
+      experiment.device.empty() || same_device_name(experiment.device, device.name);
   const Judge judge(experiment, findings);
   std::vector<ExpectationResult> results;
   for (const Expect& expect : experiment.expects) {

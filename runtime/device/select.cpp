@@ -51,11 +51,6 @@ Result<const BackendKind*> kind_of(const std::string& resolved) {
   return unknown(resolved, {});
 }
 
-bool same_name(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 /// Reports and `expect` lines know a device by its name: a file cannot call itself one of the
 /// library's, unless it is that.
 Result<void> check_own_name(const Backend& backend, const std::string& resolved,
@@ -64,7 +59,8 @@ Result<void> check_own_name(const Backend& backend, const std::string& resolved,
   if (text.empty()) return {};
   for (const std::string& known : virtual_devices(paths)) {
     const auto path = resolve_named(known, paths);
-    if (!path || *path == resolved || !same_name(known, name) || file_text(*path) == text) continue;
+    if (!path || *path == resolved || !same_device_name(known, name) || file_text(*path) == text)
+      continue;
     return fail(Fault::input,
                 fmt::format("the device file '{}' calls itself '{}', which is another device",
                             resolved, name),
@@ -74,6 +70,11 @@ Result<void> check_own_name(const Backend& backend, const std::string& resolved,
 }
 
 }  // namespace
+
+bool same_device_name(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
 
 const std::vector<BackendKind>& backend_kinds() {
   return registry();

@@ -21,6 +21,9 @@ const std::vector<BackendKind>& backend_kinds();
 /// several threads.
 void register_backend(const BackendKind& kind);
 
+/// Names of devices are the same in upper and lower case.
+bool same_device_name(const std::string& a, const std::string& b);
+
 /// What --device may name: auto, then the names of each kind.
 std::vector<std::string> device_names(const Paths& paths);
 

@@ -20,8 +20,8 @@ namespace {
 using store::Comparison;
 using store::Likeness;
 
-constexpr std::size_t kMostCurves = 8;   ///< Of each run.
-constexpr std::size_t kMostFigures = 3;  ///< On the terminal.
+constexpr std::size_t kMostSideBySide = 8;  ///< Of each run.
+constexpr std::size_t kMostFigures = 3;     ///< On the terminal.
 
 report::Paint paint_of(Likeness likeness) {
   return likeness == Likeness::different ? report::Paint::bold
@@ -71,7 +71,7 @@ std::string summary(const std::vector<Comparison>& all) {
 std::vector<std::pair<report::Group, report::OverlaidFigure>> figures(
     const std::vector<report::Run>& runs, const std::vector<Comparison>& all) {
   std::vector<std::pair<report::Group, report::OverlaidFigure>> shown;
-  for (const report::Group& group : report::overlay(runs, kMostCurves)) {
+  for (const report::Group& group : report::overlay(runs, kMostSideBySide)) {
     const bool differs = std::ranges::any_of(all, [&](const Comparison& each) {
       return each.is_curve && each.experiment == group.name && each.likeness != Likeness::same;
     });

@@ -10,7 +10,7 @@
 namespace gpx::cli {
 namespace {
 
-constexpr std::size_t kMostCurves = 24;  ///< Of each run.
+constexpr std::size_t kMostOfPlot = 24;  ///< Of each run.
 
 struct Chosen {
   const report::Group* group = nullptr;
@@ -67,7 +67,7 @@ Result<void> PlotCommand::plot(const Console& console) const {
                 report::kPictureEndings);
   const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return tl::unexpected<Error>(runs.error());
-  const std::vector<report::Group> groups = report::overlay(*runs, kMostCurves);
+  const std::vector<report::Group> groups = report::overlay(*runs, kMostOfPlot);
   const std::vector<Chosen> all = all_figures(groups);
   const Result<Chosen> chosen = choose(all, number.value_or(1));
   if (!chosen) return tl::unexpected<Error>(chosen.error());

@@ -14,7 +14,7 @@ namespace gpx::cli {
 namespace {
 
 using codegen::Instruction;
-using Column = std::vector<std::string>;
+using TextColumn = std::vector<std::string>;
 
 constexpr std::size_t kExecutions = 3;  // Shown of each statement.
 constexpr std::size_t kMachineLines = 16;
@@ -25,8 +25,8 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(0, text.find_last_not_of(" \t") + 1));
 }
 
-Column parts_of(std::string_view text, char separator) {
-  Column parts;
+TextColumn parts_of(std::string_view text, char separator) {
+  TextColumn parts;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(separator), text.size());
     if (std::string part = trimmed(text.substr(0, end)); !part.empty())
@@ -43,9 +43,9 @@ std::string options_of(const Instruction& operate) {
 }
 
 /// What stands between the two reads of the clock and names a register of the operation.
-Column executions_of(std::string_view ptx, std::size_t operation, std::size_t most) {
+TextColumn executions_of(std::string_view ptx, std::size_t operation, std::size_t most) {
   const std::string prefix = fmt::format("op{}_", operation);
-  Column found;
+  TextColumn found;
   bool timed = false;
   for (const std::string& line : parts_of(ptx, '\n')) {
     if (line.find("%clock64") != line.npos) timed = !timed;
@@ -54,9 +54,9 @@ Column executions_of(std::string_view ptx, std::size_t operation, std::size_t mo
   return found;
 }
 
-Column machine_lines(const codegen::Kernel& kernel, std::string_view sass) {
+TextColumn machine_lines(const codegen::Kernel& kernel, std::string_view sass) {
   if (sass.empty()) return {};
-  Column lines = parts_of(codegen::check_sass(kernel, sass).listing, '\n');
+  TextColumn lines = parts_of(codegen::check_sass(kernel, sass).listing, '\n');
   if (lines.size() <= kMachineLines) return lines;
   const std::string more = fmt::format("... {} more", lines.size() - kMachineLines);
   lines.resize(kMachineLines);
@@ -64,7 +64,7 @@ Column machine_lines(const codegen::Kernel& kernel, std::string_view sass) {
   return lines;
 }
 
-void append(std::vector<std::string>& out, const std::array<Column, 3>& columns) {
+void append(std::vector<std::string>& out, const std::array<TextColumn, 3>& columns) {
   std::array<std::size_t, 3> widths{};
   std::size_t rows = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -93,14 +93,14 @@ std::vector<std::string> side_by_side(const codegen::Kernel& kernel, std::string
   const auto all = codegen::all_of(kernel, codegen::Op::operate);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!codegen::is_inline_ptx(all[i]->name)) continue;
-    Column source = parts_of(all[i]->name, ';');
+    TextColumn source = parts_of(all[i]->name, ';');
     const std::size_t each = source.size();
     for (std::string& instruction : source) instruction += ";";
     source.insert(source.begin(), "statement");
     source.push_back(options_of(*all[i]));
-    Column executed = executions_of(ptx, i, kExecutions * each);
+    TextColumn executed = executions_of(ptx, i, kExecutions * each);
     executed.insert(executed.begin(), "PTX");
-    Column machine = machine_lines(kernel, sass);
+    TextColumn machine = machine_lines(kernel, sass);
     machine.insert(machine.begin(), machine.empty() ? "no machine code" : "machine code");
     append(lines, {std::move(source), std::move(executed), std::move(machine)});
   }
