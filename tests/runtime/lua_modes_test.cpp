@@ -9,7 +9,7 @@ using namespace gpx::testing;
 TEST_CASE("two modes are told from one, from outliers and from three") {
   Experiment experiment;
   Analyze statement;
-  statement.method = "modes_test.lua";
+  statement.method = "lua_modes_test.lua";
   statement.is_file = true;
   experiment.analyses = {statement};
   const AnalysisPaths paths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/tests/runtime"};
