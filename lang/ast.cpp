@@ -142,7 +142,9 @@ class Printer {
   void show(int d, const ast::Blocks& n) { line(d, "blocks " + extent(n)); }
   void show(int d, const ast::Warmup& n) { line(d, "warmup " + prefix(n.value)); }
   void show(int d, const ast::Repeat& n) {
-    line(d, "repeat " + prefix(n.value) + (n.reduce ? " reduce " + n.reduce->text : ""));
+    std::string often = n.value ? prefix(*n.value) : "";
+    if (n.until) often = "until " + prefix(*n.until) + "%" + (n.value ? " at most " + often : "");
+    line(d, "repeat " + often + (n.reduce ? " reduce " + n.reduce->text : ""));
   }
   void show(int d, const ast::Flush& n) {
     std::string text = "flush";

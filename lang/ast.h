@@ -144,7 +144,8 @@ struct Warmup {
   Expr value;
 };
 struct Repeat {
-  Expr value;
+  std::optional<Expr> value;  ///< `repeat N`, `repeat until P% at most N`: the N.
+  std::optional<Expr> until;  ///< The P.
   std::optional<Ident> reduce;
 };
 struct Flush {

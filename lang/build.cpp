@@ -90,7 +90,14 @@ ast::Sweep Builder::sweep(const Tree& tree) {
 }
 
 ast::Repeat Builder::repeat(const Tree& tree) {
-  ast::Repeat repeat{operand(tree.children[0]), std::nullopt};
+  ast::Repeat repeat;
+  const Tree& often = tree.children[0];
+  if (often.node != Node::until) {
+    repeat.value = operand(often);
+  } else {
+    repeat.until = operand(often.children[0]);
+    if (often.children.size() > 1) repeat.value = operand(often.children[1]);
+  }
   if (tree.children.size() > 1) repeat.reduce = ident(tree.children[1]);
   return repeat;
 }

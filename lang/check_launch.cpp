@@ -113,23 +113,51 @@ std::optional<Expr> check_amount(CheckContext& context, const char* name, const 
   return node ? checked_number(context, node->value, rule) : std::nullopt;
 }
 
+/// Of an expression that is the same at all points.
+std::optional<double> constant_number(CheckContext& context, const Expr& written,
+                                      const NumberRule& rule) {
+  if (!context.names.constant(written, context.problems)) return std::nullopt;
+  const auto expr = checked_number(context, written, rule);
+  if (!expr) return std::nullopt;
+  return number_at(*expr, context.experiment.scope({}));
+}
+
 }  // namespace
 
 void check_repeat(CheckContext& context) {
   const auto* repeat = single<ast::Repeat>(context, context.block.statements, "'repeat'");
   if (!repeat) return;
-  if (context.names.constant(repeat->value, context.problems))
-    if (const auto expr = checked_number(context, repeat->value, rules::repeat)) {
-      const auto value = evaluate(*expr, context.experiment.scope({}));
-      context.experiment.repeat = static_cast<std::uint32_t>(std::get<Quantity>(*value).value);
-    }
+  Experiment& experiment = context.experiment;
+  const NumberRule& rule = repeat->until ? rules::at_most : rules::repeat;
+  if (repeat->until) {
+    experiment.repeat = kMostRepetitions;
+    if (const auto percent = constant_number(context, *repeat->until, rules::until))
+      experiment.until_percent = *percent;
+  }
+  if (repeat->value)
+    if (const auto count = constant_number(context, *repeat->value, rule))
+      experiment.repeat = static_cast<std::uint32_t>(*count);
   if (!repeat->reduce) return;
   if (const auto how = reduce_of(repeat->reduce->text))
-    context.experiment.reduce = *how;
+    experiment.reduce = *how;
   else
     context.problems.add(
         repeat->reduce->span, fmt::format("unknown reduction '{}'", repeat->reduce->text),
         suggest(repeat->reduce->text, names_of(TermKind::reduction), "reductions"));
+  const bool extreme = experiment.reduce == Reduce::min || experiment.reduce == Reduce::max;
+  if (repeat->until && extreme)
+    context.problems.add(
+        repeat->reduce->span,
+        fmt::format("'until' needs a confidence interval: '{}' has none, whatever the repetitions",
+                    repeat->reduce->text),
+        "'median', 'mean' and 'harmonic_mean' have one");
+  if (repeat->until && !extreme && experiment.reduce != Reduce::median)
+    experiment.warnings.push_back(
+        {fmt::format("the interval of a {} misses where outliers are rare: a run ends before it "
+                     "sees one",
+                     to_string(experiment.reduce)),
+         context.problems.source().locate(repeat->reduce->span),
+         "that of a median holds whatever the noise"});
 }
 
 void check_launch(CheckContext& context) {

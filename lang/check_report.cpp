@@ -149,10 +149,10 @@ bool is_own_column(const std::string& name) {
   return observe && traits_of(*observe).columns.front().name == name;
 }
 
-/// What can be plotted: what is observed, its variance, or an axis.
+/// What can be plotted: what is observed, the variance of neighbours, or an axis.
 void check_column(CheckContext& context, const ast::Ident& name) {
   const auto observed = observed_columns(context.experiment);
-  if (contains(observed, name.text) || name.text == "variance") return;
+  if (contains(observed, name.text) || name.text == "neighbour_variance") return;
   if (is_own_column(name.text)) {
     context.problems.add(name.span, fmt::format("'{}' is not observed here", name.text),
                          fmt::format("this experiment observes {}; write 'observe {}'",
@@ -164,11 +164,24 @@ void check_column(CheckContext& context, const ast::Ident& name) {
     return;
   auto candidates = context.names.axis_names();
   for (const std::string& word : names_of(TermKind::observed))
-    if (is_own_column(word) || word == "variance") candidates.push_back(word);
+    if (is_own_column(word) || word == "neighbour_variance") candidates.push_back(word);
   candidates.insert(candidates.end(), observed.begin(), observed.end());
   std::string hint = suggest(name.text, candidates);
-  if (hint.empty()) hint = fmt::format("'{}', 'variance' or an axis", fmt::join(observed, "', '"));
+  if (hint.empty())
+    hint = fmt::format("'{}', 'neighbour_variance' or an axis", fmt::join(observed, "', '"));
   context.problems.add(name.span, fmt::format("cannot plot '{}'", name.text), hint);
+}
+
+/// Stored runs have texts that name the variance of neighbours as it was called before.
+ast::Ident present_name(CheckContext& context, ast::Ident y) {
+  if (y.text != "variance" || contains(observed_columns(context.experiment), y.text) ||
+      context.names.axis(y.text))
+    return y;
+  context.experiment.warnings.push_back({"'variance' is called 'neighbour_variance' now",
+                                         context.problems.source().locate(y.span),
+                                         "it is that of a point and its two neighbours"});
+  y.text = "neighbour_variance";
+  return y;
 }
 
 void check_plots(CheckContext& context) {
@@ -178,7 +191,8 @@ void check_plots(CheckContext& context) {
     plot.log_x = node->log_x;
     plot.log_y = node->log_y;
     std::set<std::string> seen;
-    for (const ast::Ident& y : node->y) {
+    for (const ast::Ident& written : node->y) {
+      const ast::Ident y = present_name(context, written);
       check_column(context, y);
       if (!seen.insert(y.text).second)
         context.problems.add(y.span, fmt::format("'{}' is plotted twice", y.text));

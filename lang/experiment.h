@@ -266,7 +266,7 @@ struct Analyze {
   Span span;
 };
 
-/// `plot latency, variance over threads by n`
+/// `plot latency, time over threads by n`
 struct Plot {
   std::vector<std::string> y;
   std::string x;
@@ -381,7 +381,11 @@ struct Experiment {
   Sweep sweep;
   std::vector<Array> arrays;
   std::vector<UserKernel> kernels;
+  /// Repetitions of each point; with `until_percent` the most.
   std::uint32_t repeat = 1;
+  /// `repeat until 1%`: until the 95 % interval of each measured value lies within so much of it;
+  /// 0: exactly `repeat` repetitions.
+  double until_percent = 0;
   Reduce reduce = Reduce::median;
   std::vector<Measure> measures = std::vector<Measure>(1);  ///< Never empty.
   std::vector<Derived> derived;

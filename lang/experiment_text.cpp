@@ -262,7 +262,10 @@ void print_grid(const Experiment& e, const Measure& m, Lines& out) {
 }
 
 void print_repeat(const Experiment& e, Lines& out) {
-  out.add("repeat", fmt::format("{} reduce {}", e.repeat, to_string(e.reduce)));
+  const std::string often = e.until_percent > 0
+                                ? fmt::format("until {}% at most {}", e.until_percent, e.repeat)
+                                : fmt::format("{}", e.repeat);
+  out.add("repeat", fmt::format("{} reduce {}", often, to_string(e.reduce)));
 }
 
 void print_companion(const Companion& companion, Lines& out) {

@@ -96,7 +96,9 @@ class Texts {
   std::string show(const ast::Blocks& n) const { return extent(n); }
   std::string show(const ast::Warmup& n) const { return operand(n.value); }
   std::string show(const ast::Repeat& n) const {
-    return operand(n.value) + (n.reduce ? " reduce " + n.reduce->text : "");
+    std::string out = n.value ? operand(*n.value) : "";
+    if (n.until) out = "until " + beside(*n.until) + "%" + (n.value ? " at most " + out : "");
+    return out + (n.reduce ? " reduce " + n.reduce->text : "");
   }
   std::string show(const ast::Flush& n) const {
     std::string out = n.bytes ? operand(*n.bytes) : "";

@@ -56,7 +56,8 @@ enum class Node {
   blocks,        ///< operand | extents
   extents,       ///< operand, operand
   warmup,        ///< operand
-  repeat,        ///< operand [ident]
+  repeat,        ///< (operand | until) [ident]
+  until,         ///< operand [operand]: percent, at most
   flush,         ///< [operand] [condition]
   condition,     ///< operand
   rehearse,      ///< operand

@@ -60,8 +60,14 @@ struct shared_bytes : seq<keyword<"shared_bytes">, then<sum>, then<end_of<shared
 struct warmup : seq<keyword<"warmup">, then<sum>, then<end_of<warmup>>> {};
 
 struct reduction : seq<word> {};
-struct repeat : seq<keyword<"repeat">, then<sum>, opt<seq<gap, kw_reduce, then<reduction>>>,
-                    then<end_of<repeat>>> {};
+// `1%`: no modulo, whatever follows it.
+struct percent_sign : one<'%'> {};
+struct percentage : seq<primary, gap, must<percent_sign>> {};
+struct until : seq<kw_until, then<percentage>, opt<seq<gap, kw_at, then<kw_most>, then<sum>>>> {};
+struct reduced : opt<seq<gap, kw_reduce, then<reduction>>> {};
+struct repeat : seq<keyword<"repeat">, gap,
+                    sor<seq<until, reduced, then<end_of<until>>>,
+                        seq<must<sum>, reduced, then<end_of<repeat>>>>> {};
 
 struct condition : seq<kw_if, then<expression>> {};
 struct flush : seq<keyword<"flush">, opt<seq<gap, not_at<statement_ahead>, sum>>,

@@ -70,6 +70,7 @@ GPX_NODE(kernel, kernel);
 GPX_NODE(run, run);
 GPX_NODE(warmup, warmup);
 GPX_NODE(repeat, repeat);
+GPX_NODE(until, until);
 GPX_NODE(flush, flush);
 GPX_NODE(condition, condition);
 GPX_NODE(rehearse, rehearse);

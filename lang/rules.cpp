@@ -68,7 +68,7 @@ std::string link_fault(Space space, double bytes, double width) {
 }  // namespace
 
 bool NumberRule::admits(double value) const {
-  const bool whole = value == std::floor(value) || unit == Unit::second;
+  const bool whole = fraction || value == std::floor(value) || unit == Unit::second;
   return whole && value >= low && value <= high;
 }
 
@@ -76,6 +76,7 @@ std::string NumberRule::limits(double value) const {
   const auto text = [&](double limit) { return to_string(Quantity{limit, unit}); };
   const std::string kind = unit == Unit::byte     ? "a whole number of bytes"
                            : unit == Unit::second ? "a time"
+                           : fraction             ? "a number"
                                                   : "a whole number";
   if ((high == max_count || high == max_bytes) && !(value > high))
     return fmt::format("{}, at least {}", kind, text(low));

@@ -35,8 +35,10 @@ std::vector<Term> own_words() {
        "what varies: ranges, geometric ranges and lists nest; zip pairs them"},
       {K::statement, "threads", "threads EXPRESSION", "threads a block; 1 unless given or swept"},
       {K::statement, "blocks", "blocks EXPRESSION", "blocks of the grid; 1 unless given or swept"},
-      {K::statement, "repeat", "repeat N [reduce harmonic_mean|mean|median|min|max]",
-       "repetitions of each point, and how they become one number"},
+      {K::statement, "repeat",
+       "repeat N|until P% [at most N] [reduce harmonic_mean|mean|median|min|max]",
+       "repetitions of each point, or how well its value is to be known, and how they become one "
+       "number"},
       {K::statement, "warmup", "warmup N",
        "untimed launches before the first repetition of each point; 1 unless given"},
       {K::statement, "flush", "flush [BYTES] [if CONDITION]",
@@ -115,6 +117,8 @@ std::vector<Term> own_words() {
       {K::option, "each", "load a each x N", "observes each access of a chain: observe each"},
       {K::option, "chase", "array a : global[BYTES] chase(stride|random|list|steps ...)",
        "the array's words lead from one to the next"},
+      {K::option, "at", "repeat until P% at most N", "with most: the repetitions that end a point"},
+      {K::option, "most", "repeat until P% at most N", "the repetitions that end a point"},
       {K::option, "list", "chase(list [0B, 64B])", "the byte offsets that are visited, in order"},
       {K::option, "steps", "chase(steps [32 of 1MB, 31 of 128B])",
        "so many steps of each distance, one group after the other"},
@@ -152,7 +156,7 @@ std::vector<Term> own_words() {
       {K::name, "lane", "lane", "in a region: the thread's number in its warp"},
       {K::name, "warp", "warp", "in a region: the warp's number in its block"},
       {K::name, "block", "block", "in a region: the block's number in the grid"},
-      {K::observed, "variance", "plot variance over X",
+      {K::observed, "neighbour_variance", "plot neighbour_variance over X",
        "sample variance of a point and its two neighbours"},
       {K::column, "repetition", "repetition", "of a row of samples: counts from 0"},
       {K::column, "measure", "by measure", "the name of the measure that a row belongs to"},
@@ -221,6 +225,8 @@ std::vector<Term> own_words() {
        "the distance, or the factor, between values of a range"},
       {K::connective, "zip", "zip(AXIS, AXIS)", "axes that advance together"},
       {K::connective, "reduce", "repeat N reduce HOW", "how repetitions become one number"},
+      {K::connective, "until", "repeat until P% [at most N]",
+       "repeats a point until the 95 % interval of its value lies within P % of it"},
       {K::connective, "over", "plot Y over X, diverge lane over 31..0",
        "the axis across; the values that are tested"},
       {K::connective, "by", "plot Y over X by A", "one curve for each value"},
@@ -338,6 +344,15 @@ bool has_term(std::string_view word, std::initializer_list<TermKind> kinds) {
 
 bool is_timed_word(std::string_view word) {
   return has_term(word, {TermKind::access, TermKind::control});
+}
+
+bool describes_launch(std::string_view column) {
+  static constexpr std::array kMore = {
+      std::string_view("blocks_run"), std::string_view("sample_error"), std::string_view("blocks"),
+      std::string_view("registers"),  std::string_view("shared_bytes"), std::string_view("bytes")};
+  if (column == "clocks") return false;
+  return std::ranges::find(kMore, column) != kMore.end() ||
+         has_term(column, {TermKind::launch_column});
 }
 
 bool is_thread_name(std::string_view word) {

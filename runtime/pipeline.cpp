@@ -19,6 +19,7 @@
 #include "runtime/measure/recording.h"
 #include "runtime/measure/sampled.h"
 #include "runtime/measure/unmodelled.h"
+#include "runtime/measure/until.h"
 
 namespace gpx {
 namespace {
@@ -217,6 +218,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   for (const char* stage : kRecordedStages)
     dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
+  if (const auto open = unsettled(result.curves, experiment)) result.warnings.push_back(*open);
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
   if (!result.whole()) return result;

@@ -69,7 +69,7 @@ struct ExperimentResult {
   std::uint64_t points = 0;        ///< That are complete, of all measures.
   std::uint64_t points_total = 0;  ///< Of the whole sweep.
   Samples samples;                 ///< Raw: one row a repetition, or a record of it.
-  Samples curves;                  ///< Reduced over repetitions, with variance where plotted.
+  Samples curves;                  ///< Reduced over repetitions, with intervals.
   std::vector<Finding> findings;
   std::vector<ExpectationResult> expectations;
   std::vector<ClaimResult> claims;

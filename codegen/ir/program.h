@@ -158,8 +158,9 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<ResultSlot> results;
   Records records;
-  std::vector<Launch> launches;  ///< One for each point of the sweep, in its order.
-  std::uint32_t repetitions = 1;
+  std::vector<Launch> launches;   ///< One for each point of the sweep, in its order.
+  std::uint32_t repetitions = 1;  ///< Of a point; with `until_percent` the most.
+  double until_percent = 0;       ///< Experiment::until_percent.
   /// A launch that fails or does not end is a result (backend.h: Outcome), not an error.
   bool outcomes = false;
   /// Its kernels may never end: a real GPU runs them in a process of its own.

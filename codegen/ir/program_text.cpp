@@ -7,6 +7,7 @@
 
 #include "codegen/ir/convention.h"
 #include "codegen/ir/kernel_parse.h"
+#include "lang/rules.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -41,7 +42,9 @@ class ProgramPrinter {
       for (const Kernel& kernel : program_.kernels) out_ += to_string(kernel);
     put("program {}{}{{\n", measure, measure.empty() ? "" : " ");
     if (program_.user) put("  user\n");
-    put("  repetitions {}\n", program_.repetitions);
+    put("  repetitions {}", program_.repetitions);
+    if (program_.until_percent > 0) put(" until {}%", program_.until_percent);
+    put("\n");
     if (program_.outcomes) put("  outcomes\n");
     if (program_.may_hang) put("  may_hang\n");
     for (const Buffer& buffer : program_.buffers)
@@ -158,7 +161,12 @@ class ProgramParser {
                       "a program of kernels from files does not read back: --from=experiment reads "
                       "its experiment");
     reader_.expect("repetitions");
+    const Span often = reader_.span();
     program_.repetitions = positive32("a number of repetitions");
+    if (reader_.accept("until")) program_.until_percent = percentage();
+    if (program_.until_percent > 0 && !rules::at_most.admits(program_.repetitions))
+      reader_.fail_at(often, fmt::format("with 'until' it must be {}",
+                                         rules::at_most.limits(program_.repetitions)));
     program_.outcomes = reader_.accept("outcomes");
     program_.may_hang = reader_.accept("may_hang");
   }
@@ -298,6 +306,17 @@ class ProgramParser {
       all.push_back(reader_.number("a number"));
     } while (reader_.accept(","));
     return all;
+  }
+
+  double percentage() {
+    constexpr const char* what = "a share such as 1%";
+    const Span place = reader_.span();
+    const std::string_view text = reader_.word(what);
+    double value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool percent = code == std::errc{} && end + 1 == text.data() + text.size() && *end == '%';
+    if (!percent || !(value > 0)) reader_.fail_at(place, fmt::format("expected {}", what));
+    return value;
   }
 
   std::uint64_t positive(std::string_view what) {

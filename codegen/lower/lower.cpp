@@ -78,6 +78,7 @@ class Lowering {
     if (context_.failed()) return tl::unexpected<Error>(std::move(context_.error));
     results();
     program_.repetitions = context_.experiment.repeat;
+    program_.until_percent = context_.experiment.until_percent;
     program_.outcomes = measure_.has_outcomes();
     program_.may_hang = body_.may_hang();
     return std::move(program_);

@@ -36,6 +36,7 @@ class UserLowering {
     if (!context_.failed()) check_memory();
     if (context_.failed()) return tl::unexpected<Error>(std::move(context_.error));
     program_.repetitions = context_.experiment.repeat;
+    program_.until_percent = context_.experiment.until_percent;
     program_.outcomes = measure_.has_outcomes();
     program_.may_hang = measure_.watchdog.has_value();
     program_.user = true;

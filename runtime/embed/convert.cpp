@@ -32,6 +32,8 @@ v1::Column::Role convert(Column::Role role) {
       return v1::Column::Role::repetition;
     case Column::Role::record:
       return v1::Column::Role::record;
+    case Column::Role::interval:
+      return v1::Column::Role::interval;
     case Column::Role::observed:
       break;
   }

@@ -262,8 +262,8 @@ class Collector {
         add({Candidate::Kind::value, one.name, "finding of " + one.analysis, one.about});
   }
   void observed() {
-    for (const Term& term : vocabulary())  // A variance is plotted, not observed.
-      if (term.kind == K::observed && term.name != std::string_view("variance"))
+    for (const Term& term : vocabulary())  // It is plotted, not observed.
+      if (term.kind == K::observed && term.name != std::string_view("neighbour_variance"))
         add(from_term(term));
   }
   void plot(const std::string& last) {
@@ -279,7 +279,9 @@ class Collector {
   }
   void repeat(const std::string& last) {
     if (last == "reduce") return kinds({K::reduction});
-    options({"reduce"});
+    if (last == "at") return options({"most"});
+    if (last == "%") return options({"at", "reduce"});
+    options({last == "repeat" ? "until" : "reduce"});
     expression(false);
   }
 

@@ -2,18 +2,20 @@
 #include "runtime/measure/curves.h"
 
 #include "lang/observe.h"
+#include "runtime/measure/until.h"
 
 namespace gpx {
 namespace {
 
-/// The axis that variance is taken along: the first plot's x, else the innermost axis.
+/// The axis that neighbours lie along: the first plot's x, else the innermost axis.
 std::string curve_axis(const Experiment& experiment) {
   if (!experiment.plots.empty()) return experiment.plots.front().x;
   const auto axes = experiment.sweep.axes();
   return axes.empty() ? std::string() : axes.back()->name;
 }
 
-/// What variance is taken of: the first plot's y where it is observed, else latency or time.
+/// What the variance of neighbours is taken of: the first plot's y where it is observed, else
+/// latency or time.
 std::string curve_value(const Experiment& experiment, const Samples& samples) {
   std::vector<std::string> wanted;
   for (const ObserveTraits& row : observations())
@@ -31,11 +33,11 @@ std::string curve_value(const Experiment& experiment, const Samples& samples) {
 }  // namespace
 
 Samples curves_of(const Experiment& experiment, const Samples& samples) {
-  Samples curves = reduce(samples, experiment.reduce);
+  Samples curves = reduce(samples, experiment);
   const std::string x = curve_axis(experiment), y = curve_value(experiment, samples);
   const Column* axis = curves.find(x);
   if (!axis || axis->is_text || y.empty()) return curves;
-  return with_variance(std::move(curves), x, y);
+  return with_neighbour_variance(std::move(curves), x, y);
 }
 
 }  // namespace gpx

@@ -6,7 +6,8 @@
 
 namespace gpx {
 
-/// Samples reduced as the experiment says, with the variance along its first plot's x.
+/// Samples reduced as the experiment says, with intervals, and with the variance of neighbours
+/// along its first plot's x.
 Samples curves_of(const Experiment& experiment, const Samples& samples);
 
 }  // namespace gpx

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "runtime/measure/placement.h"
+#include "runtime/measure/rounds.h"
 
 namespace gpx {
 namespace {
@@ -17,12 +17,6 @@ using codegen::Program;
 
 /// 64-bit words of results that a batch may bring back: 32 MB.
 constexpr std::uint64_t kBatchWords = 1u << 22;
-
-/// "point 3" or, where measures have names, "latency, point 3"
-std::string place(const LoweredMeasure& measure, std::uint64_t point) {
-  const std::string& name = measure.measure->name;
-  return fmt::format("{}{}point {}", name, name.empty() ? "" : ", ", point);
-}
 
 /// The blocks of so few say little of the others: what was counted of the grid does.
 constexpr std::uint64_t kFewBlocks = 8;
@@ -43,37 +37,12 @@ Result<void> settle_sample(const LoweredMeasure& measure, std::uint64_t point,
   const std::string known = std::isfinite(repetition.sample_error)
                                 ? fmt::format("±{:.0f} %", 100 * repetition.sample_error)
                                 : std::string("an unknown error");
-  return fail(
-      Fault::input,
-      fmt::format("{}: the grid's blocks differ too much for a sample: {} of {} were run, "
-                  "which gives the time to {}",
-                  place(measure, point), run, measure.program.launches[point].all_blocks(), known),
-      "--whole runs all blocks");
-}
-
-/// What a device returned must be what the program says: nothing after this looks again.
-Result<void> check_job(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
-  const Program& program = measure.program;
-  const std::uint64_t words = result_words(program, program.launches[point]);
-  if (job.repetitions.size() != program.repetitions)
-    return fail(Fault::device,
-                fmt::format("{}: {} repetitions came back instead of {}", place(measure, point),
-                            job.repetitions.size(), program.repetitions));
-  for (const Repetition& repetition : job.repetitions) {
-    if (repetition.outcome == Outcome::completed && repetition.results.size() != words)
-      return fail(Fault::device,
-                  fmt::format("{}: {} results came back instead of {}", place(measure, point),
-                              repetition.results.size(), words));
-    if (repetition.outcome == Outcome::completed)
-      if (auto met = check_placed(program, program.launches[point], repetition); !met) {
-        met.error().diagnostics.front().message.insert(0, place(measure, point) + ": ");
-        return met;
-      }
-    if (repetition.outcome != Outcome::completed && !program.outcomes)
-      return fail(Fault::device, fmt::format("{}: the launch ended as {}", place(measure, point),
-                                             to_string(repetition.outcome)));
-  }
-  return {};
+  return fail(Fault::input,
+              fmt::format("{}: the grid's blocks differ too much for a sample: {} of {} were run, "
+                          "which gives the time to {}",
+                          point_name(measure, point), run,
+                          measure.program.launches[point].all_blocks(), known),
+              "--whole runs all blocks");
 }
 
 /// Folds the checksums of completed repetitions into one digest, and insists that those of a point
@@ -93,7 +62,7 @@ class ValuesDigest {
               Fault::device,
               fmt::format("{}: two repetitions read different values ({}: {:#x} and {:#x}); the "
                           "device's memory or the kernel is not to be trusted",
-                          place(measure, point), slots[slot].name, *first, value));
+                          point_name(measure, point), slots[slot].name, *first, value));
         first = value;
       }
       if (first) hash_ = XXH3_64bits_withSeed(&*first, sizeof *first, hash_ + slot);
@@ -148,6 +117,7 @@ class MeasureRun {
         measures_(measures),
         stop_(stop),
         on_points_(on_points),
+        rounds_(backend, experiment, measures),
         table_(experiment, measures) {
     for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
   }
@@ -186,7 +156,7 @@ class MeasureRun {
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
-      Result<std::vector<JobResult>> results = backend_.run(jobs, stop_);
+      Result<std::vector<JobResult>> results = rounds_.run(m, point, jobs, stop_);
       if (!results) return tl::unexpected(results.error());
       batch.took(std::chrono::steady_clock::now() - begin);
       const std::size_t first_row = table_.samples().rows();
@@ -226,6 +196,7 @@ class MeasureRun {
   std::span<const LoweredMeasure> measures_;
   const std::atomic<bool>& stop_;
   const OnPoints& on_points_;
+  Rounds rounds_;
   SampleTable table_;
   ValuesDigest digest_;
   std::uint64_t done_ = 0, total_ = 0;

@@ -12,6 +12,9 @@
 #include <numeric>
 #include <utility>
 
+#include "lang/observe.h"
+#include "lang/vocabulary.h"
+
 namespace gpx {
 namespace {
 
@@ -64,12 +67,12 @@ std::string reduce_texts(const Column& column, const std::vector<std::size_t>& r
   return fmt::format("{}", fmt::join(seen, " or "));
 }
 
-double reduce_numbers(const Column& column, const std::vector<std::size_t>& rows, Reduce how) {
+/// What is left of repetitions that did not observe it.
+std::vector<double> numbers_of(const Column& column, const std::vector<std::size_t>& rows) {
   std::vector<double> values;
-  for (const std::size_t row : rows) {
+  for (const std::size_t row : rows)
     if (!std::isnan(column.numbers[row])) values.push_back(column.numbers[row]);
-  }
-  return reduce_values(values, how);
+  return values;
 }
 
 Column reduce_column(const Column& column, const std::vector<std::vector<std::size_t>>& groups,
@@ -79,12 +82,32 @@ Column reduce_column(const Column& column, const std::vector<std::vector<std::si
     if (column.is_text) {
       out.texts.push_back(reduce_texts(column, rows));
     } else if (column.role == Column::Role::observed) {
-      out.numbers.push_back(reduce_numbers(column, rows, how));
+      out.numbers.push_back(reduce_values(numbers_of(column, rows), how));
     } else {
       out.numbers.push_back(column.numbers[rows.front()]);
     }
   }
   return out;
+}
+
+void add_intervals(Samples& reduced, const Samples& samples,
+                   const std::vector<std::vector<std::size_t>>& groups,
+                   const IntervalOf& interval) {
+  Column counts{"repetitions", Unit::none, Column::Role::repetition, false, {}, {}};
+  for (const auto& rows : groups) counts.numbers.push_back(static_cast<double>(rows.size()));
+  reduced.columns.push_back(std::move(counts));
+  for (const Column& column : samples.columns) {
+    if (!is_measured(column)) continue;
+    Column low{column.name + "_low", column.unit, Column::Role::interval, false, {}, {}};
+    Column high{column.name + "_high", column.unit, Column::Role::interval, false, {}, {}};
+    for (const auto& rows : groups) {
+      const Interval ends = interval(numbers_of(column, rows));
+      low.numbers.push_back(ends.low);
+      high.numbers.push_back(ends.high);
+    }
+    reduced.columns.push_back(std::move(low));
+    reduced.columns.push_back(std::move(high));
+  }
 }
 
 double median(std::vector<double> values) {
@@ -116,6 +139,8 @@ std::string_view to_string(Column::Role role) {
       return "record";
     case Column::Role::observed:
       return "observed";
+    case Column::Role::interval:
+      return "interval";
   }
   return "axis";
 }
@@ -157,23 +182,56 @@ double reduce_values(const std::vector<double>& values, Reduce how) {
   return kMissing;
 }
 
-Samples reduce(const Samples& samples, Reduce how) {
-  const auto groups = group_rows(key_columns(samples), samples.rows());
+bool is_measured(const Column& column) {
+  if (column.role != Column::Role::observed || column.is_text) return false;
+  if (column.name == kNeighbourVariance) return false;
+  const ObservedColumn* observed = observed_column(column.name);
+  return !(observed && observed->is_place) && !describes_launch(column.name);
+}
+
+Interval interval_at(const Samples& reduced, const Column& column, std::size_t row) {
+  const Column* low = reduced.find(column.name + "_low");
+  const Column* high = reduced.find(column.name + "_high");
+  const auto is_end = [&](const Column* end) {
+    return end && end->role == Column::Role::interval && !end->is_text && row < end->numbers.size();
+  };
+  if (!is_end(low) || !is_end(high)) return {};
+  return {low->numbers[row], high->numbers[row]};
+}
+
+std::vector<std::vector<std::size_t>> reduced_rows(const Samples& samples) {
+  return group_rows(key_columns(samples), samples.rows());
+}
+
+std::string place_text(const Samples& samples, std::size_t row) {
+  std::string text;
+  for (const Column& column : samples.columns) {
+    if (column.role != Column::Role::axis) continue;
+    const std::string value =
+        column.is_text ? column.texts[row] : to_string(Quantity{column.numbers[row], column.unit});
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", column.name, value);
+  }
+  return text;
+}
+
+Samples reduce(const Samples& samples, Reduce how, const IntervalOf& interval) {
+  const auto groups = reduced_rows(samples);
   Samples reduced;
   for (const Column& column : samples.columns) {
     if (column.role == Column::Role::repetition) continue;
     reduced.columns.push_back(reduce_column(column, groups, how));
   }
+  if (interval) add_intervals(reduced, samples, groups, interval);
   return reduced;
 }
 
-Samples with_variance(Samples reduced, const std::string& x, const std::string& y) {
+Samples with_neighbour_variance(Samples reduced, const std::string& x, const std::string& y) {
   const Column* along = reduced.find(x);
   const Column* observed = reduced.find(y);
   if (!along || along->is_text || !observed || observed->is_text) return reduced;
   std::vector<const Column*> others = key_columns(reduced);
   std::erase(others, along);
-  Column variance{"variance",
+  Column variance{kNeighbourVariance,
                   observed->unit,
                   Column::Role::observed,
                   false,

@@ -15,9 +15,10 @@
 // magnitude, as the noise is not known before (K. K. G. Lan, D. L. DeMets 1983, "Discrete
 // sequential boundaries for clinical trials"). Where values are equal the error is smaller.
 //
-// Of means it takes the error of each look from the same boundary; it is then as good as the
-// normal approximation. How often a run reaches its target and how far it goes beyond the
-// repetitions that it needed: docs/output.md, measured by tests/runtime/stopping_test.cpp.
+// Of means it takes the error of each look from the same boundary; that is as good as the normal
+// approximation, and fails where outliers are too rare to be seen. How often a run reaches its
+// target and how far it goes beyond the repetitions that it needed: docs/output.md, measured by
+// tests/runtime/stopping_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,11 @@ Json numbers(const std::vector<double>& values) {
 Json panel_json(const report::Panel& panel) {
   Json curves = Json::array();
   for (const report::Curve& curve : panel.curves)
-    curves.push_back({{"label", curve.label}, {"x", numbers(curve.x)}, {"y", numbers(curve.y)}});
+    curves.push_back({{"label", curve.label},
+                      {"x", numbers(curve.x)},
+                      {"y", numbers(curve.y)},
+                      {"low", numbers(curve.low)},
+                      {"high", numbers(curve.high)}});
   return {{"name", panel.name}, {"unit", panel.unit}, {"log", panel.log}, {"curves", curves}};
 }
 

@@ -70,7 +70,7 @@ const Column* misused(const Samples& samples) {
   const auto is_number = [](const std::string& name) {
     const ObservedKey* key = record_key(name);
     return key ? !key->has_labels()
-               : observed_column(name) || name == "repetition" || name == "variance";
+               : observed_column(name) || name == "repetition" || name == kNeighbourVariance;
   };
   for (const Column& column : samples.columns)
     if (column.is_text && column.role != Column::Role::axis && is_number(column.name))

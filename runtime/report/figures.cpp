@@ -94,7 +94,24 @@ std::vector<double> x_positions(const Samples& curves, const Column* x,
   return at;
 }
 
-Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Column& y) {
+/// Intervals, if any value has one that is wider than the value.
+void add_intervals(Curve& curve, const std::vector<std::size_t>& rows, const Samples& curves,
+                   const Column& y) {
+  bool wide = false;
+  std::vector<double> low, high;
+  for (const std::size_t row : rows) {
+    const Interval interval = interval_at(curves, y, row);
+    wide |= interval.low < interval.high;
+    low.push_back(interval.low);
+    high.push_back(interval.high);
+  }
+  if (!wide) return;
+  curve.low = std::move(low);
+  curve.high = std::move(high);
+}
+
+Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Samples& curves,
+                 const Column& y) {
   std::vector<std::size_t> rows = group.rows;
   std::erase_if(rows, [&](auto row) { return std::isnan(x[row]); });
   std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) { return x[a] < x[b]; });
@@ -104,6 +121,7 @@ Curve make_curve(const RowGroup& group, const std::vector<double>& x, const Colu
     curve.x.push_back(x[row]);
     curve.y.push_back(y.numbers[row]);
   }
+  add_intervals(curve, rows, curves, y);
   return curve;
 }
 
@@ -113,11 +131,12 @@ bool has_value(const Curve& curve) {
 
 /// The curves that a panel shows; `left_out` is raised to how many it does not.
 std::vector<Curve> curves_of(const std::vector<RowGroup>& groups, const std::vector<double>& x,
-                             const Column& y, std::size_t most, std::size_t& left_out) {
+                             const Samples& samples, const Column& y, std::size_t most,
+                             std::size_t& left_out) {
   std::vector<Curve> curves;
   std::size_t more = 0;
   for (const RowGroup& group : groups) {
-    Curve curve = make_curve(group, x, y);
+    Curve curve = make_curve(group, x, samples, y);
     if (!has_value(curve)) continue;
     if (curves.size() < most)
       curves.push_back(std::move(curve));
@@ -157,8 +176,19 @@ std::string extreme(const Column& y, std::size_t row, const Column* x) {
   return x ? fmt::format("{} at {}={}", value, x->name, cell_text(*x, row)) : value;
 }
 
-std::vector<Cell> summary_row(const RowGroup& group, const std::string& name, const Column& y,
-                              const Column* x) {
+/// "up to ±0.8 %": of the least known of the values.
+std::string widest_interval(const Samples& curves, const Column& y,
+                            const std::vector<std::size_t>& rows) {
+  double widest = -1;
+  for (const std::size_t row : rows)
+    if (const Interval interval = interval_at(curves, y, row); interval.exists())
+      widest = std::max(widest, interval.half_width(y.numbers[row]));
+  if (widest < 0) return {};
+  return std::isfinite(widest) ? fmt::format("up to ±{:.2g} %", 100 * widest) : "unbounded";
+}
+
+std::vector<Cell> summary_row(const Samples& curves, const RowGroup& group, const std::string& name,
+                              const Column& y, const Column* x) {
   std::vector<std::size_t> rows;
   for (const std::size_t row : group.rows)
     if (std::isfinite(y.numbers[row])) rows.push_back(row);
@@ -169,25 +199,48 @@ std::vector<Cell> summary_row(const RowGroup& group, const std::string& name, co
           {name},
           {fmt::format("{}", rows.size())},
           {extreme(y, *low, x)},
-          {extreme(y, *high, x)}};
+          {extreme(y, *high, x)},
+          {widest_interval(curves, y, rows)}};
+}
+
+/// Without the name of the only curve, and without intervals where no row has one.
+Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string& ends) {
+  const bool intervals =
+      std::ranges::any_of(rows, [](const auto& row) { return !row.back().text.empty(); });
+  std::vector<std::string> heads = {"curve", "observed", "points", "least", "greatest"};
+  if (intervals) heads.push_back(ends);
+  if (one) heads.erase(heads.begin());
+  Table table(heads, one ? std::vector<bool>{false, true} : std::vector<bool>{false, false, true});
+  for (std::vector<Cell>& row : rows) {
+    if (!intervals) row.pop_back();
+    if (one) row.erase(row.begin());
+    table.add(std::move(row));
+  }
+  return table;
 }
 
 }  // namespace
 
+std::string repetitions_text(const ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
+  if (experiment.until_percent == 0) return plural(experiment.repeat, "repetition");
+  const std::string target = fmt::format("until ±{} %", brief(experiment.until_percent));
+  const Column* counts = result.curves.find("repetitions");
+  if (!counts || counts->is_text || counts->numbers.empty())
+    return fmt::format("{} repetitions at most {}", experiment.repeat, target);
+  const auto [low, high] = std::ranges::minmax_element(counts->numbers);
+  const std::string count = *low == *high ? brief(*low) : brief(*low) + " to " + brief(*high);
+  return fmt::format("{} repetitions {}", count, target);
+}
+
 bool is_rare(const std::string& column, const Experiment& experiment) {
-  if (column == "occupancy" || column == "limiter" || column == "clocks") return false;
-  static const std::vector<std::string> of_launches = [] {
-    std::vector<std::string> names = names_of(TermKind::launch_column);
-    for (const char* more : {"blocks_run", "sample_error", "blocks", "registers", "shared_bytes"})
-      names.emplace_back(more);
-    return names;
-  }();
+  if (column == "occupancy" || column == "limiter" || column == "bytes") return false;
   const bool described = std::ranges::any_of(experiment.measures,
                                              [](const Measure& measure) { return measure.run(); });
   const bool plotted = std::ranges::any_of(experiment.plots, [&](const Plot& plot) {
     return std::ranges::find(plot.y, column) != plot.y.end();
   });
-  return described && !plotted && std::ranges::find(of_launches, column) != of_launches.end();
+  return described && !plotted && describes_launch(column);
 }
 
 std::vector<const Column*> shown_columns(const Samples& curves) {
@@ -237,7 +290,8 @@ std::vector<Plot> plots_of(const ExperimentResult& result) {
     plot.x = axis->name;
   }
   for (const Column* column : shown_columns(result.curves))
-    if (!is_rare(column->name, result.experiment)) plot.y.push_back(column->name);
+    if (column->name != kNeighbourVariance && !is_rare(column->name, result.experiment))
+      plot.y.push_back(column->name);
   return plot.y.empty() ? std::vector<Plot>{} : std::vector<Plot>{plot};
 }
 
@@ -255,8 +309,8 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
     const Column* y = curves.find(plot.y[i]);
     if (!y || y->is_text) continue;
     figure.panels.push_back({shown_name(curves, *y), unit_text(*y),
-                             curves_of(groups, at, *y, most, built.left_out), i == 0 ? 12 : 6,
-                             plot.log_y});
+                             curves_of(groups, at, curves, *y, most, built.left_out),
+                             i == 0 ? 12 : 6, plot.log_y});
   }
   return built;
 }
@@ -267,27 +321,30 @@ Table summary_table(const ExperimentResult& result) {
   const auto axes = x ? curve_keys(result, x_name) : std::vector<std::string>{};
   const std::vector<RowGroup> groups = group_rows(result.curves, axes);
   const bool one = groups.size() == 1;  // It needs no name.
-  Table table =
-      one ? Table({"observed", "points", "least", "greatest"}, {false, true})
-          : Table({"curve", "observed", "points", "least", "greatest"}, {false, false, true});
   const bool sampled = sampled_times(result.curves).has_value();
-  std::size_t rows = 0, left_out = 0, rare = 0;
+  std::vector<std::vector<Cell>> shown;
+  std::size_t left_out = 0, rare = 0;
   for (const Column* y : shown_columns(result.curves)) {
-    if (y->name == "variance") continue;
+    if (y->name == kNeighbourVariance) continue;
     if (is_rare(y->name, result.experiment) && !(sampled && marks_sample(y->name))) {
       ++rare;
       continue;
     }
     for (const RowGroup& group : groups) {
-      std::vector<Cell> row = summary_row(group, shown_name(result.curves, *y), *y, x);
+      std::vector<Cell> row =
+          summary_row(result.curves, group, shown_name(result.curves, *y), *y, x);
       if (row.empty()) continue;
-      if (one) row.erase(row.begin());
-      if (rows++ < kMostTableRows)
-        table.add(std::move(row));
+      if (shown.size() < kMostTableRows)
+        shown.push_back(std::move(row));
       else
         ++left_out;
     }
   }
+  const Column* counts = result.curves.find("repetitions");
+  const bool few = counts && !counts->is_text && !counts->numbers.empty() &&
+                   std::ranges::min(counts->numbers) < static_cast<double>(kFewestForMedian);
+  const bool range = few && result.experiment.reduce == Reduce::median;
+  Table table = table_of(std::move(shown), one, range ? "range" : "interval");
   if (left_out) table.note("and " + plural(left_out, "more curve") + " (--csv has them all)");
   if (rare)
     table.note("and " + plural(rare, "more column") +

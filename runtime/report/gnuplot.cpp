@@ -53,6 +53,14 @@ std::string ticks(const char* name, const PlotAxis& axis, const std::string& uni
                      exact(axis.high), name, places);
 }
 
+/// " low high" of a point where its curve has intervals: those of a point without one are its y.
+std::string ends_text(const Curve& curve, std::size_t i) {
+  if (curve.low.empty()) return {};
+  const bool both = std::isfinite(curve.low[i]) && std::isfinite(curve.high[i]);
+  return both ? ' ' + exact(curve.low[i]) + ' ' + exact(curve.high[i])
+              : ' ' + exact(curve.y[i]) + ' ' + exact(curve.y[i]);
+}
+
 /// Each curve as a block of numbers.
 std::string data_of(const Figure& figure) {
   std::string out;
@@ -61,8 +69,9 @@ std::string data_of(const Figure& figure) {
     for (const Curve& curve : panel.curves) {
       out += fmt::format("$curve{} << EOD\n", number++);
       for (std::size_t i = 0; i < curve.x.size(); ++i)
-        out +=
-            std::isfinite(curve.y[i]) ? exact(curve.x[i]) + ' ' + exact(curve.y[i]) + '\n' : "\n";
+        out += std::isfinite(curve.y[i])
+                   ? exact(curve.x[i]) + ' ' + exact(curve.y[i]) + ends_text(curve, i) + '\n'
+                   : "\n";
       out += "EOD\n";
     }
   return out;
@@ -132,6 +141,10 @@ std::string plot_line(const Panel& panel, std::size_t first, bool several) {
     out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
                        curve.x.size() > 40 ? "lines" : "linespoints pointtype 7 pointsize 0.4",
                        line_style(panel, i, several), title);
+    if (!curve.low.empty())
+      out += fmt::format(
+          ", \\\n  $curve{} using 1:2:3:4 with yerrorbars {} pointtype 7 pointsize 0.4 notitle",
+          first + i, line_style(panel, i, several));
   }
   return out + '\n';
 }

@@ -229,7 +229,7 @@ Column::Role guessed_role(const std::vector<Node>& names, std::size_t column) {
   const std::string name = names[column].text();
   if (name == "repetition") return Column::Role::repetition;
   if (record_key(name)) return Column::Role::record;
-  if (observed_column(name) || name == "variance" || name == "outcome")
+  if (observed_column(name) || name == kNeighbourVariance || name == "outcome")
     return Column::Role::observed;
   for (std::size_t c = 0; c < column; ++c)
     if (names[c].text() == "repetition") return Column::Role::observed;
@@ -247,9 +247,10 @@ Samples samples_from(const Node& node) {
   for (std::size_t c = 0; c < names.size(); ++c)
     samples.columns.push_back({names[c].name(),
                                unit_from(units[c]),
-                               roles.empty() ? guessed_role(names, c)
-                                             : named(roles[c], {Role::axis, Role::repetition,
-                                                                Role::record, Role::observed}),
+                               roles.empty()
+                                   ? guessed_role(names, c)
+                                   : named(roles[c], {Role::axis, Role::repetition, Role::record,
+                                                      Role::observed, Role::interval}),
                                false,
                                {},
                                {}});
@@ -352,6 +353,8 @@ ReadRun run_from(const Node& node) {
     ExperimentResult experiment = experiment_from(each);
     experiment.samples = samples_from(each["samples"]);
     experiment.curves = samples_from(each["curves"]);
+    for (Column& column : experiment.curves.columns)  // As older runs name it.
+      if (column.name == "variance") column.name = kNeighbourVariance;
     read.result.experiments.push_back(std::move(experiment));
   }
   return read;

@@ -154,7 +154,7 @@ void add_figures(Group& group, std::size_t index, std::size_t most) {
   }
 }
 
-/// A panel without a value in any run (a variance of two points) shows nothing.
+/// A panel without a value in any run (neighbours of two points) shows nothing.
 void drop_empty(Group& group) {
   for (OverlaidFigure& shown : group.figures)
     std::erase_if(shown.figure.panels, [](const Panel& panel) { return panel.curves.empty(); });

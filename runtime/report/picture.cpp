@@ -73,7 +73,7 @@ PlotAxis x_axis_of(const Figure& figure) {
 PlotAxis y_axis_of(const Panel& panel) {
   Extent extent;
   for (const Curve& curve : panel.curves)
-    for (const double y : curve.y) extent.add(y, panel.log);
+    for_each_y(curve, [&](double y) { extent.add(y, panel.log); });
   extent = extent.or_any();
   return make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
 }

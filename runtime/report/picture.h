@@ -29,7 +29,7 @@ struct Picture {
 
 Picture picture_of(const Group& group, const OverlaidFigure& figure);
 
-/// "kepler_prt: latency, variance over threads"
+/// "kepler_prt: latency, time over threads"
 std::string figure_name(const Group& group, const OverlaidFigure& figure);
 
 /// The axes that all drawings share.

@@ -42,8 +42,9 @@ bool shows(double value, bool log) {
 Range y_range(const Panel& panel) {
   Range range;
   for (const Curve& curve : panel.curves)
-    for (const double y : curve.y)
+    for_each_y(curve, [&](double y) {
       if (shows(y, panel.log)) range.add(y);
+    });
   return range;
 }
 
@@ -91,6 +92,21 @@ Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
 
 int dot_at(double position, int dots) {
   return static_cast<int>(std::lround(position * (dots - 1)));
+}
+
+/// Ends beyond the axis, such as an infinite one, end at its border.
+void draw_bars(Canvas& canvas, const Curve& curve, const PlotAxis& x, const PlotAxis& y,
+               int series) {
+  const auto row = [&](double end) {
+    const double at = y.position(end);
+    return dot_at(std::isnan(at) ? 0 : std::clamp(at, 0.0, 1.0), canvas.dots_high());
+  };
+  for (std::size_t i = 0; i < curve.low.size(); ++i) {
+    const double px = x.position(curve.x[i]);
+    if (!has_bar(curve, i) || !std::isfinite(px)) continue;
+    const int column = dot_at(px, canvas.dots_wide());
+    canvas.line(column, row(curve.low[i]), column, row(curve.high[i]), series);
+  }
 }
 
 void draw_curve(Canvas& canvas, const Curve& curve, const PlotAxis& x, const PlotAxis& y,
@@ -144,8 +160,10 @@ std::string heading(const Panel& panel, const Style& style) {
 std::string draw_panel(const Panel& panel, const Layout& layout, const Style& style) {
   const PlotAxis y = y_axis(panel);
   Canvas canvas(layout.columns, panel.rows, style.unicode);
-  for (std::size_t i = 0; i < panel.curves.size(); ++i)
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    draw_bars(canvas, panel.curves[i], layout.x, y, static_cast<int>(i));
     draw_curve(canvas, panel.curves[i], layout.x, y, static_cast<int>(i));
+  }
 
   std::vector<std::string> ticks(static_cast<std::size_t>(panel.rows));
   for (const double value : y.ticks)

@@ -13,7 +13,22 @@ struct Curve {
   std::string label;         ///< "n=2"; empty for the only curve.
   std::vector<double> x, y;  ///< Equally long, x ascending. A NaN in y breaks the line.
   std::size_t run = 0;       ///< Which of several overlaid runs it is of.
+  /// The ends of the interval of each y, as many as there are; none where the values are of single
+  /// repetitions. A NaN: that y has none.
+  std::vector<double> low = {}, high = {};
 };
+
+/// visit(y) of each value and of each end of its interval: what an axis must hold.
+template <typename Visit>
+void for_each_y(const Curve& curve, Visit&& visit) {
+  for (const std::vector<double>* values : {&curve.y, &curve.low, &curve.high})
+    for (const double y : *values) visit(y);
+}
+
+/// An interval with a length: the only ones that are drawn.
+inline bool has_bar(const Curve& curve, std::size_t point) {
+  return point < curve.low.size() && curve.low[point] < curve.high[point];
+}
 
 struct Panel {
   std::string name;  ///< "latency"
@@ -31,8 +46,9 @@ struct Figure {
   std::vector<Panel> panels;
 };
 
-/// Each panel has its name and unit above, ticks on both axes, and each curve's label (without
-/// UTF-8 also its mark) at its right end. A panel with no finite point says so.
+/// A vertical line through a point is its interval. Each panel has its name and unit above, ticks
+/// on both axes, and each curve's label (without UTF-8 also its mark) at its right end. A panel
+/// with no finite point says so.
 std::string draw(const Figure& figure, const Style& style);
 
 }  // namespace gpx::report

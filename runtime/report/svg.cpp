@@ -93,7 +93,8 @@ class SvgDrawing {
   std::string panel_of(const SvgFrame& frame, std::size_t index) const {
     const bool first = index == 0, last = index + 1 == figure_.panels.size();
     std::string out = grid(frame, last) + bands(frame);
-    for (std::size_t i = 0; i < frame.panel.curves.size(); ++i) out += curve(frame, i);
+    for (std::size_t i = 0; i < frame.panel.curves.size(); ++i)
+      out += bars(frame, i) + curve(frame, i);
     if (first) out += mark_labels(frame);
     if (first || !same_labels(frame.panel, figure_.panels.front())) out += key(frame);
     if (last)
@@ -162,6 +163,25 @@ class SvgDrawing {
                       label);
     }
     return out;
+  }
+
+  /// The intervals of a curve's points; ends beyond the axis end at its border.
+  std::string bars(const SvgFrame& frame, std::size_t index) const {
+    const Curve& c = frame.panel.curves[index];
+    const auto end_at = [&](double value) {
+      const double y = frame.up(value);
+      return svg_number(std::isnan(y) ? frame.bottom : std::clamp(y, frame.top, frame.bottom));
+    };
+    std::string path;
+    for (std::size_t i = 0; i < c.low.size(); ++i) {
+      const double x = frame.across(c.x[i]);
+      if (!has_bar(c, i) || !std::isfinite(x)) continue;
+      path += fmt::format("M{} {}V{}", svg_number(x), end_at(c.low[i]), end_at(c.high[i]));
+    }
+    if (path.empty()) return {};
+    return fmt::format(
+        "<path d=\"{}\" stroke=\"{}\" stroke-width=\"3\" stroke-opacity=\"0.35\"/>\n", path,
+        style_of(frame.panel, index, picture_.runs.size() > 1).colour);
   }
 
   std::string curve(const SvgFrame& frame, std::size_t index) const {

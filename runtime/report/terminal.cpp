@@ -32,8 +32,7 @@ std::uint64_t all_points(const ExperimentResult& result) {
 std::string run_line(const ExperimentResult& result) {
   const std::uint64_t points = result.experiment.sweep.points();
   std::string line =
-      fmt::format("{} point{} × {} repetition{}", points, points == 1 ? "" : "s",
-                  result.experiment.repeat, result.experiment.repeat == 1 ? "" : "s");
+      fmt::format("{} point{} × {}", points, points == 1 ? "" : "s", repetitions_text(result));
   if (result.experiment.measures.size() > 1)
     line += fmt::format(" × {} measures", result.experiment.measures.size());
   if (is_virtual(result)) line += fmt::format(" · seed {}", result.seed);

@@ -57,14 +57,22 @@ std::string tikz_x_axis(const Figure& figure, bool last) {
   return out;
 }
 
+/// How far the ends of a point's interval are from it; nothing where it has none.
+std::string tikz_bar(const Curve& curve, std::size_t i) {
+  if (!has_bar(curve, i) || !std::isfinite(curve.low[i]) || !std::isfinite(curve.high[i]))
+    return {};
+  return fmt::format(" += (0,{}) -= (0,{})", exact(curve.high[i] - curve.y[i]),
+                     exact(curve.y[i] - curve.low[i]));
+}
+
 std::string tikz_coordinates(const Curve& curve, const Figure& figure, const Panel& panel) {
   std::string out;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     // What cannot be shown breaks the line.
     const bool shown = std::isfinite(curve.y[i]) && (!panel.log || curve.y[i] > 0);
     if (figure.log_x && !(curve.x[i] > 0)) continue;
-    out += fmt::format("({},{}){}", exact(curve.x[i]), shown ? exact(curve.y[i]) : "nan",
-                       i % 8 == 7 ? '\n' : ' ');
+    out += fmt::format("({},{}){}{}", exact(curve.x[i]), shown ? exact(curve.y[i]) : "nan",
+                       shown ? tikz_bar(curve, i) : "", i % 8 == 7 ? '\n' : ' ');
   }
   return out;
 }
@@ -72,9 +80,10 @@ std::string tikz_coordinates(const Curve& curve, const Figure& figure, const Pan
 std::string tikz_curve(const Picture& picture, const Panel& panel, std::size_t index, bool named) {
   const Curve& curve = panel.curves[index];
   const CurveStyle style = style_of(panel, index, picture.runs.size() > 1);
-  std::string out = fmt::format("\\addplot[color={}, thick, {}{}] coordinates {{\n{}}};\n",
+  std::string out = fmt::format("\\addplot[color={}, thick, {}{}{}] coordinates {{\n{}}};\n",
                                 tikz_colour(style.colour), kTikzDashes[style.dash],
                                 curve.x.size() > 40 ? "" : ", mark=*, mark size=1pt",
+                                curve.low.empty() ? "" : ", error bars/.cd, y dir=both, y explicit",
                                 tikz_coordinates(curve, picture.figure, panel));
   if (named && !curve.label.empty())
     out += fmt::format("\\addlegendentry{{{}}}\n", latex_escaped(curve.label));

@@ -16,7 +16,7 @@ from chromium import Browser
 SMALL = """experiment first "</script><img src=x onerror=alert(1)>" {
   sweep n 1..2, threads 32..512 step 16
   < load unique(128B) x n >
-  plot latency, variance over threads by n
+  plot latency, neighbour_variance over threads by n
 }
 """
 CHASE = """experiment chased "Accesses of a chase" {
@@ -59,7 +59,7 @@ def large_document(small, folder):
     samples = {"columns": ["n", "threads", "repetition", "latency"], "units": ["", "", "", "clocks"],
                "roles": ["axis", "axis", "repetition", "observed"],
                "rows": [[n, t, r, y] for n, t, y, _ in rows for r in range(3)]}
-    curves = {"columns": ["n", "threads", "latency", "variance"], "units": ["", "", "clocks", ""],
+    curves = {"columns": ["n", "threads", "latency", "neighbour_variance"], "units": ["", "", "clocks", ""],
               "roles": ["axis", "axis", "observed", "observed"], "rows": rows}
     with open(small) as file:
         document = json.load(file)
@@ -83,7 +83,7 @@ def test_small(browser, page):
     area = browser.box(".panels .u-over")
     browser.mouse("mouseMoved", area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
     said = browser.value("document.querySelector('.readout').textContent")
-    check("threads 272" in said and "latency n=1: " in said and "variance n=2: " in said,
+    check("threads 272" in said and "latency n=1: " in said and "neighbour_variance n=2: " in said,
           f"the pointer reads all curves at its place: {said}")
     test_zoom(browser, area)
     test_keys(browser)

@@ -12,7 +12,7 @@ std::string document_in(const TemporaryFolder& folder) {
   const std::string file =
       folder.write("a.gpx",
                    "experiment small {\n  sweep threads 32..128 step 32\n  < load unique(128B) >\n"
-                   "  plot latency over threads\n  plot variance over threads\n}\n");
+                   "  plot latency over threads\n  plot neighbour_variance over threads\n}\n");
   const std::string document = folder.path("a.json");
   CHECK(command({"run", file, "--device", "k20", "--quiet", "--json", document}).status == 0);
   std::filesystem::remove(file);
@@ -60,13 +60,13 @@ TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   CHECK(first.out == "");
   CHECK(contains(first.err,
                  "plot 1 of 2 (--plot N for another): "
-                 "1 small: latency over threads; 2 small: variance over threads"));
+                 "1 small: latency over threads; 2 small: neighbour_variance over threads"));
   CHECK(contains(folder.read("a.pdf"), "set ylabel 'latency (clocks)'"));
   const Ended second = command({"plot", document, "-o", folder.path("b.png"), "--plot", "2"});
   CHECK(second.status == 0);
   CHECK(second.err == "");
   CHECK(contains(folder.read("b.png"), "set terminal pngcairo"));
-  CHECK(contains(folder.read("b.png"), "set ylabel 'variance'"));
+  CHECK(contains(folder.read("b.png"), "set ylabel 'neighbour_variance'"));
 }
 
 TEST_CASE("gnuplot that is missing or fails is status 3 with what to do, and leaves nothing") {
@@ -95,7 +95,7 @@ TEST_CASE("bad input of a plot is the user's error") {
   const Ended number = command({"plot", document, "-o", folder.path("a.svg"), "--plot", "3"});
   CHECK(number.status == 2);
   CHECK(contains(number.err, "there is no plot 3: there are 2"));
-  CHECK(contains(number.err, "2 small: variance over threads"));
+  CHECK(contains(number.err, "2 small: neighbour_variance over threads"));
   CHECK(command({"plot", document, "-o", folder.path("a.svg"), "--plot", "0"}).status == 2);
   CHECK(command({"plot", document, "-o", folder.path("a.svg"), "--plot", "x"}).status == 2);
   CHECK(command({"plot", folder.path("none.json"), "-o", folder.path("a.svg")}).status == 2);

@@ -9,6 +9,7 @@ namespace {
 
 /// One of everything that a launch can have.
 const char* const kTexts[] = {
+    "threads 32 repeat until 2.5% at most 40 reduce mean < load unique(4B) >",
     "sweep n 1..3, threads 32..64 step 32 < load unique(128B) x n; store merge(2, 64B) >",
     "experiment e { repeat 3; threads 1; array a : texture[64KB] chase(stride 128B); observe each; "
     "< load a x 4096 chain > }",
@@ -90,6 +91,9 @@ TEST_CASE("a broken program is refused at its place") {
   };
   const Row rows[] = {
       {"repetitions 1", "repetitions 0", "expected a number of repetitions, found 0"},
+      {"repetitions 1", "repetitions 9 until 1%", "it must be a whole number from 10 to 10000"},
+      {"repetitions 1", "repetitions 20 until 1", "expected a share such as 1%"},
+      {"repetitions 1", "repetitions 20 until 0%", "expected a share such as 1%"},
       {"buffer data : global", "buffer data : paper", "expected global, texture or constant"},
       {"result latency sample", "result latency scratch", "expected 'sample', found 'scratch'"},
       {"launch load", "launch loud", "there is no kernel loud"},

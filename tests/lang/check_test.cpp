@@ -296,3 +296,32 @@ TEST_CASE("a canonical finding has its keys as given, without spaces") {
   CHECK(canonical_finding("a", {{"size", Quantity{1024, Unit::byte}},
                                 {"op", std::string("add")}}) == "a[size=1KB,op=add]");
 }
+
+TEST_CASE("a target has a cap of its own, and parameters may give both") {
+  const std::string load = " < load unique(128B) >";
+  const Experiment open = only("repeat until 2.5%" + load);
+  CHECK(open.until_percent == 2.5);
+  CHECK(open.repeat == 1000);
+  const Experiment given =
+      only("experiment e { param p = 1; param n = 50; repeat until p% at most n" + load + " }",
+           {{"p", "0.5"}});
+  CHECK(given.until_percent == 0.5);
+  CHECK(given.repeat == 50);
+  CHECK(only("repeat 3" + load).until_percent == 0);
+  CHECK(given.warnings.empty());
+  const Experiment mean = only("repeat until 1% reduce mean" + load);
+  REQUIRE(mean.warnings.size() == 1);
+  CHECK(mean.warnings[0].message.find("the interval of a mean misses") == 0);
+}
+
+TEST_CASE("a text of an earlier version may plot the variance of neighbours by its old name") {
+  const Experiment old = only(
+      "experiment e { sweep n 1..4\n < load unique(128B) x n >\n plot latency, variance over n }");
+  CHECK(old.plots.at(0).y == std::vector<std::string>{"latency", "neighbour_variance"});
+  REQUIRE(old.warnings.size() == 1);
+  CHECK(old.warnings[0].message == "'variance' is called 'neighbour_variance' now");
+  const Experiment own = only(
+      "experiment e { sweep variance 1..4\n < load unique(128B) x variance >\n"
+      " plot latency over variance }");
+  CHECK(own.warnings.empty());
+}

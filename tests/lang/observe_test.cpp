@@ -53,7 +53,7 @@ TEST_CASE("each observation is a row with a name, a help and columns of its own"
 TEST_CASE("an observation's words are in the vocabulary, each once") {
   const std::vector<std::string> observed = names_of(TermKind::observed);
   REQUIRE(observed.size() == kObserveNames.size() + 1);
-  CHECK(observed.back() == "variance");
+  CHECK(observed.back() == "neighbour_variance");
   for (std::size_t i = 0; i < kObserveNames.size(); ++i) CHECK(observed[i] == kObserveNames[i]);
   std::set<std::string> columns;
   for (const std::string& name : names_of(TermKind::column))

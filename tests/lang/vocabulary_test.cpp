@@ -61,7 +61,8 @@ TEST_CASE("what differs among threads and what is a column of the samples is kno
   for (const char* name : {"thread", "lane", "warp", "block"}) CHECK(is_thread_name(name));
   CHECK_FALSE(is_thread_name("threads"));
   CHECK_FALSE(is_thread_name("blocks"));
-  for (const char* name : {"latency", "variance", "measure", "outcome", "index", "clock", "sm"})
+  for (const char* name :
+       {"latency", "neighbour_variance", "measure", "outcome", "index", "clock", "sm"})
     CHECK(is_column(name));
   CHECK_FALSE(is_column("sweep"));
   for (const char* word : {"load", "sync", "when", "diverge"}) {

@@ -169,6 +169,17 @@ class Tables(unittest.TestCase):
         self.assertTrue(curves.attrs["virtual"])
         self.assertTrue(pandas.api.types.is_numeric_dtype(curves.latency))
 
+    def test_repetitions_have_intervals(self):
+        text = "sweep threads 32..128 step 32 repeat until 2% at most 20 < load unique(128B) >"
+        found = gpx.run(text, device="k20")
+        curves = columns(found.curves)
+        self.assertEqual(set(curves["reached"]), {1})
+        for low, value, high in zip(curves["latency_low"], curves["latency"],
+                                    curves["latency_high"]):
+            self.assertLessEqual(low, value)
+            self.assertLessEqual(value, high)
+        self.assertGreaterEqual(min(curves["repetitions"]), 10)
+
     @unittest.skipIf(pyarrow is None, "no pyarrow")
     def test_with_pyarrow_tables_are_arrow_s(self):
         self.assertEqual(run().to_arrow().column_names[0], "threads")

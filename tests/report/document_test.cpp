@@ -23,7 +23,7 @@ const char* kText =
     "  sweep n 1..3, threads 32..1024 step 32\n"
     "  repeat 2\n"
     "  < load unique(128B) x n >\n"
-    "  plot latency, variance over threads by n\n"
+    "  plot latency, neighbour_variance over threads by n\n"
     "  expect outstanding.kind == \"PRT\"\n"
     "  expect outstanding.entries within 42..45\n"
     "}\n";

@@ -26,7 +26,7 @@ TEST_CASE("without a plot line the innermost axis is x") {
   const std::vector<Plot> plots = plots_of(result);
   REQUIRE(plots.size() == 1);
   CHECK(plots[0].x == "threads");
-  CHECK(plots[0].y == std::vector<std::string>{"latency", "variance"});
+  CHECK(plots[0].y == std::vector<std::string>{"latency"});
 }
 
 TEST_CASE("one point makes no plot") {

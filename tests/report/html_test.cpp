@@ -326,7 +326,7 @@ TEST_CASE("a report of 10,000 points has at most 1 MB") {
   result.curves.columns = {made::numbers("n", Column::Role::axis),
                            made::numbers("threads", Column::Role::axis),
                            made::numbers("latency", Column::Role::observed, Unit::clock),
-                           made::numbers("variance", Column::Role::observed)};
+                           made::numbers("neighbour_variance", Column::Role::observed)};
   for (int i = 0; i < 10000; ++i) {
     const double row[] = {double(i / 2500), double(i % 2500), 400 + i / 7.0, std::sin(i) * 1e5};
     for (std::size_t c = 0; c < 4; ++c) result.curves.columns[c].numbers.push_back(row[c]);

@@ -51,7 +51,7 @@ inline void fill_samples(ExperimentResult& result) {
   Samples& curves = result.curves;
   curves.columns = {numbers("n", Role::axis), numbers("threads", Role::axis),
                     numbers("latency", Role::observed, Unit::clock),
-                    numbers("variance", Role::observed)};
+                    numbers("neighbour_variance", Role::observed)};
   for (double n = 1; n <= 3; ++n) {
     for (double threads = 32; threads <= 1024; threads += 32) {
       const double y = latency(threads, n);
@@ -88,7 +88,7 @@ inline ExperimentResult kepler() {
   experiment.sweep.groups = {{axis("n", 1, 3, 1)}, {axis("threads", 32, 1024, 32)}};
   experiment.repeat = 2;
   Plot plot;
-  plot.y = {"latency", "variance"};
+  plot.y = {"latency", "neighbour_variance"};
   plot.x = "threads";
   plot.by = {"n"};
   experiment.plots = {plot};

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "runtime/measure/stopping.h"
 
 namespace gpx {
 namespace {
@@ -24,6 +25,10 @@ class FakeBackend : public Backend {
   int loads = 0;
   std::function<Outcome(std::uint32_t threads, std::uint32_t repetition)> outcome =
       [](std::uint32_t, std::uint32_t) { return Outcome::completed; };
+  std::function<std::uint64_t(const Job&, std::uint32_t repetition)> latency =
+      [](const Job& job, std::uint32_t repetition) {
+        return job.launch->threads * 100ull + repetition;
+      };
   std::vector<std::uint64_t> seeds;
 
   const DeviceInfo& info() const override { return info_; }
@@ -44,7 +49,7 @@ class FakeBackend : public Backend {
         const std::uint32_t threads = job.launch->threads;
         Repetition repetition{outcome(threads, r), {}, 0.5};
         if (repetition.outcome == Outcome::completed)
-          repetition.results = {threads * 100ull + r, checksum(threads, r), launches};
+          repetition.results = {latency(job, r), checksum(threads, r), launches};
         result.repetitions.push_back(repetition);
       }
       results.push_back(result);
@@ -95,6 +100,88 @@ TEST_CASE("samples have one row a repetition, in the order of the sweep") {
   CHECK(measured.samples.find("latency")->unit == Unit::clock);
   CHECK_FALSE(measured.interrupted);
   CHECK_FALSE(measured.failure.has_value());
+}
+
+/// Point `threads` has noise of `threads` clocks about 1000, made of the job's seed.
+void plant_noise(Rig& rig) {
+  rig.program.repetitions = rig.experiment.repeat = 400;
+  rig.program.until_percent = rig.experiment.until_percent = 1;
+  rig.backend.latency = [](const Job& job, std::uint32_t r) {
+    std::uint64_t state = job.seed + r * 0x9e3779b97f4a7c15ull;  // splitmix64
+    state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
+    state = (state ^ (state >> 27)) * 0x94d049bb133111ebull;
+    const std::uint64_t spread = 2 * job.launch->threads + 1;
+    return 1000 - job.launch->threads + (state ^ (state >> 31)) % spread;
+  };
+}
+
+std::vector<std::size_t> repetitions_of(const Samples& samples) {
+  std::vector<std::size_t> counts;
+  for (const double repetition : samples.find("repetition")->numbers) {
+    if (repetition == 0) counts.push_back(0);
+    CHECK(repetition == static_cast<double>(counts.back()++));
+  }
+  return counts;
+}
+
+TEST_CASE("each point is repeated until its value is known well enough") {
+  Rig rig(60);
+  plant_noise(rig);
+  const Measurement measured = rig.run();
+  CHECK(measured.points == 60);
+  const std::vector<std::size_t> counts = repetitions_of(measured.samples);
+  REQUIRE(counts.size() == 60);
+  CHECK(counts[0] == kFirstLook);  // ±0.1 %
+  CHECK(counts[4] == kFirstLook);  // ±0.5 %
+  CHECK(counts[29] > 20);          // ±3 %: a median needs about 70.
+  CHECK(counts[29] < 200);
+  CHECK(counts[59] > 100);
+  std::sort(rig.backend.seeds.begin(), rig.backend.seeds.end());
+  CHECK(std::unique(rig.backend.seeds.begin(), rig.backend.seeds.end()) == rig.backend.seeds.end());
+}
+
+TEST_CASE("a point that never settles ends at the cap, one without a value at the first look") {
+  Rig rig(2);
+  plant_noise(rig);
+  rig.program.repetitions = rig.experiment.repeat = 25;
+  rig.program.outcomes = true;
+  rig.backend.latency = [](const Job&, std::uint32_t r) { return r % 2 ? 100 : 200; };
+  rig.backend.outcome = [](std::uint32_t threads, std::uint32_t) {
+    return threads == 2 ? Outcome::deadlock : Outcome::completed;
+  };
+  const Measurement measured = rig.run();
+  CHECK(repetitions_of(measured.samples) == std::vector<std::size_t>{25, kFirstLook});
+}
+
+TEST_CASE("a run with a target that stopped goes on as if it had not") {
+  Rig whole(60), first(60), second(60);
+  for (Rig* rig : {&whole, &first, &second}) plant_noise(*rig);
+  const Measurement all = whole.run();
+  for (const std::uint64_t launches : {5ull, 40ull, 70ull, 130ull}) {
+    first.backend.launches = 0;
+    first.backend.most_jobs = launches;
+    const Measurement part = first.run([&](const PointsMeasured&) { first.stop = true; });
+    first.stop = false;
+    CAPTURE(launches);
+    CHECK(part.points < 60);
+    const Measurement rest =
+        second.run({}, MeasuredBefore{part.points, part.samples, part.values_digest});
+    CHECK(to_csv(rest.samples) == to_csv(all.samples));
+    CHECK(rest.values_digest == all.values_digest);
+  }
+}
+
+TEST_CASE("results of the wrong length are a failure in any round") {
+  Rig rig(3);
+  plant_noise(rig);
+  rig.backend.outcome = [&](std::uint32_t threads, std::uint32_t) {
+    return threads == 3 && rig.backend.launches > 3 ? Outcome::launch_failure : Outcome::completed;
+  };
+  rig.backend.latency = [](const Job&, std::uint32_t r) { return r % 2 ? 100 : 200; };
+  const Measurement measured = rig.run();
+  REQUIRE(measured.failure.has_value());
+  CHECK(measured.failure->diagnostics[0].message.find("point 2") != std::string::npos);
+  CHECK(measured.points == 2);
 }
 
 TEST_CASE("seconds become a column where time is observed") {

@@ -69,8 +69,8 @@ TEST_CASE("variance is that of a point and its two neighbours within a series") 
   samples.columns = {numbers("n", Column::Role::axis, {1, 2, 1, 2, 1, 2}),
                      numbers("threads", Column::Role::axis, {2, 6, 4, 4, 6, 2}),
                      numbers("latency", Column::Role::observed, {10, 7, 12, 7, 17, 7})};
-  const Samples with = with_variance(samples, "threads", "latency");
-  const std::vector<double>& variance = with.find("variance")->numbers;
+  const Samples with = with_neighbour_variance(samples, "threads", "latency");
+  const std::vector<double>& variance = with.find("neighbour_variance")->numbers;
   CHECK(std::isnan(variance[0]));
   CHECK(std::isnan(variance[4]));
   CHECK(variance[2] == doctest::Approx(13));  // (9 + 1 + 16) / 2 about the mean 13
@@ -80,8 +80,9 @@ TEST_CASE("variance is that of a point and its two neighbours within a series") 
 }
 
 TEST_CASE("variance along a word or of a missing column adds nothing") {
-  CHECK(with_variance(two_points(), "state", "latency").find("variance") == nullptr);
-  CHECK(with_variance(two_points(), "n", "time").find("variance") == nullptr);
+  CHECK(with_neighbour_variance(two_points(), "state", "latency").find("neighbour_variance") ==
+        nullptr);
+  CHECK(with_neighbour_variance(two_points(), "n", "time").find("neighbour_variance") == nullptr);
 }
 
 TEST_CASE("CSV holds every digit and quotes what it must") {

@@ -15,7 +15,7 @@ TEST_CASE("a script runs an experiment and sees its samples and findings") {
         expect outstanding.kind is measured
       }]]
     print(r.name, r.device.name, r.device.kind, r.whole, #r.experiments)
-    print(#r.samples, #r.samples:where { n = 2, threads = 64 }, r.curves:has "variance")
+    print(#r.samples, #r.samples:where { n = 2, threads = 64 }, r.curves:has "neighbour_variance")
     local f = r.findings["outstanding.saturation[n=2]"]
     print(f.verdict, f.unit, f.value >= 672 and f.value <= 704, f.low <= f.value, f.confidence == nil)
     print(r.findings[1].name, #r.expectations, r.expectations[1].text)

@@ -65,13 +65,13 @@
    (cons (regexp-opt '( "code" "copy" "diverge" "keep" "load" "ptx" "run" "stamp" "store" "sync"
      "when" "while") 'symbols) 'font-lock-keyword-face)
    (cons (regexp-opt '( "and" "by" "else" "false" "if" "in" "is" "logx" "logy" "not" "or" "over"
-     "reduce" "step" "true" "within" "zip") 'symbols) 'font-lock-builtin-face)
+     "reduce" "step" "true" "until" "within" "zip") 'symbols) 'font-lock-builtin-face)
    (cons (regexp-opt '( "abs" "broadcast" "ceil" "floor" "log2" "max" "mean" "median" "merge" "min"
      "permute" "random" "same" "stride" "unique") 'symbols) 'font-lock-function-name-face)
-   (cons (regexp-opt '( "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "each"
-     "entry" "from" "global" "list" "local" "lu" "nc" "steps" "streams" "texture" "width" "x") 'symbols) 'font-lock-type-face)
+   (cons (regexp-opt '( "at" "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "each"
+     "entry" "from" "global" "list" "local" "lu" "most" "nc" "steps" "streams" "texture" "width" "x") 'symbols) 'font-lock-type-face)
    (cons (regexp-opt '( "average" "harmonic_mean" "inconclusive" "issue" "latency" "measured"
-     "not_observed" "time" "timeline" "variance") 'symbols) 'font-lock-constant-face)
+     "neighbour_variance" "not_observed" "time" "timeline") 'symbols) 'font-lock-constant-face)
    (cons (regexp-opt '( "access" "active_blocks_per_sm" "active_sms" "block" "bytes" "clock"
      "clocks" "coal_mem_insts" "coal_per_mw" "comp_insts" "folded_insts" "index" "lane" "limiter"
      "load_bytes_per_warp" "loop_coal_mem_insts" "loop_comp_insts" "loop_sync_insts" "loop_trips"

@@ -90,15 +90,15 @@ int rows(lua_State* state) {
   return 1;
 }
 
-constexpr const char* kRoles[] = {"axis", "repetition", "record", "observed"};
+constexpr const char* kRoles[] = {"axis", "repetition", "record", "observed", "interval"};
 
 /// All columns, or those of one role.
 int columns(lua_State* state) {
   const View& view = view_at(state, 1);
   const char* wanted = luaL_optstring(state, 2, nullptr);
   if (wanted && std::ranges::find(kRoles, std::string_view(wanted)) == std::end(kRoles)) {
-    return luaL_error(state, "'%s' is no role; there are: axis, repetition, record, observed",
-                      wanted);
+    return luaL_error(
+        state, "'%s' is no role; there are: axis, repetition, record, observed, interval", wanted);
   }
   lua_newtable(state);
   lua_Integer count = 0;

@@ -62,7 +62,7 @@ std::optional<std::string> missing_column(const ExperimentResult& result, const 
   wanted.push_back(plot.x);
   wanted.insert(wanted.end(), plot.y.begin(), plot.y.end());
   for (const std::string& name : wanted)
-    if (name != "variance" && !result.samples.find(name)) return name;
+    if (name != kNeighbourVariance && !result.samples.find(name)) return name;
   return std::nullopt;
 }
 

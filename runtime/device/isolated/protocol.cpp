@@ -95,9 +95,9 @@ void exchange(Archive& archive, T& value) {
 /// The launches come one by one.
 template <typename Archive, Is<Program> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kernels, buffers, results, records, launches, repetitions, outcomes, may_hang, user] =
-      value;
-  archive(kernels, buffers, results, records, repetitions, outcomes, may_hang, user);
+  auto& [kernels, buffers, results, records, launches, repetitions, until_percent, outcomes,
+         may_hang, user] = value;
+  archive(kernels, buffers, results, records, repetitions, until_percent, outcomes, may_hang, user);
 }
 
 /// What is loaded, without what people read.

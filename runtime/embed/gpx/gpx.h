@@ -129,6 +129,7 @@ struct Column {
     repetition,  ///< From 0.
     record,      ///< Tells the rows of one launch apart: block, thread, stamp, access.
     observed,    ///< NaN (text: "") where a measure does not observe it.
+    interval,    ///< Of curves: NAME_low and NAME_high of a column, and `reached`.
   };
   std::string name;
   std::string unit;  ///< As of an Axis.
@@ -211,7 +212,7 @@ struct Outcome {
   std::uint64_t points = 0;        ///< That are complete, of all measures.
   std::uint64_t points_total = 0;  ///< Of the whole sweep.
   Samples samples;                 ///< One row a repetition, or a record of it.
-  Samples curves;                  ///< Reduced over repetitions, with variance where plotted.
+  Samples curves;                  ///< Reduced over repetitions, with intervals.
   std::vector<Finding> findings;   ///< By the analyses that the experiment names.
   std::vector<Expectation> expectations;
   std::vector<Claim> claims;

@@ -115,7 +115,10 @@ class Plot:
         if not seen:
             return [f'<text x="{_LEFT}" y="60">{escape(panel["name"])}: no value</text>']
         x = _Axis(self._places(), self.figure["log_x"], (_LEFT, _WIDTH - _RIGHT))
-        y = _Axis([at for _, at in seen], panel["log"], (_HEIGHT - _BOTTOM, _TOP))
+        bars = [_bars(curve) for curve in panel["curves"]]
+        ends = [end for each in bars for _, low, high in each for end in (low, high)
+                if end > 0 or not panel["log"]]
+        y = _Axis([at for _, at in seen] + ends, panel["log"], (_HEIGHT - _BOTTOM, _TOP))
         parts = self._grid(panel, x, y)
         for mark in self.figure["marks"]:
             if x.low <= mark["x"] <= x.high:
@@ -124,6 +127,7 @@ class Plot:
                     f'y2="{_HEIGHT - _BOTTOM}" stroke="#888" stroke-dasharray="3 3">'
                     f'<title>{escape(mark["text"])}</title></line>')
         for i, curve in enumerate(curves):
+            parts += _intervals(bars[i], x, y, i)
             parts += _curve(curve, x, y, i)
             parts += _legend(panel["curves"][i]["label"], i)
         return parts
@@ -158,6 +162,22 @@ def _stroke(i: int) -> str:
     dash = _DASHES[i // len(_COLOURS) % len(_DASHES)]
     stroke = f'stroke="{_COLOURS[i % len(_COLOURS)]}"'
     return stroke + (f' stroke-dasharray="{dash}"' if dash else "")
+
+
+def _bars(curve: Dict[str, Any]) -> List[Tuple[float, float, float]]:
+    """x, low and high of each point whose interval has a length."""
+    return [(x, low, high) for x, low, high in zip(curve["x"], curve["low"], curve["high"])
+            if x is not None and low is not None and high is not None and low < high]
+
+
+def _intervals(bars: List[Tuple[float, float, float]], x: _Axis, y: _Axis, i: int) -> List[str]:
+    """A line through each point; on a logarithmic axis from its lower end at least."""
+    path = "".join(f"M{x.at(px):.1f} {y.at(max(low, y.low)):.1f}V{y.at(high):.1f}"
+                   for px, low, high in bars if high > y.low)
+    if not path:
+        return []
+    return [f'<path d="{path}" stroke="{_COLOURS[i % len(_COLOURS)]}" stroke-width="3" '
+            'stroke-opacity="0.35"/>']
 
 
 def _curve(points: List[Point], x: _Axis, y: _Axis, i: int) -> List[str]:

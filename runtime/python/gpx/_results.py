@@ -104,7 +104,8 @@ class Experiment:
 
     @property
     def curves(self) -> Any:
-        """The samples reduced over repetitions, as `samples`."""
+        """The samples reduced over repetitions, as `samples`; with the number of `repetitions` and
+        NAME_low and NAME_high of each value where there are several."""
         return self._frame("curves")
 
     @property

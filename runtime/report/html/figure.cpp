@@ -57,6 +57,10 @@ Curve thinned(const Curve& curve, std::size_t most) {
     for (const std::size_t at : {std::min(low, high), std::max(low, high)}) {
       out.x.push_back(curve.x[at]);
       out.y.push_back(curve.y[at]);
+      if (!curve.low.empty()) {
+        out.low.push_back(curve.low[at]);
+        out.high.push_back(curve.high[at]);
+      }
       if (low == high) break;
     }
   }
@@ -83,9 +87,12 @@ std::string json_panel(const Panel& panel, std::size_t most, std::vector<std::ve
     const Curve curve = thinned(whole, most);
     auto x = std::ranges::find(xs, curve.x);
     if (x == xs.end()) x = xs.insert(xs.end(), curve.x);
+    const std::string ends = curve.low.empty() ? ""
+                                               : ",\"low\":" + json_list(curve.low) +
+                                                     ",\"high\":" + json_list(curve.high);
     curves +=
-        fmt::format("{}{{\"label\":{},\"run\":{},\"x\":{},\"y\":{}}}", curves.empty() ? "" : ",",
-                    json_text(curve.label), curve.run, x - xs.begin(), json_list(curve.y));
+        fmt::format("{}{{\"label\":{},\"run\":{},\"x\":{},\"y\":{}{}}}", curves.empty() ? "" : ",",
+                    json_text(curve.label), curve.run, x - xs.begin(), json_list(curve.y), ends);
   }
   return fmt::format("{{\"name\":{},\"unit\":{},\"log\":{},\"curves\":[{}]}}",
                      json_text(panel.name), json_text(panel.unit), panel.log, curves);

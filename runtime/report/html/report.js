@@ -244,7 +244,11 @@
         },
         scales: {
           x: { time: false, distr: this.logX ? 3 : 1, log: x.unit === "B" ? 2 : 10 },
-          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" || panel.unit === "B/s" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => padded(low, high) },
+          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" || panel.unit === "B/s" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => {
+            const [least, greatest] = this.ends(u, panel);
+            return least > greatest ? padded(low, high)
+                                    : padded(Math.min(low, least), Math.max(high, greatest));
+          } },
         },
         series: [{}, ...panel.curves.map((curve) => {
           const { stroke, dash } = this.style(curve);
@@ -260,12 +264,51 @@
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
         hooks: {
-          draw: [(u) => this.drawMarks(u, index === 0)],
+          draw: [(u) => { this.drawIntervals(u, panel); this.drawMarks(u, index === 0); }],
           setCursor: [(u) => this.hover(u)],
           setSelect: [(u) => this.select(u)],
           ready: [(u) => u.over.addEventListener("dblclick", () => this.reset())],
         },
       };
+    }
+
+    /** The least and the greatest end of the intervals that stand within the x that is shown. */
+    ends(u, panel) {
+      let low = Infinity, high = -Infinity;
+      const { min, max } = u.scales.x;
+      for (const curve of panel.curves) {
+        if (!curve.low || !this.visible(curve)) continue;
+        this.xs[curve.x].forEach((x, i) => {
+          if (x < min || x > max || curve.low[i] == null || curve.high[i] == null) return;
+          low = Math.min(low, curve.low[i]);
+          high = Math.max(high, curve.high[i]);
+        });
+      }
+      return [low, high];
+    }
+
+    /** The interval of each point, as a line through it. */
+    drawIntervals(u, panel) {
+      const { ctx, bbox } = u;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip();
+      ctx.globalAlpha = 0.4;
+      ctx.lineWidth = 3 * (window.devicePixelRatio || 1);
+      for (const curve of panel.curves) {
+        if (!curve.low || !this.visible(curve)) continue;
+        ctx.strokeStyle = colour(this.style(curve).stroke);
+        ctx.beginPath();
+        this.xs[curve.x].forEach((x, i) => {
+          if (curve.low[i] == null || curve.high[i] == null || curve.low[i] >= curve.high[i]) return;
+          const at = u.valToPos(x, "x", true);
+          ctx.moveTo(at, u.valToPos(curve.low[i], "y", true));
+          ctx.lineTo(at, u.valToPos(curve.high[i], "y", true));
+        });
+        ctx.stroke();
+      }
+      ctx.restore();
     }
 
     /** Steps and saturations: a band for the interval, a line at the value, its name above. */
@@ -333,8 +376,11 @@
           const value = columns[c + 1][row];
           if (value == null || columns[0][row] !== x || !this.visible(curve)) return;
           const { stroke } = this.style(curve);
+          const own = curve.low ? this.xs[curve.x].indexOf(x) : -1;
+          const wide = own >= 0 && curve.low[own] < curve.high[own];
+          const ends = wide ? ` (${shown(curve.low[own], panel.unit)} to ${shown(curve.high[own], panel.unit)})` : "";
           parts.push(make("span", { style: `color: var(${stroke})` },
-            `${panel.name}${curve.label ? ` ${curve.label}` : ""}: ${shown(value, panel.unit)}`));
+            `${panel.name}${curve.label ? ` ${curve.label}` : ""}: ${shown(value, panel.unit)}${ends}`));
         });
       });
       this.readout.replaceChildren(...parts);

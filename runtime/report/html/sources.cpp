@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/report/figures.h"
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
 #include "runtime/report/number.h"
@@ -86,8 +87,7 @@ Facts facts_of(const Member& member) {
   add(facts, "after", state_text(result.state_after));
   if (result.points_total > 0)
     add(facts, "points", fmt::format("{} of {}", result.points, result.points_total));
-  if (result.experiment.repeat > 0)
-    add(facts, "repetitions", fmt::format("{}", result.experiment.repeat));
+  if (result.experiment.repeat > 0) add(facts, "each point", repetitions_text(result));
   add(facts, "artifacts", joined(result.artifacts));
   add(facts, "experiment's hash", result.ir);
   add(facts, "device file's hash", result.device_file);

@@ -42,7 +42,7 @@ set xlabel 'threads'
 unset logscale y
 set yrange [34:38]
 set ytics ('34' 34, '35' 35, '36' 36, '37' 37, '38' 38)
-set ylabel 'variance'
+set ylabel 'neighbour_variance'
 unset arrow
 unset object
 unset label

@@ -11,14 +11,14 @@ syntax keyword gpxClause analyze array bank_width beside blocks carveout cite cl
   \ expect experiment flush kernel l1_cache measure observe paper param place plot registers
   \ rehearse repeat shared shared_bytes sweep threads warmup watchdog
 syntax keyword gpxTimed code copy diverge keep load ptx run stamp store sync when while
-syntax keyword gpxConnective and by else false if in is logx logy not or over reduce step true
+syntax keyword gpxConnective and by else false if in is logx logy not or over reduce step true until
   \ within zip
 syntax keyword gpxPattern abs broadcast ceil floor log2 max mean median merge min permute random
   \ same stride unique
-syntax keyword gpxOption buffer ca cache cg chain chase constant cs cv each entry from global list
-  \ local lu nc steps streams texture width x
-syntax keyword gpxValue average harmonic_mean inconclusive issue latency measured not_observed time
-  \ timeline variance
+syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv each entry from global
+  \ list local lu most nc steps streams texture width x
+syntax keyword gpxValue average harmonic_mean inconclusive issue latency measured neighbour_variance
+  \ not_observed time timeline
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks
   \ coal_mem_insts coal_per_mw comp_insts folded_insts index lane limiter load_bytes_per_warp
   \ loop_coal_mem_insts loop_comp_insts loop_sync_insts loop_trips loop_uncoal_mem_insts occupancy
