@@ -15,6 +15,7 @@
 #include "runtime/library_names.h"
 #include "runtime/measure/curves.h"
 #include "runtime/measure/measure.h"
+#include "runtime/measure/modes.h"
 #include "runtime/measure/prepare.h"
 #include "runtime/measure/recording.h"
 #include "runtime/measure/sampled.h"
@@ -219,6 +220,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
   if (const auto open = unsettled(result.curves, experiment)) result.warnings.push_back(*open);
+  std::ranges::move(shape_notes(result.samples), std::back_inserter(result.warnings));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
   if (!result.whole()) return result;
