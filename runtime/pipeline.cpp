@@ -178,6 +178,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
   result.points = measurement.points;
   result.values_digest = std::move(measurement.values_digest);
   result.failure = std::move(measurement.failure);
+  if (measurement.clock_note) result.warnings.push_back(*measurement.clock_note);
   for (const LoweredMeasure& each : measures)
     if (result.failure && each.program.user)
       result.failure = in_kernel_file(std::move(*result.failure), each);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "runtime/measure/clock_watch.h"
 #include "runtime/measure/rounds.h"
 
 namespace gpx {
@@ -118,6 +119,7 @@ class MeasureRun {
         stop_(stop),
         on_points_(on_points),
         rounds_(backend, experiment, measures),
+        clock_(backend),
         table_(experiment, measures) {
     for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
   }
@@ -145,6 +147,7 @@ class MeasureRun {
     measurement.interrupted = done_ < total_ && !measurement.failure;
     measurement.samples = table_.take();
     measurement.values_digest = digest_.text();
+    measurement.clock_note = clock_.note(total_);
     return measurement;
   }
 
@@ -156,8 +159,13 @@ class MeasureRun {
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
-      Result<std::vector<JobResult>> results = rounds_.run(m, point, jobs, stop_);
-      if (!results) return tl::unexpected(results.error());
+      Result<std::vector<JobResult>> results;
+      do {
+        clock_.begins();
+        results = rounds_.run(m, point, jobs, stop_);
+        if (!results) return tl::unexpected(results.error());
+      } while (clock_.again() && !stop_);
+      clock_.keep(results->size());
       batch.took(std::chrono::steady_clock::now() - begin);
       const std::size_t first_row = table_.samples().rows();
       Result<void> kept;
@@ -197,6 +205,7 @@ class MeasureRun {
   const std::atomic<bool>& stop_;
   const OnPoints& on_points_;
   Rounds rounds_;
+  ClockWatch clock_;
   SampleTable table_;
   ValuesDigest digest_;
   std::uint64_t done_ = 0, total_ = 0;

@@ -27,6 +27,7 @@ struct Measurement {
   std::string values_digest;
   std::optional<Error> failure;  ///< The device failed; `samples` holds what came before.
   bool interrupted = false;
+  std::optional<std::string> clock_note;  ///< Points that were measured at no steady clock.
 };
 
 /// Called after each batch.

@@ -27,7 +27,11 @@ std::string device_line(const DeviceInfo& device, const Style& style) {
 std::string state_text(const Telemetry& state) {
   std::string text;
   for_each_reading(state, [&](auto, std::string_view unit, std::string_view label, auto& value) {
-    if (!value) return;
+    if (!value || (unit.empty() && *value == 0)) return;
+    if (unit.empty()) {  // A state, not an amount.
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", label);
+      return;
+    }
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *value, unit);
     if (!label.empty()) text += fmt::format(" ({})", label);
   });

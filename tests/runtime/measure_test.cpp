@@ -31,6 +31,14 @@ class FakeBackend : public Backend {
       };
   std::vector<std::uint64_t> seeds;
 
+  mutable std::vector<Telemetry> states;  ///< One a look, from the front; then steady.
+
+  Telemetry telemetry() const override {
+    if (states.empty()) return {};
+    const Telemetry now = states.front();
+    if (states.size() > 1) states.erase(states.begin());
+    return now;
+  }
   const DeviceInfo& info() const override { return info_; }
   const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program&, std::span<const codegen::Artifact>) override {
@@ -182,6 +190,42 @@ TEST_CASE("results of the wrong length are a failure in any round") {
   REQUIRE(measured.failure.has_value());
   CHECK(measured.failure->diagnostics[0].message.find("point 2") != std::string::npos);
   CHECK(measured.points == 2);
+}
+
+Telemetry at_clock(unsigned mhz, unsigned throttled = 0) {
+  Telemetry state;
+  state.sm_clock_mhz = mhz;
+  state.throttled = throttled;
+  return state;
+}
+
+TEST_CASE("a batch at a clock that changes is measured again") {
+  Rig rig(20);                                           // One batch.
+  rig.backend.states = {at_clock(345), at_clock(1980)};  // It wakes up.
+  const Measurement woken = rig.run();
+  CHECK(rig.backend.launches == 40);
+  CHECK(woken.samples.rows() == 40);
+  CHECK_FALSE(woken.clock_note);
+  // One step of the clock is none.
+  Rig steady(20);
+  steady.backend.states = {at_clock(1980), at_clock(1965)};
+  CHECK_FALSE(steady.run().clock_note);
+  CHECK(steady.backend.launches == 20);
+}
+
+TEST_CASE("points at a clock that does not settle are kept and told") {
+  Rig rig(20);
+  rig.backend.states = {at_clock(1980), at_clock(1700), at_clock(1980), at_clock(1755),
+                        at_clock(1980), at_clock(1800), at_clock(1800)};
+  const Measurement measured = rig.run();
+  CHECK(rig.backend.launches == 60);
+  CHECK(measured.samples.rows() == 40);
+  REQUIRE(measured.clock_note);
+  CHECK(*measured.clock_note ==
+        "the SM clock changed (1800 to 1980 MHz) at 20 of 20 points, in each of 3 tries");
+  Rig hot(20);
+  hot.backend.states = {at_clock(1500, 1)};
+  CHECK(hot.run().clock_note == "the GPU was throttled at 20 of 20 points, in each of 3 tries");
 }
 
 TEST_CASE("seconds become a column where time is observed") {

@@ -17,6 +17,9 @@ using NvmlDevice = void*;
 constexpr int kNvmlSuccess = 0;
 constexpr unsigned kClockSm = 1, kClockMemory = 2;  // nvmlClockType_t
 constexpr unsigned kSensorGpu = 0;                  // nvmlTemperatureSensors_t
+/// nvmlClocksThrottleReason…: SwPowerCap, HwSlowdown, SwThermalSlowdown, HwThermalSlowdown,
+/// HwPowerBrakeSlowdown. Others (idle, a clock that was set) do not change while a kernel runs.
+constexpr unsigned long long kThrottled = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
 struct Nvml {
   int (*init)() = nullptr;
@@ -25,6 +28,7 @@ struct Nvml {
   int (*device_by_uuid)(const char* uuid, NvmlDevice* device) = nullptr;
   int (*clock)(NvmlDevice device, unsigned type, unsigned* mhz) = nullptr;
   int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
+  int (*throttle_reasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;  // Or none.
 };
 
 template <typename F>
@@ -45,6 +49,7 @@ const Nvml* nvml() {
                           set(n.device_by_uuid, library, "nvmlDeviceGetHandleByUUID") &&
                           set(n.clock, library, "nvmlDeviceGetClockInfo") &&
                           set(n.temperature, library, "nvmlDeviceGetTemperature");
+    set(n.throttle_reasons, library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return complete ? &n : nullptr;
   }();
   return table;
@@ -79,6 +84,9 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
   out.memory_clock_mhz = value_of(result, value);
   result = n.temperature(device, kSensorGpu, &value);
   out.temperature_c = value_of(result, value);
+  unsigned long long reasons = 0;
+  if (n.throttle_reasons && n.throttle_reasons(device, &reasons) == kNvmlSuccess)
+    out.throttled = (reasons & kThrottled) != 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -86,9 +94,9 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
 Telemetry read_telemetry(const std::string& uuid) {
   Telemetry out;
   const Nvml* n = nvml();
-  if (!n || n->init() != kNvmlSuccess) return out;
-  read_device(out, *n, uuid);
-  n->shutdown();
+  // Started once: that takes tens of milliseconds, and a run reads it around each batch.
+  static const bool started = n && n->init() == kNvmlSuccess;
+  if (started) read_device(out, *n, uuid);
   return out;
 }
 
