@@ -98,17 +98,28 @@ Shape shape_of(std::vector<double> values, double step) {
 
 namespace {
 
+/// What a column of clocks counts in: 2 where all are even, as the clock register of the GT200 has
+/// it; 0 where they are no whole numbers.
+double step_of(const Column& column) {
+  if (column.unit != Unit::clock) return 0;
+  const auto all = [&](double step) {
+    return std::ranges::all_of(column.numbers, [&](double v) {
+      return std::isnan(v) || v / step == std::floor(v / step);
+    });
+  };
+  return all(2) ? 2 : all(1) ? 1 : 0;
+}
+
 /// What there is to tell of one column.
 class Notes {
  public:
-  Notes(const Samples& samples, const Column& column) : samples_(samples), column_(column) {}
+  Notes(const Samples& samples, const Column& column)
+      : samples_(samples), column_(column), step_(step_of(column)) {}
 
   void look_at(const std::vector<std::size_t>& rows) {
     std::vector<double> values;
     for (const std::size_t row : rows) values.push_back(column_.numbers[row]);
-    const bool whole = column_.unit == Unit::clock &&
-                       std::ranges::all_of(values, [](double v) { return v == std::floor(v); });
-    const Shape shape = shape_of(std::move(values), whole ? 1 : 0);
+    const Shape shape = shape_of(std::move(values), step_);
     ++all_;
     if (shape.modes.size() > 1) add(two_, shape.modes[1].value / shape.modes[0].value, rows, shape);
     if (shape.outliers.empty()) return;
@@ -119,15 +130,15 @@ class Notes {
   void tell(std::vector<std::string>& notes) const {
     if (two_.points > 0)
       notes.push_back(
-          fmt::format("{} of {} points have two modes: {}{} is {} ({:.0f} %) or {} ({:.0f} %)",
-                      two_.points, all_, column_.name, two_.place, text(two_.shape.modes[0].value),
-                      100 * two_.shape.modes[0].share, text(two_.shape.modes[1].value),
-                      100 * two_.shape.modes[1].share));
+          fmt::format("{} of {} {} have two modes: {}{} is {} ({:.0f} %) or {} ({:.0f} %)",
+                      two_.points, all_, what(), column_.name, two_.place,
+                      text(two_.shape.modes[0].value), 100 * two_.shape.modes[0].share,
+                      text(two_.shape.modes[1].value), 100 * two_.shape.modes[1].share));
     if (out_.points > 0)
-      notes.push_back(fmt::format("{} at {} of {} points: {}{} is {} once, else {}",
+      notes.push_back(fmt::format("{} at {} of {} {}: {}{} is {} once, else {}",
                                   plural(static_cast<double>(outliers_), "outlier"), out_.points,
-                                  all_, column_.name, out_.place, text(farthest(out_.shape)),
-                                  text(main_of(out_.shape))));
+                                  all_, what(), column_.name, out_.place,
+                                  text(farthest(out_.shape)), text(main_of(out_.shape))));
   }
 
  private:
@@ -152,6 +163,12 @@ class Notes {
     return std::ranges::max(shape.outliers, {},
                             [&](double v) { return std::abs(v - main_of(shape)); });
   }
+  /// Each access or thread of a launch has a row where they are recorded.
+  const char* what() const {
+    const bool records = std::ranges::any_of(
+        samples_.columns, [](const Column& column) { return column.role == Column::Role::record; });
+    return records ? "rows" : "points";
+  }
   std::string text(double value) const {
     const std::string_view unit = unit_symbol(column_.unit);
     return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
@@ -159,6 +176,7 @@ class Notes {
 
   const Samples& samples_;
   const Column& column_;
+  double step_;
   std::size_t all_ = 0, outliers_ = 0;
   Told two_, out_;
 };
