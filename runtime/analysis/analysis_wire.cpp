@@ -59,8 +59,9 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Sent<Finding> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, proof, paper] = value;
-  archive(name, unit, verdict, note);
+  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, proof, paper, modelled] =
+      value;
+  archive(name, unit, verdict, note, modelled);
   exchange_variant(archive, held);
   exchange_optional(archive, low);
   exchange_optional(archive, high);

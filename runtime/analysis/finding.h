@@ -36,6 +36,7 @@ struct Finding {
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
   std::optional<PaperReading> paper;
+  bool modelled = false;  ///< The value is of a model's equations, not of a measurement.
 };
 
 /// One line: "l1.line = 128 B [128, 128] measured: pairs of words".

@@ -68,6 +68,16 @@ std::string verdict_text(Verdict verdict) {
   return "inconclusive";
 }
 
+std::string verdict_text(const Finding& finding) {
+  const bool modelled = finding.verdict == Verdict::measured && finding.modelled;
+  return modelled ? "modelled" : verdict_text(finding.verdict);
+}
+
+std::string verdict_text(const Finding& finding, const DeviceInfo& device) {
+  const bool modelled = finding.verdict == Verdict::measured && !device.measured;
+  return modelled ? "modelled" : verdict_text(finding);
+}
+
 Paint verdict_paint(Verdict verdict) {
   switch (verdict) {
     case Verdict::measured:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "runtime/analysis/finding.h"
+#include "runtime/device/info.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {
@@ -19,6 +20,10 @@ std::string interval_text(const Finding& finding);
 std::string paper_text(const Finding& finding);
 
 std::string verdict_text(Verdict verdict);
+/// The same, but "modelled" instead of "measured" of what a model's equations give.
+std::string verdict_text(const Finding& finding);
+/// So it is called, too, where the device is a model.
+std::string verdict_text(const Finding& finding, const DeviceInfo& device);
 Paint verdict_paint(Verdict verdict);
 
 /// For the closing line: "outstanding.entries 44 (43..45)", "outstanding.kind PRT",

@@ -65,7 +65,7 @@ std::string markdown_cell(const std::string& text) {
 }
 
 std::vector<std::string> read_cells(const Finding& f) {
-  return {f.name, value_text(f), interval_text(f), verdict_text(f.verdict), paper_text(f)};
+  return {f.name, value_text(f), interval_text(f), verdict_text(f), paper_text(f)};
 }
 
 std::string to_markdown(const RunResult& run) {

@@ -28,7 +28,7 @@ Table wide_findings(const Findings& found) {
     table.add({{finding->name},
                {value_text(*finding), Paint::bold},
                {interval_text(*finding)},
-               {verdict_text(finding->verdict), verdict_paint(finding->verdict)},
+               {verdict_text(*finding), verdict_paint(finding->verdict)},
                {confidence_text(*finding)},
                {paper_text(*finding)}});
     table.note(finding->note);
@@ -45,7 +45,7 @@ Table narrow_findings(const Findings& found) {
         {{finding->name},
          {interval.empty() ? value_text(*finding) : value_text(*finding) + " (" + interval + ")",
           Paint::bold},
-         {verdict_text(finding->verdict), verdict_paint(finding->verdict)}});
+         {verdict_text(*finding), verdict_paint(finding->verdict)}});
     std::string beside = paper_text(*finding);
     if (!beside.empty()) beside = "paper: " + beside;
     if (finding->confidence)

@@ -66,6 +66,7 @@ void push_finding(lua_State* state, const Finding& finding) {
   set(state, "confidence", finding.confidence);
   set(state, "verdict", std::string(to_string(finding.verdict)));
   set(state, "note", finding.note);
+  if (finding.modelled) set(state, "modelled", true);
 }
 
 void push_expectation(lua_State* state, const ExpectationResult& result) {

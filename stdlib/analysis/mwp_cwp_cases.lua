@@ -53,7 +53,7 @@ function M.run(input)
                                      expected, 100 * (expected / one.clocks - 1), why, Comp_p, Mem_p),
                 evidence = { { [case] = number } } }
       finding { name = string.format("model.case.predicted[%s=%g]", case, number), value = expected,
-                unit = "clocks", note = string.format("Equation (%d)", equation) }
+                unit = "clocks", note = string.format("Equation (%d)", equation), modelled = true }
     end
   end
 end

@@ -77,7 +77,7 @@ function M.run(input)
                 evidence = { cells } }
       finding { name = string.format("model.synch.predicted[%s]", name), value = predicted,
                 note = string.format("Equation (26): %g barriers, MWP %.2f, %g blocks an SM",
-                                     r.Synch_insts, r.MWP, r.Active_blocks_per_SM) }
+                                     r.Synch_insts, r.MWP, r.Active_blocks_per_SM), modelled = true }
       own, added, count = own + math.abs(free.error), added + math.abs(one.error), count + 1
     end
   end

@@ -58,3 +58,19 @@ TEST_CASE("an inconclusive finding is never shown as its value") {
   finding.high.reset();
   CHECK(short_text(finding) == "outstanding.entries ≥ 44");
 }
+
+TEST_CASE("what a model gives is modelled, whatever its verdict in the document") {
+  Finding finding;
+  DeviceInfo real, model;
+  real.measured = true;
+  finding.verdict = Verdict::measured;
+  CHECK(verdict_text(finding) == "measured");
+  CHECK(verdict_text(finding, real) == "measured");
+  CHECK(verdict_text(finding, model) == "modelled");
+  finding.modelled = true;
+  CHECK(verdict_text(finding) == "modelled");
+  CHECK(verdict_text(finding, real) == "modelled");
+  finding.verdict = Verdict::inconclusive;
+  CHECK(verdict_text(finding) == "inconclusive");
+  CHECK(verdict_text(finding, model) == "inconclusive");
+}

@@ -128,6 +128,12 @@ Findings fitted(const Machine& machine, unsigned seed = 1) {
 
 }  // namespace
 
+TEST_CASE("what the equations give is modelled") {
+  const Findings found = worked(table2());
+  for (const char* name : {"model.cycles", "model.cycles[rounding=printed]", "model.case"})
+    CHECK_MESSAGE(found[name].modelled, name);
+}
+
 TEST_CASE("every row of hong2009 Table 2, as printed and in full precision") {
   const Findings found = worked(table2());
   struct Row {

@@ -12,8 +12,8 @@
 namespace gpx {
 namespace {
 
-const std::vector<std::string> kFields = {"name",       "value",   "unit", "low",     "high",
-                                          "confidence", "verdict", "note", "evidence"};
+const std::vector<std::string> kFields = {"name",       "value",   "unit", "low",      "high",
+                                          "confidence", "verdict", "note", "evidence", "modelled"};
 
 /// The field at the top of the stack is of another type than it must be.
 [[noreturn]] void wrong_type(lua_State* state, const char* field, const char* expected) {
@@ -115,6 +115,15 @@ void read_value(lua_State* state, Finding& finding) {
   lua_pop(state, 1);
 }
 
+/// False where there is none.
+bool truth_field(lua_State* state, const char* field) {
+  const int type = lua_getfield(state, 1, field);
+  if (type != LUA_TNIL && type != LUA_TBOOLEAN) wrong_type(state, field, "true or false");
+  const bool truth = lua_toboolean(state, -1) != 0;
+  lua_pop(state, 1);
+  return truth;
+}
+
 Verdict read_verdict(lua_State* state, const Finding& finding) {
   const bool valued = !std::holds_alternative<std::monostate>(finding.value);
   const std::optional<std::string> text = text_field(state, "verdict");
@@ -214,6 +223,7 @@ int finding(lua_State* state) {
   made.confidence = number_field(state, "confidence");
   made.verdict = read_verdict(state, made);
   made.note = text_field(state, "note").value_or("");
+  made.modelled = truth_field(state, "modelled");
   read_evidence(state, *sink.samples, made);
   check_interval(state, made);
   LuaSandbox::of(state).charge_memory(

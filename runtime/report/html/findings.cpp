@@ -37,7 +37,7 @@ std::string row_head(const std::string& name, const std::string& note) {
 }
 
 std::string verdict_span(const Finding& finding) {
-  return element("span", css_of(finding.verdict), verdict_text(finding.verdict));
+  return element("span", css_of(finding.verdict), verdict_text(finding));
 }
 
 std::string cell(const std::string& content) {
