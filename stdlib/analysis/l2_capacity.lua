@@ -1,4 +1,5 @@
--- l2_capacity(x = size, by = state): the size of data up to which L2 holds all of it.
+-- l2_capacity(x = size, by = state, name = "l2.capacity"): the size of data up to which L2 holds all of
+-- it. `name` is the finding's.
 --
 -- A copy of `size` bytes is timed with its data in L2 (state "warm") and after a flush ("flushed").
 -- The gap between the two grows with the size, by the time that each byte from L2 saves, until the
@@ -9,7 +10,11 @@
 -- break that the samples do not exclude. Where the device can be asked, a chase of twice the size
 -- must be slower: else it is no capacity. Covered by tests/runtime/inference_test.cpp.
 
+local pick = use "parts/select"
+
 local M = {}
+
+local name = "l2.capacity"      -- of the finding
 
 function M.describe() return "L2 capacity from a copy kernel, warm against flushed" end
 
@@ -17,10 +22,10 @@ local GROWTH, REST = 3, 2       -- points that the growth and each other piece n
 local STOPPED = 0.3             -- of the growth's slope: the gap no longer grows
 local SLOWER = 0.7              -- of it: right behind the break a part of the data may still gain
 
-local function axis_of(input, name)
-  local axis = input.args[name]
+local function axis_of(input, which)
+  local axis = input.args[which]
   if type(axis) ~= "string" or not input.samples:has(axis) then
-    error("the argument " .. name .. " must name an axis: x = size, by = state", 0)
+    error("the argument " .. which .. " must name an axis: x = size, by = state", 0)
   end
   return axis
 end
@@ -170,7 +175,7 @@ local function place(x, one)
 end
 
 local function none(note, evidence)
-  finding { name = "l2.capacity", verdict = "not_observed", unit = "B", note = note,
+  finding { name = name, verdict = "not_observed", unit = "B", note = note,
             evidence = evidence }
 end
 
@@ -183,7 +188,7 @@ local function report(x, one, list, sigma, axis)
   local low, high = possible(list, one, sigma)
   local value = place(x, one)
   finding {
-    name = "l2.capacity", value = value, unit = "B", confidence = 0.95,
+    name = name, value = value, unit = "B", confidence = 0.95,
     low = math.min(value, x[low]), high = math.max(value, x[high + 1]),
     evidence = { { [axis] = x[low] }, { [axis] = x[high + 1] } },
     note = string.format("up to here a warm copy gains %.2f ps for each byte, beyond %.2f ps",
@@ -237,10 +242,11 @@ local function holds_twice(bytes)
 end
 
 function M.run(input)
+  name = pick.text(input, "name", name)
   local axis, by = columns(input)
   local x, y, typical, warm = gaps(input, axis, by)
   if #x < GROWTH + REST + 2 then
-    return finding { name = "l2.capacity", verdict = "inconclusive", unit = "B",
+    return finding { name = name, verdict = "inconclusive", unit = "B",
                      note = string.format("%d sizes in both states; 7 are needed", #x) }
   end
   -- No timer is better than a thousandth: an exact fit must not look infinitely sure.

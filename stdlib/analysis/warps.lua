@@ -1,8 +1,9 @@
--- warps(x = warps, count = count, pipe = "sp"): how many warps fill a pipe.
+-- warps(x = warps, count = count, pipe = "sp", slopes = "pipe.sp"): how many warps fill a pipe.
 --
 -- Every warp runs the same dependent chain. While the pipe has room, an execution takes the chain's
 -- latency whatever the number of warps; once it is full, the warps wait for it. Both are read from
--- the slope over `count` at each number of warps. Covered by
+-- the slope over `count` at each number of warps. `slopes` is what the names of latencies and
+-- throughputs begin with: with other chains in a thread, a pipe has others. Covered by
 -- tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"
@@ -86,7 +87,7 @@ local function below(list, at, best)
   return table.concat(text, ", ")
 end
 
-local function report_saturation(prefix, x, list)
+local function report_saturation(prefix, slopes, x, list)
   local name, best = prefix .. "warps_to_saturate", 0
   for _, one in ipairs(list) do best = math.max(best, one.rate) end
   local at = first(list, function(one) return one.rate >= FULL * best end)
@@ -104,17 +105,17 @@ local function report_saturation(prefix, x, list)
     confidence = 0.99, evidence = { { [x] = list[at].warps } },
     note = string.format("%.2f ops/clock at most; %s%s", best, below(list, at, best),
                          later_gaps(list, at, best)) }
-  finding { name = prefix .. "throughput", value = list[at].rate, unit = "ops/clock",
+  finding { name = slopes .. "throughput", value = list[at].rate, unit = "ops/clock",
             low = list[at].least, high = math.max(best, list[at].most), confidence = 0.99,
             note = string.format("with %s, the fewest that fill the pipe", of_warps(list[at].warps)),
             evidence = { { [x] = list[at].warps } } }
 end
 
 -- The latency of the fewest warps, and the most warps that still see it.
-local function report_flat(prefix, x, list)
+local function report_flat(prefix, slopes, x, list)
   local base, flat = list[1], 1
   while flat < #list and list[flat + 1].clocks <= FLAT * base.clocks do flat = flat + 1 end
-  finding { name = prefix .. "latency", value = base.clocks, unit = "clocks", low = base.line.low,
+  finding { name = slopes .. "latency", value = base.clocks, unit = "clocks", low = base.line.low,
             high = base.line.high, confidence = 0.99, evidence = { { [x] = base.warps } },
             note = "with " .. of_warps(base.warps) }
   local after = list[flat + 1]
@@ -127,25 +128,29 @@ local function report_flat(prefix, x, list)
 end
 
 function M.run(input)
-  pick.only(input, "warps", { "x", "count", "pipe" })
+  pick.only(input, "warps", { "x", "count", "pipe", "slopes" })
   local x, count = pick.axis(input, "x", "x = warps"), pick.axis(input, "count", "count = count")
   check_axes(input, x, count)
   pick.need(input.samples, "latency", "observe latency")
   local prefix = "pipe." .. pick.text(input, "pipe", "alu") .. "."
+  local slopes = pick.text(input, "slopes", prefix:sub(1, -2)) .. "."
   local list = curve(input, x, count)
-  report_points(prefix, x, list, input.device.warp_size)
+  report_points(slopes, x, list, input.device.warp_size)
   local why = #list < LEAST and string.format("%d numbers of warps; %d are needed", #list, LEAST)
   for _, one in ipairs(list) do
     why = why or one.line.why and string.format("with %s: %s", of_warps(one.warps), one.line.why)
   end
   if why then
-    for _, name in ipairs { "warps_to_saturate", "throughput", "warps_flat", "latency" } do
+    for _, name in ipairs { "warps_to_saturate", "warps_flat" } do
       pick.inconclusive(prefix .. name, nil, why)
+    end
+    for _, name in ipairs { "throughput", "latency" } do
+      pick.inconclusive(slopes .. name, nil, why)
     end
     return
   end
-  report_flat(prefix, x, list)
-  report_saturation(prefix, x, list)
+  report_flat(prefix, slopes, x, list)
+  report_saturation(prefix, slopes, x, list)
 end
 
 return M
