@@ -8,13 +8,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <thread>
 
 #include "lang/read.h"
 #include "runtime/analysis/expectation.h"
 #include "runtime/files.h"
+#include "runtime/reconcile.h"
 
 namespace gpx {
 namespace {
@@ -45,30 +48,52 @@ Result<std::vector<Source>> sources_in(const std::string& folder) {
   return sources;
 }
 
-/// Blanks a part of a text but for its line ends.
+/// Removes a part of a text but for its line ends.
 void blank(std::string& text, Span part) {
-  for (std::size_t i = part.begin; i < part.end; ++i)
-    if (text[i] != '\n') text[i] = ' ';
+  const auto begin = text.begin() + part.begin, end = text.begin() + part.end;
+  const auto lines = static_cast<std::size_t>(std::count(begin, end, '\n'));
+  text.replace(begin, end, lines, '\n');
 }
 
 /// The groups of one family's file.
-Result<void> add_groups(const Source& source, std::vector<CharacterizeGroup>& groups) {
+Result<std::vector<CharacterizeGroup>> groups_of(const Source& source) {
   const auto experiments = read_experiments(source);
   if (!experiments) return tl::unexpected(experiments.error());
+  std::vector<CharacterizeGroup> groups;
   for (const Experiment& experiment : *experiments) {
     std::string text = source.text();
-    for (const Experiment& other : *experiments)
+    for (const Experiment& other : std::views::reverse(*experiments))
       if (&other != &experiment) blank(text, other.span);
-    groups.push_back({fs::path(source.name()).stem().string(),
-                      experiment.name,
-                      experiment.title,
-                      Source(source.name(), std::move(text)),
-                      {}});
-    for (const DeviceParameter& parameter : kDeviceParameters)
-      if (experiment.parameters.contains(parameter.name))
-        groups.back().settings.push_back({parameter.name, {}});
+    groups.push_back({fs::path(source.name()).stem().string(), experiment.name, experiment.title,
+                      Source(source.name(), std::move(text))});
   }
-  return {};
+  return groups;
+}
+
+/// The text with the device's facts as values of the parameters that take one.
+Result<Source> with_facts(const Source& source, const DeviceInfo& device) {
+  const auto ast = parse(source);
+  if (!ast) return tl::unexpected(ast.error());
+  std::string text = source.text();
+  for (const ast::Item& item : std::views::reverse(ast->items)) {
+    const auto* statement = std::get_if<ast::Statement>(&item);
+    const auto* param = statement ? std::get_if<ast::Param>(&statement->node) : nullptr;
+    for (const DeviceParameter& parameter : kDeviceParameters)
+      if (param && param->name.text == parameter.name)
+        text.replace(statement->span.begin, statement->span.end - statement->span.begin,
+                     fmt::format("param {} = {}", parameter.name, device.*parameter.fact));
+  }
+  return Source(source.name(), std::move(text));
+}
+
+/// The family's file without the groups that `wanted` does not have.
+Result<Source> only_wanted(const Source& source, const std::set<std::string>& wanted) {
+  const auto experiments = read_experiments(source);
+  if (!experiments) return tl::unexpected(experiments.error());
+  std::string text = source.text();
+  for (const Experiment& experiment : std::views::reverse(*experiments))
+    if (!wanted.contains(experiment.name)) blank(text, experiment.span);
+  return Source(source.name(), std::move(text));
 }
 
 /// Sets a flag when the time is up or the user wants to stop, and says which it was.
@@ -104,58 +129,112 @@ class Budget {
   std::jthread watch_;
 };
 
-/// Runs one group and files how it ended.
-void run_group(Session& session, const CharacterizeOptions& options, const Budget& budget,
-               GroupResult& result) {
-  const auto not_run = [&] {
-    result.state = GroupResult::State::not_run;
-    result.reason = budget.interrupted() ? "interrupted" : "budget";
-    result.run = {};
-  };
-  if (budget.over()) return not_run();
-  const double begin = budget.elapsed();
-  RunOptions run;
-  run.device = options.device;
-  run.seed = options.seed;
-  run.settings = result.group.settings;
-  run.stop = &budget.over();
-  auto ran = session.run(result.group.source, run);
-  result.seconds = budget.elapsed() - begin;
-  if (ran) result.run = std::move(*ran);
-  if (!ran) result.failure = ran.error();
-  for (ExperimentResult& experiment : result.run.experiments)
-    if (experiment.failure) result.failure = experiment.failure;
-  // An analysis that the budget stops fails, as does one that asks a device in vain.
-  if (result.run.interrupted || (result.failure && budget.over())) {
-    result.failure.reset();
-    return not_run();
-  }
-  result.state = result.failure ? GroupResult::State::failed : GroupResult::State::done;
-  if (result.failure) result.reason = result.failure->diagnostics.front().message;
+/// What is known of a group before it begins.
+ExperimentResult not_begun(const CharacterizeTask& task, const CharacterizeGroup& group,
+                           std::uint64_t seed) {
+  ExperimentResult result;
+  result.experiment.name = group.name;
+  result.experiment.title = group.title;
+  result.file = group.source.name();
+  result.device = task.info;
+  result.seed = seed;
+  result.interrupted = true;
+  result.group = GroupNote{group.family, 0, "interrupted"};
+  return result;
 }
 
-/// Groups in the table's order, as many at a time as there are sessions.
-void run_all(const Paths& paths, Session& first, unsigned jobs, const CharacterizeOptions& options,
-             const Budget& budget, std::vector<GroupResult>& results) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::size_t ended = 0;
-  const auto work = [&](Session& session) {
-    for (std::size_t i = next++; i < results.size(); i = next++) {
-      run_group(session, options, budget, results[i]);
-      const std::lock_guard lock(mutex);
-      ++ended;
-      if (options.on_group) options.on_group(results[i], ended, results.size());
+/// The groups of one characterization, run beside each other within a budget.
+class Groups {
+ public:
+  Groups(Session& session, const CharacterizeTask& task, const CharacterizeOptions& options)
+      : session_(session), task_(task), options_(options), budget_(options.budget_s, options.stop) {
+    for (std::size_t i = 0; i < task.groups.size(); ++i) {
+      const bool known = options.before && i < options.before->experiments.size();
+      results_.push_back(known ? options.before->experiments[i]
+                               : not_begun(task, task.groups[i], options.seed));
+      if (!results_.back().group) results_.back().group = GroupNote{task.groups[i].family, 0, {}};
+      if (RunObserver* told = known ? nullptr : observer(i)) told->begins(results_.back());
     }
-  };
-  std::vector<std::jthread> others;
-  for (unsigned i = 1; i < std::min<std::size_t>(jobs, results.size()); ++i)
-    others.emplace_back([&] {
-      Session session(paths);
-      work(session);
-    });
-  work(first);
-}
+  }
+
+  /// In the table's order, as many at a time as there are sessions.
+  void run(unsigned jobs) {
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < std::min<std::size_t>(jobs, results_.size()); ++i)
+      others.emplace_back([&] {
+        Session session(session_.paths());
+        work(session);
+      });
+    work(session_);
+  }
+
+  RunObserver* observer(std::size_t i) const {
+    return options_.observer ? options_.observer(i) : nullptr;
+  }
+  /// Only after run().
+  std::vector<ExperimentResult>& results() { return results_; }
+
+ private:
+  void work(Session& session) {
+    for (std::size_t i = next_++; i < results_.size(); i = next_++) {
+      if (!results_[i].whole()) run_group(session, i);
+      const std::lock_guard lock(mutex_);
+      ++ended_;
+      if (options_.on_group) options_.on_group(results_[i], ended_, results_.size());
+    }
+  }
+
+  /// Runs one group and files how it ended.
+  void run_group(Session& session, std::size_t i) {
+    ExperimentResult& result = results_[i];
+    GroupNote note{task_.groups[i].family, 0, budget_.interrupted() ? "interrupted" : "budget"};
+    if (!budget_.over()) {
+      const double begin = budget_.elapsed();
+      measure(session, i);
+      note.seconds = budget_.elapsed() - begin;
+      // An analysis that the budget stops fails, as does one that asks a device in vain.
+      if (result.failure && budget_.over()) {
+        result.failure.reset();
+        result.interrupted = true;
+      }
+    }
+    if (result.interrupted)
+      note.reason = budget_.interrupted() ? "interrupted" : "budget";
+    else
+      note.reason.clear();
+    result.group = std::move(note);
+  }
+
+  void measure(Session& session, std::size_t i) {
+    RunResult before;
+    before.experiments = {results_[i]};
+    RunOptions run;
+    run.device = task_.device;
+    run.seed = options_.seed;
+    run.stop = &budget_.over();
+    run.group = GroupNote{task_.groups[i].family, 0, "interrupted"};
+    if (options_.before) run.before = &before;
+    if (RunObserver* told = observer(i)) run.observers = {told};
+    auto ran = session.run(task_.groups[i].source, run);
+    if (ran && ran->experiments.size() == 1) {
+      results_[i] = std::move(ran->experiments.front());
+      return;
+    }
+    ExperimentResult failed = not_begun(task_, task_.groups[i], options_.seed);
+    failed.interrupted = false;
+    failed.failure = ran ? make_error(Fault::input, "the file has no such group") : ran.error();
+    results_[i] = std::move(failed);
+  }
+
+  Session& session_;
+  const CharacterizeTask& task_;
+  const CharacterizeOptions& options_;
+  Budget budget_;
+  std::vector<ExperimentResult> results_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::size_t ended_ = 0;
+};
 
 /// What papers publish about a device, from the files whose `device` or title is its name.
 Result<std::vector<Experiment>> papers_about(const Paths& paths, const DeviceInfo& device) {
@@ -172,12 +251,12 @@ Result<std::vector<Experiment>> papers_about(const Paths& paths, const DeviceInf
   return papers;
 }
 
-Result<void> attach_papers(const Paths& paths, Characterization& all) {
-  const auto papers = papers_about(paths, all.device);
+Result<void> attach_papers(const Paths& paths, const DeviceInfo& device,
+                           std::vector<ExperimentResult>& results) {
+  const auto papers = papers_about(paths, device);
   if (!papers) return tl::unexpected(papers.error());
-  for (GroupResult& group : all.groups)
-    for (ExperimentResult& experiment : group.run.experiments)
-      for (const Experiment& paper : *papers) attach_paper_values(paper, experiment.findings);
+  for (ExperimentResult& result : results)
+    for (const Experiment& paper : *papers) attach_paper_values(paper, result.findings);
   return {};
 }
 
@@ -187,8 +266,11 @@ Result<std::vector<CharacterizeGroup>> characterize_groups(const Paths& paths) {
   const auto sources = sources_in(paths.stdlib + "/characterize");
   if (!sources) return tl::unexpected(sources.error());
   std::vector<CharacterizeGroup> groups;
-  for (const Source& source : *sources)
-    if (auto added = add_groups(source, groups); !added) return tl::unexpected(added.error());
+  for (const Source& source : *sources) {
+    auto more = groups_of(source);
+    if (!more) return more;
+    std::ranges::move(*more, std::back_inserter(groups));
+  }
   return groups;
 }
 
@@ -215,35 +297,69 @@ Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGro
   return groups;
 }
 
-Result<Characterization> characterize(const Paths& paths, const CharacterizeOptions& options) {
-  auto groups = characterize_groups(paths).and_then(
-      [&](auto all) { return select_groups(std::move(all), options.only); });
+Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
+                                           const std::vector<std::string>& only) {
+  const auto groups = characterize_groups(session.paths()).and_then([&](auto all) {
+    return select_groups(std::move(all), only);
+  });
   if (!groups) return tl::unexpected(groups.error());
-  Session session(paths);
-  const auto backend = session.open(options.device);
-  if (!backend) return tl::unexpected(backend.error());
-
-  Characterization all;
-  all.device = (*backend)->info();
-  for (CharacterizeGroup& group : *groups) {
-    for (Setting& setting : group.settings)
-      for (const DeviceParameter& parameter : kDeviceParameters)
-        if (setting.name == parameter.name)
-          setting.text = fmt::format("{}", all.device.*parameter.fact);
-    all.groups.push_back({std::move(group), {}, {}, 0, {}, {}});
+  std::set<std::string> wanted, families;
+  for (const CharacterizeGroup& group : *groups) {
+    wanted.insert(group.name);
+    families.insert(group.source.name());
   }
-  const bool alone = all.device.measured;  // experiments side by side would disturb each other
+  const auto files = sources_in(session.paths().stdlib + "/characterize");
+  if (!files) return tl::unexpected(files.error());
+  std::vector<Source> sources;
+  for (const Source& file : *files) {
+    if (!families.contains(file.name())) continue;
+    auto source = only_wanted(file, wanted);
+    if (!source) return tl::unexpected(source.error());
+    sources.push_back(std::move(*source));
+  }
+  return characterize_task(session, device, std::move(sources));
+}
+
+Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
+                                           std::vector<Source> sources) {
+  const auto backend = session.open(device);
+  if (!backend) return tl::unexpected(backend.error());
+  CharacterizeTask task{device, (*backend)->info(), {}, {}};
+  for (const Source& source : sources) {
+    auto given = with_facts(source, task.info);
+    if (!given) return tl::unexpected(given.error());
+    auto groups = groups_of(*given);
+    if (!groups) return tl::unexpected(groups.error());
+    task.sources.push_back(std::move(*given));
+    std::ranges::move(*groups, std::back_inserter(task.groups));
+  }
+  return task;
+}
+
+Result<RunResult> characterize(Session& session, const CharacterizeTask& task,
+                               const CharacterizeOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const Budget budget(options.budget_s, options.stop);
-  run_all(paths, session,
-          alone               ? 1
-          : options.jobs != 0 ? options.jobs
-                              : cores,
-          options, budget, all.groups);
-  all.seconds = budget.elapsed();
-  all.interrupted = budget.interrupted();
-  if (auto attached = attach_papers(paths, all); !attached) return tl::unexpected(attached.error());
+  Groups groups(session, task, options);
+  // Beside each other, experiments would disturb each other on a real GPU.
+  groups.run(task.info.measured ? 1 : options.jobs != 0 ? options.jobs : cores);
+
+  std::vector<ExperimentResult>& results = groups.results();
+  if (auto attached = attach_papers(session.paths(), task.info, results); !attached)
+    return tl::unexpected(attached.error());
+  reconcile(results);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (RunObserver* told = groups.observer(i)) told->ends(results[i]);
+  RunResult all;
+  all.sources = task.sources;
+  all.interrupted = std::ranges::any_of(results, &ExperimentResult::interrupted);
+  all.experiments = std::move(results);
   return all;
+}
+
+bool is_characterization(const RunResult& run) {
+  return !run.experiments.empty() &&
+         std::ranges::all_of(run.experiments,
+                             [](const ExperimentResult& each) { return each.group.has_value(); });
 }
 
 }  // namespace gpx

@@ -1,15 +1,17 @@
-// Characterize: everything that the standard library can measure about one device.
+// Characterize: everything that the standard library can measure about one device, as one run.
 //
 // A group is an experiment of stdlib/characterize/*.gpx; the file's name is the family that it
 // belongs to. A new group is a new experiment there. Groups run through the pipeline, each by
-// itself, so that one that fails loses no other; what papers publish (stdlib/papers/) is read after
-// the last analysis has ended. Covered by tests/experiments/characterize_test.cpp.
+// itself, so that one that fails loses no other. What papers publish (stdlib/papers/) is read after
+// the last analysis has ended, and what several groups found is said once (runtime/reconcile.h).
+// Covered by tests/experiments/characterize_test.cpp.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +26,6 @@ struct CharacterizeGroup {
   std::string name;    ///< "texture"
   std::string title;
   Source source;  ///< The family's file, the other groups blanked out: places in it stay right.
-  std::vector<Setting> settings;  ///< See CharacterizeOptions.
 };
 
 /// All groups, families in alphabetical order, groups as they stand in the file.
@@ -35,37 +36,44 @@ Result<std::vector<CharacterizeGroup>> characterize_groups(const Paths& paths);
 Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGroup> groups,
                                                      const std::vector<std::string>& only);
 
-struct GroupResult {
-  enum class State { not_run, done, failed };
-  CharacterizeGroup group;
-  State state = State::not_run;
-  std::string reason;  ///< Of not_run: "budget", "interrupted"; of failed: its first message.
-  double seconds = 0;  ///< That it took, or had taken when it was stopped.
-  RunResult run;       ///< Of done, and of failed what there was before.
-  std::optional<Error> failure;
+/// What is to run on an open device.
+struct CharacterizeTask {
+  std::string device;           ///< As asked for.
+  DeviceInfo info;              ///< As it reports itself.
+  std::vector<Source> sources;  ///< A family each: without the groups that nobody asked for.
+  std::vector<CharacterizeGroup> groups;  ///< Of the sources, in their order.
 };
 
-struct Characterization {
-  DeviceInfo device;
-  std::vector<GroupResult> groups;
-  double seconds = 0;
-  bool interrupted = false;
-};
+/// The groups that `only` names, on a device that RunOptions::device would name. Parameters `full`
+/// and `sms` of a family become the threads of the device's largest block and its number of SMs.
+/// Errors: an unknown group, a device that cannot be opened, a file that cannot be read.
+Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
+                                           const std::vector<std::string>& only);
+/// The groups of an earlier characterization, from its sources.
+Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
+                                           std::vector<Source> sources);
 
-/// A family's parameter `full` is set to the threads that a block of the device can have.
 struct CharacterizeOptions {
-  std::string device = "auto";                                ///< As RunOptions::device.
-  std::vector<std::string> only;                              ///< Groups and families; empty: all.
   double budget_s = std::numeric_limits<double>::infinity();  ///< Then no group begins or goes on.
   std::uint64_t seed = 1;
   unsigned jobs = 0;  ///< Groups at a time on a virtual GPU; 0: as many as cores. On a real one: 1.
   const std::atomic<bool>* stop = nullptr;
+  /// What was measured before the characterization ended early: groups that are whole are taken as
+  /// they are, one that is not goes on.
+  const RunResult* before = nullptr;
+  /// Who is told of a group by its index, or none; may be called by several threads. ends() is
+  /// called again when all groups have ended: papers' values and confirmations come last.
+  std::function<RunObserver*(std::size_t group)> observer;
   /// Called as a group ends, not by two threads at once.
-  std::function<void(const GroupResult&, std::size_t ended, std::size_t all)> on_group;
+  std::function<void(const ExperimentResult&, std::size_t ended, std::size_t all)> on_group;
 };
 
-/// Errors: an unknown group, a device that cannot be opened, a table that cannot be read. A group
-/// that fails is a result.
-Result<Characterization> characterize(const Paths& paths, const CharacterizeOptions& options);
+/// One experiment for each group, each with its GroupNote: also for one that failed or did not run
+/// (which is `interrupted`). Errors: a table of papers that cannot be read.
+Result<RunResult> characterize(Session& session, const CharacterizeTask& task,
+                               const CharacterizeOptions& options);
+
+/// Whether every experiment of a run is a group of a characterization.
+bool is_characterization(const RunResult& run);
 
 }  // namespace gpx

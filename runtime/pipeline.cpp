@@ -194,6 +194,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   result.file = source.name();
   result.seed = options.seed;
   result.all_blocks = options.all_blocks;
+  result.group = options.group;
   result.ir = hash_of(to_string(experiment));
   const Dump dump(options.dump, options.on_dump);
   dump("experiment", [&] { return to_string(experiment); });
@@ -272,6 +273,7 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
       ExperimentResult failed;
       failed.experiment = (*entered)[i].experiment;
       failed.file = source.name();
+      failed.group = options.group;
       failed.failure = result.error();
       result = std::move(failed);
     }

@@ -34,6 +34,13 @@ namespace gpx {
 
 struct RunResult;
 
+/// What is known beyond an experiment where it is a group of `gpx characterize`.
+struct GroupNote {
+  std::string family;  ///< The file that it is of: "memory".
+  double seconds = 0;  ///< That it took, or had taken when it was stopped.
+  std::string reason;  ///< Why it was stopped or did not begin: "budget", "interrupted"; else "".
+};
+
 struct RunOptions {
   std::string device = "auto";    ///< auto, cuda, cuda:1, a device's name, or a file.lua.
   std::vector<Setting> settings;  ///< --set
@@ -47,6 +54,7 @@ struct RunOptions {
   /// What an earlier run of the same source gave before it ended early: its whole experiments are
   /// taken as they are, and the one that is not whole goes on from its points.
   const RunResult* before = nullptr;
+  std::optional<GroupNote> group;  ///< Of the results: ExperimentResult::group.
 };
 
 /// One experiment's results. After an interruption or a failure `samples` holds the points that
@@ -75,8 +83,9 @@ struct ExperimentResult {
   std::vector<ClaimResult> claims;
   std::vector<std::string> printed;  ///< What analysis scripts printed.
   std::vector<std::string> warnings;
-  std::optional<Error> failure;  ///< The device failed after the points in `samples`.
-  bool interrupted = false;      ///< Stopped by the user after the points in `samples`.
+  std::optional<Error> failure;    ///< The device failed after the points in `samples`.
+  bool interrupted = false;        ///< Stopped by the user after the points in `samples`.
+  std::optional<GroupNote> group;  ///< Of gpx characterize (runtime/characterize.h).
 
   bool whole() const { return !failure && !interrupted; }
 };

@@ -76,20 +76,6 @@ std::string page_of(const RunResult& result) {
   return report::to_html({{"this run", {result, {}}}});
 }
 
-/// Writes what is wanted; a failure to write one does not lose the others.
-int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
-  int status = kSuccess;
-  const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
-    if (!output.wanted()) return;
-    if (const Result<void> written = output.write(text(result), console.out); !written)
-      status = print_error(console, written.error());
-  };
-  write(outputs.json, report::to_json);
-  write(outputs.csv, outputs.all_columns ? report::to_whole_csv : report::to_csv);
-  write(outputs.report, page_of);
-  return status;
-}
-
 int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& options,
            const Console& console) {
   int status = kSuccess;
@@ -119,6 +105,19 @@ Result<Outputs> open_outputs(const OutputOptions& options) {
   Result<Output> report = Output::open(options.report);
   if (!report) return tl::unexpected<Error>(report.error());
   return Outputs{std::move(*json), std::move(*csv), std::move(*report), options.all_columns};
+}
+
+int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
+  int status = kSuccess;
+  const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
+    if (!output.wanted()) return;
+    if (const Result<void> written = output.write(text(result), console.out); !written)
+      status = print_error(console, written.error());
+  };
+  write(outputs.json, report::to_json);
+  write(outputs.csv, outputs.all_columns ? report::to_whole_csv : report::to_csv);
+  write(outputs.report, page_of);
+  return status;
 }
 
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,

@@ -23,6 +23,10 @@ struct Outputs {
 /// Before anything runs: a path that cannot be written is an error at the start.
 Result<Outputs> open_outputs(const OutputOptions& options);
 
+/// Writes what is wanted of a run; a file that cannot be written does not lose the others. Returns
+/// the exit status.
+int write_results(const RunResult& result, Outputs& outputs, const Console& console);
+
 /// Runs the sources, keeps the run, writes and prints the results. `before`: what an earlier run of
 /// the same sources gave. Returns the exit status.
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,

@@ -89,6 +89,10 @@ void RunKeeper::observe(RunOptions& run) const {
   if (recorder_) run.observers.push_back(recorder_.get());
 }
 
+RunObserver* RunKeeper::observer(std::size_t experiment) const {
+  return recorder_ ? &recorder_->at(experiment) : nullptr;
+}
+
 int RunKeeper::finish(const Console& console, bool interrupted, bool failed) {
   if (!recorder_) return kSuccess;
   recorder_->finish(interrupted, failed);

@@ -34,6 +34,9 @@ class RunKeeper {
 
   /// Adds the recorder to those who are told.
   void observe(RunOptions& run) const;
+  /// Who is told of the experiment with this index, where experiments run beside each other;
+  /// nullptr: nobody.
+  RunObserver* observer(std::size_t experiment) const;
   /// kSuccess, or kToolFailed where a store that the user named does not hold the whole run; says
   /// so in both cases.
   int finish(const Console& console, bool interrupted, bool failed);

@@ -92,17 +92,18 @@ Result<Answer> characterize(const Paths& paths, const CharacterizeCall& call,
                             const Progress& progress) {
   std::atomic<bool> stop = false;
   CharacterizeOptions options;
-  options.device = call.device;
-  options.only = call.only;
   options.seed = call.seed;
   if (call.budget_s > 0) options.budget_s = call.budget_s;
   options.stop = &stop;
-  options.on_group = [&](const GroupResult&, std::size_t ended, std::size_t all) {
+  options.on_group = [&](const ExperimentResult&, std::size_t ended, std::size_t all) {
     if (!progress(ended, all)) stop = true;
   };
-  const auto result = gpx::characterize(paths, options);
+  Session session(paths);
+  const auto task = characterize_task(session, call.device, call.only);
+  if (!task) return tl::unexpected(task.error());
+  const auto result = gpx::characterize(session, *task, options);
   if (!result) return tl::unexpected(result.error());
-  return Answer(report::to_json(*result), report::to_terminal(*result, kPlain));
+  return Answer(report::to_json(*result), report::characterization_text(*result, kPlain));
 }
 
 Result<Answer> predict(const Paths& paths, const PredictRequest& request) {

@@ -2,6 +2,7 @@
 // Interface: report.h. Covered by tests/report/characterization_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "runtime/report/finding_text.h"
@@ -11,19 +12,17 @@
 namespace gpx::report {
 namespace {
 
-using State = GroupResult::State;
-
 constexpr std::size_t kMostKeyed = 8;  ///< Findings of one name but for their keys.
 
 std::string base_of(const std::string& name) {
   return name.substr(0, name.find('['));
 }
 
-void add_finding(Table& table, const Finding& finding) {
+void add_finding(Table& table, const Finding& finding, const DeviceInfo& device) {
   table.add({{"  " + finding.name},
              {value_text(finding), Paint::bold},
              {interval_text(finding)},
-             {verdict_text(finding.verdict), verdict_paint(finding.verdict)},
+             {verdict_text(finding, device), verdict_paint(finding.verdict)},
              {paper_text(finding)}});
   if (!finding.note.empty()) table.note("  " + finding.note);
 }
@@ -37,55 +36,50 @@ void add_findings(Table& table, const ExperimentResult& experiment) {
     const std::string base = base_of(finding.name);
     if (base == "outcome") continue;
     if (!finding.name.ends_with(']') || keyed[base] <= kMostKeyed)
-      add_finding(table, finding);
+      add_finding(table, finding, experiment.device);
     else if (told[base]++ == 0)
       table.add(
           {{fmt::format("  {}[…]", base)}, {fmt::format("{} values in --json", keyed[base])}});
   }
 }
 
-void add_group(Table& table, const GroupResult& group) {
-  const std::string reason = group.state == State::not_run  ? "not run: " + group.reason
-                             : group.state == State::failed ? "failed"
-                                                            : std::string();
-  table.add({{group.group.name, Paint::bold},
-             {reason, group.state == State::failed ? Paint::red : Paint::yellow}});
-  if (group.state == State::failed) table.note("  " + group.reason);
-  for (const ExperimentResult& experiment : group.run.experiments) {
-    add_findings(table, experiment);
-    for (const std::string& warning : experiment.warnings) table.note("  " + warning);
-  }
+void add_group(Table& table, const ExperimentResult& group) {
+  const std::string reason = group.failure       ? "failed"
+                             : group.interrupted ? "not run: " + group.group->reason
+                                                 : std::string();
+  table.add(
+      {{group.experiment.name, Paint::bold}, {reason, group.failure ? Paint::red : Paint::yellow}});
+  if (group.failure) table.note("  " + group.failure->diagnostics.front().message);
+  add_findings(table, group);
+  for (const std::string& warning : group.warnings) table.note("  " + warning);
 }
 
-std::size_t count(const Characterization& result, Verdict verdict) {
+std::size_t count(const RunResult& result, Verdict verdict) {
   std::size_t found = 0;
-  for (const GroupResult& group : result.groups)
-    for (const ExperimentResult& experiment : group.run.experiments)
-      for (const Finding& finding : experiment.findings) found += finding.verdict == verdict;
+  for (const ExperimentResult& group : result.experiments)
+    for (const Finding& finding : group.findings) found += finding.verdict == verdict;
   return found;
 }
 
-std::size_t count(const Characterization& result, State state) {
-  std::size_t found = 0;
-  for (const GroupResult& group : result.groups) found += group.state == state;
-  return found;
-}
-
-/// "12 of 15 groups in 8.4 s · 63 measured, 9 not observed, 2 inconclusive"
-std::string summary(const Characterization& result) {
-  return fmt::format("{} of {} groups in {:.1f} s · {} measured, {} not observed, {} inconclusive",
-                     count(result, State::done), result.groups.size(), result.seconds,
-                     count(result, Verdict::measured), count(result, Verdict::not_observed),
-                     count(result, Verdict::inconclusive));
+/// "12 of 15 groups, 8.4 s · 63 modelled, 9 not observed, 2 inconclusive"
+std::string summary(const RunResult& result) {
+  double seconds = 0;
+  for (const ExperimentResult& group : result.experiments) seconds += group.group->seconds;
+  const auto done = std::ranges::count_if(result.experiments, &ExperimentResult::whole);
+  return fmt::format("{} of {} groups, {:.1f} s · {} {}, {} not observed, {} inconclusive", done,
+                     result.experiments.size(), seconds, count(result, Verdict::measured),
+                     is_virtual(result.experiments.front()) ? "modelled" : "measured",
+                     count(result, Verdict::not_observed), count(result, Verdict::inconclusive));
 }
 
 }  // namespace
 
-std::string to_terminal(const Characterization& result, const Style& style) {
+std::string characterization_text(const RunResult& result, const Style& style) {
+  const DeviceInfo& device = result.experiments.front().device;
   Table table({"finding", "value", "interval", "verdict", "paper"});
-  for (const GroupResult& group : result.groups) add_group(table, group);
-  return device_line(result.device, style) + "\n\n" + table.render(style, 0) + '\n' +
-         fit(style, result.device.name + ": " + summary(result)) + '\n';
+  for (const ExperimentResult& group : result.experiments) add_group(table, group);
+  return device_line(device, style) + "\n\n" + table.render(style, 0) + '\n' +
+         fit(style, device.name + ": " + summary(result)) + '\n';
 }
 
 }  // namespace gpx::report

@@ -42,15 +42,6 @@ Sweep sweep_of(const Samples& curves) {
   return sweep;
 }
 
-/// A paper's value has the unit of its finding, where the text does not tell.
-void give_units(std::vector<Finding>& findings) {
-  for (Finding& finding : findings) {
-    auto* value = finding.paper ? std::get_if<Quantity>(&finding.paper->value) : nullptr;
-    for (const Unit unit : {Unit::byte, Unit::second, Unit::hertz})
-      if (value && finding.unit == unit_symbol(unit)) value->unit = unit;
-  }
-}
-
 void complete(RunResult& run) {
   const std::vector<Experiment> experiments = checked(run);
   for (std::size_t i = 0; i < run.experiments.size(); ++i) {
@@ -60,7 +51,6 @@ void complete(RunResult& run) {
       attach_paper_values(result.experiment, result.findings);
     } else {
       result.experiment.sweep = sweep_of(result.curves);
-      give_units(result.findings);
     }
   }
 }

@@ -64,17 +64,19 @@ Json from_evidence(const Finding& finding) {
 }
 
 Json from_finding(const Finding& finding) {
-  return {{"name", finding.name},
-          {"value", value_of(finding)},
-          {"unit", finding.unit},
-          {"low", number(finding.low)},
-          {"high", number(finding.high)},
-          {"confidence", number(finding.confidence)},
-          {"verdict", to_string(finding.verdict)},
-          {"proof", finding.proof ? Json(*finding.proof) : Json(nullptr)},
-          {"paper", from_paper(finding.paper)},
-          {"note", text_or_null(finding.note)},
-          {"evidence", from_evidence(finding)}};
+  Json json = {{"name", finding.name},
+               {"value", value_of(finding)},
+               {"unit", finding.unit},
+               {"low", number(finding.low)},
+               {"high", number(finding.high)},
+               {"confidence", number(finding.confidence)},
+               {"verdict", to_string(finding.verdict)},
+               {"proof", finding.proof ? Json(*finding.proof) : Json(nullptr)},
+               {"paper", from_paper(finding.paper)},
+               {"note", text_or_null(finding.note)},
+               {"evidence", from_evidence(finding)}};
+  if (finding.modelled) json["modelled"] = true;
+  return json;
 }
 
 Json from_fact(const std::string& text) {
@@ -191,38 +193,34 @@ Json from_kernels(const std::vector<KernelText>& kernels) {
   return out;
 }
 
+Json from_group(const GroupNote& group) {
+  return {{"family", group.family},
+          {"seconds", number(group.seconds)},
+          {"reason", text_or_null(group.reason)}};
+}
+
 /// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
   Json findings = Json::array();
   for (const Finding& finding : result.findings) findings.push_back(from_finding(finding));
-  return {{"name", result.experiment.name},
-          {"title", text_or_null(result.experiment.title)},
-          {"file", result.file},
-          {"cites", cited_ids(result.experiment)},
-          {"device", from_device(result.device)},
-          {"interrupted", result.interrupted},
-          {"failure", from_failure(result.failure)},
-          {"points", result.points},
-          {"points_total", result.points_total},
-          {"findings", std::move(findings)},
-          {"expectations", from_expectations(result.expectations)},
-          {"claims", from_claims(result.claims)},
-          {"printed", result.printed},
-          {"warnings", result.warnings},
-          {"provenance", from_provenance(result)},
-          {"kernels", from_kernels(result.kernels)}};
-}
-
-const char* state_name(GroupResult::State state) {
-  switch (state) {
-    case GroupResult::State::done:
-      return "done";
-    case GroupResult::State::failed:
-      return "failed";
-    case GroupResult::State::not_run:
-      return "not_run";
-  }
-  return "not_run";
+  Json json = {{"name", result.experiment.name},
+               {"title", text_or_null(result.experiment.title)},
+               {"file", result.file},
+               {"cites", cited_ids(result.experiment)},
+               {"device", from_device(result.device)},
+               {"interrupted", result.interrupted},
+               {"failure", from_failure(result.failure)},
+               {"points", result.points},
+               {"points_total", result.points_total},
+               {"findings", std::move(findings)},
+               {"expectations", from_expectations(result.expectations)},
+               {"claims", from_claims(result.claims)},
+               {"printed", result.printed},
+               {"warnings", result.warnings},
+               {"provenance", from_provenance(result)},
+               {"kernels", from_kernels(result.kernels)}};
+  if (result.group) json["group"] = from_group(*result.group);
+  return json;
 }
 
 bool is_flat(const Json& json) {
@@ -328,28 +326,6 @@ std::string to_json(const std::vector<RunEntry>& runs) {
     out.push_back(std::move(json));
   }
   return document(out);
-}
-
-std::string to_json(const Characterization& result) {
-  Json groups = Json::array();
-  for (const GroupResult& group : result.groups) {
-    Json experiments = Json::array();
-    for (const ExperimentResult& experiment : group.run.experiments)
-      experiments.push_back(from_experiment(experiment));
-    groups.push_back({{"name", group.group.name},
-                      {"family", group.group.family},
-                      {"title", text_or_null(group.group.title)},
-                      {"state", state_name(group.state)},
-                      {"reason", text_or_null(group.reason)},
-                      {"seconds", number(group.seconds)},
-                      {"experiments", std::move(experiments)}});
-  }
-  return document({{"schema", kSchema},
-                   {"gpx", GPX_VERSION},
-                   {"interrupted", result.interrupted},
-                   {"device", from_device(result.device)},
-                   {"seconds", number(result.seconds)},
-                   {"groups", std::move(groups)}});
 }
 
 std::string to_json(const OperationTable& table) {

@@ -111,10 +111,13 @@ Value value_from(const Node& node) {
   return Quantity{node.number(), Unit::none};
 }
 
-std::optional<PaperReading> paper_from(const Node& node) {
+/// A paper's number has the unit of the finding, where that is one of the language's.
+std::optional<PaperReading> paper_from(const Node& node, const std::string& unit) {
   if (node.is_null()) return std::nullopt;
   PaperReading paper{value_from(node["value"]), {}, node["cite"].text_or_empty()};
   if (node.has("high")) paper.high = node["high"].number();
+  if (auto* value = std::get_if<Quantity>(&paper.value))
+    value->unit = unit_of_symbol(unit).value_or(Unit::none);
   return paper;
 }
 
@@ -145,8 +148,9 @@ Finding finding_from(const Node& node) {
   finding.verdict =
       named(node["verdict"], {Verdict::measured, Verdict::not_observed, Verdict::inconclusive});
   if (!node["proof"].is_null()) finding.proof = node["proof"].text();
-  finding.paper = paper_from(node["paper"]);
+  finding.paper = paper_from(node["paper"], finding.unit);
   finding.note = node["note"].text_or_empty();
+  finding.modelled = node.has("modelled") && node["modelled"].truth();
   for (const Node& point : node["evidence"].list()) {
     if (!point.json().is_object()) point.wrong("an object");
     auto& keys = finding.evidence.emplace_back();
@@ -293,6 +297,11 @@ void read_provenance(ExperimentResult& result, const Node& node) {
   result.state_after = state_from(node.later("after"));
 }
 
+std::optional<GroupNote> group_from(const Node& node) {
+  if (node.is_null()) return std::nullopt;
+  return GroupNote{node["family"].text(), node["seconds"].number(), node["reason"].text_or_empty()};
+}
+
 ExperimentResult experiment_from(const Node& node) {
   ExperimentResult result;
   result.experiment.name = node["name"].name();
@@ -315,6 +324,7 @@ ExperimentResult experiment_from(const Node& node) {
     result.claims.push_back({each["sentence"].text(), each["text"].text(),
                              each["cite"].text_or_empty(), each["supported"].truth(),
                              each["reason"].text_or_empty()});
+  result.group = group_from(node.later("group"));
   result.printed = node["printed"].texts();
   result.warnings = node["warnings"].texts();
   read_provenance(result, node["provenance"]);
@@ -338,6 +348,26 @@ RunOrigin origin_from(const Node& node) {
   return origin;
 }
 
+/// A group as `gpx characterize --json` of an earlier version wrote it: without samples.
+ExperimentResult old_group_from(const Node& node, const DeviceInfo& device) {
+  ExperimentResult result;
+  const std::vector<Node> experiments = node["experiments"].list();
+  if (!experiments.empty()) {
+    result = experiment_from(experiments.front());
+  } else {
+    result.experiment.name = node["name"].name();
+    result.experiment.title = node["title"].text_or_empty();
+    result.device = device;
+    if (node["state"].text() == "failed")
+      result.failure = make_error(Fault::device, node["reason"].text_or_empty());
+    else
+      result.interrupted = true;
+  }
+  result.group = GroupNote{node["family"].text(), node["seconds"].number(),
+                           result.whole() ? "" : node["reason"].text_or_empty()};
+  return result;
+}
+
 ReadRun run_from(const Node& node) {
   if (node["schema"].whole() != 1)
     throw Wrong(fmt::format("it has schema {}; this gpx reads schema 1", node["schema"].whole()));
@@ -349,6 +379,11 @@ ReadRun run_from(const Node& node) {
     read.result.settings.push_back({each["name"].text(), each["text"].text()});
   for (const Node& each : node.later("sources").list_or_empty())
     read.result.sources.emplace_back(each["file"].text(), each["text"].text());
+  if (node.has("groups") && !node.has("experiments")) {
+    for (const Node& each : node["groups"].list())
+      read.result.experiments.push_back(old_group_from(each, device_from(node["device"])));
+    return read;
+  }
   for (const Node& each : node["experiments"].list()) {
     ExperimentResult experiment = experiment_from(each);
     experiment.samples = samples_from(each["samples"]);

@@ -22,6 +22,8 @@ struct TerminalOptions {
 
 /// Everything a person wants to see of a run. Its last line is the verdict:
 /// "kepler_prt on k20 (virtual): outstanding.entries 43..44, outstanding.kind PRT".
+/// A characterization is one table of all groups' findings, those that failed or did not run among
+/// them.
 std::string to_terminal(const RunResult& result, const TerminalOptions& options);
 
 /// The pieces of one experiment, as the REPL shows them.
@@ -30,9 +32,8 @@ std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
 std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false);
 std::string verdict_line(const ExperimentResult& result, const Style& style);
-
-/// All groups' findings as one table, groups that did not run or failed among them.
-std::string to_terminal(const Characterization& result, const Style& style);
+/// Of a characterization: the device, and the table of to_terminal().
+std::string characterization_text(const RunResult& result, const Style& style);
 
 /// All samples as one table: a column `experiment`, then every experiment's columns in the order in
 /// which they first occur; a cell that an experiment does not have is empty. RFC 4180, LF.
@@ -44,8 +45,6 @@ std::string to_whole_csv(const RunResult& result);
 
 /// One JSON document, schema 1 (docs/output.md). Numbers in base units; unknown values are null.
 std::string to_json(const RunResult& result);
-/// All groups, each with its experiments as above.
-std::string to_json(const Characterization& result);
 
 /// The table of operations: for people, as RFC 4180 (empty where nothing is known), as a document
 /// of schema 1, and as a page that needs nothing else.

@@ -248,6 +248,7 @@ std::string verdict_line(const ExperimentResult& result, const Style& style) {
 }
 
 std::string to_terminal(const RunResult& result, const TerminalOptions& options) {
+  if (is_characterization(result)) return characterization_text(result, options.style);
   std::string out;
   for (const ExperimentResult& experiment : result.experiments) {
     out += (out.empty() ? "" : "\n") + heading(experiment, options.style);

@@ -45,8 +45,32 @@ report::RunOrigin origin_of_this_run(const std::string& command, const std::stri
           seed};
 }
 
+/// Writes one experiment of several that run beside each other.
+class Recorder::Single : public RunObserver {
+ public:
+  Single(Recorder& recorder, std::size_t ordinal) : recorder_(recorder), place_{ordinal} {}
+  void begins(const ExperimentResult& result) override { recorder_.begins(place_, result); }
+  void measured(const ExperimentResult& /*result*/, const PointsMeasured& points) override {
+    recorder_.measured(place_, points);
+  }
+  void ends(const ExperimentResult& result) override { recorder_.ends(place_, result); }
+
+ private:
+  Recorder& recorder_;
+  Place place_;
+};
+
 Recorder::Recorder(const Store& store, report::RunOrigin origin, RunResult inputs)
     : store_(store), origin_(std::move(origin)), inputs_(std::move(inputs)) {}
+Recorder::Recorder(Recorder&& other) noexcept = default;
+Recorder::~Recorder() = default;
+
+RunObserver& Recorder::at(std::size_t ordinal) {
+  const std::lock_guard lock(*mutex_);
+  auto& single = singles_[ordinal];
+  if (!single) single = std::make_unique<Single>(*this, ordinal);
+  return *single;
+}
 
 Result<Recorder> Recorder::resume(const Store& store, const StoredRun& run) {
   auto lock = RunLock::take(store.path(), run.number);
@@ -56,7 +80,7 @@ Result<Recorder> Recorder::resume(const Store& store, const StoredRun& run) {
   recorder.number_ = run.number;
   const auto first =
       std::ranges::find_if(run.result.experiments, [](const auto& each) { return !each.whole(); });
-  recorder.ordinal_ = static_cast<std::size_t>(first - run.result.experiments.begin());
+  recorder.place_.ordinal = static_cast<std::size_t>(first - run.result.experiments.begin());
   if (auto set = store.set_status(run.number, "running", ""); !set)
     return tl::unexpected(set.error());
   return recorder;
@@ -77,29 +101,45 @@ Result<void> Recorder::begin_run() {
   return {};
 }
 
-void Recorder::begins(const ExperimentResult& result) {
+void Recorder::begins(Place& place, const ExperimentResult& result) {
+  const std::lock_guard lock(*mutex_);
   if (problem_) return;
   keep(begin_run());
   if (problem_) return;
-  const auto key = store_.put_experiment(number_, ordinal_, result, false);
+  const auto key = store_.put_experiment(number_, place.ordinal, result, false);
   if (!key) return keep(tl::unexpected(key.error()));
-  experiment_ = *key;
-  points_ = result.points;
+  place.key = *key;
+  place.points = result.points;
+}
+
+void Recorder::measured(Place& place, const PointsMeasured& points) {
+  const std::lock_guard lock(*mutex_);
+  if (problem_ || points.done == place.points) return;
+  GPX_ASSERT(points.done > place.points);  // Batches follow each other: none is stored twice.
+  keep(store_.add_points(place.key, place.points, points));
+  place.points = points.done;
+}
+
+void Recorder::ends(const Place& place, const ExperimentResult& result) {
+  const std::lock_guard lock(*mutex_);
+  if (problem_) return;
+  keep(begin_run());
+  if (problem_) return;
+  const auto key = store_.put_experiment(number_, place.ordinal, result, true);
+  if (!key) keep(tl::unexpected(key.error()));
+}
+
+void Recorder::begins(const ExperimentResult& result) {
+  begins(place_, result);
 }
 
 void Recorder::measured(const ExperimentResult& /*result*/, const PointsMeasured& points) {
-  if (problem_ || points.done == points_) return;
-  GPX_ASSERT(points.done > points_);  // Batches follow each other: none is stored twice.
-  keep(store_.add_points(experiment_, points_, points));
-  points_ = points.done;
+  measured(place_, points);
 }
 
 void Recorder::ends(const ExperimentResult& result) {
-  if (problem_) return;
-  keep(begin_run());
-  if (problem_) return;
-  const auto key = store_.put_experiment(number_, ordinal_++, result, true);
-  if (!key) keep(tl::unexpected(key.error()));
+  ends(place_, result);
+  place_ = {place_.ordinal + 1, 0, 0};
 }
 
 void Recorder::finish(bool interrupted, bool failed) {

@@ -100,11 +100,10 @@ std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Findi
   return all;
 }
 
-std::vector<Finding> findings_of(const Characterization& result) {
+std::vector<Finding> findings_of(const RunResult& result) {
   std::vector<Finding> all;
-  for (const GroupResult& group : result.groups)
-    for (const ExperimentResult& experiment : group.run.experiments)
-      all.insert(all.end(), experiment.findings.begin(), experiment.findings.end());
+  for (const ExperimentResult& group : result.experiments)
+    all.insert(all.end(), group.findings.begin(), group.findings.end());
   return all;
 }
 

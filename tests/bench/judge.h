@@ -30,7 +30,7 @@ struct Judgement {
 /// there.
 std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Finding>& findings);
 
-std::vector<Finding> findings_of(const Characterization& result);
+std::vector<Finding> findings_of(const RunResult& result);
 
 /// Counts by parameter.
 class Tally {

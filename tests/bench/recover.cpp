@@ -77,13 +77,15 @@ class Recovery {
     const fs::path file = folder_ / fmt::format("device_{}.lua", seed);
     std::ofstream(file) << device.lua;
     CharacterizeOptions options;
-    options.device = file.string();
-    options.only = settings_.only.empty() ? device.groups : settings_.only;
     options.seed = seed;
     options.jobs = 1;
     options.budget_s = settings_.budget_s;
+    Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
+    const auto& only = settings_.only.empty() ? device.groups : settings_.only;
     const auto result =
-        characterize({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"}, options);
+        characterize_task(session, file.string(), only).and_then([&](const auto& task) {
+          return characterize(session, task, options);
+        });
     const std::lock_guard lock(mutex_);
     if (!result)
       broken_.push_back(fmt::format("seed {}: {}", seed, render(result.error())));
@@ -92,18 +94,21 @@ class Recovery {
     fs::remove(file);
   }
 
-  void file_judgements(std::uint64_t seed, const RandomDevice& device,
-                       const Characterization& result) {
+  void file_judgements(std::uint64_t seed, const RandomDevice& device, const RunResult& result) {
     std::string wrong, what, open;
-    for (const GroupResult& group : result.groups) {
-      seconds_[group.group.name] += group.seconds;
-      if (group.state == GroupResult::State::done) continue;
-      open += fmt::format("  {}: {}\n", group.group.name, group.reason);
-      if (group.state != GroupResult::State::failed) continue;
-      broken_.push_back(
-          fmt::format("seed {}: {} failed: {}", seed, group.group.name, group.reason));
-      what = group.group.name + "_failed";
-      wrong += fmt::format("-- {} failed: {}\n", group.group.name, group.reason);
+    double seconds = 0;
+    for (const ExperimentResult& group : result.experiments) {
+      const std::string& name = group.experiment.name;
+      seconds_[name] += group.group->seconds;
+      seconds += group.group->seconds;
+      if (group.whole()) continue;
+      const std::string reason =
+          group.failure ? group.failure->diagnostics.front().message : group.group->reason;
+      open += fmt::format("  {}: {}\n", name, reason);
+      if (!group.failure) continue;
+      broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, name, reason));
+      what = name + "_failed";
+      wrong += fmt::format("-- {} failed: {}\n", name, reason);
     }
     for (const Judgement& judgement : judge(device, findings_of(result))) {
       tally_.add(judgement);
@@ -115,7 +120,7 @@ class Recovery {
     if (settings_.verbose && !open.empty()) fmt::print("seed {} leaves open:\n{}", seed, open);
     if (!wrong.empty()) keep(seed, device, what, wrong);
     fmt::print(stderr, "{}/{} seed {}: {}, {:.1f} s; {} confidently wrong so far\n", ++done_,
-               settings_.devices, seed, fmt::join(device.groups, " "), result.seconds,
+               settings_.devices, seed, fmt::join(device.groups, " "), seconds,
                tally_.count(Judged::wrong));
   }
 

@@ -49,15 +49,14 @@ Finding within(double value, double low, double high) {
 /// Characterizes a device: what of it comes back, and whether anything is confidently wrong.
 std::vector<Judgement> recovered(const RandomDevice& device, std::uint64_t seed) {
   const Folder folder;
-  CharacterizeOptions options;
-  options.device = folder.write(device);
-  options.only = device.groups;
-  const auto result =
-      characterize({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"}, options);
+  Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
+  const auto result = characterize_task(session, folder.write(device), device.groups)
+                          .and_then([&](const auto& task) {
+                            return characterize(session, task, CharacterizeOptions{});
+                          });
   if (!result) FAIL(render(result.error()));
-  for (const GroupResult& group : result->groups)
-    CHECK_MESSAGE(group.state == GroupResult::State::done,
-                  "seed " << seed << ": " << group.group.name << " " << group.reason);
+  for (const ExperimentResult& group : result->experiments)
+    CHECK_MESSAGE(group.whole(), "seed " << seed << ": " << group.experiment.name);
   std::vector<Judgement> judgements = judge(device, findings_of(*result));
   for (const Judgement& judgement : judgements)
     CHECK_MESSAGE(judgement.judged != Judged::wrong, "seed " << seed << ": " << judgement.text);

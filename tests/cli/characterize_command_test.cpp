@@ -67,24 +67,27 @@ TEST_CASE("one table and one document, with the papers' values") {
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "virtual GPU gtx280: a model, not a measurement"));
   CHECK(contains(outcome.out, "28 clocks (WO1)"));
-  CHECK(contains(outcome.out, "gtx280: 2 of 2 groups in "));
+  CHECK(contains(outcome.out, "gtx280: 2 of 2 groups, "));
+  CHECK(contains(outcome.out, "modelled"));
+  CHECK_FALSE(contains(outcome.out, "  measured"));
   CHECK(contains(outcome.err, "2/2"));
   const Json json = Json::parse(folder.read("a.json"));
   CHECK(json["schema"] == 1);
-  CHECK(json["device"]["name"] == "gtx280");
-  REQUIRE(json["groups"].size() == 2);
-  const Json& clock = json["groups"][0];
+  REQUIRE(json["experiments"].size() == 2);
+  const Json& clock = json["experiments"][0];
   CHECK(clock["name"] == "clock");
-  CHECK(clock["family"] == "control");
-  CHECK(clock["state"] == "done");
-  CHECK(clock["experiments"][0]["findings"][0]["name"] == "clock.overhead");
-  CHECK(clock["experiments"][0]["findings"][0]["paper"]["cite"] == "WO1");
+  CHECK(clock["device"]["name"] == "gtx280");
+  CHECK(clock["group"]["family"] == "control");
+  CHECK(clock["group"]["reason"].is_null());
+  CHECK(clock["findings"][0]["name"] == "clock.overhead");
+  CHECK(clock["findings"][0]["paper"]["cite"] == "WO1");
+  CHECK(clock["samples"]["rows"].size() > 0);
 }
 
 TEST_CASE("with a document on standard output the report goes to standard error") {
   const Ended outcome = characterize({"--device", "fig4", "--only", "divergence", "--json", "-"});
   CHECK(outcome.status == 0);
-  CHECK(Json::parse(outcome.out)["groups"].size() == 1);
+  CHECK(Json::parse(outcome.out)["experiments"].size() == 1);
   CHECK(contains(outcome.err, "divergence.order"));
   const Ended quiet =
       characterize({"--device", "fig4", "--only", "divergence", "--json", "-", "--quiet"});
@@ -94,9 +97,58 @@ TEST_CASE("with a document on standard output the report goes to standard error"
 TEST_CASE("what does not fit into the budget is said, and the run succeeds") {
   const Ended outcome = characterize({"--device", "fig4", "--budget", "1e-9", "--json", "-"});
   CHECK(outcome.status == 0);
-  for (const Json& group : Json::parse(outcome.out)["groups"]) {
-    CHECK(group["state"] == "not_run");
-    CHECK(group["reason"] == "budget");
+  for (const Json& group : Json::parse(outcome.out)["experiments"]) {
+    CHECK(group["interrupted"] == true);
+    CHECK(group["group"]["reason"] == "budget");
   }
   CHECK(contains(outcome.err, "not run: budget"));
+}
+
+TEST_CASE("a characterization is a run of the store, and goes on where it ended early") {
+  const TemporaryFolder folder;
+  const std::string store = folder.path("gpx.db"), json = folder.path("a.json");
+  const auto stored = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--store", store});
+    return command(arguments);
+  };
+  const std::vector<std::string> asked = {"characterize", "--device", "gtx280", "--only",
+                                          "clock,divergence"};
+  auto few = asked;
+  few.insert(few.end(), {"--budget", "1e-9"});
+  CHECK(stored(few).status == 0);
+  CHECK(contains(stored({"runs"}).out, "interrupted"));
+  CHECK(contains(stored({"show", "1"}).out, "not run: budget"));
+
+  const Ended resumed = stored({"resume", "1", "--json", json});
+  CHECK(resumed.status == 0);
+  CHECK(contains(resumed.out, "gtx280: 2 of 2 groups, "));
+  CHECK(contains(stored({"runs"}).out, "clock, divergence"));
+  const Ended shown = stored({"show", "1"});
+  CHECK(contains(shown.out, "complete"));
+  CHECK(contains(shown.out, resumed.out));  // The papers' units, too.
+  CHECK(stored({"show", "1", "--json"}).out == folder.read("a.json"));
+
+  auto again = asked;
+  again.insert(again.end(), {"--quiet", "--report", folder.path("a.html")});
+  CHECK(stored(again).status == 0);
+  CHECK(contains(folder.read("a.html"), "clock.overhead"));
+  const Ended same = stored({"diff", "1", "2"});
+  CHECK(same.status == 0);
+  CHECK(contains(same.out, "clock.overhead"));
+  CHECK(contains(same.out, " 0 different"));
+  CHECK(stored({"rerun", "1", "--device", "k20", "--quiet"}).status == 0);
+  CHECK(stored({"diff", json, "3"}).status == 1);
+
+  CHECK(stored({"export", "1", "--output", folder.path("b.json")}).status == 0);
+  const std::string other = folder.path("other.db");
+  CHECK(command({"import", folder.path("b.json"), "--store", other}).status == 0);
+  CHECK(contains(command({"show", "last", "--store", other}).out, resumed.out));
+}
+
+TEST_CASE("--no-store keeps nothing of a characterization") {
+  const TemporaryFolder folder;
+  const Ended both = characterize(
+      {"--device", "fig4", "--only", "divergence", "--no-store", "--store", folder.path("gpx.db")});
+  CHECK(both.status == 2);
+  CHECK(characterize({"--device", "fig4", "--only", "divergence", "--no-store"}).status == 0);
 }

@@ -49,15 +49,11 @@ std::vector<Seen> read_documents(const std::vector<std::string>& paths) {
   std::vector<Seen> all;
   for (const std::string& path : paths) {
     const auto document = nlohmann::ordered_json::parse(read(path));
-    if (document.contains("groups")) {
-      const auto device = document["device"]["name"].get<std::string>();
-      for (const auto& group : document["groups"])
-        for (const auto& experiment : group["experiments"])
-          add(all, experiment, "gpx characterize --device " + device);
-    } else {
-      for (const auto& experiment : document["experiments"])
-        add(all, experiment, "gpx run " + experiment["file"].get<std::string>());
-    }
+    for (const auto& experiment : document["experiments"])
+      add(all, experiment,
+          experiment.contains("group")
+              ? "gpx characterize --device " + experiment["device"]["name"].get<std::string>()
+              : "gpx run " + experiment["file"].get<std::string>());
   }
   return all;
 }

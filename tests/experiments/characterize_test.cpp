@@ -34,8 +34,18 @@ class Folder {
   fs::path path_;
 };
 
-Characterization characterized(const Paths& paths, const CharacterizeOptions& options) {
-  auto result = characterize(paths, options);
+/// What is asked for, and what of.
+struct Wanted : CharacterizeOptions {
+  std::string device;
+  std::vector<std::string> only = {};
+};
+
+RunResult characterized(const Paths& paths, const Wanted& wanted) {
+  Session session(paths);
+  auto result =
+      characterize_task(session, wanted.device, wanted.only).and_then([&](const auto& task) {
+        return characterize(session, task, wanted);
+      });
   if (!result) FAIL(render(result.error()));
   return std::move(*result);
 }
@@ -58,21 +68,21 @@ experiment bad "Fails" {
 
 experiment other "Comes after the one that fails" {
   < load unique(128B) >
-  analyze one(threads = 7)
+  analyze one(threads = 7, name = "other")
 }
 )";
 
 struct Library {
   Folder folder{"characterize"};
   Paths paths{folder.path(), folder.path()};
-  CharacterizeOptions options;
+  Wanted options;
 
   Library() {
     folder.write("characterize/family.gpx", kGroups);
-    folder.write(
-        "analysis/one.lua",
-        "return function(input)\n"
-        "  finding { name = 'given', value = input.args.threads, unit = 'threads' }\nend\n");
+    folder.write("analysis/one.lua",
+                 "return function(input)\n"
+                 "  finding { name = input.args.name or 'given', value = input.args.threads, unit "
+                 "= 'threads' }\nend\n");
     folder.write("analysis/two.lua", "return function() error('no idea', 0) end\n");
     folder.write("papers/fig4.gpx",
                  "experiment fig4 \"Fig. 4\" {\n  cite x WO1\n  device fig4\n  < >\n"
@@ -88,30 +98,38 @@ TEST_CASE("a group that fails loses no other, and says where") {
   for (const unsigned jobs : {1u, 2u}) {
     library.options.jobs = jobs;
     std::set<std::string> ended;
-    library.options.on_group = [&](const GroupResult& group, std::size_t, std::size_t all) {
-      ended.insert(group.group.name);
+    library.options.on_group = [&](const ExperimentResult& group, std::size_t, std::size_t all) {
+      ended.insert(group.experiment.name);
       CHECK(all == 3);
     };
-    const Characterization result = characterized(library.paths, library.options);
-    REQUIRE(result.groups.size() == 3);
+    const RunResult result = characterized(library.paths, library.options);
+    REQUIRE(result.experiments.size() == 3);
+    CHECK(is_characterization(result));
     CHECK(ended == std::set<std::string>{"bad", "good", "other"});
-    CHECK(result.groups[0].state == GroupResult::State::done);
-    CHECK(result.groups[1].state == GroupResult::State::failed);
-    CHECK(result.groups[1].reason == "no idea");
-    CHECK(result.groups[2].state == GroupResult::State::done);
+    CHECK(result.experiments[0].whole());
+    REQUIRE(result.experiments[1].failure.has_value());
+    CHECK(result.experiments[1].failure->diagnostics.front().message == "no idea");
+    CHECK(result.experiments[2].whole());
+    CHECK(result.experiments[2].group->family == "family");
   }
 }
 
 TEST_CASE("a family's parameter full is the device's largest block; papers are read at the end") {
   Library library;
   library.options.only = {"good", "other"};
-  const Characterization result = characterized(library.paths, library.options);
-  REQUIRE(result.groups.size() == 2);
-  const Finding& given = get(result.groups[0].run.experiments.at(0), "given");
+  const RunResult result = characterized(library.paths, library.options);
+  REQUIRE(result.experiments.size() == 2);
+  const Finding& given = get(result.experiments[0], "given");
   CHECK(number(given) == 512);
   REQUIRE(given.paper.has_value());
   CHECK(given.paper->cite == "WO1");
-  CHECK(number(get(result.groups[1].run.experiments.at(0), "given")) == 7);
+  CHECK(number(get(result.experiments[1], "other")) == 7);
+  // What ran can be read again, and places in it are those of the file.
+  REQUIRE(result.sources.size() == 1);
+  const std::string& text = result.sources[0].text();
+  CHECK(text.find("param full = 512\n") != std::string::npos);
+  CHECK(text.find("experiment bad") == std::string::npos);
+  CHECK(std::ranges::count(text, '\n') == std::ranges::count(std::string(kGroups), '\n'));
 }
 
 TEST_CASE("papers about another device stay out") {
@@ -120,8 +138,8 @@ TEST_CASE("papers about another device stay out") {
   std::string text(read_source(library.folder.path() + "/devices/fig4.lua").text());
   text.replace(text.find("\"fig4\""), 6, "\"mine\"");
   library.options.device = library.folder.write("mine.lua", text);
-  const Characterization result = characterized(library.paths, library.options);
-  CHECK_FALSE(get(result.groups[0].run.experiments.at(0), "given").paper.has_value());
+  const RunResult result = characterized(library.paths, library.options);
+  CHECK_FALSE(get(result.experiments[0], "given").paper.has_value());
 }
 
 TEST_CASE("a stop keeps what was done and names the rest interrupted") {
@@ -129,19 +147,33 @@ TEST_CASE("a stop keeps what was done and names the rest interrupted") {
   std::atomic<bool> stop = false;
   library.options.stop = &stop;
   library.options.jobs = 1;
-  library.options.on_group = [&](const GroupResult&, std::size_t ended, std::size_t) {
+  library.options.on_group = [&](const ExperimentResult&, std::size_t ended, std::size_t) {
     if (ended != 1) return;
     stop = true;
     // The flag is looked at every 20 ms.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   };
-  const Characterization result = characterized(library.paths, library.options);
-  CHECK(result.interrupted);
-  CHECK(result.groups[0].state == GroupResult::State::done);
+  const RunResult early = characterized(library.paths, library.options);
+  CHECK(early.interrupted);
+  CHECK(early.experiments[0].whole());
   for (const std::size_t i : {1u, 2u}) {
-    CHECK(result.groups[i].state == GroupResult::State::not_run);
-    CHECK(result.groups[i].reason == "interrupted");
+    CHECK(early.experiments[i].interrupted);
+    CHECK(early.experiments[i].group->reason == "interrupted");
   }
+  // It goes on: what was whole is taken as it is.
+  stop = false;
+  library.options.before = &early;
+  std::vector<std::string> seen;
+  library.options.on_group = [&](const ExperimentResult& group, std::size_t, std::size_t) {
+    seen.push_back(group.experiment.name);
+  };
+  const RunResult all = characterized(library.paths, library.options);
+  CHECK(seen.size() == 3);
+  CHECK_FALSE(all.interrupted);
+  CHECK(all.experiments[0].values_digest == early.experiments[0].values_digest);
+  CHECK(all.experiments[0].group->seconds == early.experiments[0].group->seconds);
+  CHECK(all.experiments[1].failure.has_value());
+  CHECK(all.experiments[2].whole());
 }
 
 TEST_CASE("every group of the standard library and every paper's file is in order") {
@@ -168,6 +200,24 @@ TEST_CASE("every group of the standard library and every paper's file is in orde
     CHECK(checked->at(0).device == entry.path().stem().string());
     CHECK(checked->at(0).analyses.empty());
   }
+}
+
+TEST_CASE("what two groups find is said once, and the other one confirms it") {
+  Wanted wanted;
+  wanted.device = "gtx280";
+  wanted.only = {"global", "global_latency", "units", "warps"};
+  const RunResult result = characterized(source_paths(), wanted);
+  std::map<std::string, std::vector<std::string>> groups;
+  for (const ExperimentResult& group : result.experiments)
+    for (const Finding& finding : group.findings)
+      groups[finding.name].push_back(group.experiment.name);
+  for (const auto& [name, all] : groups) CHECK_MESSAGE(all.size() == 1, name);
+  REQUIRE(groups["global.latency"] == std::vector<std::string>{"global_latency"});
+  const Finding& latency = get(result.experiments[1], "global.latency");
+  CHECK(latency.note.find("confirmed by 439 clocks of group global") != std::string::npos);
+  CHECK(number(latency) == doctest::Approx(441).epsilon(0.01));
+  CHECK(groups["pipe.sp.throughput"] == std::vector<std::string>{"units"});
+  CHECK(groups["pipe.sp.chain.throughput"] == std::vector<std::string>{"warps"});
 }
 
 // ---- mutations ----------------------------------------------------------------------------------
@@ -220,13 +270,13 @@ std::map<std::string, std::string> told(const std::string& parts,
   const Folder folder("mutation");
   std::string text = kSmall;
   text.replace(text.find("PARTS"), 5, parts);
-  CharacterizeOptions options;
+  Wanted options;
   options.device = folder.write("small.lua", text);
   options.only = groups;
   std::map<std::string, std::string> all;
-  for (const GroupResult& group : characterized(source_paths(), options).groups) {
+  for (const ExperimentResult& group : characterized(source_paths(), options).experiments) {
     if (group.failure) FAIL(render(*group.failure));
-    for (const Finding& finding : group.run.experiments.at(0).findings) {
+    for (const Finding& finding : group.findings) {
       std::string value(to_string(finding.verdict));
       if (const auto* number = std::get_if<double>(&finding.value))
         value += finding.unit == "clocks" ? fmt::format(" {:.0f}", *number)

@@ -16,20 +16,17 @@ Finding measured(const std::string& name, double value, const std::string& unit)
   return finding;
 }
 
-GroupResult group(const std::string& name, GroupResult::State state, std::string reason,
-                  std::vector<Finding> findings) {
-  GroupResult result{
-      {"memory", name, "", Source("memory.gpx", ""), {}}, state, std::move(reason), 1.25, {}, {}};
-  if (!findings.empty()) {
-    result.run.experiments.emplace_back();
-    result.run.experiments.back().findings = std::move(findings);
-  }
+ExperimentResult group(const std::string& name, std::vector<Finding> findings) {
+  ExperimentResult result;
+  result.experiment.name = name;
+  result.file = "memory.gpx";
+  result.device.name = "mine";
+  result.findings = std::move(findings);
+  result.group = GroupNote{"memory", 1.25, ""};
   return result;
 }
 
-Characterization made() {
-  Characterization all;
-  all.device.name = "mine";
+RunResult made() {
   Finding capacity = measured("l1.capacity", 16384, "B");
   capacity.paper = PaperReading{Quantity{16384, Unit::byte}, {}, "ME6"};
   capacity.note = "the largest footprint without a miss";
@@ -37,35 +34,67 @@ Characterization made() {
   for (int n = 1; n <= 9; ++n)
     findings.push_back(measured("l1.hits[n=" + std::to_string(n) + "]", n, ""));
   findings.push_back(measured("outcome[n=1]", 1, ""));
-  all.groups.push_back(group("global", GroupResult::State::done, "", std::move(findings)));
-  all.groups.push_back(group("texture", GroupResult::State::failed, "no texture unit", {}));
-  all.groups.push_back(group("tlb", GroupResult::State::not_run, "budget", {}));
-  all.seconds = 2.5;
+  RunResult all;
+  all.experiments = {group("global", std::move(findings)), group("texture", {}), group("tlb", {})};
+  all.experiments[1].failure = make_error(Fault::device, "no texture unit");
+  all.experiments[2].interrupted = true;
+  all.experiments[2].group->reason = "budget";
+  all.interrupted = true;
   return all;
 }
+
+constexpr const char* kTable =
+    "finding        value               interval  verdict   paper\n"
+    "global\n"
+    "  l1.capacity  16 KB                         modelled  16KB (ME6)\n"
+    "    the largest footprint without a miss\n"
+    "  l1.hits[…]   9 values in --json\n"
+    "texture        failed\n"
+    "    no texture unit\n"
+    "tlb            not run: budget\n"
+    "\n";
 
 }  // namespace
 
 TEST_CASE("a characterization is one table, with what failed and what did not run") {
-  CHECK(to_terminal(made(), {false, true, 100}) ==
-        " virtual GPU mine: a model, not a measurement  0 SMs\n"
-        "\n"
-        "finding        value               interval  verdict   paper\n"
-        "global\n"
-        "  l1.capacity  16 KB                         measured  16KB (ME6)\n"
-        "    the largest footprint without a miss\n"
-        "  l1.hits[…]   9 values in --json\n"
-        "texture        failed\n"
-        "    no texture unit\n"
-        "tlb            not run: budget\n"
-        "\n"
-        "mine: 1 of 3 groups in 2.5 s · 11 measured, 0 not observed, 0 inconclusive\n");
+  CHECK(to_terminal(made(), {{false, true, 100}}) ==
+        std::string(" virtual GPU mine: a model, not a measurement  0 SMs\n\n") + kTable +
+            "mine: 1 of 3 groups, 3.8 s · 11 modelled, 0 not observed, 0 inconclusive\n");
 }
 
-TEST_CASE("a characterization's document has all groups, also those without results") {
+TEST_CASE("of a real device it says measured") {
+  RunResult real = made();
+  for (ExperimentResult& group : real.experiments) group.device.measured = true;
+  const std::string text = to_terminal(real, {{false, true, 100}});
+  CHECK(text.find("modelled") == std::string::npos);
+  CHECK(text.find("11 measured") != std::string::npos);
+}
+
+TEST_CASE("a characterization's document is a run's, and says the same when it is read back") {
   const std::string json = to_json(made());
-  for (const char* part :
-       {"\"state\": \"done\"", "\"state\": \"failed\"", "\"state\": \"not_run\"",
-        "\"reason\": \"budget\"", "\"reason\": \"no texture unit\"", "\"name\": \"l1.hits[n=9]\""})
+  for (const char* part : {"\"family\": \"memory\"", "\"reason\": \"budget\"",
+                           "\"no texture unit\"", "\"name\": \"l1.hits[n=9]\""})
     CHECK_MESSAGE(json.find(part) != std::string::npos, part);
+  const auto read = from_json(json, "a.json");
+  REQUIRE(read.has_value());
+  CHECK(to_json(read->result) == json);
+  CHECK(to_terminal(read->result, {{false, true, 100}}) ==
+        to_terminal(made(), {{false, true, 100}}));
+}
+
+TEST_CASE("the document of an earlier version is read as a characterization") {
+  const auto read = from_json(
+      R"({"schema": 1, "gpx": "0.1.0", "interrupted": false, "device": {"name": "old",
+         "kind": "cuda", "compute_capability": "9.0"}, "seconds": 3, "groups": [
+         {"name": "global", "family": "memory", "title": null, "state": "not_run",
+          "reason": "budget", "seconds": 0, "experiments": []},
+         {"name": "tlb", "family": "memory", "title": "T", "state": "failed",
+          "reason": "no", "seconds": 0.5, "experiments": []}]})",
+      "old.json");
+  if (!read) FAIL(read.error().diagnostics.front().message);
+  REQUIRE(is_characterization(read->result));
+  CHECK(read->result.experiments[0].interrupted);
+  CHECK(read->result.experiments[0].group->reason == "budget");
+  CHECK(read->result.experiments[1].failure.has_value());
+  CHECK(read->result.experiments[1].device.name == "old");
 }

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "runtime/characterize.h"
 #include "support.h"
 
 extern char** environ;
@@ -92,6 +93,51 @@ TEST_CASE("a run killed at any moment keeps its points, and goes on to the same 
   }
   MESSAGE(killed << " killed, " << resumed << " resumed, " << with_points
                  << " of them with points");
+  CHECK(resumed > 0);
+}
+
+/// All findings of all groups, without what differs from run to run.
+std::string findings_of(const StoredRun& run) {
+  std::string text;
+  for (const ExperimentResult& group : run.result.experiments) {
+    text += group.experiment.name + '\n';
+    for (const Finding& finding : group.findings) text += to_string(finding) + '\n';
+  }
+  return text;
+}
+
+TEST_CASE("a characterization killed at any moment goes on to the same findings") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("gpx.db");
+  const std::vector<std::string> run = {
+      "characterize", "-q",     "--store", path,
+      "--device",     "gtx280", "--only",  "clock,divergence,barrier,warps,constant"};
+  const auto begin = Clock::now();
+  REQUIRE(status_of(start(run)) == 0);
+  const std::chrono::duration<double> whole_time = Clock::now() - begin;
+  const Store store = value(Store::open(path, false));
+  const std::string whole = findings_of(value(store.load(1)));
+  std::mt19937 random(20260102);
+  std::uniform_real_distribution<double> moment(0.2, 1);
+  int resumed = 0, with_findings = 0;
+  for (int i = 0; i < kills(); ++i) {
+    const pid_t child = start(run);
+    std::this_thread::sleep_for(whole_time * moment(random));
+    kill(child, SIGKILL);
+    status_of(child);
+    const StoredRun last = value(store.load(value(store.find("last"))));
+    if (last.origin.status == "complete") continue;
+    CHECK(is_characterization(last.result));
+    CHECK(last.result.experiments.size() == 5);
+    for (const ExperimentResult& group : last.result.experiments)
+      with_findings += !group.findings.empty();
+    CHECK(status_of(start({"resume", "last", "-q", "--store", path})) == 0);
+    const StoredRun all = value(store.load(last.number));
+    CHECK(all.origin.status == "complete");
+    CHECK(findings_of(all) == whole);
+    ++resumed;
+  }
+  MESSAGE(resumed << " resumed, with the findings of " << with_findings << " groups");
   CHECK(resumed > 0);
 }
 

@@ -1,4 +1,5 @@
 // gpx rerun: the text of a stored run once more. Covered by tests/cli/store_commands_test.cpp.
+#include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/running.h"
 
@@ -31,7 +32,12 @@ int RerunCommand::run(const Console& console) const {
   if (device) task.run.device = *device;
   Result<Outputs> files = open_outputs(outputs);
   if (!files) return print_error(console, files.error());
-  Result<RunKeeper> keeper = RunKeeper::begin(store, console, task.sources, task.run);
+  const auto keep = [&](const std::vector<Source>& sources) {
+    return RunKeeper::begin(store, console, sources, task.run);
+  };
+  if (is_characterization(run->result))
+    return characterize_again(task, nullptr, keep, *files, *this, console);
+  Result<RunKeeper> keeper = keep(task.sources);
   if (!keeper) return print_error(console, keeper.error());
   return run_and_report(task.sources, task.run, nullptr, *keeper, *files, *this, console);
 }

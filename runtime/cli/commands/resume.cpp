@@ -2,6 +2,7 @@
 // tests/store/kill_test.cpp.
 #include <fmt/format.h>
 
+#include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/running.h"
 
@@ -61,10 +62,14 @@ int ResumeCommand::run(const Console& console) const {
   if (!opened) return print_error(console, opened.error());
   const auto run = load_early_ended(*opened, *this);
   if (!run) return print_error(console, run.error());
-  const StoredTask task = task_of(*run);
   Result<Outputs> files = open_outputs(outputs);
   if (!files) return print_error(console, files.error());
-  Result<RunKeeper> keeper = RunKeeper::resume(std::move(*opened), *run);
+  const StoredTask task = task_of(*run);
+  const auto keep = [&] { return RunKeeper::resume(std::move(*opened), *run); };
+  if (is_characterization(run->result))
+    return characterize_again(
+        task, &run->result, [&](const auto&) { return keep(); }, *files, *this, console);
+  Result<RunKeeper> keeper = keep();
   if (!keeper) return print_error(console, keeper.error());
   return run_and_report(task.sources, task.run, &run->result, *keeper, *files, *this, console);
 }

@@ -306,34 +306,29 @@ class Characterization:
     """Everything that was found about a device."""
 
     def __init__(self, text: str, table: str):
-        self.text = text  #: The JSON document of docs/characterize.md.
+        self.text = text  #: The JSON document of docs/output.md, as of a run.
         self.document: Dict[str, Any] = json.loads(text)
         self._table = table
 
     @property
     def device(self) -> Dict[str, Any]:
-        device: Dict[str, Any] = self.document["device"]
+        device: Dict[str, Any] = self.document["experiments"][0]["device"]
         return device
-
-    def _documents(self) -> Iterator[Tuple[Dict[str, Any], Dict[str, Any]]]:
-        for group in self.document["groups"]:
-            for experiment in group["experiments"]:
-                yield group, experiment
 
     @property
     def findings(self) -> Any:
         """A pandas DataFrame; without pandas a list of dicts."""
         rows = [
-            {"family": group["family"], "group": group["name"],
+            {"family": group["group"]["family"], "group": group["name"],
              **{name: found[name] for name in _FIELDS}}
-            for group, experiment in self._documents()
-            for found in experiment["findings"]
+            for group in self.document["experiments"]
+            for found in group["findings"]
         ]
         return _rows_frame(rows, ("family", "group") + _FIELDS, device=self.device["name"],
                            virtual=self.device["kind"] == "virtual")
 
     def finding(self, name: str) -> Finding:
-        return _find([f for _, each in self._documents() for f in _findings_of(each)], name)
+        return _find([f for each in self.document["experiments"] for f in _findings_of(each)], name)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         pathlib.Path(path).write_text(self.text, encoding="utf-8")
@@ -343,13 +338,13 @@ class Characterization:
 
     def _repr_html_(self) -> str:
         parts = [f"<p>{escape(_device_text(self.device))}</p>"]
-        for group in self.document["groups"]:
-            found = [f for each in group["experiments"] for f in _findings_of(each)]
+        for group in self.document["experiments"]:
             parts.append(f"<h4>{escape(group['name'])} {escape(group['title'] or '')}</h4>")
-            if group["state"] != "done":
-                parts.append(f"<p><b>{escape(group['state'].replace('_', ' '))}: "
-                             f"{escape(group['reason'] or '')}</b></p>")
-            parts.append(_findings_html(found))
+            if group["failure"]:
+                parts.append(f"<p><b>failed: {escape(group['failure']['messages'][0])}</b></p>")
+            elif group["interrupted"]:
+                parts.append(f"<p><b>not run: {escape(group['group']['reason'])}</b></p>")
+            parts.append(_findings_html(_findings_of(group)))
         return "\n".join(parts)
 
 
