@@ -156,18 +156,18 @@ std::string unit_text(const Column& column) {
   return std::string(unit_symbol(column.unit));
 }
 
-/// The innermost swept axis: the last one that varies.
-const Axis* innermost_axis(const Experiment& experiment) {
+/// The innermost swept axis that takes at least `least` values.
+const Axis* innermost_axis(const Experiment& experiment, std::size_t least) {
   const Axis* found = nullptr;
   for (const Axis* axis : experiment.sweep.axes())
-    if (axis->values.size() > 1) found = axis;
+    if (axis->values.size() >= least) found = axis;
   return found;
 }
 
 std::string x_of_summary(const ExperimentResult& result) {
   const std::vector<Plot> plots = plots_of(result);
   if (!plots.empty()) return plots.front().x;
-  const Axis* axis = innermost_axis(result.experiment);
+  const Axis* axis = innermost_axis(result.experiment, 2);
   return axis ? axis->name : std::string();
 }
 
@@ -285,8 +285,8 @@ std::vector<Plot> plots_of(const ExperimentResult& result) {
   if (const Column* key = drawn_key(result.curves, Drawing::over_key)) {
     plot.x = key->name;
   } else {
-    const Axis* axis = innermost_axis(result.experiment);
-    if (!axis || axis->values.size() < kFewestPoints) return {};
+    const Axis* axis = innermost_axis(result.experiment, kFewestPoints);
+    if (!axis) return {};
     plot.x = axis->name;
   }
   for (const Column* column : shown_columns(result.curves))

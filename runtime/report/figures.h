@@ -13,8 +13,9 @@
 namespace gpx::report {
 
 /// The experiment's `plot` lines. Without one, every observed column (and the variance, where there
-/// is one) over the number of the access, if each was observed, else over the innermost swept axis,
-/// if it takes at least three values; none of a timeline, which is drawn as one.
+/// is one) over the number of the access, if each was observed, else over the innermost swept axis
+/// that takes at least three values; none where no axis does, nor of a timeline, which is drawn as
+/// one.
 std::vector<Plot> plots_of(const ExperimentResult& result);
 
 /// The last key of records that are drawn so; nullptr: the samples have none.

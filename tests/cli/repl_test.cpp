@@ -232,4 +232,12 @@ TEST_CASE(":plot draws another plot of the last result, or a file") {
   CHECK(contains(repl(run + ":plot latency ovr n\n").err, "expected ',' or 'over'"));
   CHECK(contains(repl(run + ":plot " + folder.path("a.svg") + "\n").out, "wrote "));
   CHECK(folder.read("a.svg").starts_with("<svg "));
+  // The innermost axis takes two values only.
+  const std::string two =
+      ":device k20\nsweep threads 32..128 step 32, n in [1, 2] < load unique(128B) x n >\n";
+  CHECK(contains(repl(two + ":plot " + folder.path("b.svg") + "\n").out, "wrote "));
+  CHECK(contains(folder.read("b.svg"), "threads"));
+  const Ended none = repl(":device k20\nsweep n in [1, 2] < load unique(128B) x n >\n:plot " +
+                          folder.path("c.svg") + "\n");
+  CHECK(contains(none.err, "no axis takes three values"));
 }

@@ -29,6 +29,20 @@ TEST_CASE("without a plot line the innermost axis is x") {
   CHECK(plots[0].y == std::vector<std::string>{"latency"});
 }
 
+TEST_CASE("an axis of two values is none to plot over where another takes three") {
+  ExperimentResult result = made::kepler();
+  result.experiment.plots.clear();
+  result.experiment.sweep.groups = {{made::axis("threads", 32, 1024, 32)},
+                                    {made::axis("n", 1, 2, 1)}};
+  const std::vector<Plot> plots = plots_of(result);
+  REQUIRE(plots.size() == 1);
+  CHECK(plots[0].x == "threads");
+  CHECK(build_figure(result, plots[0]).figure.panels[0].curves.size() > 1);
+  result.experiment.sweep.groups = {{made::axis("threads", 32, 64, 32)},
+                                    {made::axis("n", 1, 2, 1)}};
+  CHECK(plots_of(result).empty());
+}
+
 TEST_CASE("one point makes no plot") {
   ExperimentResult result = made::kepler();
   result.experiment.plots.clear();

@@ -280,7 +280,8 @@ void Repl::plot(const std::string& argument) {
     const std::vector<report::Run> runs = {{"this run", {last_, {}}}};
     const std::vector<report::Group> groups = report::overlay(runs, kMostCurvesOfPicture);
     if (groups.empty() || groups.front().figures.empty())
-      return fail_with(make_error(Fault::input, "there is no plot to draw"));
+      return fail_with(
+          make_error(Fault::input, "nothing to plot: no axis takes three values or more"));
     const auto text =
         draw_picture(report::picture_of(groups.front(), groups.front().figures.front()), *format);
     if (!text) return fail_with(text.error());
