@@ -51,6 +51,30 @@ TEST_CASE("a plot is a picture, a script of gnuplot or one of TikZ, by its endin
   CHECK(contains(folder.read("a.tex"), "begin{tikzpicture}"));
 }
 
+TEST_CASE("of characterizations the first plot is the memory hierarchy, of all on one scale") {
+  const TemporaryFolder folder;
+  for (const char* device : {"fig4", "gtx280"})
+    CHECK(command({"characterize", "--device", device, "--only", "constant,units", "--quiet",
+                   "--json", folder.path(std::string(device) + ".json")})
+              .status == 0);
+  const std::string a = folder.path("fig4.json"), b = folder.path("gtx280.json");
+  const Ended both = command({"plot", a, b, "-o", folder.path("a.svg")});
+  CHECK(both.status == 0);
+  CHECK(contains(both.err, "1 memory hierarchy; 2 constant: "));
+  CHECK(contains(folder.read("a.svg"), "gtx280 (virtual): a model, not a measurement"));
+  CHECK(contains(folder.read("a.svg"), "8 sets of 4 ways"));
+  for (const char* name : {"b.gp", "b.tex"})
+    CHECK(command({"plot", b, "-q", "-o", folder.path(name)}).status == 0);
+  CHECK(contains(folder.read("b.gp"), "set object rectangle"));
+  CHECK(contains(folder.read("b.tex"), "begin{tikzpicture}"));
+  CHECK(command({"plot", b, "-q", "--plot", "2", "-o", folder.path("c.svg")}).status == 0);
+  CHECK(contains(folder.read("c.svg"), "constant: gtx280"));
+  CHECK(contains(folder.read("b.tex"), "8 sets of 4 ways"));
+  CHECK(command({"report", a, b, "-o", folder.path("a.html")}).status == 0);
+  CHECK(contains(folder.read("a.html"), "Characterization of fig4, gtx280"));
+  CHECK(contains(folder.read("a.html"), "Memory hierarchy"));
+}
+
 TEST_CASE("a plot is what gnuplot makes of the chosen figure") {
   const TemporaryFolder folder;
   const std::string document = document_in(folder);

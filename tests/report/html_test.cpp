@@ -267,6 +267,24 @@ TEST_CASE("caches are drawn from what was found of them") {
   CHECK(count(page, "class=\"way\"") == 8 * 20 + 17 + 6 * 8);
 }
 
+TEST_CASE("a characterization's page begins with its memories, in the colours of the page") {
+  ExperimentResult group = made::kepler();
+  group.group = GroupNote{"memory", 1, ""};
+  Finding latency;
+  latency.name = "l1.latency";
+  latency.value = 30.0;
+  latency.unit = "clocks";
+  latency.verdict = Verdict::measured;
+  group.findings.push_back(latency);
+  const std::string page = page_of(group);
+  CHECK(contains(page, "<title>Characterization of k20</title>"));
+  CHECK(page.find("id=\"memory\"") < page.find("id=\"e1\""));
+  CHECK(contains(page, "var(--c0)"));
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  group.group.reset();
+  CHECK_FALSE(contains(page_of(group), "id=\"memory\""));
+}
+
 TEST_CASE("levels of which only the reach is known are drawn with it, and without sets") {
   ExperimentResult result = made::kepler();
   Finding last = measured("global.cg.level2.reach", 0, "B");

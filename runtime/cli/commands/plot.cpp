@@ -2,33 +2,39 @@
 // Covered by tests/cli/plot_command_test.cpp.
 #include <fmt/format.h>
 
+#include <variant>
+
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
 #include "runtime/cli/run_files.h"
+#include "runtime/report/hierarchy.h"
 
 namespace gpx::cli {
 namespace {
 
 constexpr std::size_t kMostOfPlot = 24;  ///< Of each run.
 
+/// Curves, or the memory hierarchies of characterizations.
 struct Chosen {
-  const report::Group* group = nullptr;
-  const report::OverlaidFigure* figure = nullptr;
+  std::string name;
+  std::variant<report::Picture, report::Diagram> picture;
 };
 
-std::vector<Chosen> all_figures(const std::vector<report::Group>& groups) {
+std::vector<Chosen> all_figures(const std::vector<report::Run>& runs) {
   std::vector<Chosen> all;
-  for (const report::Group& group : groups)
-    for (const report::OverlaidFigure& figure : group.figures) all.push_back({&group, &figure});
+  if (const auto hierarchies = report::hierarchies_of(runs); !hierarchies.empty())
+    all.push_back({"memory hierarchy", report::draw(hierarchies)});
+  for (const report::Group& group : report::overlay(runs, kMostOfPlot))
+    for (const report::OverlaidFigure& figure : group.figures)
+      all.push_back({report::figure_name(group, figure), report::picture_of(group, figure)});
   return all;
 }
 
 std::string listed(const std::vector<Chosen>& all) {
   std::string out;
   for (std::size_t i = 0; i < all.size(); ++i)
-    out += fmt::format("{}{} {}", i ? "; " : "", i + 1,
-                       report::figure_name(*all[i].group, *all[i].figure));
+    out += fmt::format("{}{} {}", i ? "; " : "", i + 1, all[i].name);
   return out;
 }
 
@@ -67,21 +73,18 @@ Result<void> PlotCommand::plot(const Console& console) const {
                 report::kPictureEndings);
   const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return tl::unexpected<Error>(runs.error());
-  const std::vector<report::Group> groups = report::overlay(*runs, kMostOfPlot);
-  const std::vector<Chosen> all = all_figures(groups);
+  const std::vector<Chosen> all = all_figures(*runs);
   const Result<Chosen> chosen = choose(all, number.value_or(1));
   if (!chosen) return tl::unexpected<Error>(chosen.error());
   Result<AtomicFile> file = AtomicFile::open(picture.output);
   if (!file) return tl::unexpected<Error>(file.error());
   const Result<std::string> drawn =
-      draw_picture(report::picture_of(*chosen->group, *chosen->figure), *format);
+      std::visit([&](const auto& each) { return draw_picture(each, *format); }, chosen->picture);
   if (!drawn) return tl::unexpected<Error>(drawn.error());
   if (all.size() > 1 && !number && !quiet)
     print(console.err,
           fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
-  if (verbose)
-    print(console.err, fmt::format("{}: {}\n", picture.output,
-                                   report::figure_name(*chosen->group, *chosen->figure)));
+  if (verbose) print(console.err, fmt::format("{}: {}\n", picture.output, chosen->name));
   return file->commit(*drawn);
 }
 

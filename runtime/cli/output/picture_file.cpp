@@ -6,8 +6,11 @@
 #include "runtime/report/tikz.h"
 
 namespace gpx::cli {
+namespace {
 
-Result<std::string> draw_picture(const report::Picture& picture, report::PictureFormat format) {
+/// A picture, or a diagram.
+template <typename Drawn>
+Result<std::string> drawn_as(const Drawn& picture, report::PictureFormat format) {
   switch (format) {
     case report::PictureFormat::svg:
       return report::to_svg(picture);
@@ -20,6 +23,16 @@ Result<std::string> draw_picture(const report::Picture& picture, report::Picture
       break;
   }
   return filter("gnuplot", "gnuplot-nox", report::to_gnuplot(picture, format));
+}
+
+}  // namespace
+
+Result<std::string> draw_picture(const report::Picture& picture, report::PictureFormat format) {
+  return drawn_as(picture, format);
+}
+
+Result<std::string> draw_picture(const report::Diagram& diagram, report::PictureFormat format) {
+  return drawn_as(diagram, format);
 }
 
 }  // namespace gpx::cli

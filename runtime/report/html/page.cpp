@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/report/hierarchy.h"
 #include "runtime/report/html.h"
 #include "runtime/report/html/assets.h"
 #include "runtime/report/html/sections.h"
@@ -100,15 +101,35 @@ std::string section(const Group& group, const Id& id) {
   return out + "</section>\n";
 }
 
-std::string contents(const std::vector<Group>& groups) {
+/// Of runs that are characterizations; all on one scale.
+std::string hierarchy_section(const std::vector<Run>& runs) {
+  const std::vector<Hierarchy> hierarchies = hierarchies_of(runs);
+  if (hierarchies.empty()) return {};
+  const Diagram diagram = draw(hierarchies);
+  return "<section id=\"memory\" aria-labelledby=\"memory-title\">\n"
+         "<h2 id=\"memory-title\">Memory hierarchy</h2>\n" +
+         scrolling(diagram.title, to_page_svg(diagram)) + "</section>\n";
+}
+
+std::string contents(const std::vector<Group>& groups, bool with_memory) {
   if (groups.size() < 2) return {};
   std::string items;
+  if (with_memory) items += "<li><a href=\"#memory\">Memory hierarchy</a></li>";
   for (std::size_t i = 0; i < groups.size(); ++i)
     items += fmt::format("<li><a href=\"#e{}\">{}</a></li>", i + 1, escape(groups[i].name));
   return "<nav aria-label=\"Experiments\"><ul>" + items + "</ul></nav>\n";
 }
 
-std::string title_of(const std::vector<Group>& groups) {
+std::string title_of(const std::vector<Group>& groups, const std::vector<Run>& runs) {
+  const bool characterized = std::ranges::all_of(
+      runs, [](const Run& run) { return is_characterization(run.document.result); });
+  if (characterized) {
+    std::string devices;
+    for (const Run& run : runs)
+      devices +=
+          (devices.empty() ? "" : ", ") + run.document.result.experiments.front().device.name;
+    return "Characterization of " + devices;
+  }
   if (groups.size() > 1) return fmt::format("gpx: {} experiments", groups.size());
   const Group& group = groups.front();
   if (group.members.size() == 1)
@@ -135,11 +156,12 @@ namespace gpx::report {
 std::string to_html(const std::vector<Run>& runs) {
   using namespace html;
   const std::vector<Group> groups = overlay(runs, kMostCurves);
-  std::string body;
+  const std::string memory = hierarchy_section(runs);
+  std::string body = memory;
   for (std::size_t i = 0; i < groups.size(); ++i)
     body += section(groups[i], fmt::format("e{}", i + 1));
-  const std::string title = escape(title_of(groups)), intro = intro_of(groups),
-                    list = contents(groups);
+  const std::string title = escape(title_of(groups, runs)), intro = intro_of(groups),
+                    list = contents(groups, !memory.empty());
   return filled(assets::page, {{"title", title},
                                {"intro", intro},
                                {"contents", list},
