@@ -1,5 +1,5 @@
 // The JSON documents of runs; json_read.cpp reads them back. nlohmann/json is known in these two
-// files and in prediction_json.cpp alone.
+// files, json_node.h and prediction_json.cpp alone.
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
