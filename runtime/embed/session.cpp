@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 
+#include "lang/c_locale.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/embed/convert.h"
@@ -17,9 +18,10 @@ v1::Error machine_error(const std::string& message) {
   return embed::convert(make_error(Fault::device, message));
 }
 
-/// Call's result, or what it threw as an error.
+/// Call's result, or what it threw as an error. The caller's locale does not count.
 template <typename Call>
 auto guarded(Call call) -> decltype(call()) {
+  const CLocale numbers_have_points;
   try {
     return call();
   } catch (const std::bad_alloc&) {

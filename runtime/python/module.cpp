@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "lang/c_locale.h"
 #include "runtime/device/select.h"
 #include "runtime/python/calls.h"
 
@@ -96,13 +97,14 @@ PyObject* from(const Result<T>& result) {
 
 // ---- Calls -------------------------------------------------------------------------------------
 
-/// Calls without Python's lock. What is thrown becomes an error of the machine.
+/// Calls without Python's lock or its locale. What is thrown becomes an error of the machine.
 template <typename Call>
 auto unlocked(Call call) -> decltype(call()) {
   std::optional<decltype(call())> result;
   std::string thrown;
   Py_BEGIN_ALLOW_THREADS;
   try {
+    const gpx::CLocale numbers_have_points;
     result = call();
   } catch (const std::bad_alloc&) {
     thrown = "out of memory";

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <clocale>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "runtime/embed/gpx/gpx.h"
 
@@ -230,4 +233,34 @@ TEST_CASE("sessions that do different things at once do not meet") {
   CHECK(alone[1].find("divergence.") != std::string::npos);
   CHECK(alone[2].find("barrier.") != std::string::npos);
   CHECK(alone[3].find("error: ") != std::string::npos);
+}
+
+TEST_CASE("a program whose numbers have commas gets the same run") {
+  if (!std::filesystem::exists("/usr/share/i18n/locales/de_DE")) {
+    MESSAGE("left out: it needs the sources of locales");
+    return;
+  }
+  const auto outcome = [] {
+    const auto source = gpx::read_file(GPX_SOURCE_DIR "/experiments/hk_example.gpx");
+    REQUIRE(source);
+    auto run = gpx::Session(kPlaces).run(*source, on("fx5600"));
+    REQUIRE_MESSAGE(run, problem_of(run));
+    std::string findings;
+    for (const gpx::Finding& finding : run->front().findings)
+      findings += finding.name + ": " + finding.note + '\n';
+    return std::pair(findings, numbers_of(run));
+  };
+  std::string folder = (std::filesystem::temp_directory_path() / "gpx-locale-XXXXXX").string();
+  REQUIRE(::mkdtemp(folder.data()));
+  const std::string made = "localedef -i de_DE -f UTF-8 " + folder + "/de_DE.UTF-8";
+  REQUIRE(std::system(made.c_str()) == 0);
+  const auto plain = outcome();
+  ::setenv("LOCPATH", folder.c_str(), 1);
+  REQUIRE(std::setlocale(LC_ALL, "de_DE.UTF-8"));
+  const auto german = outcome();
+  CHECK(std::strtod("0,5", nullptr) == 0.5);  // the program's locale is as it was
+  std::setlocale(LC_ALL, "C");
+  ::unsetenv("LOCPATH");
+  std::filesystem::remove_all(folder);
+  CHECK(german == plain);
 }
