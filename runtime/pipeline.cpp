@@ -88,6 +88,8 @@ struct Session::Impl {
   Result<std::vector<Entered>> enter(const Source& source, const RunOptions& options) const;
   Result<ExperimentResult> run(const Entered& entered, const Source& source,
                                const RunOptions& options, const ExperimentResult* before);
+  ExperimentResult failed(const Entered& entered, const Source& source, const RunOptions& options,
+                          const Error& error);
   void measure_all(ExperimentResult& result, Backend& backend,
                    const std::vector<LoweredMeasure>& measures, const RunOptions& options,
                    const ExperimentResult* before) const;
@@ -242,6 +244,19 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   return result;
 }
 
+/// Of an experiment that did not begin.
+ExperimentResult Session::Impl::failed(const Entered& entered, const Source& source,
+                                       const RunOptions& options, const Error& error) {
+  ExperimentResult result;
+  result.experiment = entered.experiment;
+  result.file = source.name();
+  result.group = options.group;
+  result.failure = error;
+  if (const auto backend = open(options.device, entered.experiment.device); backend)
+    result.device = (*backend)->info();
+  return result;
+}
+
 Session::Session(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
 Session::~Session() = default;
 
@@ -269,14 +284,11 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
     auto result = impl_->run((*entered)[i], source, options, before);
     // What earlier experiments measured is kept; alone, the error is all there is.
     if (!result && all.experiments.empty()) return tl::unexpected(result.error());
-    if (!result) {
-      ExperimentResult failed;
-      failed.experiment = (*entered)[i].experiment;
-      failed.file = source.name();
-      failed.group = options.group;
-      failed.failure = result.error();
-      result = std::move(failed);
+    if (!result && options.stop && *options.stop) {  // before anything of it was measured
+      all.interrupted = true;
+      break;
     }
+    if (!result) result = impl_->failed((*entered)[i], source, options, result.error());
     for (RunObserver* observer : options.observers) observer->ends(*result);
     const bool ended = !result->whole();
     all.interrupted = result->interrupted;

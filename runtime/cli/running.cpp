@@ -43,8 +43,9 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
       run.before = &earlier;
     }
     Result<RunResult> result = session.run(source, run);
+    outcome.result.interrupted = run.stop && *run.stop;
     if (!result) {
-      outcome.failure = result.error();
+      if (!outcome.result.interrupted) outcome.failure = result.error();
       return outcome;
     }
     outcome.result.interrupted = result->interrupted;

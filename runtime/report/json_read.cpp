@@ -113,7 +113,7 @@ DeviceInfo device_from(const Node& node) {
     if (!value.is_null()) read_fact(value, member);
   });
   // What every document has.
-  device.name = node["name"].text();
+  device.name = node["name"].text_or_empty();  // null: none could be opened
   device.kind = node["kind"].text();
   const std::string capability = node["compute_capability"].text();
   if (!node.has("measured")) {  // of an earlier version

@@ -48,7 +48,7 @@ result AS (
 SELECT number, id, status, started, ended, host, command, folder, device, seed,
   (SELECT group_concat(name, char(10)) FROM
      (SELECT name FROM experiment e WHERE e.run = number ORDER BY ordinal)),
-  (SELECT group_concat(DISTINCT e.device || iif(kind = 'virtual', ' (virtual)', ''))
+  (SELECT group_concat(DISTINCT nullif(e.device, '') || iif(kind = 'virtual', ' (virtual)', ''))
      FROM experiment e WHERE e.run = number),
   (SELECT sum(points) FROM experiment e WHERE e.run = number),
   (SELECT sum(points_total) FROM experiment e WHERE e.run = number),

@@ -251,3 +251,19 @@ TEST_CASE("findings and expectations are tables for SQL") {
   CHECK(value(database.number("SELECT count(*) FROM s.expectation WHERE pass AND applies")) == 1);
   CHECK(value(database.number("SELECT sum(points) FROM s.batch")) == 513);
 }
+
+TEST_CASE("a run whose second experiment never began is kept and shown") {
+  const cli::TemporaryFolder folder;
+  const Store store = value(Store::open(folder.path("gpx.db"), true));
+  Session session(kPaths);
+  const Source source("two.gpx",
+                      "experiment a { threads 32 < load broadcast > }\n"
+                      "experiment b { threads 32 < fma.bf16x2 x4 chain > }\n");
+  const std::string printed = keep(store, session, source);
+  CHECK(value(store.document(1)) == printed);
+  const StoredRun run = value(store.load(1));
+  REQUIRE(run.result.experiments.size() == 2);
+  CHECK(run.result.experiments[1].failure.has_value());
+  CHECK(run.result.experiments[1].device.name == "k20");
+  CHECK(value(store.runs({}))[0].devices == std::vector<std::string>{"k20 (virtual)"});
+}

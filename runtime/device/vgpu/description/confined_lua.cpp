@@ -63,6 +63,7 @@ Result<LuaData> read_lua_file(const Source& source) {
   if (outcome.how == How::late)
     return fail(Fault::input, source, line_of(source.text(), std::max(outcome.place.line, 1)),
                 fmt::format("the device file runs for more than {} s", kSeconds));
+  if (outcome.how == How::stopped) return fail(Fault::device, "interrupted");
   return fail(Fault::input, source, {},
               fmt::format("the process that read the device file {}", outcome.why));
 }
