@@ -132,7 +132,7 @@ struct control {
   }
 
   [[noreturn]] static void raise(const Input& in) {
-    static_assert(error_message<Rule> != nullptr, "a must<> rule needs a row in the table");
+    static_assert(has_message<Rule>, "a must<> rule needs a row in the table");
     in.open_at_error = in.open + (in.ends_in_comma ? 1 : 0);
     Unexpected error{error_message<Rule>, in.byte()};
     if (misses_region_end(in)) error.unclosed = std::exchange(in.region, std::nullopt);

@@ -13,6 +13,9 @@ namespace gpx::grammar::rules {
 
 template <typename Rule>
 inline constexpr const char* error_message = nullptr;
+/// Whether a rule has one: under sanitizers an address is no constant that could be compared.
+template <typename Rule>
+inline constexpr bool has_message = false;
 
 /// "expected 'latency', 'time' or 'each'" of the rows of a table.
 template <typename Rows, typename Name>
@@ -36,8 +39,10 @@ inline constexpr auto expected_pattern =
 inline constexpr auto expected_observation =
     expecting("expected ", kObserveNames, [](std::string_view name) { return name; });
 
-#define GPX_MESSAGE(rule, text) \
-  template <>                   \
+#define GPX_MESSAGE(rule, text)                   \
+  template <>                                     \
+  inline constexpr bool has_message<rule> = true; \
+  template <>                                     \
   inline constexpr const char* error_message<rule> = text
 GPX_MESSAGE(quote_close, "expected the closing '\"' of the text on the same line");
 GPX_MESSAGE(expression, "expected a value");

@@ -38,10 +38,15 @@ std::string with_whole_keys(std::string name) {
   return name;
 }
 
+/// Far above what anybody reads; every document and table copies it.
+constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
+
 /// The text on top of the stack, with zeros that it may have.
 std::string whole_text(lua_State* state) {
   std::size_t length = 0;
   const char* text = lua_tolstring(state, -1, &length);
+  if (length > kMostTextBytes)
+    luaL_error(state, "finding: a text of more than %d MB", static_cast<int>(kMostTextBytes >> 20));
   return {text, length};
 }
 

@@ -14,6 +14,7 @@
 #include <lua.hpp>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -126,7 +127,8 @@ int lua_guarded(lua_State* state) {
   try {
     return function(state);
   } catch (const std::exception& error) {
-    lua_pushstring(state, error.what());
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    lua_pushstring(state, memory ? "the script ran out of memory" : error.what());
   }
   return lua_error(state);
 }

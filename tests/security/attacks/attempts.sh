@@ -1,0 +1,36 @@
+# The rows of attempts.md, each run as it stands there.
+table=$(dirname "${BASH_SOURCE[0]}")/../attempts.md
+echo 'experiment e { threads 32 < load broadcast > }' >e.gpx
+echo 'experiment e { threads 32 < load broadcast > analyze "a.lua"() }' >a.gpx
+
+# attempt KIND INPUT STATUS
+attempt() {
+  case $1 in
+    lua) printf '%s\n' "$2" >a.lua && status "$3" "$GPX" lua a.lua ;;
+    analysis) printf '%s\n' "$2" >a.lua && status "$3" "$GPX" run a.gpx --device k20 -q ;;
+    device) printf '%b\n' "$2" >d.lua && status "$3" "$GPX" run e.gpx --device d.lua -q ;;
+    text) printf '%b\n' "$2" >t.gpx && status "$3" "$GPX" run t.gpx --device k20 -q ;;
+    kernel) kernel k.cu "$(printf '%b' "$2")" && status "$3" "$GPX" run k.gpx --device gtx280 -q ;;
+    document) printf '%b' "$2" >d.json && status "$3" "$GPX" report d.json -o o.html ;;
+    arguments)
+      local words
+      read -ra words < <(printf '%b\n' "$2")
+      status "$3" "$GPX" "${words[@]}"
+      ;;
+    *) wrong "no such kind: $1" ;;
+  esac
+}
+
+rows=0
+while IFS= read -r line; do
+  [[ $line =~ ^\|\ [a-z]+\ \|\ ([a-z]+)\ \|\ \`(.*)\`\ \|\ ([0-9]+)\ \|\ ?(.*)\ \|$ ]] || continue
+  kind=${BASH_REMATCH[1]} input=${BASH_REMATCH[2]} wanted=${BASH_REMATCH[3]} message=${BASH_REMATCH[4]}
+  rows=$((rows + 1)) before=$failures
+  attempt "$kind" "$input" "$wanted"
+  [[ -z $message ]] || says "$message"
+  ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' out.txt err.txt && ! grep -q $'\u202e' out.txt err.txt ||
+    wrong 'what a terminal acts on was printed'
+  [[ ! -e owned ]] || wrong 'a file was made'
+  ((failures == before)) || echo "  in the attempt: $kind $input" >&2
+done <"$table"
+((rows >= 100)) || wrong "only $rows attempts were read"
