@@ -148,8 +148,13 @@ std::string plain_name(const std::string& symbol) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || !text) return symbol;
+  // The parameters begin at the first '(' that is none of "(anonymous namespace)::".
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
   const std::string_view all(text.get());
-  return std::string(all.substr(0, all.find('(')));
+  std::size_t end = all.find('(');
+  while (end != std::string_view::npos && all.substr(end).starts_with(kUnnamed))
+    end = all.find('(', end + 1);
+  return std::string(all.substr(0, end));
 }
 
 std::string_view last_part(std::string_view name) {
@@ -223,7 +228,7 @@ std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& s
   const std::vector<std::string_view> arrays = dynamic_arrays(ptx);
   std::vector<KernelEntry> entries;
   for (const ptx::FunctionText& function : ptx::read_functions(ptx, !arrays.empty())) {
-    if (!function.is_entry) continue;
+    if (!function.is_entry || function.name.empty()) continue;
     entries.push_back(entry_of(function));
     entries.back().dynamic_shared = dynamic_shared_of(function, arrays);
     add_source(entries.back(), code);

@@ -66,6 +66,17 @@ TEST_CASE("entries and parameters come from the PTX, names and elements from the
   CHECK(p[5].bytes == 12);
 }
 
+TEST_CASE("a kernel of a namespace without a name has its own, and one without a name is none") {
+  const auto entries = entries_of(
+      ".visible .entry _ZN12_GLOBAL__N_11kEPi(.param .u64 p0)\n{ ret; }\n"
+      ".visible .entry \x7f_Z1kv()\n{ ret; }\n",
+      "namespace { __global__ void k(int* a) {} }");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].name == "(anonymous namespace)::k");
+  CHECK(entries[0].parameters[0].name == "a");
+  CHECK(find_entry(entries, "k", "k.cu", Source("k.cu", ""), {}));
+}
+
 TEST_CASE("a source that cannot be read leaves the PTX's parameters, by number") {
   const auto entries = entries_of(kPtx, "#define KERNEL __global__\nKERNEL void mix(int a);");
   CHECK(entries[0].parameters[2].name == "param_2");

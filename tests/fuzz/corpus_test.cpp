@@ -37,6 +37,15 @@ TEST_CASE("documents for the store keep their promises") {
 TEST_CASE("messages to the language server keep their promises") {
   run_all("lsp", lsp);
 }
+TEST_CASE("analysis scripts keep their promises") {
+  run_all("lua", lua);
+}
+TEST_CASE("documents for reports keep their promises") {
+  run_all("report", report);
+}
+TEST_CASE("kernels' files keep their promises") {
+  run_all("kernel", kernel);
+}
 
 TEST_CASE("the dictionaries have the words of the language, of PTX and of devices") {
   const auto has = [](const char* target, const char* word) {
@@ -48,5 +57,8 @@ TEST_CASE("the dictionaries have the words of the language, of PTX and of device
   CHECK(has("ptx", "mad.lo"));
   CHECK(has("device", "warp_slots"));
   CHECK(has("store", "\"experiments\""));
+  CHECK(has("lua", "samples:reduce"));
+  CHECK(has("report", "<fuzz>"));
+  CHECK(has("kernel", "__global__"));
   CHECK(has("lsp", "\"textDocument/hover\""));
 }

@@ -94,6 +94,40 @@ std::set<std::string> of_devices() {
   return all;
 }
 
+/// What the document of analyses calls by name, up to the arguments.
+std::set<std::string> of_analyses() {
+  std::set<std::string> all = {"return function(input)", "end", "local", "input.samples"};
+  const std::string text = read(kRoot / "docs/analysis.md");
+  for (std::size_t at = text.find('`'); at != std::string::npos; at = text.find('`', at)) {
+    const std::size_t end = text.find_first_of("`({\n", ++at);
+    if (end == std::string::npos) break;
+    if (end > at && end - at < 40) all.insert(text.substr(at, end - at));
+    at = std::min(text.find_first_of("`\n", at), text.size() - 1) + 1;
+  }
+  return all;
+}
+
+const std::set<std::string> kOfKernels = {"__global__",
+                                          "__device__",
+                                          "__shared__",
+                                          "extern \"C\"",
+                                          "template <typename T>",
+                                          "const",
+                                          "__restrict__",
+                                          "float*",
+                                          "unsigned",
+                                          "(*f)(int)",
+                                          "/*",
+                                          "*/",
+                                          "//",
+                                          "R\"(",
+                                          "\n----\n",
+                                          ".entry",
+                                          ".param .u64",
+                                          ".b8 s[16]",
+                                          ".extern .shared",
+                                          "error: "};
+
 /// Whatever stands in quotes in the inputs themselves.
 std::set<std::string> quoted(const std::vector<Input>& inputs) {
   std::set<std::string> all;
@@ -115,6 +149,10 @@ std::vector<Input> seeds(const std::string& target) {
   if (target == "ptx") return kernels();
   if (target == "device") return files(kRoot / "stdlib/devices", ".lua");
   if (target == "lsp") return sessions();
+  if (target == "lua") return files(kRoot / "stdlib/analysis", ".lua");
+  if (target == "report") return corpus("store");
+  if (target == "kernel")
+    return joined(files(kRoot / "stdlib/kernels", ".cu"), files(kRoot / "tests/kernels", ".cu"));
   return {};
 }
 
@@ -123,10 +161,13 @@ std::vector<Input> corpus(const std::string& target) {
 }
 
 std::vector<std::string> words(const std::string& target) {
-  std::set<std::string> all = target == "ptx"      ? of_ptx()
-                              : target == "device" ? of_devices()
-                              : target == "store"  ? quoted(corpus(target))
-                                                   : of_language();
+  std::set<std::string> all = target == "ptx"                           ? of_ptx()
+                              : target == "device"                      ? of_devices()
+                              : target == "lua"                         ? of_analyses()
+                              : target == "kernel"                      ? kOfKernels
+                              : target == "store" || target == "report" ? quoted(corpus("store"))
+                                                                        : of_language();
+  if (target == "report") all.insert("<fuzz>");
   if (target == "lsp") all.merge(quoted(seeds(target)));
   return {all.begin(), all.end()};
 }

@@ -19,5 +19,8 @@ std::string ptx(const std::string& input);      ///< PTX: parse, then a few inst
 std::string device(const std::string& input);   ///< Device files.
 std::string store(const std::string& input);    ///< Documents that gpx import takes.
 std::string lsp(const std::string& input);      ///< A language client's bytes.
+std::string lua(const std::string& input);      ///< Analysis scripts, with samples and a device.
+std::string report(const std::string& input);   ///< Documents that gpx report and plot take.
+std::string kernel(const std::string& input);   ///< Kernels' files, around the compiler.
 
 }  // namespace gpx::fuzz

@@ -14,7 +14,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   const std::filesystem::path folder = arguments[1];
-  for (const std::string target : {"grammar", "ptx", "device", "store", "lsp"}) {
+  for (const std::string target :
+       {"grammar", "ptx", "device", "store", "lsp", "lua", "report", "kernel"}) {
     std::filesystem::create_directories(folder / target);
     for (const auto& seed : gpx::fuzz::seeds(target))
       std::ofstream(folder / target / seed.name, std::ios::binary) << seed.bytes;
