@@ -27,7 +27,7 @@ double height_of(double bytes) {
 }
 
 /// The words of one level.
-struct Block {
+struct LevelBox {
   const MemoryLevel* level;
   double x = 0, width = 0, y = 0;  ///< `y` from the base line of the bars.
   double height() const { return kRowStep * static_cast<double>(1 + level->facts.size()); }
@@ -120,7 +120,7 @@ class HierarchyPicture {
     const double base = top + 16 + kLaneHeight;
     add_line(kSmRight, base, kAxisRight, base, Ink::quiet);
     add_sizes(base);
-    std::vector<Block> blocks;
+    std::vector<LevelBox> boxes;
     double aside = top + 4;
     for (const MemoryLevel& level : path.levels) {
       if (!level.latency) {
@@ -128,9 +128,9 @@ class HierarchyPicture {
         continue;
       }
       add_bar(level, base);
-      blocks.push_back({&level, x_of(*level.latency), width_of(level), 0});
+      boxes.push_back({&level, x_of(*level.latency), width_of(level), 0});
     }
-    return std::max(aside, base + add_blocks(blocks, base));
+    return std::max(aside, base + add_blocks(boxes, base));
   }
 
   /// Levels of which none has a latency: beside each other. Returns where they end.
@@ -165,11 +165,11 @@ class HierarchyPicture {
 
   /// Words beneath the bars: beside each other, each as near to its bar as the others let it, or
   /// beneath each other where there is no room. Returns their height.
-  double add_blocks(std::vector<Block>& blocks, double base) {
-    std::ranges::stable_sort(blocks, {}, &Block::x);
-    if (!spread(blocks)) stack(blocks);
+  double add_blocks(std::vector<LevelBox>& boxes, double base) {
+    std::ranges::stable_sort(boxes, {}, &LevelBox::x);
+    if (!spread(boxes)) stack(boxes);
     double deepest = 0;
-    for (const Block& block : blocks) {
+    for (const LevelBox& block : boxes) {
       const double foot = x_of(*block.level->latency), y = base + block.y;
       add_line(foot, base, foot, base + 4, Ink::quiet, 0.7);
       add_line(foot, base + 4, block.x + 3, y + 6, Ink::quiet, 0.7);
@@ -180,26 +180,26 @@ class HierarchyPicture {
     return deepest;
   }
 
-  /// Moves blocks right, then left, until none meets another. Whether they fit into one row.
-  static bool spread(std::vector<Block>& blocks) {
+  /// Moves boxes right, then left, until none meets another. Whether they fit into one row.
+  static bool spread(std::vector<LevelBox>& boxes) {
     constexpr double kLeft = kSmRight + 4, kRight = kAside - 8;
     double end = kLeft;
-    for (Block& block : blocks) {
+    for (LevelBox& block : boxes) {
       block.y = 10;
       block.x = std::max(block.x, end);
       end = block.x + block.width;
     }
     double limit = kRight;
-    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    for (auto block = boxes.rbegin(); block != boxes.rend(); ++block) {
       block->x = std::min(block->x, limit - block->width);
       limit = block->x;
     }
     return limit >= kLeft;
   }
 
-  void stack(std::vector<Block>& blocks) const {
+  void stack(std::vector<LevelBox>& boxes) const {
     double y = 10;
-    for (Block& block : blocks) {
+    for (LevelBox& block : boxes) {
       block.x = std::min(x_of(*block.level->latency), kAxisRight - block.width);
       block.y = y;
       y += block.height() + 6;
