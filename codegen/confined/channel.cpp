@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <vector>
 
 namespace gpx::confined {
 namespace {
@@ -26,10 +28,15 @@ Channel::~Channel() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+std::optional<Channel::Got> Channel::ended(const Limits& limits) {
+  if (limits.stop && limits.stop->load(std::memory_order_relaxed)) return Got::stopped;
+  if (limits.deadline && Clock::now() >= *limits.deadline) return Got::late;
+  return std::nullopt;
+}
+
 Channel::Got Channel::wait(short events, const Limits& limits) const {
   for (;;) {
-    if (limits.stop && limits.stop->load(std::memory_order_relaxed)) return Got::stopped;
-    if (limits.deadline && Clock::now() >= *limits.deadline) return Got::late;
+    if (const auto end = ended(limits)) return *end;
     pollfd watched{descriptor_, events, 0};
     const int ready = ::poll(&watched, 1, kPatience_ms);
     if (ready > 0) return Got::message;
@@ -37,39 +44,51 @@ Channel::Got Channel::wait(short events, const Limits& limits) const {
   }
 }
 
+// What is there already is read without a wait: most messages are.
 Channel::Got Channel::read(void* data, std::size_t size, const Limits& limits) const {
   auto* at = static_cast<std::uint8_t*>(data);
   while (size > 0) {
-    if (const Got got = wait(POLLIN, limits); got != Got::message) return got;
+    if (const auto end = ended(limits)) return *end;
     const ssize_t count = ::recv(descriptor_, at, size, MSG_DONTWAIT);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Got::closed;
-    at += count;
-    size -= static_cast<std::size_t>(count);
+    if (count < 0 && errno == EAGAIN) {
+      if (const Got got = wait(POLLIN, limits); got != Got::message) return got;
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else if (count <= 0) {
+      return Got::closed;
+    } else {
+      at += count;
+      size -= static_cast<std::size_t>(count);
+    }
   }
   return Got::message;
 }
 
-Channel::Got Channel::write(const void* data, std::size_t size, const Limits& limits) const {
-  const auto* at = static_cast<const std::uint8_t*>(data);
-  while (size > 0) {
-    if (const Got got = wait(POLLOUT, limits); got != Got::message) return got;
-    // No signal where the other end is gone.
-    const ssize_t count = ::send(descriptor_, at, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count <= 0) return Got::closed;
-    at += count;
-    size -= static_cast<std::size_t>(count);
-  }
-  return Got::message;
-}
-
+// Header and body in one call: the other end wakes up once. (sendmsg() would need no copy; the
+// walls of a confined process do not let it through.)
 Channel::Got Channel::send(const Frame& frame, std::optional<Clock::time_point> deadline,
                            const std::atomic<bool>* stop) {
   const Limits limits{deadline, stop};
   const Header header{frame.body.size(), frame.kind};
-  if (const Got got = write(&header, sizeof header, limits); got != Got::message) return got;
-  return write(frame.body.data(), frame.body.size(), limits);
+  std::vector<std::uint8_t> bytes(sizeof header + frame.body.size());
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::copy(frame.body.begin(), frame.body.end(), bytes.begin() + sizeof header);
+  for (std::size_t at = 0; at < bytes.size();) {
+    if (const auto end = ended(limits)) return *end;
+    // No signal where the other end is gone.
+    const ssize_t count =
+        ::send(descriptor_, bytes.data() + at, bytes.size() - at, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count < 0 && errno == EAGAIN) {
+      if (const Got got = wait(POLLOUT, limits); got != Got::message) return got;
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else if (count <= 0) {
+      return Got::closed;
+    } else {
+      at += static_cast<std::size_t>(count);
+    }
+  }
+  return Got::message;
 }
 
 Channel::Got Channel::receive(Frame& frame, std::uint64_t first, std::uint64_t last,

@@ -49,9 +49,9 @@ class Channel {
     std::optional<Clock::time_point> deadline;
     const std::atomic<bool>* stop;
   };
+  static std::optional<Got> ended(const Limits& limits);
   Got wait(short events, const Limits& limits) const;
   Got read(void* data, std::size_t size, const Limits& limits) const;
-  Got write(const void* data, std::size_t size, const Limits& limits) const;
 
   int descriptor_;
 };
