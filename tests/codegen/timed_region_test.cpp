@@ -205,7 +205,7 @@ TEST_CASE("a spill that is over before the start clock is let pass") {
 }
 
 TEST_CASE("what is refused is named with its reason and the beginning of its listing") {
-  RegionReport report{Verdict::refused, "machine code: 'BRA' branches", "LDG\nBRA\n"};
+  RegionReport report{Verdict::refused, "machine code: 'BRA' branches", "LDG\nBRA\n", {}};
   CHECK(
       refusal("k", report) ==
       "the timed region of k is not what was asked for: machine code: 'BRA' branches\nLDG\nBRA\n");

@@ -78,7 +78,7 @@ TEST_CASE("a curve that bends gives no bandwidth") {
 
 TEST_CASE("atomics have the latency of their chain and the throughput of each measure") {
   Samples samples = columns();
-  for (const std::string measure :
+  for (const std::string& measure :
        {std::string("latency"), std::string("same"), std::string("line")})
     for (const double n : {4.0, 8.0, 12.0, 16.0, 20.0})
       for (const double r : {0.0, 1.0, 2.0}) {

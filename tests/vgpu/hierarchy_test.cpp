@@ -286,7 +286,7 @@ TEST_CASE("lanes that want different rows of one bank are served one after anoth
 }
 
 TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
-  const SharedBanks banks({50, 32, 4, 4, 32, 37.4});
+  const SharedBanks banks({50, 32, 4, 4, 32, 37.4, {}, {}});
   const auto clocks = [&](unsigned stride) {
     const exec::Lanes lanes = strided(stride * 4);
     return latency_of(banks, lanes);
@@ -297,7 +297,7 @@ TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
 }
 
 TEST_CASE("wide words take two rows of a bank, half-warps are served apart") {
-  Description::Shared shared{38, 32, 4, 4, 32, 4};
+  Description::Shared shared{38, 32, 4, 4, 32, 4, {}, {}};
   const exec::Lanes wide = strided(8), apart = strided(64);
   CHECK(SharedBanks(shared).passes(0xffffffff, wide, 8) == 2);
   shared.banks = 16;
