@@ -219,7 +219,7 @@ std::optional<Expr> Names::Pass::unit_below(const Expr& divisor) const {
       names_.parameter(divisor.text) || names_.is_variable(divisor.text) ||
       names_.builtins_.count(divisor.text) > 0 || (allow_.columns && column(divisor)))
     return std::nullopt;
-  const std::string_view name = divisor.text == "clk" ? "clocks" : divisor.text;
+  const std::string_view name = divisor.text == "clk" ? std::string_view("clocks") : divisor.text;
   const auto row = std::ranges::find(units(), name, &UnitRow::name);
   if (row == units().end() || (row->unit != Unit::second && row->unit != Unit::clock))
     return std::nullopt;

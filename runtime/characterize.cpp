@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
-#include <ranges>
 #include <set>
 #include <thread>
 
@@ -62,8 +61,8 @@ Result<std::vector<CharacterizeGroup>> groups_of(const Source& source) {
   std::vector<CharacterizeGroup> groups;
   for (const Experiment& experiment : *experiments) {
     std::string text = source.text();
-    for (const Experiment& other : std::views::reverse(*experiments))
-      if (&other != &experiment) blank(text, other.span);
+    for (auto other = experiments->rbegin(); other != experiments->rend(); ++other)
+      if (&*other != &experiment) blank(text, other->span);
     groups.push_back({fs::path(source.name()).stem().string(), experiment.name, experiment.title,
                       Source(source.name(), std::move(text))});
   }
@@ -75,8 +74,8 @@ Result<Source> with_facts(const Source& source, const DeviceInfo& device) {
   const auto ast = parse(source);
   if (!ast) return tl::unexpected(ast.error());
   std::string text = source.text();
-  for (const ast::Item& item : std::views::reverse(ast->items)) {
-    const auto* statement = std::get_if<ast::Statement>(&item);
+  for (auto item = ast->items.rbegin(); item != ast->items.rend(); ++item) {
+    const auto* statement = std::get_if<ast::Statement>(&*item);
     const auto* param = statement ? std::get_if<ast::Param>(&statement->node) : nullptr;
     for (const DeviceParameter& parameter : kDeviceParameters)
       if (param && param->name.text == parameter.name)
@@ -91,8 +90,8 @@ Result<Source> only_wanted(const Source& source, const std::set<std::string>& wa
   const auto experiments = read_experiments(source);
   if (!experiments) return tl::unexpected(experiments.error());
   std::string text = source.text();
-  for (const Experiment& experiment : std::views::reverse(*experiments))
-    if (!wanted.contains(experiment.name)) blank(text, experiment.span);
+  for (auto experiment = experiments->rbegin(); experiment != experiments->rend(); ++experiment)
+    if (!wanted.contains(experiment->name)) blank(text, experiment->span);
   return Source(source.name(), std::move(text));
 }
 

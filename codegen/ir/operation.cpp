@@ -29,8 +29,7 @@ constexpr Operation kOperations[] = {
 class Expander {
  public:
   Expander(const Operation& operation, std::uint32_t streams, const std::string& prefix)
-      : operation_(operation),
-        shape_(shape_of(operation.type)),
+      : shape_(shape_of(operation.type)),
         streams_(streams),
         prefix_(prefix),
         instructions_(split(operation.ptx)),
@@ -289,7 +288,6 @@ class Expander {
   static constexpr std::uint32_t kSharedWords = 1024;   // A block has no more threads.
   static constexpr std::uint32_t kGlobalWords = 65536;  // Of 64 blocks; then they share words.
 
-  const Operation& operation_;
   const OperandShape& shape_;
   const std::uint32_t streams_;
   const std::string& prefix_;

@@ -99,7 +99,8 @@ TEST_CASE("the toolkit's own headers can be included") {
       {"mma.h", "__global__ void k(int* a) { a[0] = nvcuda::wmma::mem_row_major; }"},
   };
   for (const auto& [header, use] : uses) {
-    CAPTURE(header);
+    const auto& shown = header;
+    CAPTURE(shown);
     const auto made = compile_in(folder, std::string("#include <") + header + ">\n" + use);
     if (!made) FAIL(render(made.error()));
     CHECK(entries_of(made->artifact.ptx, {}).size() == 1);

@@ -72,7 +72,8 @@ TEST_CASE("a mistake has its place and its reason") {
       {"add.u32 %d, %a, 1.5", "1.5"},
   };
   for (const auto& [text, what] : rows) {
-    CAPTURE(text);
+    const auto& shown = text;
+    CAPTURE(shown);
     const std::string found = read(text);
     CAPTURE(found);
     CHECK(found.find(what) != std::string::npos);

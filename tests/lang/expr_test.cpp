@@ -64,7 +64,8 @@ TEST_CASE("expressions have the value that arithmetic gives them") {
       {"\"very warm\"", "\"very warm\""},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(value_of(text) == expected);
   }
 }
@@ -96,7 +97,8 @@ TEST_CASE("units are part of numbers") {
       {"1KB within 1000B..2KB", "true"},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(value_of(text) == expected);
   }
 }
@@ -120,7 +122,8 @@ TEST_CASE("units that do not fit are errors") {
       {"1 and true", "error: 'and' needs a condition, this is a plain number"},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(value_of(text) == expected);
   }
 }
@@ -183,7 +186,8 @@ TEST_CASE("an expression prints with the parentheses that its structure needs, a
       {"\"a \\\"quoted\\\" \\\\ word\"", "\"a \\\"quoted\\\" \\\\ word\""},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(to_string(expr_of(text)) == expected);
     CHECK(to_string(expr_of(expected)) == expected);
   }

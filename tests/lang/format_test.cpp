@@ -48,7 +48,8 @@ TEST_CASE("spaces, counts and numbers are laid out as the author meant them") {
       {"\n\n\n", ""},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(formatted(text) == expected);
     CHECK(formatted(expected) == expected);
   }

@@ -84,7 +84,8 @@ TEST_CASE("a '<' opens a region where something timed follows, else it compares"
       {"flush if a < b\n", false},
   };
   for (const auto& [text, region] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     const auto ast = parse(Source("t", text));
     if (!ast) FAIL(render(ast.error()));
     const auto& line = std::get<ast::Block>(ast->items.at(0));
@@ -165,7 +166,8 @@ TEST_CASE("unfinished input is told from wrong input") {
       {"}", C::wrong},
   };
   for (const auto& [text, expected] : table) {
-    INFO(text);
+    const auto& shown = text;
+    INFO(shown);
     CHECK(completeness(text) == expected);
   }
 }
