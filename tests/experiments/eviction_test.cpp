@@ -121,6 +121,28 @@ TEST_CASE("entries and ways of a planted TLB of several sets come back from how 
   CHECK(number(get(result, "sets")) == 8);
 }
 
+TEST_CASE("entries lie within their bounds where misses do not grow by whole sets") {
+  // 2048 entries. The step was seen between 2057 and 2065; 2020 entries are certain.
+  const ExperimentResult result = ask("gtx560ti", {},
+                                      "local overflow = use \"parts/overflow\"\n"
+                                      "local function grows(f)\n"
+                                      "  return overflow.of(function(n) return math.min(1, f(n - "
+                                      "2048) / n), 0.001 end, 2065, 4000, 2020)\n"
+                                      "end\n"
+                                      "local sets, bent = grows(function(k) return 9 * k end), "
+                                      "grows(function(k) return k * k / 30 end)\n"
+                                      "finding { name = \"entries\", value = sets.entries }\n"
+                                      "finding { name = \"ways\", value = sets.ways }\n"
+                                      "finding { name = \"bent\", value = bent.ways or bent.why }\n"
+                                      "finding { name = \"low\", value = bent.low }\n"
+                                      "finding { name = \"high\", value = bent.high }");
+  CHECK(number(get(result, "entries")) == 2048);
+  CHECK(number(get(result, "ways")) == 8);
+  CHECK(std::holds_alternative<std::string>(get(result, "bent").value));
+  CHECK(number(get(result, "low")) == 2020);
+  CHECK(number(get(result, "high")) > 2065);
+}
+
 TEST_CASE("straight code costs more from the capacity of a planted cache of code on") {
   const ExperimentResult result =
       ask("gtx280",

@@ -38,11 +38,11 @@ local function fit(points)
   return slope, x - y / slope, off
 end
 
--- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it,
--- of which up to `unseen` more than one may be too many.
+-- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it; `least`,
+-- entries that it has for certain.
 -- { entries, low, high, ways }; { low, high, why } where the misses do not lie on a line of whole ways; nil where
 -- too few granules can be visited for all to miss.
-function M.of(share, fewest, most, unseen)
+function M.of(share, fewest, most, least)
   local last = all_miss(share, fewest, most)
   if not last then return nil end
   if last <= fewest + 1 then   -- one set
@@ -61,7 +61,7 @@ function M.of(share, fewest, most, unseen)
     end
   end
   local function bounds(why, ...)
-    return { low = fewest - 1 - unseen, high = last, why = string.format(why, ...) }
+    return { low = least, high = last, why = string.format(why, ...) }
   end
   if #points < LEAST then return bounds("only %d numbers of granules miss in part", #points) end
   local slope, zero, off = fit(points)

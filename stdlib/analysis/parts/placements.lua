@@ -171,15 +171,15 @@ local function level_above(m, level, from, reach)
   end
   local full = n >= 1.5 * high
   -- One granule too many makes two miss or more: so many too many may not have been seen.
-  local unseen = math.floor(seen_above(level, error) / (cost - level) * low / 2)
-  local whole = full and overflow.of(share, high, n, unseen) or nil
+  local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
+  local whole = full and overflow.of(share, high, n, least) or nil
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
     m.forget()
     local again = at(spacing)
     if not again or math.abs(again - low) > AGAIN * low then return nil, true end
   end
-  return { entries = low, least = low - unseen, high = high, granule = spacing, cost = cost, error = error, full = full,
+  return { entries = low, least = least, high = high, granule = spacing, cost = cost, error = error, full = full,
            overflow = whole }
 end
 
