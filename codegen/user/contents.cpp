@@ -32,8 +32,8 @@ std::string_view field(std::string_view header, std::string_view key) {
 
 /// Where a .npy file's numbers begin (NumPy's format 1.0, 2.0 and 3.0).
 tl::expected<std::size_t, std::string> npy_data(const std::string& text, Element element) {
-  constexpr std::string_view kMagic = "\x93NUMPY";
-  if (!text.starts_with(kMagic) || text.size() < 12) return Unexpected("it is no .npy file");
+  constexpr std::string_view kNumpyMagic = "\x93NUMPY";
+  if (!text.starts_with(kNumpyMagic) || text.size() < 12) return Unexpected("it is no .npy file");
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const bool wide = byte(6) >= 2;
   const std::size_t begin = wide ? 12 : 10;

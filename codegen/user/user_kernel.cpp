@@ -163,15 +163,15 @@ std::string_view last_part(std::string_view name) {
 }
 
 KernelParameter parameter_of(const ptx::Parameter& declared, std::size_t index) {
-  using Kind = KernelParameter::Kind;
   KernelParameter out;
   out.name = fmt::format("param_{}", index);
   out.type = fmt::format(".{}", ptx::name_of(declared.type));
   out.bytes = static_cast<std::uint32_t>(declared.bytes());
-  out.kind = ptx::is_float(declared.type) ? Kind::real : Kind::integer;
+  out.kind = ptx::is_float(declared.type) ? KernelParameter::Kind::real
+                                       : KernelParameter::Kind::integer;
   out.is_signed = !out.type.starts_with(".u");
-  if (declared.is_array) out.kind = Kind::other;
-  if (declared.is_pointer) out.kind = Kind::pointer;
+  if (declared.is_array) out.kind = KernelParameter::Kind::other;
+  if (declared.is_pointer) out.kind = KernelParameter::Kind::pointer;
   return out;
 }
 
@@ -204,7 +204,6 @@ KernelEntry entry_of(const ptx::FunctionText& function) {
 
 /// What the source says of an entry's parameters, if it has as many.
 void add_source(KernelEntry& entry, std::string_view code) {
-  using Kind = KernelParameter::Kind;
   const auto text = parameter_text(code, last_part(entry.name));
   if (!text) return;
   const auto written = split_parameters(*text);
@@ -213,8 +212,8 @@ void add_source(KernelEntry& entry, std::string_view code) {
     KernelParameter& parameter = entry.parameters[i];
     read_declaration(written[i], parameter);
     const bool pointer = parameter.type.find('*') != std::string::npos;
-    if (pointer && parameter.bytes == 8) parameter.kind = Kind::pointer;
-    if (parameter.kind == Kind::pointer) parameter.element = element_of(parameter.type);
+    if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
+    if (parameter.kind == KernelParameter::Kind::pointer) parameter.element = element_of(parameter.type);
     parameter.is_signed =
         !has_any(parameter.type, {"unsigned", "size_t", "uint", "uint8_t", "uint16_t", "uint32_t",
                                   "uint64_t", "ushort", "uchar", "bool"});

@@ -182,19 +182,19 @@ class HierarchyPicture {
 
   /// Moves boxes right, then left, until none meets another. Whether they fit into one row.
   static bool spread(std::vector<LevelBox>& boxes) {
-    constexpr double kLeft = kSmRight + 4, kRight = kAside - 8;
-    double end = kLeft;
+    constexpr double kBegin = kSmRight + 4, kEnd = kAside - 8;
+    double end = kBegin;
     for (LevelBox& block : boxes) {
       block.y = 10;
       block.x = std::max(block.x, end);
       end = block.x + block.width;
     }
-    double limit = kRight;
+    double limit = kEnd;
     for (auto block = boxes.rbegin(); block != boxes.rend(); ++block) {
       block->x = std::min(block->x, limit - block->width);
       limit = block->x;
     }
-    return limit >= kLeft;
+    return limit >= kBegin;
   }
 
   void stack(std::vector<LevelBox>& boxes) const {

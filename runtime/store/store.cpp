@@ -42,9 +42,9 @@ WITH chosen AS (
     AND (?2 = '' OR EXISTS (SELECT 1 FROM experiment e WHERE e.run = r.number
                             AND instr(lower(e.name), lower(?2)) > 0))
   ORDER BY number DESC LIMIT ?3),
-result AS (
+result AS NOT MATERIALIZED (
   SELECT e.run, iif(json_valid(e.result), e.result, '{}') AS read
-  FROM experiment e WHERE e.run IN (SELECT number FROM chosen))
+  FROM experiment e)
 SELECT number, id, status, started, ended, host, command, folder, device, seed,
   (SELECT group_concat(name, char(10)) FROM
      (SELECT name FROM experiment e WHERE e.run = number ORDER BY ordinal)),

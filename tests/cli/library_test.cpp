@@ -87,7 +87,7 @@ TEST_CASE("every template has a question, checks without a warning, and is laid 
   CHECK(templates().size() >= 13);
   for (const Template& each : templates()) {
     INFO(each.name);
-    CHECK(each.question.ends_with("?"));
+    CHECK(question_of(each).ends_with("?"));
     if (!each.files.front().ends_with(".gpx")) continue;
     const Ended checked = command({"check", each.files.front()});
     CHECK(checked.status == 0);

@@ -36,7 +36,7 @@ struct NewCommand : Talk {
 std::string list(const report::Style& style) {
   report::Table table({"gpx new", "answers"});
   for (const Template& each : templates())
-    table.add({{each.name, report::Paint::bold}, {each.question}});
+    table.add({{each.name, report::Paint::bold}, {question_of(each)}});
   return table.render(style, 0);
 }
 

@@ -124,11 +124,14 @@ std::vector<Template> templates() {
   for (const fs::path& file : files_in(find_paths().stdlib + "/templates")) {
     const std::string name = file.stem().string();
     auto at = std::ranges::find(all, name, &Template::name);
-    if (at == all.end()) at = all.insert(all.end(), Template{name, {}, {}});
+    if (at == all.end()) at = all.insert(all.end(), Template{name, {}});
     at->files.insert(runs(file) ? at->files.begin() : at->files.end(), file.string());
   }
-  for (Template& each : all) each.question = first_comment(text_of(each.files.front()));
   return all;
+}
+
+std::string question_of(const Template& made) {
+  return first_comment(text_of(made.files.front()));
 }
 
 }  // namespace gpx::cli

@@ -31,9 +31,10 @@ std::vector<std::string> topics_of(const Experiment& experiment, const std::vect
 /// An experiment, or a script, to begin with: the files of stdlib/templates that have its name.
 struct Template {
   std::string name;
-  std::string question;            ///< The first line of its comment.
   std::vector<std::string> files;  ///< Paths; the first is what runs.
 };
 std::vector<Template> templates();
+/// The first line of its comment.
+std::string question_of(const Template& made);
 
 }  // namespace gpx::cli
