@@ -20,13 +20,13 @@ Description with_partitions(bool copies) {
   device.dram = {300, 0};
   device.shared.latency = 50;
   device.constant.latency = 500;
-  device.l2.emplace();
+  device.l2 = Description::Cache{};
   device.l2->capacity = 16 * 128;
   device.l2->line = 128;
   device.l2->ways = 2;
   device.l2->latency = 100;
   device.l2->side_bits = 1 << 12;
-  device.partitions.emplace();
+  device.partitions = Description::Partitions{};
   device.partitions->extra = {0, 200, 210, 5};
   device.partitions->copies = copies;
   return device;

@@ -312,7 +312,8 @@ namespace {
 /// Code in 64 B fetches; 0, 80 and 200 clocks, the last level that of the constants.
 Description with_code() {
   Description device = with_constants();
-  auto& code = device.instruction.emplace();
+  device.instruction = Description::Instruction{};
+  auto& code = *device.instruction;
   code.latency = 400;
   code.fetch = 64;
   code.level = {level(512, 256, 0, Scope::sm), level(1024, 256, 80, Scope::tpc),

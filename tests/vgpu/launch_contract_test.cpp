@@ -52,7 +52,8 @@ TEST_CASE("a chase is laid out in global, texture and constant memory") {
             probe_ptx(chase(kConstant), 0, "",
                       ".const .align 4 .b8 other[256];\n.const .align 4 .b8 links[4096];\n")}}) {
     for (const std::uint32_t count : {3u, 8u, 5u}) {
-      CAPTURE(static_cast<int>(place));
+      const int memory = static_cast<int>(place);
+      CAPTURE(memory);
       Probe probe;
       probe.keep_row_each(1, 1);
       probe.program.buffers = {{"links", 4096, false, place, true}};

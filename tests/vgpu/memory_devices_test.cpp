@@ -202,7 +202,8 @@ TEST_CASE("gtx780: the latencies of Table 3, pattern 6 outside of the page windo
 TEST_CASE("Fermi and Kepler: an L2 TLB of unequal sets (Figs. 10 and 11)") {
   for (const auto& [name, overhead, hit, l2, walk] :
        {std::tuple{"gtx560ti", 23, 371, 398, 482}, std::tuple{"gtx780", 17, 230, 236, 289}}) {
-    CAPTURE(std::string(name));
+    const std::string shown = name;
+    CAPTURE(shown);
     const Quiet device(name, overhead);
     const auto misses = [&, walk = walk](std::uint64_t mb) {
       PtxChase chase = strided(mb * kMb, 2 * kMb);
@@ -220,7 +221,8 @@ TEST_CASE("Fermi and Kepler: an L2 TLB of unequal sets (Figs. 10 and 11)") {
 TEST_CASE("Fermi and Kepler: the first texture cache, sets by bits 7 and 8 (Fig. 12, Table 5)") {
   for (const auto& [name, overhead, hit, miss] :
        {std::tuple{"gtx560ti", 23, 240, 470}, std::tuple{"gtx780", 17, 110, 220}}) {
-    CAPTURE(std::string(name));
+    const std::string shown = name;
+    CAPTURE(shown);
     const Quiet device(name, overhead);
     const auto counts = [&](std::uint64_t bytes) {
       return device.histogram(strided(bytes, 32, PtxChase::Space::texture));

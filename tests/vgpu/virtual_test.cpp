@@ -343,7 +343,8 @@ TEST_CASE("the same seed gives the same samples with one worker and with four") 
 
 TEST_CASE("the gap of a copy between warm and flushed L2 stops growing at the capacity") {
   for (const auto& [device, capacity] : {std::pair{"m2070", 768u}, std::pair{"k20", 1536u}}) {
-    CAPTURE(std::string(device));
+    const std::string shown = device;
+    CAPTURE(shown);
     const auto gpu = open_text(device_text(device), 2);
     codegen::Program program;
     program.kernels.resize(1);
