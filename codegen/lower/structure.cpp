@@ -46,11 +46,7 @@ class Renumbering {
 
 }  // namespace
 
-// Not defaulted: clang 14 crashes on a defaulted one that is recursive.
-bool BranchShape::operator==(const BranchShape& other) const {
-  return op == other.op && value == other.value && values == other.values && then == other.then &&
-         otherwise == other.otherwise;
-}
+bool BranchShape::operator==(const BranchShape&) const = default;
 
 Kernel KernelBuilder::run() {
   kernel_.name = structure_name(structure_, frame_);
