@@ -46,7 +46,11 @@ class Renumbering {
 
 }  // namespace
 
-bool BranchShape::operator==(const BranchShape&) const = default;
+// Not defaulted: clang (14 and 16) crashes on a defaulted one that is recursive.
+bool BranchShape::operator==(const BranchShape& other) const {
+  return op == other.op && value == other.value && values == other.values && then == other.then &&
+         otherwise == other.otherwise;
+}
 
 Kernel KernelBuilder::run() {
   kernel_.name = structure_name(structure_, frame_);
