@@ -51,12 +51,15 @@ def check(cells):
     expect("curves are a table", any("threads" in text for text in outputs(cells[2], "text/html") +
                                       outputs(cells[2], "text/plain")))
     expect("a plot is an SVG", any("<svg" in text for text in outputs(cells[3], "image/svg+xml")))
+    expect("and an image where SVG is stripped",
+           any("data:image/svg" in text for text in outputs(cells[3], "text/html")))
     expect("findings are a table", bool(cells[4]["outputs"]))
     for k in (5, 6):
         expect(f"cell {k} shows a page", any("<iframe" in t for t in outputs(cells[k], "text/html")))
     errors = [o for o in cells[7]["outputs"] if o["output_type"] == "error"]
     expect("a mistake is an error of the cell", len(errors) == 1)
     expect("with its place and hint", errors and "unique" in errors[0]["evalue"])
+    expect("and without the package's lines", errors and len(errors[0]["traceback"]) == 1)
     return wrong
 
 

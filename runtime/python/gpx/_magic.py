@@ -7,7 +7,6 @@ import shlex
 from typing import Any, Dict
 
 from ._calls import run
-from ._native import Error
 from ._results import Run
 
 
@@ -35,12 +34,7 @@ def cell(shell: Any, line: str, text: str) -> Any:
         if not equals:
             raise ValueError(f"%%gpx: --set needs NAME=VALUE, not {setting!r}")
         settings[name] = value
-    try:
-        result: Run = run(text, options.device, settings=settings, seed=options.seed)
-    except Error as error:
-        # The text's own places say more than a traceback of this package.
-        error.__traceback__ = None
-        raise error from None
+    result: Run = run(text, options.device, settings=settings, seed=options.seed)
     if options.name:
         shell.user_ns[options.name] = result
     return result

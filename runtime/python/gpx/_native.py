@@ -32,6 +32,10 @@ class Error(Exception):
         super().__init__(text)
         self.problems = problems
 
+    def _render_traceback_(self) -> List[str]:
+        """What Jupyter shows: the places in the experiment's text, not those in this package."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class InputError(Error, ValueError):
     """An experiment, a device's file, an analysis or an argument is wrong."""
@@ -55,7 +59,9 @@ def paths() -> Tuple[str, str, str]:
     beside this package (a wheel), or where an installed gpx has them; GPX_STDLIB names another."""
     here = pathlib.Path(__file__).resolve().parent
     program = shutil.which("gpx") or ""
-    roots = [here / "data", here.parents[3] / "share" / "gpx", pathlib.Path("/usr/share/gpx")]
+    # PREFIX/lib/python3/dist-packages/gpx
+    installed = [prefix / "share" / "gpx" for prefix in list(here.parents)[3:4]]
+    roots = [here / "data", *installed, pathlib.Path("/usr/share/gpx")]
     if program:
         roots.insert(1, pathlib.Path(program).resolve().parents[1] / "share" / "gpx")
     root = next((root for root in roots if (root / "stdlib").is_dir()), roots[0])

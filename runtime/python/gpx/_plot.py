@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import os
 import pathlib
@@ -94,6 +95,12 @@ class Plot:
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+    def _repr_html_(self) -> str:
+        # An image: converters strip the elements of an SVG that stands in a page.
+        data = base64.b64encode(self.svg.encode("utf-8")).decode("ascii")
+        return (f'<img width="{_WIDTH}" alt="{escape(repr(self))}" '
+                f'src="data:image/svg+xml;base64,{data}"/>')
 
     def __repr__(self) -> str:
         names = ", ".join(panel["name"] for panel in self.figure["panels"])

@@ -38,7 +38,7 @@ class Finding:
         text = "" if self.value is None else _shown(self.value)
         if self.low is not None and self.high is not None and self.low != self.high:
             text += f" ({_shown(self.low)}..{_shown(self.high)})"
-        return f"{text} {self.unit}".strip()
+        return f"{text} {self.unit}".strip() if text else ""
 
 
 def _shown(value: Any) -> str:
