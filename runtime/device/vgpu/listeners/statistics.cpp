@@ -22,12 +22,13 @@ void Statistics::launch_starts(Clk clk, unsigned sms) {
 
 void Statistics::issues(Clk, unsigned, unsigned, std::string_view unit, std::string_view) {
   ++instructions_;
-  ++units_[unit];
+  ++at(units_, unit);
 }
 
 void Statistics::replays(Clk, unsigned, std::string_view space, unsigned passes) {
-  ++replays_[space].accesses;
-  replays_[space].passes += passes;
+  Replays& seen = at(replays_, space);
+  ++seen.accesses;
+  seen.passes += passes;
 }
 
 // Each SM's warps over the time of the launch, from their starts and ends. A launch that failed

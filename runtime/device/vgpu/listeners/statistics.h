@@ -25,7 +25,7 @@ class Statistics : public timing::Listener {
     stalled_[static_cast<std::size_t>(reason)] += to - from;
   }
   void looks_up(Clk, unsigned, std::string_view level, timing::Lookup outcome) override {
-    ++levels_[level][static_cast<std::size_t>(outcome)];
+    ++at(levels_, level)[static_cast<std::size_t>(outcome)];
   }
   void transfers(Clk, unsigned) override { ++transfers_; }
   void replays(Clk, unsigned, std::string_view space, unsigned passes) override;
@@ -50,9 +50,17 @@ class Statistics : public timing::Listener {
   Clk clocks_ = 0, launch_began_ = 0;
   unsigned sms_ = 0;
   std::array<Clk, timing::kStallNames.size()> stalled_{};
-  std::map<std::string_view, std::uint64_t> units_;
-  std::map<std::string_view, std::array<std::uint64_t, 3>> levels_;
-  std::map<std::string_view, Replays> replays_;
+  // By names of their own: those of the events end with the machine.
+  template <class T>
+  using ByName = std::map<std::string, T, std::less<>>;
+  template <class T>
+  static T& at(ByName<T>& map, std::string_view name) {
+    const auto found = map.find(name);
+    return found != map.end() ? found->second : map[std::string(name)];
+  }
+  ByName<std::uint64_t> units_;
+  ByName<std::array<std::uint64_t, 3>> levels_;
+  ByName<Replays> replays_;
   std::vector<Change> change_;         // of the launch under way
   std::vector<Clk> resident_;          // by number of warps: clocks of SMs that held so many
   std::array<double, 10> by_tenth_{};  // of a launch's time: warps of an SM, summed over launches
