@@ -3,6 +3,7 @@
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "lang/check_context.h"
@@ -12,6 +13,8 @@ namespace gpx {
 namespace {
 
 constexpr std::size_t max_parameters = 256;
+constexpr std::string_view struct_fields[] = {"i8",  "u8",  "i16", "u16", "i32",
+                                              "u32", "i64", "u64", "f32", "f64"};
 
 /// A number of any size; `unit` bytes too where a scalar counts them.
 std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::string_view what,
@@ -65,31 +68,77 @@ std::optional<BufferContents> read_contents(CheckContext& context, const Expr& w
   return contents;
 }
 
-std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
-                                                   const ast::Argument& from) {
-  KernelArgument argument{from.name.text, {}, {}, {from.name.span.begin, from.value.span.end}};
-  const Expr& value = from.value;
-  if (value.kind != Expr::Kind::call || value.text != "buffer") {
-    auto scalar = checked_value(context, value, "an argument", true);
-    if (!scalar) return std::nullopt;
-    argument.value = std::move(*scalar);
-    return argument;
-  }
+bool is_call(const Expr& value, std::string_view name) {
+  return value.kind == Expr::Kind::call && value.text == name;
+}
+
+/// `buffer(4MB, hash)`
+bool read_buffer(CheckContext& context, const Expr& value, KernelArgument& argument) {
   if (value.args.empty() || value.args.size() > 2) {
     context.problems.add(value.span, "a buffer has a size and what it holds at first",
                          "such as buffer(4MB, hash)");
-    return std::nullopt;
+    return false;
   }
   auto bytes = checked_number(context, value.args[0], rules::buffer_bytes);
   argument.buffer.emplace();
   if (value.args.size() == 2) {
     auto contents = read_contents(context, value.args[1]);
-    if (!contents) return std::nullopt;
+    if (!contents) return false;
     argument.buffer = std::move(*contents);
   }
-  if (!bytes) return std::nullopt;
+  if (!bytes) return false;
   argument.value = std::move(*bytes);
-  return argument;
+  return true;
+}
+
+/// `i32(2000)`, or a buffer.
+std::optional<KernelArgument> read_field(CheckContext& context, const Expr& value) {
+  KernelArgument field{{}, {}, {}, value.span};
+  if (is_call(value, "buffer"))
+    return read_buffer(context, value, field) ? std::optional(std::move(field)) : std::nullopt;
+  const bool typed = value.kind == Expr::Kind::call && value.args.size() == 1;
+  const auto known = std::ranges::find(struct_fields, value.text);
+  if (!typed || known == std::end(struct_fields)) {
+    context.problems.add(value.span, "a member of a struct is given as its type with a value",
+                         fmt::format("such as i32(2000) or buffer(4MB, hash); types are {}",
+                                     fmt::join(struct_fields, ", ")));
+    return std::nullopt;
+  }
+  auto number = checked_value(context, value.args[0], "a member of a struct", true);
+  if (!number) return std::nullopt;
+  field.parameter = value.text;
+  field.value = std::move(*number);
+  return field;
+}
+
+bool read_fields(CheckContext& context, const Expr& value, KernelArgument& argument) {
+  if (value.args.empty() || value.args.size() > max_parameters) {
+    context.problems.add(value.span, "a struct has 1 to 256 members",
+                         "such as struct(i32(2000), f32(0.5))");
+    return false;
+  }
+  for (const Expr& each : value.args) {
+    auto field = read_field(context, each);
+    if (!field) return false;
+    argument.fields.push_back(std::move(*field));
+  }
+  return true;
+}
+
+std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
+                                                   const ast::Argument& from) {
+  KernelArgument argument{from.name.text, {}, {}, {from.name.span.begin, from.value.span.end}};
+  const Expr& value = from.value;
+  bool good = false;
+  if (is_call(value, "buffer")) {
+    good = read_buffer(context, value, argument);
+  } else if (is_call(value, "struct")) {
+    good = read_fields(context, value, argument);
+  } else if (auto scalar = checked_value(context, value, "an argument", true)) {
+    argument.value = std::move(*scalar);
+    good = true;
+  }
+  return good ? std::optional(std::move(argument)) : std::nullopt;
 }
 
 bool check_kernel_name(CheckContext& context, const ast::Ident& name) {

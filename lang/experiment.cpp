@@ -68,6 +68,14 @@ Access resolved(const Access& access, const Scope& scope) {
   return out;
 }
 
+std::vector<const KernelArgument*> buffers_of(const KernelArgument& argument) {
+  std::vector<const KernelArgument*> buffers;
+  if (argument.buffer) buffers.push_back(&argument);
+  for (const KernelArgument& field : argument.fields)
+    if (field.buffer) buffers.push_back(&field);
+  return buffers;
+}
+
 const Run* Measure::run() const {
   return body.size() == 1 ? std::get_if<Run>(&body[0].node) : nullptr;
 }

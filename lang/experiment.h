@@ -123,13 +123,16 @@ struct BufferContents {
   std::string file = {};  ///< Relative to the experiment's file.
 };
 
-/// `n = 2000`, `a = buffer(4MB, hash)`
+/// `n = 2000`, `a = buffer(4MB, hash)`, `p = struct(buffer(4MB, hash), i32(2000), f32(0.5))`
 struct KernelArgument {
-  std::string parameter;
+  std::string parameter;                 ///< Of a field its type: "i32"; of a buffer "".
   Expr value;                            ///< A plain number; of a buffer its size in bytes.
-  std::optional<BufferContents> buffer;  ///< Absent: a scalar.
+  std::optional<BufferContents> buffer;  ///< Absent: a scalar, or a struct.
   Span span;
+  std::vector<KernelArgument> fields = {};  ///< Of a struct, in the order of its members.
 };
+/// Each buffer that an argument gives: itself, or those of its fields.
+std::vector<const KernelArgument*> buffers_of(const KernelArgument& argument);
 
 /// A CUDA kernel of the user:
 ///   kernel mul from "mul.cu" entry matmul(n = 2000, a = buffer(4MB, hash))

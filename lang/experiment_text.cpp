@@ -195,11 +195,21 @@ std::string print_buffer(const KernelArgument& argument) {
   return fmt::format("buffer({}, {})", to_string(argument.value), what);
 }
 
+std::string print_struct(const KernelArgument& argument) {
+  std::vector<std::string> fields;
+  for (const KernelArgument& field : argument.fields)
+    fields.push_back(field.buffer ? print_buffer(field)
+                                  : fmt::format("{}({})", field.parameter, to_string(field.value)));
+  return fmt::format("struct({})", join(fields));
+}
+
 std::string print_kernel(const UserKernel& kernel) {
   std::vector<std::string> args;
   for (const KernelArgument& argument : kernel.arguments)
     args.push_back(argument.parameter + " = " +
-                   (argument.buffer ? print_buffer(argument) : to_string(argument.value)));
+                   (argument.buffer           ? print_buffer(argument)
+                    : argument.fields.empty() ? to_string(argument.value)
+                                              : print_struct(argument)));
   return fmt::format("{} from {} entry {}({})", kernel.name, to_string(word(kernel.file)),
                      kernel.entry, join(args));
 }

@@ -127,6 +127,8 @@ std::vector<Term> own_words() {
        "PARAMETER = buffer(BYTES, hash|zero|index|index(STEP)|uniform(A, "
        "B)|permutation(SEED)|\"FILE\"|VALUE)",
        "memory for a pointer of a kernel from a file, and what it holds at first"},
+      {K::option, "struct", "PARAMETER = struct(i32(VALUE), f32(VALUE), buffer(BYTES), ...)",
+       "a struct that a kernel from a file takes by value: its members in their order"},
       {K::space, "global", "global", "global memory, unless another space is named"},
       {K::space, "shared", "shared", "shared memory"},
       {K::space, "constant", "constant", "constant memory"},

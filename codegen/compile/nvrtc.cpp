@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "codegen/compile/nvrtc_api.h"
+#include "codegen/compile/standard_headers.h"
 
 namespace gpx::codegen {
 
@@ -117,7 +118,14 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
                     target.sm > architectures_.back() ? "newer" : "matching"));
   const std::shared_lock lock(compiling());
   nvrtcProgram program = nullptr;
-  nvrtcResult result = api_->create(&program, source.c_str(), name.c_str(), 0, nullptr, nullptr);
+  std::vector<const char*> header_texts, header_names;
+  for (const StandardHeader& header : standard_headers()) {
+    header_texts.push_back(header.text);
+    header_names.push_back(header.name);
+  }
+  nvrtcResult result =
+      api_->create(&program, source.c_str(), name.c_str(), static_cast<int>(header_texts.size()),
+                   header_texts.data(), header_names.data());
   if (result != NVRTC_SUCCESS)
     return fail(Fault::device, fmt::format("NVRTC: {}", api_->error_string(result)));
   std::vector<const char*> options;

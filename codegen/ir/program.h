@@ -9,7 +9,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,11 +66,21 @@ struct BufferFill {
   void write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const;
 };
 
-/// One argument of a kernel from a file.
+/// One argument of a kernel from a file: a number, a pointer, or a struct of them by value.
 struct Argument {
-  std::int32_t buffer = -1;  ///< Index into Program::buffers; -1: a scalar.
-  std::uint32_t bytes = 8;
-  std::uint64_t bits = 0;  ///< Of a scalar, in the low bytes.
+  struct Part {
+    std::int32_t buffer = -1;  ///< Index into Program::buffers; -1: a number.
+    std::uint32_t bytes = 8;   ///< At most 8.
+    std::uint64_t bits = 0;    ///< Of a number, in the low bytes.
+    std::uint32_t offset = 0;  ///< Of its first byte within the argument.
+  };
+  std::vector<Part> parts;
+
+  std::size_t bytes() const;  ///< Up to the end of the last part.
+  /// Writes its bytes, as far as they fit; what lies between parts stays as it is. `address` gives
+  /// the one of a buffer.
+  void write(std::span<std::uint8_t> out,
+             const std::function<std::uint64_t(std::size_t)>& address) const;
 };
 
 /// The links of a chase: element k (of `links`) lies at byte offset visit[k] and holds visit[k +

@@ -91,11 +91,18 @@ class ProgramPrinter {
     put_if("placed", launch.placed);
     if (launch.sampled) put(" sampled");
     put_if("shared", launch.shared_bytes);
-    for (const Argument& argument : launch.arguments)
-      argument.buffer < 0
-          ? put(" argument {:#x}", argument.bits)
-          : put(" argument {}", program_.buffers[static_cast<std::size_t>(argument.buffer)].name);
+    for (const Argument& argument : launch.arguments) put(" argument {}", text(argument));
     out_ += '\n';
+  }
+
+  /// "0x7d0", "a"; of a struct its parts: "a+0x7d0"
+  std::string text(const Argument& argument) const {
+    std::vector<std::string> parts;
+    for (const Argument::Part& part : argument.parts)
+      parts.push_back(part.buffer < 0
+                          ? fmt::format("{:#x}", part.bits)
+                          : program_.buffers[static_cast<std::size_t>(part.buffer)].name);
+    return fmt::format("{}", fmt::join(parts, "+"));
   }
 
   void scalars(const Launch& launch) {

@@ -15,6 +15,7 @@
 
 #include "codegen/compile/cubin.h"
 #include "codegen/compile/nvrtc.h"
+#include "codegen/compile/standard_headers.h"
 #include "codegen/confined/error_wire.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/user_kernel.h"
@@ -100,6 +101,11 @@ class FileCompiler {
           "a kernel's file includes files of its own folder and below and the CUDA "
           "toolkit's: not '{}'",
           *watch_.refused().begin());
+    else if (made->log.find("cannot open source file") != std::string::npos)
+      error.diagnostics.front().hint =
+          "there are the toolkit's headers, those of the file's folder and below, and C's "
+          "(<stdint.h>, <cmath>, ...); what includes others, such as <vector>, is code for the "
+          "host";
     return tl::unexpected(std::move(error));
   }
 
@@ -203,6 +209,7 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   const std::vector<std::string> options = file_options(folders, most_registers);
   const std::vector<std::string> target_options = nvrtc_options(target);
   std::vector<std::string_view> parts = {"kernel file", file.text(), place->identity};
+  for (const StandardHeader& header : standard_headers()) parts.emplace_back(header.text);
   parts.insert(parts.end(), target_options.begin(), target_options.end());
   const auto registers_option = fmt::format("registers {}", most_registers);
   parts.push_back(registers_option);

@@ -44,12 +44,14 @@ class UserLowering {
   }
 
  private:
-  /// An argument with the parameter that it is for.
-  struct Bound {
-    const KernelParameter* parameter;
-    const KernelArgument* argument;
+  /// A part of an argument: all of it, or a member of a struct.
+  struct BoundPart {
+    KernelParameter type;  ///< Of a parameter; of a member: what it is given as.
+    const KernelArgument* given;
     std::int32_t buffer = -1;
+    std::uint32_t offset = 0;
   };
+  using Bound = std::vector<BoundPart>;  ///< An argument.
 
   // ---- arguments and parameters -----------------------------------------------------------
 
@@ -82,14 +84,6 @@ class UserLowering {
   void bind(const KernelParameter& parameter) {
     const auto found =
         std::ranges::find(kernel_.arguments, parameter.name, &KernelArgument::parameter);
-    if (parameter.kind == ParameterKind::other) {
-      context_.blame(kernel_.entry_span,
-                     fmt::format("'{}' takes '{}' ({} bytes) by value: only numbers and pointers "
-                                 "can be given",
-                                 entry_.name, parameter.name, parameter.bytes),
-                     "a kernel around it can take the parts one by one");
-      return;
-    }
     if (found == kernel_.arguments.end()) {
       context_.blame(kernel_.entry_span,
                      fmt::format("'{}' takes '{} {}': no argument gives it", entry_.name,
@@ -97,6 +91,20 @@ class UserLowering {
                      "it takes " + signature());
       return;
     }
+    const bool by_value = parameter.kind == ParameterKind::other;
+    if (by_value != !found->fields.empty()) {
+      context_.blame(found->span,
+                     by_value
+                         ? fmt::format("'{}' is a struct of {} bytes ({})", parameter.name,
+                                       parameter.bytes, parameter.type)
+                         : fmt::format("'{}' is no struct ({})", parameter.name, parameter.type),
+                     by_value ? fmt::format("give its members in their order, such as {} = "
+                                            "struct(i32(2000), f32(0.5))",
+                                            parameter.name)
+                              : "");
+      return;
+    }
+    if (by_value) return bind_members(parameter, *found);
     const bool pointer = parameter.kind == ParameterKind::pointer;
     if (pointer != found->buffer.has_value()) {
       context_.blame(found->span,
@@ -107,14 +115,47 @@ class UserLowering {
                      pointer ? fmt::format("such as {} = buffer(4MB, hash)", parameter.name) : "");
       return;
     }
-    Bound bound{&parameter, &*found};
-    if (pointer) {
-      bound.buffer = static_cast<std::int32_t>(program_.buffers.size());
-      Buffer buffer{parameter.name, 0, true};
-      buffer.has_fill = true;
-      program_.buffers.push_back(std::move(buffer));
+    bound_.push_back({{parameter, &*found, pointer ? new_buffer(parameter.name) : -1}});
+  }
+
+  std::int32_t new_buffer(std::string name) {
+    Buffer buffer{std::move(name), 0, true};
+    buffer.has_fill = true;
+    program_.buffers.push_back(std::move(buffer));
+    return static_cast<std::int32_t>(program_.buffers.size() - 1);
+  }
+
+  /// The members of a struct lie as C++ lays them out: each at the next multiple of its size.
+  void bind_members(const KernelParameter& parameter, const KernelArgument& argument) {
+    Bound bound;
+    std::uint32_t end = 0, widest = 1;
+    for (const KernelArgument& field : argument.fields) {
+      const std::string name = fmt::format("{}.{}", parameter.name, bound.size());
+      KernelParameter member =
+          field.buffer
+              ? KernelParameter{name, "a pointer", ParameterKind::pointer, 8, false, Element::i32}
+              : number_member(name, field.parameter);
+      end = (end + member.bytes - 1) / member.bytes * member.bytes;
+      widest = std::max(widest, member.bytes);
+      bound.push_back({member, &field, field.buffer ? new_buffer(name) : -1, end});
+      end += member.bytes;
     }
-    bound_.push_back(bound);
+    end = (end + widest - 1) / widest * widest;
+    if (end == parameter.bytes) {
+      bound_.push_back(std::move(bound));
+      return;
+    }
+    context_.blame(argument.span,
+                   fmt::format("'{}' is a struct of {} bytes ({}), these members make {}",
+                               parameter.name, parameter.bytes, parameter.type, end),
+                   "one for each member, in their order; an array has one for each element");
+  }
+
+  /// "i32", "u8", "f64"
+  static KernelParameter number_member(const std::string& name, const std::string& type) {
+    const auto bits = static_cast<std::uint32_t>(std::stoul(type.substr(1)));
+    return {name, type, type[0] == 'f' ? ParameterKind::real : ParameterKind::integer, bits / 8,
+            type[0] != 'u'};
   }
 
   // ---- the walk over the points -----------------------------------------------------------
@@ -135,7 +176,10 @@ class UserLowering {
     launch.kernel = kernel_of(registers_at(context_), launch);
     launch.fills.resize(program_.buffers.size());
     launch.sampled = true;
-    for (const Bound& bound : bound_) launch.arguments.push_back(argument(bound, launch));
+    for (const Bound& bound : bound_) {
+      Argument& argument = launch.arguments.emplace_back();
+      for (const BoundPart& each : bound) argument.parts.push_back(part(each, launch));
+    }
     program_.launches.push_back(std::move(launch));
   }
 
@@ -170,31 +214,31 @@ class UserLowering {
 
   // ---- one argument at one point ----------------------------------------------------------
 
-  Argument argument(const Bound& bound, Launch& launch) {
-    const KernelParameter& parameter = *bound.parameter;
-    Argument out{bound.buffer, parameter.bytes, 0};
+  Argument::Part part(const BoundPart& bound, Launch& launch) {
+    const KernelParameter& parameter = bound.type;
+    Argument::Part out{bound.buffer, parameter.bytes, 0, bound.offset};
     if (bound.buffer >= 0) {
       fill(bound, launch);
       return out;
     }
-    const Quantity given = quantity(bound.argument->value);
+    const Quantity given = quantity(bound.given->value);
     if (fits(parameter, given.value))
       out.bits = bits_of(parameter, given.value);
     else
-      context_.blame(bound.argument->span,
+      context_.blame(bound.given->span,
                      fmt::format("'{}' is {}: that is no value of its type {}", parameter.name,
                                  gpx::to_string(given), parameter.type));
     return out;
   }
 
-  void fill(const Bound& bound, Launch& launch) {
-    const std::uint64_t bytes = context_.whole(bound.argument->value, rules::buffer_bytes);
+  void fill(const BoundPart& bound, Launch& launch) {
+    const std::uint64_t bytes = context_.whole(bound.given->value, rules::buffer_bytes);
     Buffer& buffer = program_.buffers[static_cast<std::size_t>(bound.buffer)];
     buffer.bytes = std::max(buffer.bytes, bytes);
     BufferFill& fill = launch.fills[static_cast<std::size_t>(bound.buffer)];
-    fill = {bound.argument->buffer->kind, bound.parameter->element, bytes, 0, 0};
+    fill = {bound.given->buffer->kind, bound.type.element, bytes, 0, 0};
     if (fill.kind == BufferContents::Kind::index) fill.first = 1;
-    const std::vector<Expr>& contents = bound.argument->buffer->args;
+    const std::vector<Expr>& contents = bound.given->buffer->args;
     if (!contents.empty()) fill.first = quantity(contents[0]).value;
     if (contents.size() > 1) fill.second = quantity(contents[1]).value;
     if (fill.kind == BufferContents::Kind::permutation) check_permutation(bound, fill);
@@ -202,19 +246,19 @@ class UserLowering {
   }
 
   /// The elements must hold indices of all of them.
-  void check_permutation(const Bound& bound, const BufferFill& fill) {
+  void check_permutation(const BoundPart& bound, const BufferFill& fill) {
     const std::uint64_t width = bytes_of(fill.element), count = fill.bytes / width;
     const bool real = fill.element == Element::f32 || fill.element == Element::f64;
     if (!real && (width >= 8 || count <= std::uint64_t{1} << (8 * width))) return;
-    context_.blame(bound.argument->span,
+    context_.blame(bound.given->span,
                    fmt::format("'{}' is a {}: its elements cannot hold the indices of {} elements",
-                               bound.parameter->name, bound.parameter->type, count),
+                               bound.type.name, bound.type.type, count),
                    "a permutation needs integers, such as unsigned*");
   }
 
-  void read_file(const Bound& bound, BufferFill& fill) {
+  void read_file(const BoundPart& bound, BufferFill& fill) {
     constexpr std::uint64_t kMostOfSweep = std::uint64_t{1} << 30;
-    const BufferContents& contents = *bound.argument->buffer;
+    const BufferContents& contents = *bound.given->buffer;
     file_bytes_ += fill.bytes;
     const std::filesystem::path folder =
         std::filesystem::path(context_.source.name()).parent_path();
@@ -225,9 +269,8 @@ class UserLowering {
     if (words)
       fill.words = std::move(*words);
     else
-      context_.blame(bound.argument->span,
-                     fmt::format("'{}' cannot be what '{}' holds: {}", contents.file,
-                                 bound.parameter->name, words.error()));
+      context_.blame(bound.given->span, fmt::format("'{}' cannot be what '{}' holds: {}",
+                                                    contents.file, bound.type.name, words.error()));
   }
 
   Quantity quantity(const Expr& expr) {
@@ -292,6 +335,24 @@ std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
 std::uint32_t bytes_of(Element element) {
   static constexpr std::uint32_t kBytes[] = {1, 2, 4, 8, 4, 8};
   return kBytes[static_cast<std::size_t>(element)];
+}
+
+std::size_t Argument::bytes() const {
+  std::size_t end = 0;
+  for (const Part& part : parts) end = std::max<std::size_t>(end, part.offset + part.bytes);
+  return end;
+}
+
+void Argument::write(std::span<std::uint8_t> out,
+                     const std::function<std::uint64_t(std::size_t)>& address) const {
+  for (const Part& part : parts) {
+    if (part.offset >= out.size()) continue;
+    const std::uint64_t bits =
+        part.buffer >= 0 ? address(static_cast<std::size_t>(part.buffer)) : part.bits;
+    const std::size_t room = out.size() - part.offset;
+    std::memcpy(out.data() + part.offset, &bits,
+                std::min({sizeof bits, room, std::size_t{part.bytes}}));
+  }
 }
 
 void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const {

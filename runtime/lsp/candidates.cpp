@@ -172,7 +172,7 @@ class Collector {
     const LibraryAnalysis* analysis =
         place_.clause() == "analyze" ? library_.analysis(call) : nullptr;
     if (analysis && !value) return arguments(*analysis);
-    if (place_.clause() == "kernel" && value) options({"buffer"});
+    if (place_.clause() == "kernel" && value) options({"buffer", "struct"});
     if (place_.clause() == "analyze") {
       declared({Kind::measure});
       options({"true", "false"});

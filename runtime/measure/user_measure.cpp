@@ -157,10 +157,10 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
 
   std::vector<std::string> contents;  // A run goes on only with the same ones.
   for (const KernelArgument& argument : kernel.arguments)
-    if (argument.buffer && !argument.buffer->file.empty())
-      contents.push_back(
-          file_text((fs::path(source.name()).parent_path() / argument.buffer->file).string())
-              .value_or(""));
+    for (const KernelArgument* each : buffers_of(argument))
+      if (const std::string& data = each->buffer->file; !data.empty())
+        contents.push_back(
+            file_text((fs::path(source.name()).parent_path() / data).string()).value_or(""));
 
   LoweredMeasure lowered{&measure, std::move(*program), {}};
   lowered.kernel_file = file->name();

@@ -98,8 +98,9 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
     const int data = ptx::source_line(ptx, why.data_line);
     std::vector<std::string> untold;
     for (const KernelArgument& argument : kernel.arguments)
-      if (argument.buffer && argument.buffer->kind == BufferContents::Kind::hash)
-        untold.push_back(argument.parameter);
+      for (const KernelArgument* buffer : buffers_of(argument))
+        if (buffer->buffer->kind == BufferContents::Kind::hash)
+          untold.push_back(argument.parameter);
     const std::string what =
         fmt::format("'{}' cannot be analysed without its data: {} (read on line {})", kernel.entry,
                     why.message, data);

@@ -65,11 +65,12 @@ Result<void> Confine::experiment(const Experiment& experiment, const std::string
     if (beside || found.empty() || kernels_.empty() || !lies_in(found, kernels_))
       return fail(Fault::input, fmt::format("'{}' is no kernel of the library", kernel.file),
                   "gpx lua --trust lets a script compile your own");
-    for (const KernelArgument& argument : kernel.arguments) {
-      if (!argument.buffer || argument.buffer->file.empty()) continue;
-      const auto data = file((fs::path(folder) / argument.buffer->file).string(), "");
-      if (!data) return tl::unexpected(data.error());
-    }
+    for (const KernelArgument& argument : kernel.arguments)
+      for (const KernelArgument* each : buffers_of(argument)) {
+        if (each->buffer->file.empty()) continue;
+        const auto data = file((fs::path(folder) / each->buffer->file).string(), "");
+        if (!data) return tl::unexpected(data.error());
+      }
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/compile/clang/clang.h"
+#include "codegen/compile/standard_headers.h"
 #include "codegen/ptx/text.h"
 #include "codegen/user/user_kernel.h"
 #include "support.h"
@@ -43,6 +44,18 @@ TEST_CASE("files of the kernel's folder and below are included, and a change of 
     CHECK(one->artifact.hash != ten->artifact.hash);
     CHECK(one->registers == std::vector<std::pair<std::string, std::uint32_t>>{{"_Z1kPi", 0}});
   }
+}
+
+TEST_CASE("C's headers can be included, and the code's hash is the same each time") {
+  GPX_NEEDS_CLANG();
+  const Folder folder;
+  std::string text;
+  for (const StandardHeader& header : standard_headers())
+    text += fmt::format("#include <{}>\n", header.name);
+  text += "__global__ void k(uint32_t* a, std::int64_t n) { a[0] = n < INT_MAX ? M_PI : FLT_MAX; }";
+  const auto made = compile_in(folder, text);
+  if (!made) FAIL(render(made.error()));
+  CHECK(compile_in(folder, text)->artifact.hash == made->artifact.hash);
 }
 
 TEST_CASE("no line of a file outside the kernel's folder is read or told") {

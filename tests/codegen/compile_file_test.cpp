@@ -1,6 +1,7 @@
 // Kernels from a file: what they may include, and that a changed header is never a stale artifact.
 #include <sys/stat.h>
 
+#include "codegen/compile/standard_headers.h"
 #include "codegen/user/user_kernel.h"
 #include "support.h"
 #include "tests/left_out.h"
@@ -105,6 +106,25 @@ TEST_CASE("the toolkit's own headers can be included") {
     if (!made) FAIL(render(made.error()));
     CHECK(entries_of(made->artifact.ptx, {}).size() == 1);
   }
+}
+
+TEST_CASE("C's headers can be included, the toolkit's own beside them") {
+  GPX_NEEDS_NVRTC();
+  const Folder folder;
+  std::string all = "#include <cuda/std/cstdint>\n";
+  for (const StandardHeader& header : standard_headers())
+    all += fmt::format("#include <{}>\n", header.name);
+  const auto made = compile_in(folder, all + R"(#include <cuda/std/climits>
+__global__ void k(uint32_t* a, std::int64_t n, size_t m) {
+  assert(n < 0);
+  const double x = n > INT_MAX ? M_PI : FLT_MAX;
+  a[0] = x < INFINITY && UINT8_MAX < m ? CHAR_BIT : sizeof(uintptr_t);
+})");
+  if (!made) FAIL(render(made.error()));
+  CHECK(made->artifact.ptx.find("assertfail") == std::string::npos);
+  const auto host = compile_in(folder, "#include <vector>\n__global__ void k() {}");
+  REQUIRE(!host);
+  CHECK(render(host.error()).find("is code for the host") != std::string::npos);
 }
 
 TEST_CASE("nothing outside the kernel's folder and the toolkit's can be read or seen") {

@@ -578,7 +578,7 @@ codegen::Program user_program() {
   launch.blocks = 3, launch.blocks_down = 2;
   launch.threads = 16, launch.threads_down = 8;
   launch.shared_bytes = 60000;
-  launch.arguments = {{1, 8, 0}, {-1, 4, 77}, {0, 8, 0}};
+  launch.arguments = {{{{1, 8, 0}}}, {{{-1, 4, 77}}}, {{{0, 8, 0}}}};
   launch.fills = {{BufferContents::Kind::index, codegen::Element::i32, 64, 3, 0},
                   {BufferContents::Kind::zero, codegen::Element::f32, 32, 0, 0}};
   program.launches = {launch, launch};

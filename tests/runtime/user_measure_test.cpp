@@ -135,6 +135,47 @@ TEST_CASE("what the device says of resident blocks is what is calculated") {
   }
 }
 
+TEST_CASE("a struct by value: each member is where the kernel looks for it") {
+  const auto clocks = [](const std::string& members) {
+    return value(samples_of("experiment e { kernel k from \"shape.cu\" entry by_value(out = "
+                            "buffer(1KB), shape = struct(" +
+                            members + ")); threads 64; < run k > }"),
+                 "clocks");
+  };
+  const double plain = clocks("u8(1), i32(2), buffer(1KB, 3), f32(4), i16(5), i16(9), i16(6)");
+  const double more = clocks("u8(51), i32(2), buffer(1KB, 3), f32(4), i16(5), i16(9), i16(6)");
+  CHECK(more > plain + 50);
+  for (const char* members : {"u8(1), i32(52), buffer(1KB, 3), f32(4), i16(5), i16(9), i16(6)",
+                              "u8(1), i32(2), buffer(1KB, 53), f32(4), i16(5), i16(9), i16(6)",
+                              "u8(1), i32(2), buffer(1KB, 3), f32(54), i16(5), i16(9), i16(6)",
+                              "u8(1), i32(2), buffer(1KB, 3), f32(4), i16(55), i16(9), i16(6)",
+                              "u8(1), i32(2), buffer(1KB, 3), f32(4), i16(5), i16(9), i16(56)"}) {
+    CAPTURE(members);
+    CHECK(clocks(members) == more);
+  }
+  CHECK(clocks("u8(1), i32(2), buffer(1KB, 3), f32(4), i16(5), i16(59), i16(6)") == plain);
+}
+
+TEST_CASE("what does not fit a struct is said where it is written") {
+  const auto with = [](const std::string& shape) {
+    return complaint(
+        "experiment e {\n kernel k from \"shape.cu\" entry by_value(out = buffer(1KB), shape = " +
+        shape + ")\n < run k > }");
+  };
+  const std::string rest = "i32(1), buffer(1KB, 1), f32(1), i16(0), i16(0), i16(0)";
+  CHECK(contains(with("struct(u8(1), " + rest + ")"), "no error"));
+  CHECK(contains(with("3"), "'shape' is a struct of 32 bytes (Shape)"));
+  CHECK(contains(with("struct(f32(1))"), "(Shape), these members make 4"));
+  CHECK(contains(with("struct(u8(1), half(1))"), "given as its type with a value"));
+  CHECK(contains(with("struct(u8(1), half(1))"), "types are i8, u8"));
+  CHECK(contains(with("struct()"), "a struct has 1 to 256 members"));
+  CHECK(contains(with("struct(u8(256), " + rest + ")"), "'shape.0' is 256: that is no value of"));
+  CHECK(contains(complaint("experiment e { kernel k from \"stencil.cu\" entry heat(out = "
+                           "struct(i32(1)), in = buffer(1KB), width = 8, height = 8, rate = 1); "
+                           "< run k > }"),
+                 "'out' is no struct (float* __restrict__)"));
+}
+
 TEST_CASE("what does not fit a kernel is said where it is written") {
   const auto with = [](const std::string& arguments) {
     return complaint("experiment e {\n kernel k from \"stencil.cu\" entry heat(" + arguments +

@@ -72,8 +72,8 @@ codegen::Launch launch_of(std::uint32_t blocks, std::uint32_t threads,
   launch.threads = threads;
   launch.fills = fills;
   for (std::size_t i = 0; i < fills.size(); ++i)
-    launch.arguments.push_back({static_cast<std::int32_t>(i), 8, 0});
-  for (const std::uint64_t bits : scalars) launch.arguments.push_back({-1, 4, bits});
+    launch.arguments.push_back({{{static_cast<std::int32_t>(i), 8, 0}}});
+  for (const std::uint64_t bits : scalars) launch.arguments.push_back({{{-1, 4, bits}}});
   return launch;
 }
 

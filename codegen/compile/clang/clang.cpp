@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -14,6 +16,7 @@
 #include "codegen/compile/cache.h"
 #include "codegen/compile/child.h"
 #include "codegen/compile/clang/device_text.h"
+#include "codegen/compile/standard_headers.h"
 #include "codegen/ir/text.h"
 
 namespace gpx::codegen {
@@ -96,6 +99,36 @@ bool has_made_directive(std::string_view text) {
   return false;
 }
 
+/// The standard headers as files, for as long as it lives.
+class HeaderFolder {
+ public:
+  HeaderFolder() {
+    std::string made = (fs::temp_directory_path() / "gpx-headers-XXXXXX").string();
+    if (!::mkdtemp(made.data())) return;  // an include of one will not be found
+    path_ = made;
+    for (const StandardHeader& header : standard_headers())
+      std::ofstream(path_ + "/" + header.name) << header.text;
+  }
+  ~HeaderFolder() {
+    std::error_code code;
+    if (!path_.empty()) fs::remove_all(path_, code);
+  }
+  HeaderFolder(const HeaderFolder&) = delete;
+  HeaderFolder& operator=(const HeaderFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// The text with another name in its line markers: the same each time.
+  std::string without_path(std::string text) const {
+    if (path_.empty()) return text;
+    for (std::size_t at = text.find(path_); at != text.npos; at = text.find(path_, at))
+      text.replace(at, path_.size(), "<gpx>");
+    return text;
+  }
+
+ private:
+  std::string path_;
+};
+
 std::string read_version(const std::string& path) {
   const auto ran = run_child({path, "--version"}, {}, {}, 10);
   const std::string text = ran && ran->ok ? ran->output : "";
@@ -167,14 +200,15 @@ Result<Compiled> Clang::compile_expanded(const std::string& text, const Target& 
 // The source comes from a pipe, so that "here" is the folder in which clang runs.
 Result<Clang::Expanded> Clang::expand(const std::string& source, const std::string& name,
                                       const std::string& folder) const {
+  const HeaderFolder headers;
   std::vector<std::string> words = options({Target::Form::ptx, 75});
-  words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
+  words.insert(words.end(), {"-E", "-I.", "-I" + headers.path(), "-x", "cuda", "-o", "-", "-"});
   auto ran = run(path_, std::move(words), with_prelude(source, name), folder);
   if (!ran) return tl::unexpected(ran.error());
   Expanded made;
   made.ok = ran->ok;
   made.log = std::move(ran->errors);
-  made.text = std::move(ran->output);
+  made.text = headers.without_path(std::move(ran->output));
   if (made.ok && has_made_directive(made.text)) {
     made.ok = false;
     made.log = name + "(1): error: a macro makes a line that begins with #";

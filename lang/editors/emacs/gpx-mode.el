@@ -69,7 +69,8 @@
    (cons (regexp-opt '( "abs" "broadcast" "ceil" "floor" "log2" "max" "mean" "median" "merge" "min"
      "permute" "random" "same" "stride" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "at" "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "each"
-     "entry" "from" "global" "list" "local" "lu" "most" "nc" "steps" "streams" "texture" "width" "x") 'symbols) 'font-lock-type-face)
+     "entry" "from" "global" "list" "local" "lu" "most" "nc" "steps" "streams" "struct" "texture"
+     "width" "x") 'symbols) 'font-lock-type-face)
    (cons (regexp-opt '( "average" "harmonic_mean" "inconclusive" "issue" "latency" "measured"
      "neighbour_variance" "not_observed" "time" "timeline") 'symbols) 'font-lock-constant-face)
    (cons (regexp-opt '( "access" "active_blocks_per_sm" "active_sms" "block" "bytes" "clock"

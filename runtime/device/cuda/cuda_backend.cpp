@@ -108,6 +108,7 @@ class CudaBackend final : public Backend {
   DeviceMemory slots_;
   PinnedMemory host_slots_;
   DeviceMemory flush_target_;
+  std::vector<std::uint64_t> packed_;
   std::vector<void*> arguments_;
   std::size_t waited_job_ = 0;  ///< The first job that has not been waited for.
   std::vector<bool> awake_;     ///< Kernels that have been launched since they were loaded.
@@ -174,7 +175,9 @@ Result<void> CudaBackend::check_jobs(std::span<const Job> jobs) const {
                                              launch.fills.size(), program_->buffers()));
     }
     for (const codegen::Argument& argument : launch.arguments) {
-      if (argument.buffer < 0 || static_cast<std::size_t>(argument.buffer) < program_->buffers())
+      if (std::ranges::all_of(argument.parts, [&](const codegen::Argument::Part& part) {
+            return part.buffer < 0 || static_cast<std::size_t>(part.buffer) < program_->buffers();
+          }))
         continue;
       return fail(Fault::device, fmt::format("kernel '{}' is given a buffer that the program does "
                                              "not have",
@@ -240,7 +243,7 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   // What may not end is launched no more often than it is asked for.
   if (program_->may_hang()) return {};
   CUdeviceptr slot = slots_.pointer();
-  program_->arguments(launch, slot, arguments_);
+  program_->arguments(launch, slot, packed_, arguments_);
   const Grid grid = grid_of(launch);
   const auto start = Clock::now();
   // One launch may take longer than all of it should: no more are queued than have been seen to
@@ -289,7 +292,7 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
   const codegen::Launch& launch = *jobs[index].launch;
   const LoadedKernel& kernel = program_->kernel(launch.kernel);
   CUdeviceptr slot = slots_.pointer();  // the warm-up's
-  program_->arguments(launch, slot, arguments_);
+  program_->arguments(launch, slot, packed_, arguments_);
   const Grid grid = grid_of(launch);
   Repetition unknown;
   unknown.seconds = std::numeric_limits<double>::quiet_NaN();

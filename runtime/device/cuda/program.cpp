@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace gpx::cuda {
 namespace {
@@ -118,13 +119,20 @@ void LoadedProgram::initial(const codegen::Launch& launch, std::uint64_t* out) c
 }
 
 void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result,
-                              std::vector<void*>& out) const {
+                              std::vector<std::uint64_t>& packed, std::vector<void*>& out) const {
   out.clear();
   // A user's kernel takes what the launch says, and no results.
+  std::size_t words = 0;
+  for (const codegen::Argument& argument : launch.arguments) words += (argument.bytes() + 7) / 8;
+  packed.assign(words, 0);
+  auto rest = std::as_writable_bytes(std::span(packed));
   for (const codegen::Argument& argument : launch.arguments) {
-    const bool buffer = argument.buffer >= 0;
-    out.push_back(const_cast<std::uint64_t*>(
-        buffer ? &buffers_.argument(static_cast<std::uint32_t>(argument.buffer)) : &argument.bits));
+    auto* const begin = reinterpret_cast<std::uint8_t*>(rest.data());
+    out.push_back(begin);
+    argument.write({begin, argument.bytes()}, [this](std::size_t buffer) {
+      return buffers_.argument(static_cast<std::uint32_t>(buffer));
+    });
+    rest = rest.subspan((argument.bytes() + 7) / 8 * 8);
   }
   if (user_) return;
   out.push_back(&result);

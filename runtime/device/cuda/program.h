@@ -58,8 +58,10 @@ class LoadedProgram {
   }
 
   /// Sets `out` to the arguments of a launch: `result`, the kernel's buffers, the scalars. They
-  /// point into this program, to `result` and into `launch`.
-  void arguments(const codegen::Launch& launch, CUdeviceptr& result, std::vector<void*>& out) const;
+  /// point into this program, to `result`, into `launch` and, those of a user's kernel, into
+  /// `packed`, which is set to their bytes.
+  void arguments(const codegen::Launch& launch, CUdeviceptr& result,
+                 std::vector<std::uint64_t>& packed, std::vector<void*>& out) const;
 
  private:
   explicit LoadedProgram(Context& context) : context_(context), buffers_(context) {}

@@ -43,10 +43,15 @@ void exchange(Archive& archive, T& value) {
   archive(kind, element, bytes, first, second, words);
 }
 
+template <typename Archive, Is<Argument::Part> T>
+void exchange(Archive& archive, T& value) {
+  auto& [buffer, bytes, bits, offset] = value;
+  archive(buffer, bytes, bits, offset);
+}
+
 template <typename Archive, Is<Argument> T>
 void exchange(Archive& archive, T& value) {
-  auto& [buffer, bytes, bits] = value;
-  archive(buffer, bytes, bits);
+  archive(value.parts);
 }
 
 template <typename Archive, Is<ResultSlot> T>

@@ -203,12 +203,9 @@ std::vector<std::uint8_t> Worker::user_parameters(const codegen::Launch& launch,
   if (entry.parameters.empty()) return {};
   std::vector<std::uint8_t> block(entry.parameters.back().address + entry.parameters.back().bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const codegen::Argument& argument = launch.arguments[i];
-    const bool buffer = argument.buffer >= 0;
-    const std::uint64_t bits =
-        buffer ? buffer_addresses_[static_cast<std::size_t>(argument.buffer)] : argument.bits;
-    std::memcpy(block.data() + entry.parameters[i].address, &bits,
-                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+    const ptx::Variable& parameter = entry.parameters[i];
+    launch.arguments[i].write(std::span(block).subspan(parameter.address, parameter.bytes),
+                              [&](std::size_t buffer) { return buffer_addresses_[buffer]; });
   }
   return block;
 }

@@ -16,7 +16,7 @@ syntax keyword gpxConnective and by else false if in is logx logy not or over re
 syntax keyword gpxPattern abs broadcast ceil floor log2 max mean median merge min permute random
   \ same stride unique
 syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv each entry from global
-  \ list local lu most nc steps streams texture width x
+  \ list local lu most nc steps streams struct texture width x
 syntax keyword gpxValue average harmonic_mean inconclusive issue latency measured neighbour_variance
   \ not_observed time timeline
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks

@@ -185,11 +185,9 @@ CountedLaunch::CountedLaunch(const ptx::Module& module, const ptx::Function& ent
   if (!entry.parameters.empty())
     parameters.resize(entry.parameters.back().address + entry.parameters.back().bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const codegen::Argument& argument = launch.arguments[i];
-    const std::uint64_t bits =
-        argument.buffer >= 0 ? addresses[static_cast<std::size_t>(argument.buffer)] : argument.bits;
-    std::memcpy(parameters.data() + entry.parameters[i].address, &bits,
-                std::min<std::uint64_t>(8, entry.parameters[i].bytes));
+    const ptx::Variable& parameter = entry.parameters[i];
+    launch.arguments[i].write(std::span(parameters).subspan(parameter.address, parameter.bytes),
+                              [&](std::size_t buffer) { return addresses[buffer]; });
   }
   exec::Grid grid;
   grid.blocks = {launch.blocks, launch.blocks_down, 1};

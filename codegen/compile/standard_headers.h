@@ -1,0 +1,18 @@
+// The headers of C that a kernel's file may include and that no compiler of kernels has: NVRTC has
+// their types and functions built in, clang is given them (codegen/compile/clang/device.cuh).
+// Covered by tests/codegen/compile_file_test.cpp.
+#pragma once
+
+#include <span>
+
+namespace gpx::codegen {
+
+struct StandardHeader {
+  const char* name;  ///< "stdint.h"
+  const char* text;
+};
+
+/// Each by both names: <stdint.h> and <cstdint>.
+std::span<const StandardHeader> standard_headers();
+
+}  // namespace gpx::codegen
