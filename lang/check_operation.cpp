@@ -115,6 +115,8 @@ std::optional<Expr> read_operation(CheckContext& context, const ast::Ident& name
     for (std::string& word : names_of(kind)) known.push_back(std::move(word));
   for (std::string& axis : context.names.axis_names()) known.push_back(std::move(axis));
   std::string hint = suggest_operation(name.text, known);
+  for (const UserKernel& kernel : context.experiment.kernels)
+    if (kernel.name == name.text) hint = fmt::format("a kernel is run: < run {} >", name.text);
   if (hint.empty()) hint = ":help operation lists the operations, such as add.u32";
   context.problems.add(name.span, fmt::format("unknown operation '{}'", name.text), hint);
   return std::nullopt;

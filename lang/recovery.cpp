@@ -330,6 +330,17 @@ std::string range_hint(std::string_view text, std::size_t begin, std::size_t at)
                      range.substr(equals + 1 + skip_gap(range.substr(equals + 1), false)));
 }
 
+/// `size 8KB..4MB step x2` where a clause is expected: an axis whose `sweep` is missing.
+std::string sweep_hint(std::string_view text, std::size_t at) {
+  std::string_view line = text.substr(at, text.find_first_of("\n;#", at) - at);
+  const std::size_t name = identifier_length(line);
+  const std::string_view values = line.substr(std::min(line.size(), name + 1));
+  const bool varies = values.substr(0, values.find(' ')).find("..") != values.npos ||
+                      values.starts_with("in [") || values.starts_with("in(");
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return name > 0 && varies ? fmt::format("to vary it: sweep {}", line) : std::string();
+}
+
 /// "chn" of "chain": its letters in order, from the first on.
 bool abbreviates(std::string_view word, std::string_view whole) {
   if (word.size() < 3 || word.size() >= whole.size() || word[0] != whole[0]) return false;
@@ -387,6 +398,8 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
   }
   error.message = fmt::format("{}, found {}", expected, found.phrase);
   error.hint = found.phrase == "'..'" ? range_hint(text, begin, at) : hint_for(expected, found);
+  if (error.hint.empty() && expected.find("clause") != expected.npos)
+    error.hint = sweep_hint(text, at);
   return error;
 }
 

@@ -51,7 +51,7 @@ void DeviceOptions::take(CommandLine& line) {
 
 void ExperimentOptions::take(CommandLine& line) {
   DeviceOptions::take(line);
-  line.option("--set", settings, "NAME=VALUE", "Give a parameter another value: --set repeat=5")
+  line.option("--set", settings, "NAME=VALUE", "Give a parameter another value: --set n=2")
       .one_each();
   take_whole(line, all_blocks);
 }

@@ -45,6 +45,13 @@ TEST_CASE("a path, a file that is there and an unknown name are none of the libr
   const Ended wrong = command({"run", "kepler_bnaks"});
   CHECK(wrong.status == 2);
   CHECK(contains(wrong.err, "did you mean 'kepler_banks'?"));
+  const TemporaryFolder folder;
+  CHECK(command({"new", "kernel", "--into", folder.path("")}).status == 0);
+  const Ended code = command({"run", folder.path("kernel.cu")});
+  CHECK(code.status == 2);
+  CHECK(contains(code.err, "is CUDA, not an experiment"));
+  CHECK(contains(command({"run", folder.path("analysis.lua")}).err, "gpx lua "));
+  CHECK(contains(command({"run", folder.path("kernel")}).err, "kernel.gpx'?"));
 }
 
 TEST_CASE("every analysis is in a topic, and every topic's analysis is there") {

@@ -103,8 +103,21 @@ Result<Source> read_source(const std::string& path) {
 
 Result<Source> read_experiment_file(const std::string& path) {
   if (auto known = library_experiment(path)) return std::move(*known);
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".cu")
+    return fail(Fault::input, fmt::format("'{}' is CUDA, not an experiment", path),
+                "gpx new kernel writes an experiment that runs a kernel from a file");
+  if (ending == ".lua")
+    return fail(Fault::input, fmt::format("'{}' is a script, not an experiment", path),
+                fmt::format("gpx lua {} runs it", path));
   Result<Source> source = read_source(path);
-  if (source || path.find_first_of("/.") != std::string::npos) return source;
+  if (source) return source;
+  std::error_code code;
+  if (fs::exists(path + ".gpx", code)) {
+    source.error().diagnostics.front().hint = fmt::format("did you mean '{}.gpx'?", path);
+    return source;
+  }
+  if (path.find_first_of("/.") != std::string::npos) return source;
   if (const auto near = nearest(path, library_experiments()))
     source.error().diagnostics.front().hint = fmt::format("did you mean '{}'?", *near);
   return source;
