@@ -15,6 +15,8 @@ struct ModelPart {
     constant_caches,
     texture_caches,
     instruction_caches,
+    operation_costs,
+    operand_latency,
     atomic_contention
   };
   Name name;

@@ -20,6 +20,8 @@ constexpr struct {
   Name part;
 } kLookedFor[] = {{"tlb", Name::translation},
                   {"shared_banks", Name::shared_banks},
+                  {"pipelines", Name::operation_costs},
+                  {"operands", Name::operand_latency},
                   {"constant_sharing", Name::constant_caches},
                   {"constant_bandwidth", Name::constant_caches},
                   {"instruction_cache", Name::instruction_caches},
@@ -55,6 +57,8 @@ class Asked {
   void statement(const Statement& one) {
     if (std::holds_alternative<Code>(one.node)) parts_.insert(Name::instruction_caches);
     if (const auto* access = std::get_if<Access>(&one.node)) this->access(*access);
+    if (const auto* operate = std::get_if<Operate>(&one.node); operate && operate->source)
+      parts_.insert(Name::operand_latency);
     const auto* chase = std::get_if<Chase>(&one.node);
     if (!chase) return;
     const auto array = std::ranges::find(experiment_.arrays, chase->array, &Array::name);

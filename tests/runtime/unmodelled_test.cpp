@@ -46,6 +46,22 @@ TEST_CASE("what a model leaves out is a warning, once, where an experiment asks 
                                  "warps do not wait for each other's atomics"});
 }
 
+TEST_CASE("costs of operations and operands that all are the same are a warning") {
+  const std::string of_c = "threads 32 < fma.rn.f32 x64 chain c >";
+  CHECK(warnings(of_c, "gtx280") ==
+        std::vector<std::string>{"gtx280 does not model latencies of single operands: an operation "
+                                 "waits for each of its operands alike"});
+  CHECK(warnings("threads 32 < fma.rn.f32 x64 chain >", "gtx280").empty());
+  const std::string table =
+      "experiment a { sweep op in [add.u32, mul.lo.u32]; measure latency { threads 32; < op x64 "
+      "chain > } measure throughput { threads 512; < op x64 > } analyze pipelines(op = op, count = "
+      "64, threads = 512) }";
+  CHECK(warnings(table, "gtx280").empty());
+  CHECK(warnings(table, "k20") ==
+        std::vector<std::string>{"k20 does not model costs of single operations: all operations of "
+                                 "a unit take the same time"});
+}
+
 TEST_CASE("an axis that nothing depends on is a warning, one that labels another is none") {
   CHECK(warnings("sweep round 1..3, threads in [32, 64] < load unique(128B) >", "k20") ==
         std::vector<std::string>{"nothing that runs depends on the axis 'round': its 3 values "

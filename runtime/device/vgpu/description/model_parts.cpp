@@ -28,6 +28,12 @@ std::vector<ModelPart> model_parts(const Description& device) {
           {Name::instruction_caches, "caches of code",
            device.instruction && any(device.instruction->level),
            "code of any size is fetched in no time"},
+          {Name::operation_costs, "costs of single operations",
+           std::ranges::any_of(device.ops,
+                               [](const auto& row) { return row.first.find('.') != row.first.npos; }),
+           "all operations of a unit take the same time"},
+          {Name::operand_latency, "latencies of single operands", false,
+           "an operation waits for each of its operands alike"},
           {Name::atomic_contention, "atomics of several warps on one address", false,
            "warps do not wait for each other's atomics"}};
 }
