@@ -19,22 +19,11 @@ using codegen::Program;
 /// 64-bit words of results that a batch may bring back: 32 MB.
 constexpr std::uint64_t kBatchWords = 1u << 22;
 
-/// The blocks of so few say little of the others: what was counted of the grid does.
-constexpr std::uint64_t kFewBlocks = 8;
-
-/// How well the time of a sample is known: an error where that is not enough.
-Result<void> settle_sample(const LoweredMeasure& measure, std::uint64_t point,
-                           Repetition& repetition) {
+/// An error where the time of a sample is not known well enough.
+Result<void> check_sample(const LoweredMeasure& measure, std::uint64_t point,
+                          const Repetition& repetition) {
   const std::uint64_t run = repetition.blocks_run;
-  if (run == 0) return {};
-  if (run < kFewBlocks && point < measure.deviations.size()) {
-    const double counted = 2 * measure.deviations[point] / std::sqrt(static_cast<double>(run));
-    if (std::isfinite(counted))
-      repetition.sample_error = std::isfinite(repetition.sample_error)
-                                    ? std::max(repetition.sample_error, counted)
-                                    : counted;
-  }
-  if (repetition.sample_error <= kMostSampleError) return {};
+  if (run == 0 || repetition.sample_error <= kMostSampleError) return {};
   const std::string known = std::isfinite(repetition.sample_error)
                                 ? fmt::format("±{:.0f} %", 100 * repetition.sample_error)
                                 : std::string("an unknown error");
@@ -193,7 +182,7 @@ class MeasureRun {
   Result<void> keep(std::size_t m, std::uint64_t point, JobResult& job) {
     if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
     for (Repetition& repetition : job.repetitions)
-      if (auto ok = settle_sample(measures_[m], point, repetition); !ok) return ok;
+      if (auto ok = check_sample(measures_[m], point, repetition); !ok) return ok;
     if (auto ok = digest_.add(measures_[m], point, job); !ok) return ok;
     table_.append(m, point, job);
     ++done_;

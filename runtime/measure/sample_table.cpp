@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -12,6 +13,13 @@
 
 namespace gpx {
 namespace {
+
+/// Of a whole number of clocks that whole number: a time that was made of one has lost digits.
+double clocks_of(double seconds, double hz) {
+  constexpr double kLost = 1e-9;
+  const double clocks = seconds * hz, whole = std::round(clocks);
+  return std::abs(clocks - whole) <= kLost * whole ? whole : clocks;
+}
 
 using codegen::Launch;
 using codegen::Program;
@@ -250,7 +258,7 @@ void SampleTable::put_results(std::size_t measure, const Repetition& repetition,
   }
   if (places.seconds != kNone) put_number(places.seconds, repetition.seconds);
   if (places.clocks != kNone)
-    put_number(places.clocks, repetition.seconds * measures_[measure].clock_hz);
+    put_number(places.clocks, clocks_of(repetition.seconds, measures_[measure].clock_hz));
 }
 
 // Of the row as it is: what was not observed, and a division by zero, gives no number.

@@ -34,9 +34,6 @@ struct LoweredMeasure {
   };
   std::vector<FactColumn> fact_columns = {};
   std::vector<std::vector<Value>> facts = {};
-  /// For each launch, how much the instructions of its blocks differ: their standard deviation
-  /// over their mean; infinite where that is not known.
-  std::vector<double> deviations = {};
   double clock_hz = 0;           ///< For the column `clocks`; 0: there is none.
   std::string kernel_file = {};  ///< The path of the kernel's file; artifacts have its text.
 };

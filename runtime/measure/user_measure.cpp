@@ -321,7 +321,9 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
                           {"shared_bytes", Unit::byte}};
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const LaunchFacts& f = facts[i];
-    const codegen::Launch& launch = lowered.program.launches[i];
+    codegen::Launch& launch = lowered.program.launches[i];
+    launch.deviation =
+        f.counts.blocks > 0 ? f.counts.deviation : std::numeric_limits<double>::infinity();
     const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
     std::vector<Value> row = count_values(f);
     row.insert(
@@ -333,8 +335,6 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
          joined(f.occupancy.limiters), number(f.registers ? f.registers : kUnknown),
          number(static_cast<double>(f.shared_bytes), Unit::byte)});
     lowered.facts.push_back(std::move(row));
-    lowered.deviations.push_back(f.counts.blocks > 0 ? f.counts.deviation
-                                                     : std::numeric_limits<double>::infinity());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace gpx::vgpu {
@@ -12,6 +13,12 @@ namespace {
 
 // Words of the result area that are copied at once.
 constexpr std::size_t kChunk = 1 << 20;
+
+/// The blocks of so few say little of the others: what was counted of the grid does.
+constexpr std::uint64_t kFewBlocks = 8;
+
+/// Instructions of warps in all launches of a job, some three seconds of one core.
+constexpr double kMostWhole = 2e7;
 
 unsigned chunk_bytes(std::size_t at, std::size_t words) {
   return static_cast<unsigned>(8 * std::min(kChunk, words - at));
@@ -285,22 +292,41 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
     result.repetitions.assign(job.repetitions, Repetition{**outcome, {}, 0});
     return result;
   }
+  auto made = run(job, launch_of.sampled, stop);
+  if (!made || !launch_of.sampled) return made;
+  // A sample that would be refused is small, or its blocks differ: where all of them take no time,
+  // they are run.
+  const bool refused = std::ranges::any_of(made->repetitions, [](const Repetition& each) {
+    return each.blocks_run > 0 && !(each.sample_error <= kMostSampleError);
+  });
+  return refused && whole_instructions_ <= kMostWhole ? run(job, false, stop) : std::move(made);
+}
+
+Result<JobResult> Worker::run(const Job& job, bool sampled, const std::atomic<bool>& stop) {
+  const codegen::Launch& launch_of = *job.launch;
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   prepare_buffers(launch_of);
   prepare_constants(launch_of, kernel.module);
   configure(launch_of);
   machine_->start_job(job.seed);
+  JobResult result;
+  whole_instructions_ = 0;
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
-    auto repetition = launch(job, kernel, stop);
+    const std::uint64_t before = machine_->instructions();
+    auto repetition = launch(job, kernel, sampled, stop);
     if (!repetition) return tl::unexpected(repetition.error());
+    const double part = repetition->blocks_run > 0 ? static_cast<double>(repetition->blocks_run) /
+                                                         static_cast<double>(launch_of.all_blocks())
+                                                   : 1;
+    whole_instructions_ += static_cast<double>(machine_->instructions() - before) / part;
     if (timed) result.repetitions.push_back(std::move(*repetition));
   }
   return result;
 }
 
-Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
+Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                                   const std::atomic<bool>& stop) {
   const codegen::Launch& launch = *job.launch;
   words_.clear();
@@ -318,7 +344,7 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel,
   timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, false};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
-  needs.sample = launch.sampled;
+  needs.sample = sampled;
   return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
 }
 
@@ -335,6 +361,12 @@ Result<Repetition> Worker::finish(const Job& job,
   if (machine_->blocks_run() < job.launch->all_blocks()) {
     repetition.blocks_run = machine_->blocks_run();
     repetition.sample_error = machine_->sample_error();
+    const double counted =
+        2 * job.launch->deviation / std::sqrt(static_cast<double>(repetition.blocks_run));
+    if (repetition.blocks_run < kFewBlocks && std::isfinite(counted))
+      repetition.sample_error = std::isfinite(repetition.sample_error)
+                                    ? std::max(repetition.sample_error, counted)
+                                    : counted;
   }
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
