@@ -37,12 +37,15 @@ std::string more_repetitions(double repetitions, double half, double wanted) {
   return fmt::format("; about {:.0f} repetitions would tell", std::max(needed, repetitions + 1));
 }
 
-/// The fewest repetitions of so many points that can show a difference with so small an error.
-std::string fewest_repetitions(std::size_t points, double error) {
-  for (double n = 1; n <= kMostRepetitions; ++n) {
+/// The fewest repetitions of so many points that can show a difference with so small an error,
+/// where the runs have fewer. A single one tells nothing of chance.
+std::string fewest_repetitions(std::size_t points, double error, double repetitions) {
+  for (double n = 2; n <= kMostRepetitions; ++n) {
     const double ways = std::lgamma(2 * n + 1) - 2 * std::lgamma(n + 1);
-    if (static_cast<double>(points) * ways >= std::log(4 / error))
-      return fmt::format("; fewer than {} cannot show a difference here", plural(n, "repetition"));
+    if (static_cast<double>(points) * ways < std::log(4 / error)) continue;
+    if (repetitions >= n) return {};
+    return fmt::format("; with {} each no difference can show, {:.0f} can show one",
+                       plural(repetitions, "repetition"), n);
   }
   return {};
 }
@@ -310,7 +313,8 @@ Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, dou
   if (apart > 0)
     return {Likeness::cannot_tell,
             fmt::format("{} of {} points are apart, as chance might have it; {}{}", apart,
-                        points.size(), test, fewest_repetitions(points.size(), error / 2))};
+                        points.size(), test,
+                        fewest_repetitions(points.size(), error / 2, repetitions_of(points)))};
   if (shift && most <= kNegligible * level && lone == 0)
     return {Likeness::same, fmt::format("shifted by at most {}; {}", amount(most), test)};
   if (shift)
@@ -318,7 +322,8 @@ Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, dou
             fmt::format("a shift of up to {} is possible; {}{}", amount(most), test,
                         to_tell_of(*shift, level, repetitions_of(points)))};
   return {Likeness::cannot_tell,
-          "too few points; " + test + fewest_repetitions(points.size(), error / 2)};
+          "too few points; " + test +
+              fewest_repetitions(points.size(), error / 2, repetitions_of(points))};
 }
 
 Judgement judge_curve(const Curve& curve, double error) {
