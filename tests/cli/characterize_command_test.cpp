@@ -97,7 +97,8 @@ TEST_CASE("with a document on standard output the report goes to standard error"
 TEST_CASE("what does not fit into the budget is said, and the run succeeds") {
   const Ended outcome = characterize({"--device", "fig4", "--budget", "1e-9", "--json", "-"});
   CHECK(outcome.status == 0);
-  for (const Json& group : Json::parse(outcome.out)["experiments"]) {
+  const Json document = Json::parse(outcome.out);
+  for (const Json& group : document["experiments"]) {
     CHECK(group["interrupted"] == true);
     CHECK(group["group"]["reason"] == "budget");
   }
