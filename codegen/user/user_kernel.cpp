@@ -167,8 +167,8 @@ KernelParameter parameter_of(const ptx::Parameter& declared, std::size_t index) 
   out.name = fmt::format("param_{}", index);
   out.type = fmt::format(".{}", ptx::name_of(declared.type));
   out.bytes = static_cast<std::uint32_t>(declared.bytes());
-  out.kind = ptx::is_float(declared.type) ? KernelParameter::Kind::real
-                                       : KernelParameter::Kind::integer;
+  out.kind =
+      ptx::is_float(declared.type) ? KernelParameter::Kind::real : KernelParameter::Kind::integer;
   out.is_signed = !out.type.starts_with(".u");
   if (declared.is_array) out.kind = KernelParameter::Kind::other;
   if (declared.is_pointer) out.kind = KernelParameter::Kind::pointer;
@@ -213,7 +213,8 @@ void add_source(KernelEntry& entry, std::string_view code) {
     read_declaration(written[i], parameter);
     const bool pointer = parameter.type.find('*') != std::string::npos;
     if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
-    if (parameter.kind == KernelParameter::Kind::pointer) parameter.element = element_of(parameter.type);
+    if (parameter.kind == KernelParameter::Kind::pointer)
+      parameter.element = element_of(parameter.type);
     parameter.is_signed =
         !has_any(parameter.type, {"unsigned", "size_t", "uint", "uint8_t", "uint16_t", "uint32_t",
                                   "uint64_t", "ushort", "uchar", "bool"});

@@ -29,8 +29,8 @@ std::vector<ModelPart> model_parts(const Description& device) {
            device.instruction && any(device.instruction->level),
            "code of any size is fetched in no time"},
           {Name::operation_costs, "costs of single operations",
-           std::ranges::any_of(device.ops,
-                               [](const auto& row) { return row.first.find('.') != row.first.npos; }),
+           std::ranges::any_of(
+               device.ops, [](const auto& row) { return row.first.find('.') != row.first.npos; }),
            "all operations of a unit take the same time"},
           {Name::operand_latency, "latencies of single operands", false,
            "an operation waits for each of its operands alike"},
