@@ -1,4 +1,5 @@
 -- pipelines(op = op, count = count, threads = 512, streams = 1, ...): latency and throughput of operations.
+-- `threads` is a number, or a column of the samples: `derive lanes = threads`, threads = lanes.
 --
 -- Two measures over the same sweep: `latency`, a dependent chain of one thread, and `throughput`, a
 -- full block. What one more execution adds is read from the slope over `count`, so that everything
@@ -25,15 +26,27 @@ end
 
 local function same(x) return x end
 
--- Threads of the full block: an argument or a column.
-local function threads_of(input, samples)
+-- The only value that a column has in these rows.
+local function only_value(samples, column)
+  local values = samples:distinct(column)
+  if #values ~= 1 then
+    error("the sweep varies '" .. column .. "': pipelines knows one size of a block", 0)
+  end
+  return values[1]
+end
+
+-- Threads of the full block: an argument, or a column (an axis, or derived), which also tells those
+-- of the chain.
+local function threads_of(input)
+  local full = pick.measure(input.samples, "throughput")
   if type(input.args.threads) == "string" then
     local column = pick.axis(input, "threads", "threads = 512, or threads = threads")
-    local values = samples:distinct(column)
-    if #values ~= 1 then
-      error("the sweep varies '" .. column .. "': pipelines knows one size of a block", 0)
+    local chain = only_value(pick.measure(input.samples, "latency"), column)
+    if chain > input.device.warp_size then
+      error(string.format("the measure latency has %g threads: a chain is of one warp at most",
+                          chain), 0)
     end
-    return values[1]
+    return only_value(full, column)
   end
   local threads = pick.count(input, "threads")
   if not threads then
@@ -111,7 +124,7 @@ function M.run(input)
   check_axes(input, is_axis and op or nil, count)
   pick.need(input.samples, "measure", "have the measures latency and throughput")
   pick.need(input.samples, "latency", "observe latency")
-  local threads = threads_of(input, pick.measure(input.samples, "throughput"))
+  local threads = threads_of(input)
   local streams = pick.count(input, "streams", 1)
   local operations = is_axis and input.samples:distinct(op) or { op }
   local pipes = pipes_of(input, operations)

@@ -1,22 +1,31 @@
 -- How do two devices compare in the same experiment?
 --
--- gpx lua devices.lua runs one text on each device and draws both curves in one figure.
+-- gpx lua devices.lua runs one text on each device and draws both curves in one figure. Devices of
+-- different clocks compare in nanoseconds; where one does not report its frequency, in clocks.
 local devices = { "k20", "m2070" } -- models; "cuda" is the GPU of this machine
 local text = [[
   experiment loads {
     sweep   n 1..8, threads in [32, 256]
-    repeat  3
+    repeat  10
     < load unique(128B) x n >
   }]]
 
-local curves = {}
-for _, device in ipairs(devices) do
-  local run = gpx.run(text, { device = device })
-  local one = run.curves:where { threads = 256 }
-  curves[#curves + 1] = { label = device, x = one:column "n", y = one:column "latency" }
+local runs, unit = {}, "ns"
+for i, device in ipairs(devices) do
+  runs[i] = gpx.run(text, { device = device })
+  if runs[i].device.clock_hz == 0 then unit = "clocks" end
 end
-print(gpx.plot { x = "n", y = "latency", y_unit = "clocks", curves = curves })
+local curves = {}
+for i, run in ipairs(runs) do
+  local one = run.curves:where { threads = 256 }
+  local scale = unit == "ns" and 1e9 / run.device.clock_hz or 1
+  local y = {}
+  for k, clocks in ipairs(one:column "latency") do y[k] = clocks * scale end
+  curves[i] = { label = devices[i], x = one:column "n", y = y }
+end
+print(gpx.plot { x = "n", y = "latency", y_unit = unit, curves = curves })
 for i, n in ipairs(curves[1].x) do
-  print(string.format("n = %d: %s takes %.2f times as long as %s", n, devices[2],
-                      curves[2].y[i] / curves[1].y[i], devices[1]))
+  print(string.format("n = %d: %s %.0f %s, %s %.0f %s, %.2f times as many", n, devices[1],
+                      curves[1].y[i], unit, devices[2], curves[2].y[i], unit,
+                      curves[2].y[i] / curves[1].y[i]))
 end

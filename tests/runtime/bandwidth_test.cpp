@@ -15,19 +15,17 @@ Findings found(int grids, const Time& time, double noise = 0) {
   Samples samples;
   samples.columns = {number_column("blocks", Role::axis),
                      number_column("repetition", Role::repetition),
-                     number_column("time", Role::observed, Unit::second)};
+                     number_column("time", Role::observed, Unit::second),
+                     number_column("bytes", Role::observed, Unit::byte)};
   std::mt19937 random(1);
   std::normal_distribution<double> normal(0, noise);
   for (int grid = 1; grid <= grids; ++grid)
     for (double repetition = 0; repetition < 3; ++repetition) {
       const double bytes = 100.0 * grid * 256 * 16 * 16;
-      add_cells(samples, {100.0 * grid, repetition, time(bytes) * (1 + normal(random))});
+      add_cells(samples, {100.0 * grid, repetition, time(bytes) * (1 + normal(random)), bytes});
     }
-  return Findings(statement("bandwidth", {{"x", "blocks"}},
-                            {{"threads", Quantity{256}},
-                             {"loads", Quantity{16}},
-                             {"width", Quantity{16, Unit::byte}}}),
-                  samples, device_of(13));
+  return Findings(statement("bandwidth", {{"x", "blocks"}, {"bytes", "bytes"}}, {}), samples,
+                  device_of(13));
 }
 
 }  // namespace
