@@ -50,10 +50,13 @@ status 0 "$GPX" predict mandelbrot.cu --entry mandelbrot --grid 32,128 --block 3
   --machine Departure_del_uncoal=10 --machine Departure_del_coal=4 --machine Mem_Bandwidth=141e9
 prints 'known to ±'
 
-# A grid of one wave is as slow as its slowest block.
+# A grid of one wave is as slow as its slowest block. A small one is run whole, a large one refused.
 experiment 128 200
+for whole in '' --whole; do
+  status 0 "$GPX" run m.gpx --device gtx280 -q --csv - --all-columns $whole
+  [[ $(value blocks_run) == 64 && $(value sample_error) == 0 ]] || wrong 'not all blocks were run'
+done
+experiment 128 20000
 status 2 "$GPX" run m.gpx --device gtx280 -q --csv -
 says 'differ too much for a sample'
 says '--whole runs all blocks'
-status 0 "$GPX" run m.gpx --device gtx280 -q --csv - --all-columns --whole
-[[ $(value blocks_run) == 64 && $(value sample_error) == 0 ]] || wrong 'not all blocks were run'
