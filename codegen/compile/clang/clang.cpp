@@ -103,8 +103,9 @@ bool has_made_directive(std::string_view text) {
 class HeaderFolder {
  public:
   HeaderFolder() {
-    std::string made = (fs::temp_directory_path() / "gpx-headers-XXXXXX").string();
-    if (!::mkdtemp(made.data())) return;  // an include of one will not be found
+    std::error_code code;
+    std::string made = (fs::temp_directory_path(code) / "gpx-headers-XXXXXX").string();
+    if (code || !::mkdtemp(made.data())) return;
     path_ = made;
     for (const StandardHeader& header : standard_headers())
       std::ofstream(path_ + "/" + header.name) << header.text;
@@ -116,6 +117,7 @@ class HeaderFolder {
   HeaderFolder(const HeaderFolder&) = delete;
   HeaderFolder& operator=(const HeaderFolder&) = delete;
 
+  /// Empty where no folder could be made: then none of them is found.
   const std::string& path() const { return path_; }
   /// The text with another name in its line markers: the same each time.
   std::string without_path(std::string text) const {
@@ -202,7 +204,8 @@ Result<Clang::Expanded> Clang::expand(const std::string& source, const std::stri
                                       const std::string& folder) const {
   const HeaderFolder headers;
   std::vector<std::string> words = options({Target::Form::ptx, 75});
-  words.insert(words.end(), {"-E", "-I.", "-I" + headers.path(), "-x", "cuda", "-o", "-", "-"});
+  if (!headers.path().empty()) words.insert(words.end(), {"-idirafter", headers.path()});
+  words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
   auto ran = run(path_, std::move(words), with_prelude(source, name), folder);
   if (!ran) return tl::unexpected(ran.error());
   Expanded made;

@@ -292,25 +292,27 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
     result.repetitions.assign(job.repetitions, Repetition{**outcome, {}, 0});
     return result;
   }
-  auto made = run(job, launch_of.sampled, stop);
-  if (!made || !launch_of.sampled) return made;
+  auto made = attempt(job, launch_of.sampled, stop);
+  if (!made) return tl::unexpected(made.error());
   // A sample that would be refused is small, or its blocks differ: where all of them take no time,
   // they are run.
-  const bool refused = std::ranges::any_of(made->repetitions, [](const Repetition& each) {
+  const bool refused = std::ranges::any_of(made->result.repetitions, [](const Repetition& each) {
     return each.blocks_run > 0 && !(each.sample_error <= kMostSampleError);
   });
-  return refused && whole_instructions_ <= kMostWhole ? run(job, false, stop) : std::move(made);
+  if (refused && made->whole_instructions <= kMostWhole) made = attempt(job, false, stop);
+  if (!made) return tl::unexpected(made.error());
+  return std::move(made->result);
 }
 
-Result<JobResult> Worker::run(const Job& job, bool sampled, const std::atomic<bool>& stop) {
+Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
+                                        const std::atomic<bool>& stop) {
   const codegen::Launch& launch_of = *job.launch;
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   prepare_buffers(launch_of);
   prepare_constants(launch_of, kernel.module);
   configure(launch_of);
   machine_->start_job(job.seed);
-  JobResult result;
-  whole_instructions_ = 0;
+  Attempt made;
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
@@ -320,10 +322,10 @@ Result<JobResult> Worker::run(const Job& job, bool sampled, const std::atomic<bo
     const double part = repetition->blocks_run > 0 ? static_cast<double>(repetition->blocks_run) /
                                                          static_cast<double>(launch_of.all_blocks())
                                                    : 1;
-    whole_instructions_ += static_cast<double>(machine_->instructions() - before) / part;
-    if (timed) result.repetitions.push_back(std::move(*repetition));
+    made.whole_instructions += static_cast<double>(machine_->instructions() - before) / part;
+    if (timed) made.result.repetitions.push_back(std::move(*repetition));
   }
-  return result;
+  return made;
 }
 
 Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bool sampled,

@@ -53,7 +53,11 @@ class Worker {
   Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
 
  private:
-  Result<JobResult> run(const Job& job, bool sampled, const std::atomic<bool>& stop);
+  struct Attempt {
+    JobResult result;
+    double whole_instructions = 0;  // of warps, that its launches have with all blocks
+  };
+  Result<Attempt> attempt(const Job& job, bool sampled, const std::atomic<bool>& stop);
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
   Result<Repetition> finish(const Job& job, const tl::expected<timing::Clk, exec::Trap>& clocks);
@@ -76,7 +80,6 @@ class Worker {
   std::unique_ptr<timing::Description> configured_;  // where a launch has set something
   std::uint64_t most_shared_ = 0;                    // of the program's kernels
   std::unique_ptr<timing::Machine> machine_;         // of the device, or as configured
-  double whole_instructions_ = 0;  // of warps, that the last job's launches have with all blocks
   std::uint64_t result_address_ = 0;
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
   /// What the buffer holds besides the fixed hash.
