@@ -138,7 +138,7 @@ TEST_CASE("how it died is said") {
   };
   CHECK(died([](Asker&) -> wire::Bytes { throw std::runtime_error("no more"); }) == "no more");
   CHECK(died([](Asker&) -> wire::Bytes { ::_exit(7); }) == "ended with status 7");
-#ifndef __SANITIZE_ADDRESS__  // It ends the process itself, and says so.
+#ifndef GPX_SANITIZED  // It ends the process itself, and says so.
   CHECK(died([](Asker&) -> wire::Bytes {
           *static_cast<volatile int*>(nullptr) = 1;
           return {};
