@@ -20,11 +20,18 @@ struct Parser {
   std::map<std::string, Action> actions;
   std::map<const CLI::Option*, ValueInfo> completes;
 
-  explicit Parser(const std::vector<CommandRow>& rows) {
+  /// `arguments`: only commands that they may name get their options, which take half of the time
+  /// in which gpx starts. nullptr: all.
+  Parser(const std::vector<CommandRow>& rows, const std::vector<std::string>* arguments) {
+    const auto wanted = [&](const std::string& name) {
+      return !arguments || name == kDefaultCommand ||
+             std::ranges::find(*arguments, name) != arguments->end();
+    };
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     for (const CommandRow& row : rows) {
       CLI::App* sub = app.add_subcommand(row.name, row.help);
+      if (!wanted(row.name)) continue;
       CommandLine line(*sub, [this](CLI::Option* option) { return &completes[option]; });
       actions[row.name] = row.take(line);
     }
@@ -221,7 +228,7 @@ std::optional<CommandLine::Option> CommandLine::find(const char* name) {
 }
 
 std::vector<CommandInfo> command_table(const std::vector<CommandRow>& rows) {
-  const Parser parser(rows);
+  const Parser parser(rows, nullptr);
   std::vector<CommandInfo> table = {info_of(parser, parser.app)};
   for (const CLI::App* sub : parser.app.get_subcommands([](const CLI::App*) { return true; }))
     table.push_back(info_of(parser, *sub));
@@ -230,7 +237,7 @@ std::vector<CommandInfo> command_table(const std::vector<CommandRow>& rows) {
 
 Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
                               const std::vector<std::string>& arguments) {
-  Parser parser(rows);
+  Parser parser(rows, &arguments);
   try {
     // CLI11 takes the words last first.
     parser.app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
