@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "codegen/compile/compile.h"
+#include "codegen/confined/confined.h"
 #include "codegen/ir/kernel.h"
 #include "runtime/pipeline.h"
 #include "runtime/store/recorder.h"
@@ -100,6 +101,11 @@ class Bench {
     measure(line, "k20");
     row("one line of the REPL, virtual k20", median_seconds(5, [&] { measure(line, "k20"); }),
         "0.150 s");
+    // A run has two: its device's file, its analysis.
+    row("a confined process that does nothing",
+        median_seconds(
+            101, [&] { confined::run({}, [](confined::Asker&) { return wire::Bytes(); }); }),
+        "0.0025 s");
     list_runs(gpx);
     compile_chains();
     instructions_per_second();
