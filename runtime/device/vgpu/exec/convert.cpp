@@ -122,6 +122,7 @@ std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
   if constexpr (std::is_integral_v<S>) {
     result =
         rounding == Rounding::rn ? static_cast<D>(v) : static_cast<D>(static_cast<long double>(v));
+    if (v == 0) result = 0;  // clang's conversion ends in a subtraction: -0 when rounding down
   } else {
     result = static_cast<D>(v);
     if (rounding >= Rounding::rni) result = round_to_integral(result, rounding);
