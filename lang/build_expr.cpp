@@ -116,8 +116,11 @@ Expr ExprBuilder::number(const Tree& tree) {
       return expr;
     }
   const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};
-  problems_.add(place, fmt::format("unknown unit '{}'", suffix),
-                suggest(suffix, names_of(TermKind::unit), "units"));
+  const bool factor = suffix == "x" || suffix == "X";
+  problems_.add(
+      place, fmt::format("unknown unit '{}'", suffix),
+      factor ? fmt::format("a factor is written x{}", all.substr(0, all.size() - suffix.size()))
+             : suggest(suffix, names_of(TermKind::unit), "units"));
   return poison(tree.span);
 }
 

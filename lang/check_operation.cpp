@@ -19,17 +19,17 @@ std::vector<std::string> operation_words() {
   return words;
 }
 
-/// "fma.f32" means fma.rn.f32: rounded to nearest, or an operation that begins and ends alike. Else
-/// the nearest name.
+/// "fma.f32" means fma.rn.f32: rounded to nearest, or an operation that begins and ends alike;
+/// "fma" any that begins so. Else the nearest name.
 std::string suggest_operation(const std::string& word, std::vector<std::string> known) {
-  const std::size_t head = word.find('.'), tail = word.rfind('.');
-  if (head == std::string::npos) return suggest(word, known);
-  const std::string nearest_rounding = word.substr(0, head) + ".rn" + word.substr(tail);
+  const std::size_t head = std::min(word.find('.'), word.size());
+  const std::string tail = word.substr(std::min(word.rfind('.'), word.size()));
+  const std::string nearest_rounding = word.substr(0, head) + ".rn" + tail;
   if (is_operation(nearest_rounding)) return fmt::format("did you mean '{}'?", nearest_rounding);
   std::vector<std::string> alike;
   for (const OperationName& row : operation_names()) {
     const std::string_view name = row.name;
-    if (name.starts_with(word.substr(0, head + 1)) && name.ends_with(word.substr(tail)))
+    if (name.starts_with(word.substr(0, head) + ".") && name.ends_with(tail))
       alike.emplace_back(name);
   }
   if (alike.size() == 1) return fmt::format("did you mean '{}'?", alike.front());

@@ -10,25 +10,47 @@
 
 #include "lang/grammar_messages.h"
 #include "lang/grammar_nodes.h"
+#include "lang/syntax_error.h"
 
 namespace gpx::grammar {
 namespace rules {
 
 constexpr std::size_t max_errors = 1000;
 
+namespace {
+
+/// What is missing is the end of what is open, not something at the place of the error.
+bool is_unclosed(std::string_view text, const Unexpected& error) {
+  if (!error.open) return false;
+  const char opening = text[*error.open];
+  // A bracket goes on over ends of lines: where something new begins, it should have ended.
+  if (opening == '(' || opening == '[') return starts_anew(text, error.at);
+  return error.ends_open;
+}
+
+SyntaxError describe(const Input& in, std::string_view text, std::size_t begin,
+                     const Unexpected& error) {
+  const bool unclosed = is_unclosed(text, error);
+  // Behind another error inside of it, it is a consequence of that, and stands behind it.
+  const bool first = in.errors.empty() || in.errors.back().span.begin < error.open;
+  if (unclosed && first) return describe_unclosed(text, *error.open, error.at);
+  SyntaxError described = describe_error(error.message, text, begin, error.at);
+  if (error.may_end_open || (error.ends_open && described.hint.empty()))
+    described.hint = open_hint(text, *error.open);
+  return described;
+}
+
+}  // namespace
+
 bool step_over(Input& in, Resume resume, std::size_t begin, const Unexpected& error) {
   const std::string_view text(in.begin(), in.end() - in.begin());
-  if (error.unclosed && resume == Resume::timed) return false;
+  if (error.leaves_region && resume == Resume::timed) return false;
   const auto next = resume_at(resume, text, begin, error.at);
   if (!next) return false;
   if (in.errors.size() < max_errors) {
-    // Behind another error in the region it is a consequence of that, and stands behind it.
-    const bool first = in.errors.empty() || in.errors.back().span.begin < error.unclosed;
-    in.errors.push_back(error.unclosed && first
-                            ? describe_unclosed(text, *error.unclosed, error.at)
-                            : describe_error(error.message, text, begin, error.at));
+    in.errors.push_back(describe(in, text, begin, error));
     in.errors.back().begin = static_cast<std::uint32_t>(begin);
-    in.errors.back().open_at_end = error.at >= text.size() && in.open_at_error > 0;
+    in.errors.back().open_at_end = error.at >= text.size() && in.open_at_error;
   } else {
     ++in.more_errors;
   }
@@ -125,7 +147,7 @@ struct control {
   }
 
   /// A statement of a region that a clause of the experiment follows: the region's end is missing.
-  static bool misses_region_end(const Input& in) {
+  static bool leaves_region(const Input& in) {
     if constexpr (std::is_same_v<Rule, close_angle>) return true;
     if constexpr (requires { Rule::ends_timed; }) return starts_statement(in.rest());
     return false;
@@ -133,9 +155,15 @@ struct control {
 
   [[noreturn]] static void raise(const Input& in) {
     static_assert(has_message<Rule>, "a must<> rule needs a row in the table");
-    in.open_at_error = in.open + (in.ends_in_comma ? 1 : 0);
+    in.open_at_error = !in.open.empty() || in.ends_in_comma;
     Unexpected error{error_message<Rule>, in.byte()};
-    if (misses_region_end(in)) error.unclosed = std::exchange(in.region, std::nullopt);
+    if (!in.open.empty()) error.open = in.open.back();
+    error.leaves_region = leaves_region(in);
+    error.ends_open = error.leaves_region || requires {
+      Rule::ends_open;
+    };
+    error.may_end_open =
+        std::is_same_v<Rule, measure_statement> && starts_statement(in.rest()) && error.open;
     throw error;
   }
 };

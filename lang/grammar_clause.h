@@ -42,9 +42,9 @@ struct value_list
     : bracketed<seq<open_bracket, gap, opt<listed<list_item>>, gap, must<close_bracket>>> {};
 struct axis_name : seq<ident> {};
 struct axis : seq<axis_name, gap, sor<seq<kw_in, then<value_list>>, must<axis_range>>> {};
-struct open_paren : one<'('> {};
-struct zip : seq<keyword<"zip">, gap,
-                 bracketed<seq<must<open_paren>, gap, must<axis>, star<seq<comma, must<axis>>>, gap,
+struct paren_ahead : at<one<'('>> {};
+struct zip : seq<keyword<"zip">, then<paren_ahead>,
+                 bracketed<seq<one<'('>, gap, must<axis>, star<seq<comma, must<axis>>>, gap,
                                must<close_paren>>>> {};
 struct group : sor<zip, axis> {};
 struct sweep
@@ -95,7 +95,7 @@ struct method : sor<text_literal, ident> {};
 struct argument_name : seq<word> {};
 struct argument : seq<argument_name, then<equals>, then<expression>> {};
 struct named_arguments
-    : bracketed<seq<open_paren, gap, opt<seq<argument, star<seq<comma, must<argument>>>>>, gap,
+    : bracketed<seq<one<'('>, gap, opt<seq<argument, star<seq<comma, must<argument>>>>>, gap,
                     must<close_paren>>> {};
 struct analyze_call
     : sor<seq<text_literal, opt<seq<gap, named_arguments>>>, seq<ident, then<named_arguments>>> {};
@@ -138,15 +138,14 @@ struct chase_steps : bracketed<seq<one<'['>, gap, must<chase_step>,
 struct chase_order
     : sor<seq<stride_word, then<sum>>, seq<random_word, then<sum>, opt<seq<comma, must<sum>>>>,
           seq<list_word, then<value_list>>, seq<steps_word, then<chase_steps>>> {};
-struct chase
-    : seq<keyword<"chase">, gap,
-          bracketed<seq<must<open_paren>, gap, must<chase_order>, gap, must<close_paren>>>> {};
+struct chase : seq<keyword<"chase">, then<paren_ahead>,
+                   bracketed<seq<one<'('>, gap, must<chase_order>, gap, must<close_paren>>>> {};
 struct width_word : keyword<"width"> {};
 struct width : seq<width_word, then<sum>> {};
 struct array_name : seq<ident> {};
 struct colon : one<':'> {};
 struct array_space : seq<word> {};
-struct close_size : one<']'> {};
+struct close_size : closing<']'> {};
 struct array_size : bracketed<seq<one<'['>, gap, must<sum>, gap, must<close_size>>> {};
 struct array : seq<keyword<"array">, then<array_name>, then<colon>, then<array_space>,
                    then<array_size>, star<seq<gap, sor<chase, width>>>, then<end_of<array>>> {};

@@ -47,8 +47,8 @@ struct unary;
 struct negation;
 struct expression;
 
-struct close_paren : one<')'> {};
-struct close_bracket : one<']'> {};
+struct close_paren : closing<')'> {};
+struct close_bracket : closing<']'> {};
 struct operand_paren : bracketed<seq<one<'('>, gap, must<expression>, gap, must<close_paren>>> {};
 struct arguments : bracketed<seq<one<'('>, gap, opt<listed<expression>>, gap, must<close_paren>>> {
 };
@@ -60,7 +60,7 @@ struct key_name : seq<word> {};
 struct key_value : sor<number, negative, text_literal, dotted, truth, word> {};
 struct key : seq<key_name, gap, must<equals>, gap, must<key_value>> {};
 struct position : seq<digits> {};
-struct close_position : one<']'> {};
+struct close_position : closing<']'> {};
 struct keys
     : bracketed<seq<one<'['>, gap,
                     sor<seq<position, gap, must<close_position>>,

@@ -21,12 +21,11 @@ using namespace tao::pegtl;
 struct Input : memory_input<tracking_mode::lazy, eol::lf, const char*> {
   using memory_input::memory_input;
   int nesting = 0;  ///< Brackets that are open: lines may end inside.
-  int open = 0;     ///< Brackets, braces and regions that are open.
   int depth = 0;    ///< Rules that contain themselves and are open.
   bool ends_in_comma = false;
-  mutable int open_at_error = 0;
-  mutable std::optional<std::size_t> region;  ///< Where the region that is being read begins.
-  std::vector<Tree> nodes;                    ///< Complete, and not yet children of another.
+  mutable bool open_at_error = false;
+  std::vector<std::size_t> open;  ///< Where a bracket, a brace or a region begins that is open.
+  std::vector<Tree> nodes;        ///< Complete, and not yet children of another.
   std::vector<SyntaxError> errors;
   std::size_t more_errors = 0;
 
@@ -37,7 +36,10 @@ struct Input : memory_input<tracking_mode::lazy, eol::lf, const char*> {
 struct Unexpected {
   std::string_view message;
   std::size_t at;
-  std::optional<std::size_t> unclosed = {};  ///< The `<` of a region whose `>` is missing at `at`.
+  std::optional<std::size_t> open = {};  ///< The innermost bracket, brace or `<` that is open.
+  bool ends_open = false;                ///< What had to follow would have closed it.
+  bool may_end_open = false;             ///< What was found belongs behind its end.
+  bool leaves_region = false;            ///< The end of the region around it is missing.
 };
 
 template <typename Name>
@@ -111,14 +113,6 @@ struct statement_ahead : plain_rule<statement_ahead> {
 struct pair_ahead : plain_rule<pair_ahead> {
   static bool match(Input& in) { return opens_pair(in.rest()); }
 };
-/// `<`, and from here on a region is being read.
-struct open_angle : plain_rule<open_angle> {
-  static bool match(Input& in) {
-    if (!in.rest().starts_with('<')) return false;
-    in.region = in.byte();
-    return consume(in, 1);
-  }
-};
 /// After a `<`: what follows is timed, not compared with. Consumes nothing.
 struct region_ahead : plain_rule<region_ahead> {
   static bool match(Input& in) { return opens_region(in.rest(), in.nesting > 0); }
@@ -133,7 +127,8 @@ struct access_ahead : plain_rule<access_ahead> {
   static bool match(Input& in) { return starts_access(in.rest()); }
 };
 
-/// Counts what is open around Rule; inside brackets `gap` goes across lines.
+/// Rule begins with what it opens: it is open until Rule ends. Inside brackets `gap` goes across
+/// lines.
 template <bool Brackets, typename Rule>
 struct enclosed {
   using rule_t = enclosed;
@@ -142,12 +137,23 @@ struct enclosed {
             template <typename...> class Control>
   static bool match(Input& in) {
     struct Guard {
-      explicit Guard(Input& input) : in(input) { in.nesting += Brackets, ++in.open; }
-      ~Guard() { in.nesting -= Brackets, --in.open; }
+      explicit Guard(Input& input) : in(input) {
+        in.nesting += Brackets;
+        in.open.push_back(in.byte());
+      }
+      ~Guard() {
+        in.nesting -= Brackets;
+        in.open.pop_back();
+      }
       Input& in;
     } guard(in);
     return Control<Rule>::template match<A, M, Action, Control>(in);
   }
+};
+/// The end of what `enclosed` opened.
+template <char C>
+struct closing : one<C> {
+  static constexpr bool ends_open = true;
 };
 template <typename Rule>
 using bracketed = enclosed<true, Rule>;

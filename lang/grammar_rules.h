@@ -54,8 +54,8 @@ struct assign : seq<ident, gap, equals, then<sum>, then<done<assign>>> {};
 
 struct timed;
 struct open_block : one<'{'> {};
-struct close_block : one<'}'> {};
-struct close_angle : one<'>'> {};
+struct close_block : closing<'}'> {};
+struct close_angle : closing<'>'> {};
 struct timed_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
 struct timed_list
     : seq<separators,
@@ -73,8 +73,7 @@ struct diverge : seq<keyword<"diverge">, then<sum>, then<tested_over>, then<test
 
 struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, inline_ptx, access, assign,
                    operate> {};
-struct region : seq<open_angle, braced<seq<timed_list, must<close_angle>>>, then<end_of<region>>> {
-};
+struct region : seq<braced<seq<one<'<'>, timed_list, must<close_angle>>>, then<end_of<region>>> {};
 
 struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, condition>>,
                     then<block>, then<end_of<beside>>> {};
@@ -94,22 +93,24 @@ struct experiment_name : seq<ident> {};
 struct measure_name : seq<ident> {};
 struct open_brace : one<'{'> {};
 struct brace_ahead : at<one<'{'>> {};
-struct close_brace : one<'}'> {};
+struct close_brace : closing<'}'> {};
 struct line_end : at<sor<eof, one<'\n', ';', '#'>>> {};
 struct header : seq<then<experiment_name>, gap, opt<text_literal>, then<brace_ahead>> {};
 struct block_stop : sor<eof, close_brace, kw_experiment> {};
 struct block_body
     : seq<separators, star<seq<not_at<block_stop>, recovering<Resume::statement, must<statement>>,
                                separators>>> {};
-struct close_measure : one<'}'> {};
+struct close_measure : closing<'}'> {};
 struct measure_body
     : seq<separators,
           star<seq<not_at<block_stop>, recovering<Resume::statement, must<measure_statement>>,
                    separators>>> {};
-struct measure : seq<keyword<"measure">, then<measure_name>, then<open_brace>,
-                     braced<seq<measure_body, must<close_measure>>>, then<end_of<measure>>> {};
-struct experiment : seq<kw_experiment, recovering<Resume::header, header>, then<open_brace>,
-                        braced<seq<block_body, must<close_brace>>>, then<line_end>> {};
+struct measure_ahead : at<open_brace> {};
+struct measure
+    : seq<keyword<"measure">, then<measure_name>, then<measure_ahead>,
+          braced<seq<open_brace, measure_body, must<close_measure>>>, then<end_of<measure>>> {};
+struct experiment : seq<kw_experiment, recovering<Resume::header, header>, gap,
+                        braced<seq<open_brace, block_body, must<close_brace>>>, then<line_end>> {};
 
 struct line : seq<plus<seq<statement, gap>>, must<line_end>> {};
 struct item : sor<experiment, line> {};

@@ -1,5 +1,5 @@
-// What the grammar needs to know of plain text: white space, words, where to go on after an error,
-// and how to say what was found. No PEGTL here. Covered by tests/lang/grammar_test.cpp.
+// What the grammar needs to know of plain text: white space, words, where to go on after an error.
+// No PEGTL here. Covered by tests/lang/grammar_test.cpp.
 #pragma once
 
 #include <optional>
@@ -20,6 +20,8 @@ std::size_t identifier_length(std::string_view rest);
 std::size_t name_length(std::string_view rest);
 /// True if `rest` starts with a word that begins a statement, `threads` and `blocks` included.
 bool starts_statement(std::string_view rest);
+/// `*960`, `960x`, `X960`: the count or factor that is meant, as it is written: "x960". Else "".
+std::string intended_count(std::string_view rest);
 /// True if `rest` starts with a name that goes on as an operation does: x256, chain, or its end.
 bool starts_operation(std::string_view rest);
 /// True where `rest` begins with an atomic and its pattern, or with a name and what follows the
@@ -39,20 +41,11 @@ enum class Resume {
   timed,      ///< Something timed: to the end of the line, `;`, `}` or the region's `>`.
 };
 
+/// A new construct plainly starts at `at`, or the text ends: what went wrong ended before it.
+bool starts_anew(std::string_view text, std::size_t at);
 /// Where to go on after an error at `at` in a construct that began at `begin`; nothing where the
 /// construct around it must deal with it.
 std::optional<std::size_t> resume_at(Resume resume, std::string_view text, std::size_t begin,
                                      std::size_t at);
-
-/// Parentheses inside parentheses, at most.
-constexpr std::size_t max_depth = 100;
-std::string_view too_deep();
-
-/// "expected 'over'" becomes "expected 'over', found 'ovr'", with the place of what was found and
-/// the nearest of the words that would have been right. `begin`: of the clause.
-SyntaxError describe_error(std::string_view expected, std::string_view text, std::size_t begin,
-                           std::size_t at);
-/// A region that begins at `open` has no '>' where it must end, at `at`.
-SyntaxError describe_unclosed(std::string_view text, std::size_t open, std::size_t at);
 
 }  // namespace gpx::grammar

@@ -31,8 +31,6 @@ struct analyze_traits<Name, rules::access_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, rules::any_word> : analyze_any_traits<> {};
 template <typename Name>
-struct analyze_traits<Name, rules::open_angle> : analyze_any_traits<> {};
-template <typename Name>
 struct analyze_traits<Name, rules::free_word> : analyze_any_traits<> {};
 template <typename Name, rules::Spelling Word>
 struct analyze_traits<Name, rules::keyword<Word>> : analyze_any_traits<> {};
