@@ -11,21 +11,33 @@
 namespace gpx {
 namespace {
 
+bool divides(const Expr& expr) {
+  return expr.op == Expr::Op::div || std::ranges::any_of(expr.args, divides);
+}
+
+/// A quotient that need only be rounded.
+std::string rounding_hint(const Expr& written, double value, const NumberRule& rule) {
+  const bool rounded = value != std::ceil(value) && rule.admits(std::ceil(value));
+  return rounded && divides(written) ? fmt::format("did you mean ceil({})?", to_string(written))
+                                     : std::string();
+}
+
 bool check_values(CheckContext& context, const Typed& typed, const Expr& written,
                   const NumberRule& rule) {
   const Experiment& e = context.experiment;
   bool good = true;
   for_each_point(e.sweep, {&typed.expr}, [&](const std::vector<Value>& point) {
     const auto value = evaluate(typed.expr, e.scope(point));
-    std::string message;
+    std::string message, hint;
     if (!value) {
       message = value.error().message + where(e.sweep, {&typed.expr}, point);
     } else if (const auto& number = std::get<Quantity>(*value); !rule.admits(number.value)) {
       message = fmt::format("{} is {}{}: it must be {}", rule.what, to_string(number),
                             where(e.sweep, {&typed.expr}, point), rule.limits(number.value));
+      hint = rounding_hint(written, number.value, rule);
     }
     if (message.empty()) return true;
-    context.problems.add(written.span, message);
+    context.problems.add(written.span, message, hint);
     return good = false;
   });
   return good;
