@@ -8,6 +8,7 @@
 
 #include "lang/check_context.h"
 #include "lang/observe.h"
+#include "lang/vocabulary.h"
 
 namespace gpx {
 namespace {
@@ -27,6 +28,24 @@ std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::
   context.problems.add(
       expr.span, fmt::format("{} must be a plain number, this is {}", what, phrase(typed->type)));
   return std::nullopt;
+}
+
+constexpr std::string_view kContents =
+    "it may be hash, zero, index(4), uniform(0, 1), permutation(1), a number such as 1.5, or a "
+    "file such as \"data.npy\"";
+
+/// A word that is neither contents nor the name of a value.
+bool refuse_contents(CheckContext& context, const Expr& written) {
+  const bool call = written.kind == Expr::Kind::call;
+  if (context.block.names_broken || context.names.is_poisoned(written.text)) return false;
+  if (!call && written.kind != Expr::Kind::name) return false;
+  const std::vector<std::string> values =
+      call ? names_of(TermKind::function) : context.names.known({true, false});
+  if (std::ranges::find(values, written.text) != values.end()) return false;
+  const std::string near = suggest(written.text, contents_names());
+  context.problems.add(written.span, fmt::format("a buffer cannot hold '{}'", written.text),
+                       near.empty() ? std::string(kContents) : near);
+  return true;
 }
 
 std::optional<BufferContents> read_contents(CheckContext& context, const Expr& written) {
@@ -51,10 +70,11 @@ std::optional<BufferContents> read_contents(CheckContext& context, const Expr& w
     context.problems.add(
         written.span,
         fmt::format("{} does not take {} argument{}", written.text, given, given == 1 ? "" : "s"),
-        "such as hash, zero, index(4), uniform(0, 1), permutation(1), 1.5 or \"data.npy\"");
+        std::string(kContents));
     return std::nullopt;
   }
   if (!word) {
+    if (refuse_contents(context, written)) return std::nullopt;
     auto value = checked_value(context, written, "what a buffer holds", false);
     if (!value) return std::nullopt;
     contents.args = {std::move(*value)};

@@ -452,6 +452,12 @@ std::string_view to_string(BufferContents::Kind contents) {
 std::optional<BufferContents::Kind> contents_of(std::string_view name) {
   return meaning(buffer_contents, name);
 }
+std::vector<std::string> contents_names() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : buffer_contents)
+    if (kind != BufferContents::Kind::value) names.emplace_back(name);
+  return names;
+}
 std::optional<Space> space_of(std::string_view name) {
   return meaning(spaces, name);
 }

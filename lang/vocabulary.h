@@ -68,6 +68,7 @@ std::string_view to_string(Observe observe);
 std::string_view to_string(Reduce reduce);
 std::string_view to_string(BufferContents::Kind contents);  ///< "value" where it is a number.
 std::optional<BufferContents::Kind> contents_of(std::string_view name);
+std::vector<std::string> contents_names();
 std::string_view to_string(Array::Layout::Kind layout);  ///< "" for none.
 std::optional<Space> space_of(std::string_view name);
 std::optional<CacheOp> cache_of(std::string_view name);
