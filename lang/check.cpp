@@ -41,6 +41,24 @@ Override* Overrides::find(const std::string& name) {
   return nullptr;
 }
 
+namespace {
+
+/// A clause has no name that a setting could replace, but its number can be a parameter.
+std::string setting_hint(const std::string& name, const std::string& value,
+                         const std::vector<std::string>& names) {
+  static const std::set<std::string> numbers = {"repeat",     "warmup",    "flush",
+                                                "rehearse",   "registers", "watchdog",
+                                                "bank_width", "carveout",  "shared_bytes"};
+  if (name == "device") return fmt::format("--device {}", value);
+  if (!numbers.contains(name)) return suggest(name, names, "parameters and axes");
+  return fmt::format(
+      "'{0}' is a clause: with 'param N = {1}' and '{0} N' in the experiment, "
+      "--set N=... changes it",
+      name, value);
+}
+
+}  // namespace
+
 void Overrides::report(Problems& problems, const std::vector<std::string>& names) {
   for (const auto& one : all_) {
     if (!one->problems.empty()) {
@@ -50,7 +68,7 @@ void Overrides::report(Problems& problems, const std::vector<std::string>& names
       Location place{"--set " + one->name, 0, 0, 0, {}};
       problems.add(Diagnostic{
           fmt::format("no experiment here has a parameter or an axis named '{}'", one->name), place,
-          suggest(one->name, names)});
+          setting_hint(one->name, one->source.text(), names)});
     }
   }
 }
