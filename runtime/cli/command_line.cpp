@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/vocabulary.h"
 #include "runtime/cli/console.h"
 #include "runtime/cli/output/help_sections.h"
 
@@ -83,6 +84,25 @@ CommandInfo info_of(const Parser& parser, const CLI::App& app) {
   return info;
 }
 
+/// The option right before `word` on the line, where it takes no value; nullptr: there is none.
+const CLI::Option* flag_before(const CLI::App& app, const std::vector<std::string>& line,
+                               const std::string& word) {
+  const auto at = std::ranges::find(line, word);
+  if (at == line.begin() || at == line.end() || !std::prev(at)->starts_with('-')) return nullptr;
+  const CLI::Option* option = app.get_option_no_throw(*std::prev(at));
+  return option && option->get_items_expected_max() == 0 ? option : nullptr;
+}
+
+/// `--csv FILE` where --csv is a flag: where the file is named.
+std::string flag_hint(const CLI::App& app, const std::vector<std::string>& line,
+                      const std::string& word) {
+  const CLI::Option* flag = flag_before(app, line, word);
+  if (!flag) return {};
+  const bool writes = app.get_option_no_throw("--output") != nullptr;
+  return flag->get_name() + " takes no value" +
+         (writes ? ": " + flag->get_name() + " --output " + word : "");
+}
+
 std::vector<std::string> names(const CLI::App& app, bool options) {
   std::vector<std::string> out;
   if (options) {
@@ -99,11 +119,28 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return near ? "did you mean '" + *near + "'?" : std::string();
 }
 
-bool looks_like_experiment(const std::string& word) {
-  return word == "-" || (word.size() > 4 && word.compare(word.size() - 4, 4, ".gpx") == 0);
+bool is_experiment(const std::string& word) {
+  return word.size() > 4 && word.ends_with(".gpx");
 }
 
-Error unknown_argument(const CLI::App& app) {
+std::string run_mistake(const std::string& word) {
+  if (!is_experiment(word)) return {};
+  return "'" + word + "' is an experiment, not a run: after 'gpx run " + word +
+         "' its run is called last";
+}
+
+/// `--repeat 3`: what the experiment says is no option.
+std::string clause_hint(const CLI::App& app, const std::string& option) {
+  const std::string name = option.substr(std::min<std::size_t>(2, option.size()));
+  const bool sets = app.get_option_no_throw("--set") != nullptr;
+  const std::vector<std::string> clauses = names_of(TermKind::statement);
+  if (!sets || std::ranges::find(clauses, name) == clauses.end()) return {};
+  return "'" + name +
+         "' is a clause of the experiment; --set NAME=VALUE changes a parameter or "
+         "an axis";
+}
+
+Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line) {
   const auto subcommands = app.get_subcommands();
   const CLI::App& where = subcommands.empty() ? app : *subcommands.front();
   std::vector<std::string> rest = where.remaining();
@@ -111,24 +148,38 @@ Error unknown_argument(const CLI::App& app) {
   const std::string word = rest.empty() ? "" : rest.front();
   if (word.size() > 1 && word[0] == '-') {
     const std::string name = word.substr(0, word.find('='));
+    const std::string clause = clause_hint(where, name);
     return make_error(Fault::input, "unknown option '" + name + "'",
-                      suggestion(name, names(where, true)));
+                      clause.empty() ? suggestion(name, names(where, true)) : clause);
   }
-  if (!subcommands.empty())
+  if (!subcommands.empty()) {
+    const std::string flag = flag_hint(where, line, word);
     return make_error(Fault::input,
-                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'");
-  if (looks_like_experiment(word))
+                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'",
+                      flag.empty() && is_experiment(word) ? "gpx run " + word : flag);
+  }
+  if (word == "-" || is_experiment(word))
     return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
   std::string hint = suggestion(word, names(app, false));
   if (hint.empty()) hint = "gpx --help lists the commands";
   return make_error(Fault::input, "unknown command '" + word + "'", hint);
 }
 
-/// The first argument that the command needs and does not have.
-const CLI::Option* missing_argument(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_required() && option->get_positional() && option->count() == 0) return option;
-  return nullptr;
+/// The first that the command needs and does not have, arguments before options.
+const CLI::Option* missing(const CLI::App& app) {
+  const CLI::Option* found = nullptr;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    if (option->get_positional()) return option;
+    if (!found) found = option;
+  }
+  return found;
+}
+
+/// "RUN", "--output FILE"
+std::string needed_name(const CLI::Option& option) {
+  return option.get_positional() ? option.get_name(true)
+                                 : option.get_name() + " " + option.get_type_name();
 }
 
 std::string lower_first(std::string text) {
@@ -182,7 +233,8 @@ CommandLine::Option& CommandLine::Option::checked(std::string (*mistake)(const s
 }
 CommandLine::Option& CommandLine::Option::completes(Values values) {
   completes_->values = values;
-  return *this;
+  const bool runs = values == Values::runs || values == Values::documents;
+  return runs ? checked(run_mistake) : *this;
 }
 CommandLine::Option& CommandLine::Option::completes(std::vector<std::string> words) {
   *completes_ = {Values::words, std::move(words)};
@@ -244,15 +296,15 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
   } catch (const CLI::CallForHelp&) {
     return ParsedLine{"help", printing(parser.app.help())};
   } catch (const CLI::ExtrasError&) {
-    return tl::unexpected<Error>(unknown_argument(parser.app));
+    return tl::unexpected<Error>(unknown_argument(parser.app, arguments));
   } catch (const CLI::ParseError& error) {
     const auto subcommands = parser.app.get_subcommands();
     if (subcommands.empty()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
     const std::string name = "gpx " + subcommands.front()->get_name();
-    const CLI::Option* missing = missing_argument(*subcommands.front());
-    if (missing && dynamic_cast<const CLI::RequiredError*>(&error))
-      return fail(Fault::input, "'" + name + "' needs " + missing->get_name(true),
-                  missing->get_description());
+    const CLI::Option* needed = missing(*subcommands.front());
+    if (needed && dynamic_cast<const CLI::RequiredError*>(&error))
+      return fail(Fault::input, "'" + name + "' needs " + needed_name(*needed),
+                  needed->get_description());
     return fail(Fault::input, lower_first(error.what()), name + " --help");
   }
   if (parser.version) return ParsedLine{"version", printing("gpx " GPX_VERSION "\n")};

@@ -45,7 +45,7 @@ class CommandLine {
     Option& shows_default();
     /// `mistake`: what is wrong with a text; empty: nothing.
     Option& checked(std::string (*mistake)(const std::string&));
-    /// Else those of FILE and PATH are files.
+    /// Else those of FILE and PATH are files. No experiment is taken where a run is meant.
     Option& completes(Values values);
     Option& completes(std::vector<std::string> words);
 

@@ -54,6 +54,8 @@ TEST_CASE("a run is kept, listed, shown as it was reported, and exported") {
   const std::string csv = work.with_store({"show", "1", "--samples"}).out;
   CHECK(contains(csv, "experiment,threads,repetition,latency\nsmall,32,0,"));
   CHECK(work.with_store({"export", "1", "--csv"}).out == csv);
+  CHECK(contains(work.with_store({"export", "--csv", "x.csv"}).err,
+                 "hint: a file to write is --output x.csv, RUN is a run such as last"));
   CHECK(work.with_store({"export", "1", "-o", work.folder.path("e.json")}).status == 0);
   const std::string other = work.folder.path("other.db");
   CHECK(work.gpx({"import", work.folder.path("e.json"), "--store", other}).out ==

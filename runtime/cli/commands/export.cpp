@@ -1,4 +1,8 @@
 // gpx export: a run from a store to a file. Covered by tests/cli/store_commands_test.cpp.
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
@@ -57,9 +61,22 @@ Result<std::string> text_of(const ExportCommand& wanted) {
   return opened->export_document(*number);
 }
 
+/// `gpx export --csv x.csv`: --csv takes no value, and no run is called so.
+std::string misplaced_output(const ExportCommand& wanted) {
+  std::error_code ignored;
+  const auto ending = std::filesystem::path(wanted.name).extension();
+  const bool writes = ending == ".csv" || ending == ".json" || ending == ".md" || ending == ".tex";
+  if (!writes || wanted.output != "-" || std::filesystem::exists(wanted.name, ignored)) return {};
+  return fmt::format("a file to write is --output {}, RUN is a run such as last", wanted.name);
+}
+
 int ExportCommand::run(const Console& console) const {
-  const auto text = text_of(*this);
-  if (!text) return print_error(console, text.error());
+  auto text = text_of(*this);
+  if (!text) {
+    if (std::string hint = misplaced_output(*this); !hint.empty())
+      text.error().diagnostics.front().hint = std::move(hint);
+    return print_error(console, text.error());
+  }
   if (output == "-") {
     print(console.out, *text);
     return kSuccess;
