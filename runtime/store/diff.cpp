@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "lang/vocabulary.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/store/rank_test.h"
@@ -335,11 +336,13 @@ Judgement judge_curve(const Curve& curve, double error) {
   const bool equal = std::ranges::all_of(points, [](const Stratum& p) { return p.a == p.b; });
   if (equal)
     return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
-            fmt::format("all samples of {} points are equal{}", points.size(), partly)};
+            fmt::format("all samples of {} are equal{}",
+                        plural(static_cast<double>(points.size()), "point"), partly)};
   return judge_points(points, lone, error, partly);
 }
 
 struct NamedCurve {
+  std::string column;
   Comparison comparison;
   Curve curve;
 };
@@ -354,7 +357,8 @@ void collect_curves(std::vector<NamedCurve>& out, const ExperimentResult& a,
     collect(curves, order, b, x, observed->name, &Stratum::b);
     for (const std::string& name : order) {
       const std::string over = x.empty() ? "" : " over " + x;
-      out.push_back({{a.experiment.name, observed->name + over + name, true, {}, "", "", "", ""},
+      out.push_back({observed->name,
+                     {a.experiment.name, observed->name + over + name, true, {}, "", "", "", ""},
                      std::move(curves[name])});
     }
   }
@@ -402,6 +406,10 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
   }
   for (const ExperimentResult& in_b : b.experiments)
     if (named(a, in_b.experiment.name) == a.experiments.end()) only(in_b, "second");
+  std::erase_if(curves, [](const NamedCurve& each) {
+    return describes_launch(each.column) &&
+           judge_curve(each.curve, kError).likeness == Likeness::same;
+  });
   for (NamedCurve& each : curves) {
     Judgement judged = judge_curve(each.curve, kError / static_cast<double>(curves.size()));
     each.comparison.likeness = judged.likeness;

@@ -165,6 +165,20 @@ TEST_CASE("the rank test knows ties, and what so few repetitions can show at mos
   CHECK(shift_of(many)->high == 0);
 }
 
+TEST_CASE("a column of the launches is named only where it differs") {
+  const auto launches = [](double registers) {
+    ExperimentResult result = curve(8, 2, 0, 1, [](int) { return 100.0; });
+    result.samples.columns.push_back(
+        {"registers", Unit::none, Column::Role::observed, false, std::vector(16, registers), {}});
+    return result;
+  };
+  CHECK(curves(launches(12), launches(12)).likeness == Likeness::same);
+  const auto all = diff(run_of(launches(12)), run_of(launches(16)));
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].what == "registers over threads");
+  CHECK(all[1].likeness != Likeness::same);
+}
+
 TEST_CASE("an experiment that one run lacks is named") {
   const auto all = diff(run_of(curve(4, 1, 0, 1, flat)), {});
   REQUIRE(all.size() == 1);
