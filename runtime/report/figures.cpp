@@ -171,9 +171,18 @@ std::string x_of_summary(const ExperimentResult& result) {
   return axis ? axis->name : std::string();
 }
 
-std::string extreme(const Column& y, std::size_t row, const Column* x) {
+/// The least and the greatest value of a curve are equal, or no further apart than they are known.
+bool is_flat(const Samples& curves, const Column& y, std::size_t low, std::size_t high) {
+  if (low == high) return false;
+  const Interval a = interval_at(curves, y, low), b = interval_at(curves, y, high);
+  return y.numbers[low] == y.numbers[high] || (std::isfinite(a.high) && a.high >= b.low);
+}
+
+/// With the place of the value, which says nothing where the curve is flat.
+std::string extreme(const Column& y, std::size_t row, const Column* x, bool flat) {
   const std::string value = with_unit(y.numbers[row], unit_symbol(y.unit));
-  return x ? fmt::format("{} at {}={}", value, x->name, cell_text(*x, row)) : value;
+  if (!x) return value;
+  return flat ? value + " (flat)" : fmt::format("{} at {}={}", value, x->name, cell_text(*x, row));
 }
 
 /// "up to ±0.8 %": of the least known of the values.
@@ -195,19 +204,23 @@ std::vector<Cell> summary_row(const Samples& curves, const RowGroup& group, cons
   if (rows.empty()) return {};
   const auto less = [&](auto a, auto b) { return y.numbers[a] < y.numbers[b]; };
   const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), less);
+  const bool flat = is_flat(curves, y, *low, *high);
   return {{group.label},
           {name},
           {fmt::format("{}", rows.size())},
-          {extreme(y, *low, x)},
-          {extreme(y, *high, x)},
+          {extreme(y, *low, x, flat)},
+          {extreme(y, *high, x, flat)},
           {widest_interval(curves, y, rows)}};
 }
 
-/// Without the name of the only curve, and without intervals where no row has one.
-Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string& ends) {
+/// Without the name of the only curve, and without intervals where no row has one. A point that has
+/// several rows (of accesses, of stamps) is told by its values.
+Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string& ends,
+               bool records) {
   const bool intervals =
       std::ranges::any_of(rows, [](const auto& row) { return !row.back().text.empty(); });
-  std::vector<std::string> heads = {"curve", "observed", "points", "least", "greatest"};
+  std::vector<std::string> heads = {"curve", "observed", records ? "values" : "points", "least",
+                                    "greatest"};
   if (intervals) heads.push_back(ends);
   if (one) heads.erase(heads.begin());
   Table table(heads, one ? std::vector<bool>{false, true} : std::vector<bool>{false, false, true});
@@ -344,7 +357,10 @@ Table summary_table(const ExperimentResult& result) {
   const bool few = counts && !counts->is_text && !counts->numbers.empty() &&
                    std::ranges::min(counts->numbers) < static_cast<double>(kFewestForMedian);
   const bool range = few && result.experiment.reduce == Reduce::median;
-  Table table = table_of(std::move(shown), one, range ? "range" : "interval");
+  const bool records = std::ranges::any_of(result.curves.columns, [](const Column& column) {
+    return column.role == Column::Role::record;
+  });
+  Table table = table_of(std::move(shown), one, range ? "range" : "interval", records);
   if (left_out) table.note("and " + plural(left_out, "more curve") + " (--csv has them all)");
   if (rare)
     table.note("and " + plural(rare, "more column") +

@@ -35,8 +35,8 @@ struct BuiltFigure {
 BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot,
                          std::size_t most = kCurvesOfTerminal);
 
-/// For each observed column and curve: points, least and greatest value and where they lie, and how
-/// wide the widest interval of a value is where repetitions gave one.
+/// For each observed column and curve: points, least and greatest value and where they lie (or that
+/// the curve is flat), and how wide the widest interval of a value is where repetitions gave one.
 Table summary_table(const ExperimentResult& result);
 
 /// "3 repetitions", "10 to 74 repetitions until ±1 %"

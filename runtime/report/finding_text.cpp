@@ -68,14 +68,10 @@ std::string verdict_text(Verdict verdict) {
   return "inconclusive";
 }
 
-std::string verdict_text(const Finding& finding) {
-  const bool modelled = finding.verdict == Verdict::measured && finding.modelled;
-  return modelled ? "modelled" : verdict_text(finding.verdict);
-}
-
 std::string verdict_text(const Finding& finding, const DeviceInfo& device) {
-  const bool modelled = finding.verdict == Verdict::measured && !device.measured;
-  return modelled ? "modelled" : verdict_text(finding);
+  const bool modelled = finding.modelled || !device.measured;
+  return modelled && finding.verdict == Verdict::measured ? "modelled"
+                                                          : verdict_text(finding.verdict);
 }
 
 Paint verdict_paint(Verdict verdict) {

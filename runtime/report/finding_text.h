@@ -20,9 +20,8 @@ std::string interval_text(const Finding& finding);
 std::string paper_text(const Finding& finding);
 
 std::string verdict_text(Verdict verdict);
-/// The same, but "modelled" instead of "measured" of what a model's equations give.
-std::string verdict_text(const Finding& finding);
-/// So it is called, too, where the device is a model.
+/// The same, but "modelled" instead of "measured" of what a model's equations give, and where the
+/// device is a model.
 std::string verdict_text(const Finding& finding, const DeviceInfo& device);
 Paint verdict_paint(Verdict verdict);
 

@@ -64,8 +64,8 @@ std::string markdown_cell(const std::string& text) {
   return out;
 }
 
-std::vector<std::string> read_cells(const Finding& f) {
-  return {f.name, value_text(f), interval_text(f), verdict_text(f), paper_text(f)};
+std::vector<std::string> read_cells(const Finding& f, const DeviceInfo& device) {
+  return {f.name, value_text(f), interval_text(f), verdict_text(f, device), paper_text(f)};
 }
 
 std::string to_markdown(const RunResult& run) {
@@ -78,7 +78,8 @@ std::string to_markdown(const RunResult& run) {
     out += "| finding | value | interval | verdict | paper |\n|---|---|---|---|---|\n";
     for (const Finding& finding : result.findings) {
       out += '|';
-      for (const std::string& cell : read_cells(finding)) out += ' ' + markdown_cell(cell) + " |";
+      for (const std::string& cell : read_cells(finding, result.device))
+        out += ' ' + markdown_cell(cell) + " |";
       out += '\n';
     }
   }
@@ -111,7 +112,7 @@ std::string to_latex(const RunResult& run) {
         "\\\\\n\\midrule\n";
     for (const Finding& finding : result.findings) {
       std::string row;
-      for (const std::string& cell : read_cells(finding))
+      for (const std::string& cell : read_cells(finding, result.device))
         row += (row.empty() ? "" : " & ") + latex_cell(cell);
       out += row + " \\\\\n";
     }

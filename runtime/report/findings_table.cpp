@@ -22,13 +22,13 @@ std::string confidence_text(const Finding& finding) {
   return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
 }
 
-Table wide_findings(const Findings& found) {
+Table wide_findings(const Findings& found, const DeviceInfo& device) {
   Table table({"finding", "value", "interval", "verdict", "confidence", "paper"});
   for (const Finding* finding : found) {
     table.add({{finding->name},
                {value_text(*finding), Paint::bold},
                {interval_text(*finding)},
-               {verdict_text(*finding), verdict_paint(finding->verdict)},
+               {verdict_text(*finding, device), verdict_paint(finding->verdict)},
                {confidence_text(*finding)},
                {paper_text(*finding)}});
     table.note(finding->note);
@@ -37,7 +37,7 @@ Table wide_findings(const Findings& found) {
 }
 
 /// For a narrow terminal: the paper's value and the confidence among the notes.
-Table narrow_findings(const Findings& found) {
+Table narrow_findings(const Findings& found, const DeviceInfo& device) {
   Table table({"finding", "value", "verdict"});
   for (const Finding* finding : found) {
     const std::string interval = interval_text(*finding);
@@ -45,7 +45,7 @@ Table narrow_findings(const Findings& found) {
         {{finding->name},
          {interval.empty() ? value_text(*finding) : value_text(*finding) + " (" + interval + ")",
           Paint::bold},
-         {verdict_text(*finding), verdict_paint(finding->verdict)}});
+         {verdict_text(*finding, device), verdict_paint(finding->verdict)}});
     std::string beside = paper_text(*finding);
     if (!beside.empty()) beside = "paper: " + beside;
     if (finding->confidence)
@@ -56,11 +56,11 @@ Table narrow_findings(const Findings& found) {
   return table;
 }
 
-std::string plain_table(const Findings& found, const Style& style) {
+std::string plain_table(const Findings& found, const DeviceInfo& device, const Style& style) {
   if (found.empty()) return {};
-  const Table wide = wide_findings(found);
+  const Table wide = wide_findings(found, device);
   return wide.width(style) <= style.width ? wide.render(style)
-                                          : narrow_findings(found).render(style);
+                                          : narrow_findings(found, device).render(style);
 }
 
 /// "op.add.u32.latency": what kind of thing, which one, which property.
@@ -267,7 +267,8 @@ std::string outcome_table(const std::vector<const Finding*>& outcomes, const Sty
   return table.render(style);
 }
 
-std::string findings_table(const std::vector<Finding>& findings, const Style& style) {
+std::string findings_table(const std::vector<Finding>& findings, const DeviceInfo& device,
+                           const Style& style) {
   const std::set<std::string> bulk = kinds_in_bulk(findings);
   Findings plain, outcomes;
   std::vector<std::string> kinds;
@@ -283,7 +284,7 @@ std::string findings_table(const std::vector<Finding>& findings, const Style& st
       plain.push_back(&finding);
     }
   }
-  std::string out = plain_table(plain, style);
+  std::string out = plain_table(plain, device, style);
   for (const std::string& kind : kinds)
     out += (out.empty() ? "" : "\n") + bulk_table(kind, of_kind[kind], style);
   if (!outcomes.empty()) out += (out.empty() ? "" : "\n") + outcome_table(outcomes, style);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "runtime/analysis/finding.h"
+#include "runtime/device/info.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {
 
-/// All findings, in the order in which they were made.
-std::string findings_table(const std::vector<Finding>& findings, const Style& style);
+/// All findings on `device`, in the order in which they were made.
+std::string findings_table(const std::vector<Finding>& findings, const DeviceInfo& device,
+                           const Style& style);
 
 /// Findings `outcome[...]` as "registers=88  threads 64 to 128  completed": neighbours along the
 /// last numeric key that end alike are one line.

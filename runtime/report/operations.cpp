@@ -12,6 +12,8 @@
 namespace gpx::report {
 namespace {
 
+constexpr std::string_view kMeasured = "measured", kModelled = "modelled";
+
 bool is_measured(const std::optional<Finding>& finding) {
   return finding && finding->verdict == Verdict::measured;
 }
@@ -33,8 +35,9 @@ std::string summary_of(const OperationTable& table) {
     const bool has = is_measured(line.latency) || is_measured(line.throughput);
     ++(!line.refused.empty() ? refused : has ? measured : others);
   }
-  return fmt::format("{} operations in {:.1f} s · {} measured, {} inconclusive, {} refused{}",
-                     table.lines.size(), table.seconds, measured, others, refused,
+  return fmt::format("{} operations in {:.1f} s · {} {}, {} inconclusive, {} refused{}",
+                     table.lines.size(), table.seconds, measured,
+                     table.device.measured ? kMeasured : kModelled, others, refused,
                      table.interrupted ? " · interrupted" : "");
 }
 
@@ -45,6 +48,13 @@ std::string operation_verdict(const OperationLine& line) {
   if (!line.latency && !line.throughput) return "not run";
   if (!is_measured(line.latency) && !is_measured(line.throughput)) return "inconclusive";
   return line.proof == "verified" ? "measured" : "measured, unverified";
+}
+
+std::string operation_verdict_text(const OperationLine& line, const DeviceInfo& device) {
+  std::string verdict = operation_verdict(line);
+  if (!device.measured && verdict.starts_with(kMeasured))
+    verdict.replace(0, kMeasured.size(), kModelled);
+  return verdict;
 }
 
 std::string operation_note(const OperationLine& line) {
@@ -69,7 +79,7 @@ std::string to_terminal(const OperationTable& table, const Style& style) {
                {number_of(line.latency)},
                {number_of(line.throughput)},
                {line.opcodes},
-               {operation_verdict(line), paint_of(line)}});
+               {operation_verdict_text(line, table.device), paint_of(line)}});
     if (const std::string note = operation_note(line); !note.empty()) shown.note("  " + note);
   }
   return device_line(table.device, style) + "\n\n" + shown.render(style, 0) + '\n' +

@@ -44,7 +44,7 @@ class Page {
 
  private:
   void line(const std::string& text) { out_ += fit(style_, text) + "\n"; }
-  void title(const char* text) { out_ += "\n" + paint(style_, Paint::bold, text) + "\n"; }
+  void title(const std::string& text) { out_ += "\n" + paint(style_, Paint::bold, text) + "\n"; }
 
   void head() {
     const bool real = p_.device.measured;
@@ -159,7 +159,8 @@ class Page {
 
   void measured() {
     if (!p_.measured_seconds) return;
-    title(p_.measured_sample ? "measured, by a sample" : "measured");
+    const char* how = p_.device.measured ? "measured" : "run on the virtual GPU";
+    title(p_.measured_sample ? fmt::format("{}, by a sample", how) : how);
     line(fmt::format("  {} clocks, {}: the prediction is {} off",
                      brief(*p_.measured_seconds * p_.device.clock_hz, 6),
                      with_unit(*p_.measured_seconds, "s"),

@@ -54,6 +54,8 @@ std::string to_json(const OperationTable& table);
 std::string to_html(const OperationTable& table);
 /// "measured", "measured, unverified", "inconclusive", "refused"; "not run" after an interruption.
 std::string operation_verdict(const OperationLine& line);
+/// The same for people: of a model "modelled".
+std::string operation_verdict_text(const OperationLine& line, const DeviceInfo& device);
 /// Why there is no number, or no proof; "" where there is nothing to say.
 std::string operation_note(const OperationLine& line);
 

@@ -30,11 +30,12 @@ std::uint64_t all_points(const ExperimentResult& result) {
 }
 
 std::string run_line(const ExperimentResult& result) {
-  const std::uint64_t points = result.experiment.sweep.points();
-  std::string line =
-      fmt::format("{} point{} × {}", points, points == 1 ? "" : "s", repetitions_text(result));
-  if (result.experiment.measures.size() > 1)
-    line += fmt::format(" × {} measures", result.experiment.measures.size());
+  const std::uint64_t measures = result.experiment.measures.size();
+  std::string line = plural(static_cast<double>(all_points(result)), "point");
+  if (measures > 1)
+    line +=
+        fmt::format(" ({} of the sweep × {} measures)", result.experiment.sweep.points(), measures);
+  line += " × " + repetitions_text(result);
   if (is_virtual(result)) line += fmt::format(" · seed {}", result.seed);
   if (!result.compiler.empty()) line += " · " + result.compiler;
   if (!result.proof.empty()) line += " · timed region " + result.proof;
@@ -105,7 +106,7 @@ std::string remarks(const ExperimentResult& result, const Style& style) {
     out += paint(style, Paint::red, "failed: ") + fit(style, first_line(*result.failure)) + '\n';
   if (result.interrupted)
     out += paint(style, Paint::alarm, "interrupted") +
-           fit(style, fmt::format(": {} of {} points were measured; no findings from half a sweep",
+           fit(style, fmt::format(": {} of {} points are done; no findings from half a sweep",
                                   measured_points(result.curves), all_points(result))) +
            '\n';
   return out.empty() ? out : '\n' + out;
@@ -174,7 +175,7 @@ std::string range_text(const ExperimentResult& result) {
                        points == 1 ? "" : "s");
   }
   const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
-  if (rows == 0) return "nothing measured";
+  if (rows == 0) return "no samples";
   return fmt::format("{} row{} of {} point{}", rows, rows == 1 ? "" : "s", points,
                      points == 1 ? "" : "s");
 }
@@ -223,7 +224,7 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
     const Table table = summary_table(result);
     if (!table.empty()) out += section(style, "observed") + table.render(style);
   } else {
-    out += section(style, "findings") + findings_table(result.findings, style);
+    out += section(style, "findings") + findings_table(result.findings, result.device, style);
   }
   return out + claims(result, style) + expectations(result, style, verbose) +
          (verbose ? provenance(result, style) : "") + remarks(result, style);

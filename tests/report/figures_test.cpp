@@ -96,3 +96,38 @@ TEST_CASE("the small table tells the least and the greatest and where they lie")
   CHECK(text.find("418 clocks at threads=32") != std::string::npos);
   CHECK(text.find("1326 clocks at threads=1024") != std::string::npos);
 }
+
+TEST_CASE("a curve whose extremes are no further apart than they are known is flat") {
+  struct Row {
+    std::vector<double> values, low, high;
+    const char* least;
+  };
+  const Row rows[] = {
+      {{5, 5, 5}, {}, {}, "5 clocks (flat)"},
+      {{5, 6, 5}, {}, {}, "5 clocks at threads=1"},
+      {{5, 6, 5}, {4, 5.5, 4}, {5.5, 7, 6}, "5 clocks (flat)"},
+      {{5, 6, 5}, {4, 5.8, 4}, {5.5, 7, 6}, "5 clocks at threads=1"},
+      {{5, 6, 5}, {4, 5, 4}, {INFINITY, INFINITY, INFINITY}, "5 clocks at threads=1"},
+      {{5}, {}, {}, "5 clocks at threads=1"},
+  };
+  for (const Row& row : rows) {
+    ExperimentResult result = made::kepler();
+    result.experiment.sweep.groups = {{made::axis("threads", 1, 3, 1)}};
+    result.curves = {};
+    const auto add = [&](const char* name, Unit unit, Column::Role role,
+                         const std::vector<double>& numbers) {
+      if (!numbers.empty()) result.curves.columns.push_back({name, unit, role, false, numbers, {}});
+    };
+    const std::vector<double> threads = {1, 2, 3};
+    add("threads", Unit::none, Column::Role::axis,
+        {threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(row.values.size())});
+    add("latency", Unit::clock, Column::Role::observed, row.values);
+    add("latency_low", Unit::clock, Column::Role::interval, row.low);
+    add("latency_high", Unit::clock, Column::Role::interval, row.high);
+    const std::string text = summary_table(result).render({false, true, 100});
+    CAPTURE(text);
+    CHECK(text.find(row.least) != std::string::npos);
+    CHECK((text.find("(flat)") == std::string::npos) ==
+          (text.find(" at threads=") != std::string::npos));
+  }
+}

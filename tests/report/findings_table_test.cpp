@@ -12,6 +12,11 @@ using namespace gpx::report;
 
 namespace {
 
+const DeviceInfo kReal = [] {
+  DeviceInfo device;
+  device.measured = true;
+  return device;
+}();
 const Style kPlain{false, true, 100};
 
 Finding number(const std::string& name, double value, const std::string& unit) {
@@ -63,7 +68,7 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("what is found of many things is a line for each, with a column for each property") {
-  const std::string text = findings_table(operations(), kPlain);
+  const std::string text = findings_table(operations(), kReal, kPlain);
   check_golden("operations.txt", text);
   CHECK(lines_of(text) == 3 + 1 + 1 + 40 + 1);
   CHECK(contains(text, "latency: no straight line"));
@@ -72,7 +77,7 @@ TEST_CASE("what is found of many things is a line for each, with a column for ea
 TEST_CASE("few things keep their lines and notes") {
   std::vector<Finding> findings = operations();
   findings.resize(7);
-  const std::string text = findings_table(findings, kPlain);
+  const std::string text = findings_table(findings, kReal, kPlain);
   CHECK(contains(text, "op.add0.u32.latency"));
   CHECK(contains(text, "how it was read"));
 }
@@ -89,7 +94,7 @@ TEST_CASE("outcomes of a sweep are ranges along its innermost number") {
                                          : "launch_failure"));
     }
   }
-  check_golden("outcomes.txt", findings_table(findings, kPlain));
+  check_golden("outcomes.txt", findings_table(findings, kReal, kPlain));
 }
 
 TEST_CASE("outcomes without a number to run over are a line each, and very many are counted") {
@@ -99,12 +104,12 @@ TEST_CASE("outcomes without a number to run over are a line each, and very many 
     finding.evidence = {{{"measure", std::string(name)}}};
     words.push_back(finding);
   }
-  const std::string text = findings_table(words, kPlain);
+  const std::string text = findings_table(words, kReal, kPlain);
   CHECK(contains(text, "measure=listing4"));
   CHECK(contains(text, "measure=listing5"));
   std::vector<Finding> many;
   for (int i = 0; i < 100; ++i) many.push_back(outcome(1, i, i % 2 ? "completed" : "deadlock"));
-  CHECK(contains(findings_table(many, kPlain), "and 60 more"));
+  CHECK(contains(findings_table(many, kReal, kPlain), "and 60 more"));
 }
 
 TEST_CASE("a failure's listing does not stand among the results") {

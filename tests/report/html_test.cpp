@@ -99,7 +99,7 @@ TEST_CASE("findings stand with interval, verdict, note and the paper's value") {
   const std::string page = page_of(made::kepler());
   CHECK(contains(page, "<code>outstanding.entries</code>"));
   CHECK(contains(page, "<strong>44 entries</strong></td><td>43..45</td>"));
-  CHECK(contains(page, "<span class=\"verdict good\">measured</span>"));
+  CHECK(contains(page, "<span class=\"verdict good\">modelled</span>"));
   CHECK(contains(page, "<span class=\"verdict fair\">not observed</span>"));
   CHECK(contains(page, "<span class=\"verdict poor\">inconclusive</span>"));
   CHECK(contains(page, "<td>44..45 (LA9)</td>"));

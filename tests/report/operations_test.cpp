@@ -41,7 +41,9 @@ OperationTable made() {
 }  // namespace
 
 TEST_CASE("the table of operations says what was measured, and why what was not") {
-  const std::string text = to_terminal(made(), {false, true, 160});
+  OperationTable real = made();
+  real.device.measured = true;
+  const std::string text = to_terminal(real, {false, true, 160});
   CAPTURE(text);
   for (const char* part :
        {"operation", "per clock and SM", "fma.rn.f32", "4.5", "127.5", "FFMA", "measured\n",
@@ -49,6 +51,17 @@ TEST_CASE("the table of operations says what was measured, and why what was not"
         "needs compute capability 8.0",
         "3 operations in 1.2 s · 2 measured, 0 inconclusive, 1 refused"})
     CHECK(text.find(part) != std::string::npos);
+}
+
+TEST_CASE("for people a virtual GPU's values are modelled, for programs the verdict stays") {
+  const std::string text = to_terminal(made(), {false, true, 160});
+  CAPTURE(text);
+  CHECK(text.find("modelled\n") != std::string::npos);
+  CHECK(text.find("modelled, unverified") != std::string::npos);
+  CHECK(text.find("2 modelled, 0 inconclusive") != std::string::npos);
+  CHECK(to_html(made()).find("<td>measured") == std::string::npos);
+  CHECK(to_json(made()).find("\"measured\"") != std::string::npos);
+  CHECK(operations_csv(made()).find("measured, unverified") != std::string::npos);
 }
 
 TEST_CASE("the table of operations as CSV, JSON and a page") {

@@ -42,6 +42,14 @@ TEST_CASE("the whole report of a run reads as its golden") {
   check_golden("kepler.txt", to_terminal(made::run_of(made::kepler()), kPlain));
 }
 
+TEST_CASE("the points of a run are those of all its measures, as in the store") {
+  ExperimentResult result = made::kepler();
+  result.experiment.measures.resize(2);
+  const std::string text = heading(result, kPlain.style);
+  CAPTURE(text);
+  CHECK(contains(text, "192 points (96 of the sweep × 2 measures) × 2 repetitions"));
+}
+
 TEST_CASE("without UTF-8 the report is pure ASCII") {
   const std::string text = to_terminal(made::run_of(made::kepler()), {{false, false, 80}, true});
   check_golden("kepler_ascii.txt", text);
@@ -147,7 +155,7 @@ TEST_CASE("a run that failed keeps its points and says why") {
   never.experiment.name = "second";
   never.failure = make_error(Fault::device, "no such device");
   CHECK(heading(never, kPlain.style) == "second\n\n");
-  CHECK(contains(verdict_line(never, kPlain.style), "second: failed; nothing measured"));
+  CHECK(contains(verdict_line(never, kPlain.style), "second: failed; no samples"));
 }
 
 TEST_CASE("of very many expectations only those that fail are listed, the others counted") {

@@ -36,8 +36,8 @@ std::string row_head(const std::string& name, const std::string& note) {
                      note.empty() ? "" : element("div", "note", note));
 }
 
-std::string verdict_span(const Finding& finding) {
-  return element("span", css_of(finding.verdict), verdict_text(finding));
+std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
+  return element("span", css_of(finding.verdict), verdict_text(finding, device));
 }
 
 std::string cell(const std::string& content) {
@@ -53,21 +53,21 @@ const Finding* find(const Member& member, const std::string& name) {
   return found == member.result->findings.end() ? nullptr : &*found;
 }
 
-std::string single_row(const Finding& finding) {
+std::string single_row(const Finding& finding, const DeviceInfo& device) {
   const std::string sure =
       finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : std::string();
   return "<tr>" + row_head(finding.name, finding.note) + cell(strong_value(finding)) +
-         cell(escape(interval_text(finding))) + cell(verdict_span(finding)) + cell(sure) +
+         cell(escape(interval_text(finding))) + cell(verdict_span(finding, device)) + cell(sure) +
          cell(escape(paper_text(finding))) + "</tr>\n";
 }
 
 /// One member's finding in a cell: value, interval and verdict; the note to hover and to read.
-std::string side_cell(const Finding* finding) {
+std::string side_cell(const Finding* finding, const DeviceInfo& device) {
   if (!finding) return "<td class=\"none\">no such finding</td>";
   const std::string interval = interval_text(*finding);
   std::string content = strong_value(*finding);
   if (!interval.empty()) content += " " + escape("(" + interval + ")");
-  content += "<br>" + verdict_span(*finding);
+  content += "<br>" + verdict_span(*finding, device);
   if (!finding->note.empty()) content += element("div", "note", finding->note);
   return cell(content);
 }
@@ -76,7 +76,7 @@ std::string side_row(const Group& group, const std::string& name) {
   std::string paper, cells;
   for (const Member& member : group.members) {
     const Finding* finding = find(member, name);
-    cells += side_cell(finding);
+    cells += side_cell(finding, member.result->device);
     if (finding && paper.empty()) paper = paper_text(*finding);
   }
   return "<tr>" + row_head(name, "") + cells + cell(escape(paper)) + "</tr>\n";
@@ -90,9 +90,10 @@ std::string table(const Group& group, const std::vector<std::string>& names) {
   else
     columns.insert(columns.end(), {"value", "interval", "verdict", "confidence"});
   columns.push_back("paper");
+  const Member& first = group.members.front();
   std::string rows;
   for (const std::string& name : names)
-    rows += several ? side_row(group, name) : single_row(*find(group.members.front(), name));
+    rows += several ? side_row(group, name) : single_row(*find(first, name), first.result->device);
   const std::string label = "Findings of " + group.name;
   return scrolling(label, fmt::format("<table class=\"findings\"><caption>{}</caption>{}<tbody>{}"
                                       "</tbody></table>",

@@ -18,12 +18,13 @@ std::string cell_of(const std::optional<Finding>& finding) {
   return element("td", "number", value ? brief(*value) : "–");
 }
 
-std::string row_of(const OperationLine& line) {
+std::string row_of(const OperationLine& line, const DeviceInfo& device) {
   std::string row = "<tr>" + element("th", "", line.name);
   for (const std::string& cell : {line.type, line.rounding, line.sources, line.unit})
     row += element("td", "", cell);
   row += cell_of(line.latency) + cell_of(line.throughput);
-  for (const std::string& cell : {line.opcodes, operation_verdict(line), operation_note(line)})
+  for (const std::string& cell :
+       {line.opcodes, operation_verdict_text(line, device), operation_note(line)})
     row += element("td", "", cell);
   return row + "</tr>\n";
 }
@@ -33,7 +34,7 @@ std::string row_of(const OperationLine& line) {
 std::string to_html(const OperationTable& table) {
   const std::string title = "Operations of " + table.device.name;
   std::string rows;
-  for (const OperationLine& line : table.lines) rows += row_of(line);
+  for (const OperationLine& line : table.lines) rows += row_of(line, table.device);
   std::string heads;
   for (const char* head :
        {"Operation", "Type", "Rounding", "Sources", "Unit", "Latency (clocks)",
