@@ -3,10 +3,13 @@
 #include "runtime/analysis/analysis.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
+#include "runtime/analysis/analysis_head.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/probe.h"
 #include "runtime/files.h"
@@ -72,6 +75,12 @@ tl::expected<Script, Missing> find_module(const std::string& stdlib, const std::
   return tl::unexpected<Missing>(std::move(missing));
 }
 
+Result<Script> read_script(const std::string& path) {
+  auto text = file_text(path, kMaxScriptBytes);
+  if (!text) return fail(Fault::input, fmt::format("cannot read the analysis script '{}'", path));
+  return Script{path, std::move(*text)};
+}
+
 Result<Script> find_script(const Analyze& analyze, const AnalysisPaths& paths, const Fail& failed) {
   if (!analyze.is_file) {
     if (!is_module_name(analyze.method)) return failed("the name of an analysis is one word");
@@ -79,10 +88,9 @@ Result<Script> find_script(const Analyze& analyze, const AnalysisPaths& paths, c
     if (!module) return failed(module.error().message, module.error().hint);
     return std::move(*module);
   }
-  Script script{(fs::path(paths.experiment_folder) / analyze.method).string(), {}};
-  auto text = file_text(script.path, kMaxScriptBytes);
-  if (!text) return failed(fmt::format("cannot read the analysis script '{}'", script.path));
-  script.text = std::move(*text);
+  const std::string path = (fs::path(paths.experiment_folder) / analyze.method).string();
+  auto script = read_script(path);
+  if (!script) return failed(script.error().diagnostics.front().message);
   return script;
 }
 
@@ -128,8 +136,29 @@ void set_text(lua_State* state, const char* field, const std::string& text) {
   lua_setfield(state, -2, field);
 }
 
+/// What a script reads of its arguments and its statement does not give.
+using Absent = std::set<std::string>;
+constexpr std::size_t kMostAbsent = 64;
+
+/// __index of the arguments: they read as nil, and are noted.
+int note_absent(lua_State* state) {
+  auto& absent = *static_cast<Absent*>(lua_touserdata(state, lua_upvalueindex(1)));
+  if (lua_type(state, 2) == LUA_TSTRING && absent.size() < kMostAbsent)
+    absent.insert(lua_tostring(state, 2));
+  return 0;
+}
+
+/// On the table on top of the stack.
+void note_what_is_absent(lua_State* state, Absent& absent) {
+  lua_newtable(state);
+  lua_pushlightuserdata(state, &absent);
+  lua_pushcclosure(state, &lua_guarded<note_absent>, 1);
+  lua_setfield(state, -2, "__index");
+  lua_setmetatable(state, -2);
+}
+
 void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samples& samples,
-                const DeviceInfo& device) {
+                const DeviceInfo& device, Absent& absent) {
   lua_newtable(state);
   push_samples(state, samples);
   lua_setfield(state, -2, "samples");
@@ -138,6 +167,7 @@ void push_input(lua_State* state, const Analyze& analyze, Reduce how, const Samp
     push_value(state, arg.value);
     lua_setfield(state, -2, arg.name.c_str());
   }
+  note_what_is_absent(state, absent);
   lua_setfield(state, -2, "args");
   push_device(state, device, FactsFor::analysis);
   lua_setfield(state, -2, "device");
@@ -156,6 +186,45 @@ void take_run(lua_State* state) {
   }
 }
 
+bool names_argument(const std::string& message, const std::string& argument) {
+  for (const char* how : {"'{}'", "argument {}", "{} = "})
+    if (message.find(fmt::format(fmt::runtime(how), argument)) != message.npos) return true;
+  return false;
+}
+
+/// Of a script that fails for want of an argument: how its statement gives it.
+std::string absent_hint(const Script& script, const Analyze& analyze, const Absent& absent,
+                        const std::string& message) {
+  std::vector<std::string> wanted;
+  for (const std::string& name : absent)
+    if (names_argument(message, name)) wanted.push_back(name);
+  if (wanted.empty() && message.find("a nil value") != message.npos)
+    wanted.assign(absent.begin(), absent.end());
+  if (wanted.empty()) return {};
+  const AnalysisHead head = read_head(analyze.method, script.path, script.text);
+  std::string given;
+  for (const std::string& name : wanted) {
+    const auto row = std::ranges::find(head.parameters, name, &AnalysisHead::Parameter::name);
+    const bool known = row != head.parameters.end() && !row->example.empty();
+    given +=
+        fmt::format("{}{} = {}", given.empty() ? "" : ", ", name, known ? row->example : "VALUE");
+  }
+  const char* quote = analyze.is_file ? "\"" : "";
+  return fmt::format("the clause does not give {0}: analyze {1}{2}{1}({3})",
+                     fmt::join(wanted, ", "), quote, analyze.method, given);
+}
+
+/// What is probably meant by a script that failed so.
+std::string failure_hint(const Script& script, const Analyze& analyze, const Absent& absent,
+                         const std::string& message) {
+  if (const auto library = missing_library(message))
+    return fmt::format(
+        "an analysis has no '{}': it reads input.samples, input.args and "
+        "input.device; gpx lua --trust runs a script with all of Lua",
+        *library);
+  return absent_hint(script, analyze, absent, message);
+}
+
 /// How a script ended that did not fail.
 struct ScriptEnd {
   std::vector<std::string> printed;
@@ -169,6 +238,7 @@ Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduc
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
   LuaSandbox sandbox(budget);
+  Absent absent;
   std::optional<ProbeHost> host;
   if (prober) host.emplace(ProbeHost{*prober, stdlib});
   auto done = sandbox.protect([&](lua_State* state) {
@@ -178,11 +248,13 @@ Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduc
     sandbox.load(state, script.path, script.text);
     lua_call(state, 0, 1);
     take_run(state);
-    push_input(state, analyze, how, samples, device);
+    push_input(state, analyze, how, samples, device, absent);
     lua_call(state, 1, 0);
   });
   if (done) return ScriptEnd{sandbox.printed(), {}};
-  const std::string& why = done.error().diagnostics.front().message;
+  Diagnostic& first = done.error().diagnostics.front();
+  const std::string& why = first.message;
+  if (first.hint.empty()) first.hint = failure_hint(script, analyze, absent, why);
   if (prober && probe_refused(sandbox.state(), why)) return ScriptEnd{sandbox.printed(), why};
   return tl::unexpected<Error>(std::move(done.error()));
 }
@@ -219,6 +291,16 @@ std::vector<std::string> analysis_methods(const std::string& stdlib) {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Result<void> parse_analysis(const std::string& path) {
+  const auto script = read_script(path);
+  if (!script) return tl::unexpected(script.error());
+  LuaSandbox sandbox;
+  return sandbox.protect([&](lua_State* state) {
+    sandbox.load(state, script->path, script->text);
+    lua_settop(state, 0);
+  });
 }
 
 Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples& samples,

@@ -48,6 +48,9 @@ Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples&
                                     const DeviceInfo& device, const AnalysisPaths& paths,
                                     const Source* source = nullptr, Prober* prober = nullptr);
 
+/// An error where the script at `path` cannot be read or is no Lua. Nothing of it runs.
+Result<void> parse_analysis(const std::string& path);
+
 /// The names that `analyze` knows: the modules of stdlib/analysis, sorted.
 std::vector<std::string> analysis_methods(const std::string& stdlib);
 

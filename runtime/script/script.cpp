@@ -203,21 +203,12 @@ void open_gpx(lua_State* state, Context& context) {
   lua_setglobal(state, "gpx");
 }
 
-/// "attempt to index a nil value (global 'io')": a library that only a trusted script has.
-bool needs_trust(const std::string& message) {
-  static constexpr const char* kTrusted[] = {"io",      "os",     "package", "debug",
-                                             "require", "dofile", "loadfile"};
-  return std::ranges::any_of(kTrusted, [&](const char* name) {
-    return message.ends_with(fmt::format("(global '{}')", name));
-  });
-}
-
 /// A script that ends with what it was told of a device fails as the device does.
 void explain(const Context& context, Error& error) {
   Diagnostic& why = error.diagnostics.front();
   if (!context.device_failure.empty() && why.message.ends_with(context.device_failure))
     error.fault = Fault::device;
-  if (!context.options.trusted && why.hint.empty() && needs_trust(why.message))
+  if (!context.options.trusted && why.hint.empty() && missing_library(why.message))
     why.hint = "gpx lua --trust gives a script files, processes and all of Lua";
 }
 

@@ -292,6 +292,42 @@ TEST_CASE("what a module complains of is said of its statement, and where it sai
   CHECK(contains(diagnostic.hint, "strict.lua:2"));
 }
 
+TEST_CASE("a script that fails for want of an argument or of a library says so") {
+  const char* absent = "the clause does not give factor: analyze \"my.lua\"(factor = VALUE)";
+  const char* confined =
+      "an analysis has no 'io': it reads input.samples, input.args and "
+      "input.device; gpx lua --trust runs a script with all of Lua";
+  const struct {
+    const char *body, *hint;
+  } rows[] = {
+      {"print(input.args.factor * 2)", absent},
+      {"local f = input.args.factor; print(f * 2)", absent},
+      {"if not input.args.factor then error('the argument factor is missing', 0) end", absent},
+      {"local f = input.args.factor or 1; error('no good')", ""},
+      {"local t = {}; print(t.factor * 2)", ""},
+      {"io.open('x')", confined},
+      {"local io = io; io.open('x')", confined},
+      {"foo.bar()", ""},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.body);
+    const auto result = run(std::string("return function(input) ") + row.body + " end");
+    REQUIRE_FALSE(result);
+    CHECK(result.error().diagnostics.front().hint == row.hint);
+  }
+}
+
+TEST_CASE("an argument that a module of the library wants is shown as its head has it") {
+  const Folder folder;
+  folder.write("stdlib/analysis/strict.lua",
+               "-- strict(x = threads, most = 4): nothing.\nreturn function(input)\n"
+               "  if not input.args.x then error('the argument x must name an axis', 0) end end");
+  const auto result = analyze(with({method("strict")}), samples(), {}, folder.paths());
+  REQUIRE_FALSE(result);
+  CHECK(result.error().diagnostics.front().hint ==
+        "the clause does not give x: analyze strict(x = threads)");
+}
+
 TEST_CASE("what a prober refuses ends a script, what fails fails it") {
   struct Refusing : Prober {
     Fault fault = Fault::input;

@@ -128,6 +128,8 @@ TEST_CASE("a script that ends with what it was told of a device fails as the dev
 TEST_CASE("a library that only a trusted script has is named with how to trust it") {
   CHECK(contains(run("io.open('x')").error, "gpx lua --trust"));
   CHECK(contains(run("local m = require 'lfs'").error, "gpx lua --trust"));
+  CHECK(contains(run("local os = os; os.exit()").error, "gpx lua --trust"));
+  CHECK(contains(run("setmetatable({}, {})").error, "gpx lua --trust"));
   CHECK_FALSE(contains(run("local x = nil; x.y = 1").error, "--trust"));
 }
 

@@ -64,6 +64,15 @@ Error late_script(const std::string& path, const std::string& text, const confin
   return error;
 }
 
+std::optional<std::string> missing_library(const std::string& message) {
+  for (const char* name :
+       {"io", "os", "package", "debug", "coroutine", "require", "dofile", "loadfile", "load",
+        "collectgarbage", "setmetatable", "getmetatable", "xpcall", "warn"})
+    for (const char* kind : {"global", "local", "upvalue"})
+      if (message.ends_with(fmt::format("a nil value ({} '{}')", kind, name))) return name;
+  return std::nullopt;
+}
+
 LuaBudget LuaBudget::unlimited() {
   LuaBudget budget;
   budget.instructions = std::numeric_limits<std::uint64_t>::max() / 2;

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,9 @@ constexpr double kSandboxGrace = 0.5;
 
 /// The error of a script whose process was ended there: its text is at `path`, where that is known.
 Error late_script(const std::string& path, const std::string& text, const confined::Place& place);
+
+/// "attempt to index a nil value (global 'io')": what of Lua's own a confined script lacks.
+std::optional<std::string> missing_library(const std::string& message);
 
 /// Opens the restricted base, math, string and table libraries (runtime/analysis/lua/library.cpp).
 void open_safe_libraries(lua_State* state);
