@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/user/user_kernel.h"
+#include "lang/language.h"
 #include "lang/problems.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
@@ -40,7 +42,7 @@ class Checker {
     if (const auto* device = std::get_if<ast::Device>(&one.node)) this->device(device->name);
     if (const auto* analyze = std::get_if<ast::Analyze>(&one.node))
       analyze->is_file ? script(analyze->method) : module(*analyze);
-    if (const auto* kernel = std::get_if<ast::Kernel>(&one.node)) this->kernel(kernel->file);
+    if (const auto* kernel = std::get_if<ast::Kernel>(&one.node)) this->kernel(*kernel);
   }
 
   Result<void> result() const {
@@ -62,19 +64,27 @@ class Checker {
     return fs::is_regular_file(problems_.source().name(), error);
   }
 
-  void kernel(const ast::Ident& path) {
+  void kernel(const ast::Kernel& one) {
     if (!has_folder()) return;
-    if (const auto found = find_kernel_file(path.text, problems_.source(), paths_); !found)
-      problems_.add(path.span, fmt::format("there is no file '{}'", path.text), found.error());
+    const auto found = find_kernel_file(one.file.text, problems_.source(), paths_);
+    if (!found)
+      return problems_.add(one.file.span, fmt::format("there is no file '{}'", one.file.text),
+                           found.error());
+    const auto text = file_text(*found, kMostKernelBytes);
+    if (!text) return;  // A run says why.
+    if (auto missing = codegen::plainly_no_entry(*text, one.entry.text, *found))
+      problems_.add(one.entry.span, std::move(missing->message), std::move(missing->hint));
   }
 
   void script(const ast::Ident& path) {
     if (!has_folder()) return;
     const fs::path file = problems_.source().name();
-    std::error_code error;
-    if (!fs::is_regular_file(file.parent_path() / path.text, error))
-      problems_.add(path.span, fmt::format("cannot read the analysis script '{}'",
-                                           (file.parent_path() / path.text).string()));
+    const auto parsed = parse_analysis((file.parent_path() / path.text).string());
+    if (parsed) return;
+    const Diagnostic& why = parsed.error().diagnostics.front();
+    problems_.add(path.span, why.location ? fmt::format("{}:{}: {}", why.location->file,
+                                                        why.location->line, why.message)
+                                          : why.message);
   }
 
   void module(const ast::Analyze& analyze) {
@@ -134,6 +144,16 @@ Result<void> check_library_names(const Ast& ast, const Source& source, const Pat
   for (const ast::Item& item : ast.items)
     if (const auto* block = std::get_if<ast::Block>(&item)) checker.block(*block);
   return checker.result();
+}
+
+Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& paths) {
+  const Result<Ast> ast = parse(source);
+  if (!ast) return tl::unexpected<Error>(ast.error());
+  auto experiments = check(*ast, source);
+  if (!experiments) return experiments;
+  if (const auto ok = check_library_names(*ast, source, paths); !ok)
+    return tl::unexpected<Error>(ok.error());
+  return experiments;
 }
 
 }  // namespace gpx

@@ -1,13 +1,16 @@
-// What a text names beyond itself: devices, analyses and their arguments, files of kernels. `gpx
-// check`, the language server and a run say so before anything is measured.
+// What a text names beyond itself: devices, analyses and their arguments, scripts, files of kernels
+// and their functions. `gpx check`, the language server and a run say so before anything is
+// measured.
 // Covered by tests/runtime/library_names_test.cpp.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/ast.h"
 #include "lang/diagnostic.h"
+#include "lang/experiment.h"
 #include "lang/source.h"
 #include "runtime/paths.h"
 
@@ -19,5 +22,9 @@ namespace gpx {
 /// `--device mine.lua` can be called so.
 Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
                                  const std::optional<std::string>& run_on = {});
+
+/// All that can be said of a text without running it: its experiments, whose `warnings` stand, or
+/// what is wrong with it and with what it names.
+Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& paths);
 
 }  // namespace gpx

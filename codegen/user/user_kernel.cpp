@@ -64,8 +64,13 @@ std::size_t after_closing(std::string_view code, std::size_t open) {
   return code.size();
 }
 
-/// The text between the brackets of a function's parameters, where `__global__` declares it.
-std::optional<std::string_view> parameter_text(std::string_view code, std::string_view function) {
+struct DeclaredKernel {
+  std::string_view name, parameters;  ///< The text between the brackets.
+};
+
+/// The functions that `__global__` declares.
+std::vector<DeclaredKernel> declared_kernels(std::string_view code) {
+  std::vector<DeclaredKernel> all;
   for (std::size_t at = code.find("__global__"); at != std::string_view::npos;
        at = code.find("__global__", at + 1)) {
     std::size_t open = code.find('(', at);
@@ -76,12 +81,14 @@ std::optional<std::string_view> parameter_text(std::string_view code, std::strin
       while (begin > at && is_identifier(code[begin - 1])) --begin;
       const std::string_view name = code.substr(begin, end - begin);
       const std::size_t close = after_closing(code, open);
-      if (name == function) return code.substr(open + 1, close - open - 2);
-      if (name != "__launch_bounds__" && name != "__attribute__") break;
+      if (name != "__launch_bounds__" && name != "__attribute__") {
+        if (close >= open + 2) all.push_back({name, code.substr(open + 1, close - open - 2)});
+        break;
+      }
       open = code.find('(', close);
     }
   }
-  return std::nullopt;
+  return all;
 }
 
 std::vector<std::string_view> split_parameters(std::string_view text) {
@@ -203,10 +210,10 @@ KernelEntry entry_of(const ptx::FunctionText& function) {
 }
 
 /// What the source says of an entry's parameters, if it has as many.
-void add_source(KernelEntry& entry, std::string_view code) {
-  const auto text = parameter_text(code, last_part(entry.name));
-  if (!text) return;
-  const auto written = split_parameters(*text);
+void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared) {
+  const auto found = std::ranges::find(declared, last_part(entry.name), &DeclaredKernel::name);
+  if (found == declared.end()) return;
+  const auto written = split_parameters(found->parameters);
   if (written.size() != entry.parameters.size()) return;
   for (std::size_t i = 0; i < written.size(); ++i) {
     KernelParameter& parameter = entry.parameters[i];
@@ -225,15 +232,41 @@ void add_source(KernelEntry& entry, std::string_view code) {
 
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
   const std::string code = only_code(source);
+  const std::vector<DeclaredKernel> declared = declared_kernels(code);
   const std::vector<std::string_view> arrays = dynamic_arrays(ptx);
   std::vector<KernelEntry> entries;
   for (const ptx::FunctionText& function : ptx::read_functions(ptx, !arrays.empty())) {
     if (!function.is_entry || function.name.empty()) continue;
     entries.push_back(entry_of(function));
     entries.back().dynamic_shared = dynamic_shared_of(function, arrays);
-    add_source(entries.back(), code);
+    add_source(entries.back(), declared);
   }
   return entries;
+}
+
+namespace {
+
+NoEntry no_entry(const std::vector<std::string>& names, const std::string& name,
+                 const std::string& file) {
+  NoEntry missing{fmt::format("'{}' has no __global__ function '{}'", file, name),
+                  fmt::format("it has {}", fmt::join(names, ", "))};
+  if (names.empty()) missing.hint = "it has no __global__ function (a template needs an instance)";
+  if (const auto near = nearest(name, names))
+    missing.hint = fmt::format("did you mean '{}'?", *near);
+  return missing;
+}
+
+}  // namespace
+
+std::optional<NoEntry> plainly_no_entry(const std::string& source, const std::string& name,
+                                        const std::string& file) {
+  const bool symbol = name.starts_with("_Z");
+  const bool made = source.find("##") != source.npos || source.find("#include \"") != source.npos;
+  const std::string code = only_code(source);
+  if (symbol || made || has_word(code, name)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const DeclaredKernel& each : declared_kernels(code)) names.emplace_back(each.name);
+  return no_entry(names, name, file);
 }
 
 Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
@@ -253,11 +286,8 @@ Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const st
                 fmt::format("'{}' has several functions '{}'", file, name),
                 fmt::format("name one as the PTX does: {}", fmt::join(symbols, ", ")));
   }
-  std::string hint = names.empty() ? "it has no __global__ function (a template needs an instance)"
-                                   : fmt::format("it has {}", fmt::join(names, ", "));
-  if (const auto near = nearest(name, names)) hint = fmt::format("did you mean '{}'?", *near);
-  return fail(Fault::input, text, span,
-              fmt::format("'{}' has no __global__ function '{}'", file, name), std::move(hint));
+  NoEntry missing = no_entry(names, name, file);
+  return fail(Fault::input, text, span, std::move(missing.message), std::move(missing.hint));
 }
 
 }  // namespace gpx::codegen

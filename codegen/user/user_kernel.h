@@ -50,6 +50,15 @@ std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& s
 Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
                                const std::string& file, const Source& text, Span span);
 
+/// What is said of a name that no entry has.
+struct NoEntry {
+  std::string message, hint;
+};
+/// Of a file's text, before it is compiled: the name stands nowhere in it, and neither an include
+/// nor a macro that joins words could make it. Nothing where only a compiler can tell.
+std::optional<NoEntry> plainly_no_entry(const std::string& source, const std::string& name,
+                                        const std::string& file);
+
 /// A file compiled whole. Artifact::entry is empty: the file may have several.
 struct CompiledFile {
   Artifact artifact;

@@ -12,13 +12,12 @@
 #include "lang/language.h"
 #include "runtime/files.h"
 #include "runtime/library_names.h"
+#include "runtime/measure/user_measure.h"
 
 namespace gpx::lsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kMostFileBytes = 4 << 20;  ///< Of a kernel's file that is searched.
 
 std::string article(const Candidate& one) {
   return one.detail == one.name ? fmt::format("**{}**", one.name)
@@ -50,7 +49,7 @@ bool is_whole_word(const std::string& text, std::size_t at, std::size_t size) {
 
 /// Where a function is defined in a kernel's file; the file's begin where it is not found.
 Range function_in(const fs::path& path, const std::string& name) {
-  const auto bytes = file_text(path.string(), kMostFileBytes);
+  const auto bytes = file_text(path.string(), kMostKernelBytes);
   if (!bytes) return {};
   const Text text(*bytes);
   std::size_t global = text.bytes().find("__global__");
@@ -106,19 +105,17 @@ void Document::replace(const Range& range, const std::string& with) {
 }
 
 std::vector<Problem> Document::problems(const Paths& paths) const {
-  const Source source(path_, text_.bytes());
-  const Result<Ast> ast = parse(source);
-  Error error;
-  if (!ast)
-    error = ast.error();
-  else if (const auto experiments = check(*ast, source); !experiments)
-    error = experiments.error();
-  else if (const auto names = check_library_names(*ast, source, paths); !names)
-    error = names.error();
   std::vector<Problem> problems;
-  for (const Diagnostic& one : error.diagnostics)
-    problems.push_back({one.location ? text_.range(*one.location) : Range{},
-                        one.hint.empty() ? one.message : one.message + "\n" + one.hint});
+  const auto add = [&](const std::vector<Diagnostic>& all, bool is_warning) {
+    for (const Diagnostic& one : all)
+      problems.push_back({one.location ? text_.range(*one.location) : Range{},
+                          one.hint.empty() ? one.message : one.message + "\n" + one.hint,
+                          is_warning});
+  };
+  const auto experiments = check_whole(Source(path_, text_.bytes()), paths);
+  if (!experiments) add(experiments.error().diagnostics, false);
+  if (experiments)
+    for (const Experiment& each : *experiments) add(each.warnings, true);
   return problems;
 }
 

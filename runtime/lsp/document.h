@@ -14,7 +14,8 @@ namespace gpx::lsp {
 
 struct Problem {
   Range range;
-  std::string message;  ///< With its hint.
+  std::string message;      ///< With its hint.
+  bool is_warning = false;  ///< The text can be run as it is.
 };
 
 struct Hover {

@@ -118,9 +118,9 @@ Json to_json(const Range& range) {
 }
 
 Json to_json(const Problem& problem) {
-  constexpr int error = 1;
+  constexpr int error = 1, warning = 2;
   return {{"range", to_json(problem.range)},
-          {"severity", error},
+          {"severity", problem.is_warning ? warning : error},
           {"source", "gpx"},
           {"message", problem.message}};
 }

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostFileBytes = 4 << 20;
-
 /// A compiler ends a text at a NUL, and takes what follows half a character for a part of it, also
 /// the end of a comment's line.
 Result<void> check_text(const Source& file) {
@@ -47,9 +45,9 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   const auto found = find_kernel_file(kernel.file, source, paths);
   if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
   std::error_code error;
-  if (fs::file_size(*found, error) > kMostFileBytes)
+  if (fs::file_size(*found, error) > kMostKernelBytes)
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
-  auto text = file_text(*found, kMostFileBytes);
+  auto text = file_text(*found, kMostKernelBytes);
   if (!text) return failed(fmt::format("cannot read '{}'", *found));
   Source file(*found, std::string(without_mark(*text)));
   if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());

@@ -20,6 +20,8 @@
 
 namespace gpx {
 
+constexpr std::uintmax_t kMostKernelBytes = 4 << 20;  ///< Of a kernel's file.
+
 /// Where the file that a text names for a kernel lies. Error: where it was looked for.
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
                                                         const Source& source, const Paths& paths);

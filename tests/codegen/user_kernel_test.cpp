@@ -96,6 +96,31 @@ TEST_CASE("an entry is found by its plain name, its symbol, or not at all") {
   CHECK(none.error().diagnostics[0].location->column == 7);
 }
 
+TEST_CASE("a name that stands nowhere in a file is told before it is compiled") {
+  const struct {
+    const char *source, *name, *hint;
+  } rows[] = {
+      {"__global__ void mul(float* a) {}", "mul", nullptr},
+      {"__global__ void mul(float* a) {}", "_Z3mulPf", nullptr},
+      {"namespace a { __global__ void mul(float* a) {} }", "mul", nullptr},
+      {"#define K(name) __global__ void name() {}\nK(mul)", "mul", nullptr},
+      {"#define K(name) __global__ void k_##name() {}\nK(mul)", "k_mul", nullptr},
+      {"#include \"other.cu\"\n", "mul", nullptr},
+      {"#include <cmath>\n// mul\n__global__ void sum() {}", "mul", "it has sum"},
+      {"__global__ void __launch_bounds__(32) matmul(int n) {}", "matmull",
+       "did you mean 'matmul'?"},
+      {"void mull() {}", "mul", "it has no __global__ function (a template needs an instance)"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.source);
+    const auto said = plainly_no_entry(row.source, row.name, "f.cu");
+    CHECK(said.has_value() == (row.hint != nullptr));
+    if (!said || !row.hint) continue;
+    CHECK(said->message == std::string("'f.cu' has no __global__ function '") + row.name + "'");
+    CHECK(said->hint == row.hint);
+  }
+}
+
 TEST_CASE("what a buffer holds, element by element, from any offset") {
   using Kind = BufferContents::Kind;
   const auto bytes = [](BufferFill fill, std::uint64_t offset, std::uint64_t count) {

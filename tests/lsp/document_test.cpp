@@ -158,6 +158,15 @@ TEST_CASE("problems are those of gpx check, with their hints and places") {
   CHECK(problems[0].range == Range{{0, 39}, {0, 44}});
 }
 
+TEST_CASE("warnings are those of gpx check") {
+  const auto problems = Document("", "sweep n 1..3, m 1..2 < load unique(128B) x n >")
+                            .problems(small_library().paths);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].is_warning);
+  CHECK(problems[0].message.find("'m'") != std::string::npos);
+  CHECK(problems[0].range.start.line == 0);
+}
+
 TEST_CASE("formatting is that of gpx fmt, and nothing where the text is wrong") {
   CHECK(Document("", "sweep   n 1..3 <sync>").formatted() == "sweep n 1..3 < sync >\n");
   CHECK_FALSE(Document("", "sweep n 1..").formatted());

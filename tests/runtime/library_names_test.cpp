@@ -95,7 +95,10 @@ TEST_CASE("scripts and kernels of one's own are looked for beside the file that 
   std::ofstream(file) << text;
   CHECK(problems(text, file) ==
         "1:31 cannot read the analysis script '" + (folder / "my.lua").string() + "'; \n");
-  std::ofstream(folder / "my.lua") << "return function() end\n";
+  std::ofstream(folder / "my.lua") << "return function(\n  this is no Lua\n";
+  CHECK(problems(text, file) ==
+        "1:31 " + (folder / "my.lua").string() + ":2: ')' expected near 'is'; \n");
+  std::ofstream(folder / "my.lua") << "error('it runs')\n";
   CHECK(problems(text, file) == "");
   const std::string run = "kernel k from \"KERNEL\" entry f()\n < run k >\n}";
   const auto of_kernel = [&](const std::string& name) {
@@ -106,7 +109,10 @@ TEST_CASE("scripts and kernels of one's own are looked for beside the file that 
                                          (folder / "mine.cu").string() + " and "));
   std::ofstream(folder / "mine.cu") << "__global__ void f() {}\n";
   CHECK(of_kernel("mine.cu") == "");
-  CHECK(of_kernel("svm.cu") == "");  // Of the library.
+  std::ofstream(folder / "mine.cu") << "// f\n__global__ void g(int n) {}\n";
+  CHECK(of_kernel("mine.cu") ==
+        "2:32 '" + (folder / "mine.cu").string() + "' has no __global__ function 'f'; it has g\n");
+  CHECK(of_kernel("svm.cu").find("it has svm_naive,") != std::string::npos);  // Of the library.
   fs::remove_all(folder);
 }
 

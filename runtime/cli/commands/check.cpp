@@ -2,7 +2,6 @@
 // tests/cli/text_commands_test.cpp.
 #include <fmt/format.h>
 
-#include "lang/language.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/library_names.h"
@@ -13,13 +12,7 @@ namespace {
 Result<std::vector<Experiment>> check_file(const std::string& file) {
   const Result<Source> source = read_experiment_file(file);
   if (!source) return tl::unexpected<Error>(source.error());
-  const Result<Ast> ast = parse(*source);
-  if (!ast) return tl::unexpected<Error>(ast.error());
-  auto experiments = check(*ast, *source);
-  if (!experiments) return experiments;
-  if (const auto ok = check_library_names(*ast, *source, find_paths()); !ok)
-    return tl::unexpected<Error>(ok.error());
-  return experiments;
+  return check_whole(*source, find_paths());
 }
 
 std::string warnings_of(const std::vector<Experiment>& experiments, bool colour) {
