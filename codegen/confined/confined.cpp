@@ -127,6 +127,32 @@ std::string text_of(const wire::Bytes& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
+int wait_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+/// Processes that have said their last word and were killed. That the kernel takes them apart takes
+/// a good part of what they cost; nobody waits for it.
+class Finished {
+ public:
+  void add(pid_t process) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(process);
+  }
+  void forget_ended() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(all_, [](pid_t process) { return ::waitpid(process, nullptr, WNOHANG) != 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<pid_t> all_;
+};
+Finished finished;
+
 class Parent {
  public:
   Parent(int socket, pid_t process, const Limits& limits, const Answer& answer,
@@ -145,11 +171,15 @@ class Parent {
       got = channel_.receive(frame, kResult, kFailed, end_, stop_);
       if (got != Got::message || ends(frame, outcome)) break;
     }
-    const int status = reap(got != Got::closed);
     if (got == Got::late) outcome.how = Outcome::How::late;
     if (got == Got::stopped) outcome.how = Outcome::How::stopped;
-    if (outcome.how == Outcome::How::died && outcome.why.empty())
-      outcome.why = how_it_ended(status);
+    if (got != Got::closed) {
+      ::kill(process_, SIGKILL);
+      finished.add(process_);
+    } else {
+      const int status = wait_for(process_);
+      if (outcome.why.empty()) outcome.why = how_it_ended(status);
+    }
     return outcome;
   }
 
@@ -195,15 +225,6 @@ class Parent {
     const wire::Bytes answered = answer_ ? answer_(frame.body) : wire::Bytes();
     end_ += Channel::Clock::now() - asked;
     if (frame.kind == kAsk) channel_.send({kResult, answered}, end_, stop_);
-  }
-
-  /// The status with which it ended; killed first where it may still run.
-  int reap(bool kill) const {
-    if (kill) ::kill(process_, SIGKILL);
-    int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
   }
 
   Channel channel_;
@@ -269,6 +290,7 @@ Outcome run(const Limits& limits, const Work& work, const Answer& answer,
     failed.why = fmt::format("has no socket: {}", std::strerror(errno));
     return failed;
   }
+  finished.forget_ended();
   const pid_t parent = ::getpid(), process = fork_in(limits.quiet);
   if (process == 0) be_child(ends[1], parent, limits, work);
   ::close(ends[1]);
