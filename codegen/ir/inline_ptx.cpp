@@ -51,6 +51,9 @@ std::optional<Refusal> refusal_of(const ptx::OpRow& row) {
     case ptx::Unit::barrier:
     case ptx::Unit::fence:
       return Refusal{"waits for other threads", "'sync' is a barrier of the block"};
+    case ptx::Unit::tensor:
+      return Refusal{"works on lists of registers",
+                     "matrix products are operations: 'mma.m16n8k16.f32.f16 x8 chain'"};
     case ptx::Unit::branch:
       return Refusal{"leads out of the region", "'when', 'while' and 'diverge' branch"};
     default:

@@ -76,6 +76,10 @@ bool Parser::check_modifiers(std::uint32_t position) {
   also(m.sat() && no_sat, ".sat is not for this type");
   also(m.nan() && i.type == Type::f64, ".NaN is not for .f64");
   also(m.sat() && m.relu(), ".sat excludes .relu");
+  also(row_->unit == Unit::tensor && m.rounding() != Rounding::none && i.type != Type::f64,
+       "rounding is for .f64");
+  also(row_->unit == Unit::tensor && (m.bits & Modifiers::kSatFinite) && i.type != Type::s32,
+       ".satfinite is for .s32");
   also(m.vector() * bytes_of(i.type) > 16, "an access has at most 16 bytes");
   also(id == OpId::membar && m.scope() == Scope::none, "needs .cta, .gl or .sys");
   bool needs_space = id == OpId::cvta || id == OpId::cvta_to || id == OpId::isspacep;

@@ -14,6 +14,7 @@ std::size_t destinations(std::string_view shape) {
     case 'p':
     case 'V':
     case 'M':
+    case 'F':
       return 1;
     case 'P':
     case 'S':

@@ -1,16 +1,24 @@
-// Operands with a form of their own: vectors, addresses, and those of mov, call and brx. Part of
-// the parser (parse_state.h). Covered by tests/vgpu/ptx_test.cpp.
+// Operands with a form of their own: vectors, addresses, and those of mov, call, brx and mma. Part
+// of the parser (parse_state.h). Covered by tests/vgpu/ptx_test.cpp.
 #include <fmt/format.h>
 
+#include "codegen/ptx/mma.h"
 #include "codegen/ptx/parse_state.h"
 
 namespace gpx::ptx {
 
 bool Parser::parse_vector(Operand& out, Type type, bool destination) {
   std::uint32_t position = at_.position();
+  if (!parse_list(out, type, destination, row_->id != OpId::mov)) return false;
+  if (out.count == 2 || out.count == 4) return true;
+  return fail(position, "a vector of 2 or 4 operands is expected here");
+}
+
+// {register, register, ...}
+bool Parser::parse_list(Operand& out, Type type, bool destination, bool wider) {
+  std::uint32_t position = at_.position();
   if (!expect('{')) return false;
   std::vector<Operand> elements;
-  bool wider = row_->id != OpId::mov;
   do {
     Operand element;
     if (destination ? !parse_register(element, type, wider, true)
@@ -20,9 +28,6 @@ bool Parser::parse_vector(Operand& out, Type type, bool destination) {
     elements.push_back(element);
   } while (elements.size() < 9 && at_.accept(','));
   if (!expect('}')) return false;
-  if (elements.size() != 2 && elements.size() != 4) {
-    return fail(position, "a vector of 2 or 4 operands is expected here");
-  }
   if (function_->vectors.size() >= Operand::kNoRegister) {
     return fail(position, "the function has more than 65535 vector operands");
   }
@@ -177,6 +182,24 @@ bool Parser::parse_texture() {
   if (braces && !expect('}')) return false;
   instruction_.operands = {texels, handle, coordinate};
   return expect(']');
+}
+
+// mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types.
+bool Parser::parse_product() {
+  const auto form = mma_form(instruction_);
+  if (!form) return fail(fmt::format("'{}' has no product of these types", row_->name));
+  const unsigned counts[] = {form->c, form->a, form->b, form->c};
+  for (std::size_t k = 0; k < std::size(counts); ++k) {
+    if (k > 0 && !expect(',')) return false;
+    const std::uint32_t position = at_.position();
+    Operand operand;
+    if (!parse_list(operand, form->wide ? Type::b64 : Type::b32, k == 0, false)) return false;
+    if (operand.count != counts[k]) {
+      return fail(position, fmt::format("'{}' takes {} registers here", row_->name, counts[k]));
+    }
+    instruction_.operands.push_back(operand);
+  }
+  return true;
 }
 
 bool Parser::parse_brx() {

@@ -40,7 +40,9 @@ enum class Type : std::uint8_t {
   f64,
   e4m3x2,  ///< Two numbers of 8 bits: 4 of exponent, 3 of fraction; no infinity.
   e5m2x2,
+  tf32,  ///< A single precision number of which 10 bits of the fraction count.
 };
+inline constexpr Type kLastType = Type::tf32;
 unsigned bytes_of(Type type);
 
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture };
@@ -58,6 +60,7 @@ enum class Unit : std::uint8_t {
   barrier,  ///< bar, barrier
   fence,    ///< membar, fence
   warp,     ///< shfl, vote, match, redux, activemask
+  tensor,   ///< mma
   clock,    ///< a read of %clock, %clock_hi, %clock64, %globaltimer
 };
 
@@ -121,7 +124,8 @@ struct Instruction {
                             ///< "ld", "setp", "div.full". Points into the op table.
   std::uint16_t op = 0;     ///< Index into the op table (ptx/ops.h).
   Type type = Type::none;   ///< The type that the op works on.
-  Type type2 = Type::none;  ///< Source type of cvt, set and the like.
+  Type type2 = Type::none;  ///< Source type of cvt, set and the like; of mma the first factor's.
+  Type type3 = Type::none;  ///< Of mma, the second factor's.
   Space space = Space::none;
   std::uint32_t modifiers = 0;  ///< Bits of ptx/ops.h: rounding, comparison, .ftz, .sat, scope, ...
   Unit unit = Unit::alu;

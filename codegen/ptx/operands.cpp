@@ -80,6 +80,7 @@ bool Parser::parse_instruction(std::string_view guard, bool guard_negated, std::
   instruction_.op = static_cast<std::uint16_t>(row_->id);
   instruction_.type = found->type;
   instruction_.type2 = found->type2;
+  instruction_.type3 = found->type3;
   instruction_.space = found->space;
   instruction_.modifiers = found->modifiers;
   instruction_.unit = row_->unit;
@@ -104,6 +105,7 @@ bool Parser::parse_shape() {
   if (shape == "c") return parse_call();
   if (shape == "M") return parse_move();
   if (shape == "x") return parse_brx();
+  if (shape == "F") return parse_product();
   if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];

@@ -28,6 +28,7 @@ constexpr TypeSet kFp8 = bit(Type::e4m3x2) | bit(Type::e5m2x2);
 constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kConvert =
     kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
+constexpr TypeSet kBytes = bit(Type::u8) | bit(Type::s8);
 constexpr TypeSet kAddress = bit(Type::u64);
 constexpr TypeSet kMemory = kInt | bit(Type::u8) | bit(Type::s8) | kBits | bit(Type::b8) | kFloat;
 constexpr TypeSet kTexel = kInt32 | bit(Type::f32);
@@ -64,6 +65,7 @@ enum : std::uint32_t {
   kNeedFunnel = 1u << 26,
   kSatFinite = 1u << 27,
   kNeedSatFinite = 1u << 28,
+  kMma = 1u << 29,  ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
 };
 
 constexpr std::array kRows = {
@@ -89,7 +91,9 @@ using M = Modifiers;
 constexpr std::uint32_t kRoundingField = 15u << M::kRounding, kCompareField = 31u << M::kCompare,
                         kBoolField = 3u << M::kBool, kCacheField = 7u << M::kCache,
                         kPermuteField = 7u << M::kPermute, kScopeField = 3u << M::kScope,
-                        kVectorField = 3u << M::kVector;
+                        kVectorField = 3u << M::kVector,
+                        // Words of mma that leave no bits: the fields say that they were there.
+    kMmaFields = kCompareField;
 
 // Orderings and hints leave no bits: the interpreter executes one access after the other, which
 // satisfies every ordering, and a hint changes no value.
@@ -169,6 +173,10 @@ constexpr Word kWords[] = {
     {"uni", kUni, M::kUni},
     {"aligned", kAligned, 0},
     {"noftz", kNoFtz, 0},
+    {"sync", kMma, 0, 1u << M::kCompare},
+    {"aligned", kMma, 0, 2u << M::kCompare},
+    {"row", kMma, 0, 4u << M::kCompare},
+    {"col", kMma, 0, 24u << M::kCompare},
 };
 
 constexpr std::pair<std::string_view, Space> kSpaces[] = {
@@ -178,8 +186,9 @@ constexpr std::pair<std::string_view, Space> kSpaces[] = {
 };
 
 constexpr std::string_view kTypeNames[] = {
-    "",    "pred", "b8",  "b16", "b32",   "b64",  "b128",   "u8",  "u16", "u32",    "u64",    "s8",
-    "s16", "s32",  "s64", "f16", "f16x2", "bf16", "bf16x2", "f32", "f64", "e4m3x2", "e5m2x2",
+    "",      "pred", "b8",     "b16", "b32", "b64",    "b128",   "u8",
+    "u16",   "u32",  "u64",    "s8",  "s16", "s32",    "s64",    "f16",
+    "f16x2", "bf16", "bf16x2", "f32", "f64", "e4m3x2", "e5m2x2", "tf32",
 };
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -219,9 +228,12 @@ bool take_space(std::string_view word, const OpRow& row, Mnemonic& m) {
 bool take_type(std::string_view word, const OpRow& row, Mnemonic& m, int& types) {
   Type type = type_named(word);
   if (type == Type::none) return false;
-  TypeSet allowed = types == 0 ? row.types : types == 1 ? row.types2 : 0;
-  if (!(allowed & bit(type))) return false;
-  (types++ == 0 ? m.type : m.type2) = type;
+  const bool product = row.groups & kMma;
+  const TypeSet allowed[] = {row.types, row.types2, product ? row.types2 : 0,
+                             product ? bit(m.type) : 0};
+  if (types > 3 || !(allowed[types] & bit(type))) return false;
+  Type* const places[] = {&m.type, &m.type2, &m.type3, &m.type};
+  *places[types++] = type;
   return true;
 }
 
@@ -242,6 +254,9 @@ std::string_view missing_of(const OpRow& row, std::uint32_t fields) {
   if ((row.groups & kNeedCompare) && !(fields & kCompareField)) return "a comparison";
   if ((row.groups & kNeedFunnel) && !(fields & M::kWrap)) return ".clamp or .wrap";
   if ((row.groups & kNeedSatFinite) && !(fields & M::kSatFinite)) return ".satfinite";
+  if ((row.groups & kMma) && (fields & kMmaFields) != kMmaFields) {
+    return ".sync.aligned, .row and .col";
+  }
   return {};
 }
 
@@ -271,7 +286,8 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
     }
     ++attempt.progress;
   }
-  if (types != (row.types != 0) + (row.types2 != 0)) {
+  const int all = (row.types != 0) + (row.types2 != 0) + (row.groups & kMma ? 2 : 0);
+  if (types != all) {
     return refuse(fmt::format("instruction '{}' lacks a type", text));
   }
   if (auto missing = missing_of(row, fields); !missing.empty()) {
@@ -374,7 +390,7 @@ bool is_integer(Type type) {
 
 unsigned bytes_of(Type type) {
   constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1,
-                                     2, 4, 8, 2, 4, 2, 4,  4, 8, 2, 2};
+                                     2, 4, 8, 2, 4, 2, 4,  4, 8, 2, 2, 4};
   static_assert(std::size(kBytes) == std::size(kTypeNames));
   return kBytes[static_cast<std::size_t>(type)];
 }

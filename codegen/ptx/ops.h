@@ -106,7 +106,7 @@ inline Modifiers modifiers_of(const Instruction& instruction) {
 /// A mnemonic, understood.
 struct Mnemonic {
   const OpRow* row = nullptr;
-  Type type = Type::none, type2 = Type::none;
+  Type type = Type::none, type2 = Type::none, type3 = Type::none;
   Space space = Space::none;
   std::uint32_t modifiers = 0;
 };

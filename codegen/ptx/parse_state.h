@@ -101,12 +101,14 @@ class Parser {
   bool parse_source(Operand& out, Type type, bool wider_allowed);
   bool parse_predicate_source(Operand& out);
   bool parse_vector(Operand& out, Type type, bool destination);
+  bool parse_list(Operand& out, Type type, bool destination, bool wider);
   bool parse_address(Operand& out);
   bool parse_move();
   bool parse_call();
   bool parse_call_list(Operand& out);
   bool parse_brx();
   bool parse_texture();
+  bool parse_product();
   bool parse_immediate(Operand& out, Type type);
   bool special_register(std::string_view name, Operand& out);
   bool through_register(Operand& source, Type type);

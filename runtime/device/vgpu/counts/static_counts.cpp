@@ -227,6 +227,7 @@ class Follower {
       case ptx::Unit::barrier:
       case ptx::Unit::fence:
       case ptx::Unit::warp:
+      case ptx::Unit::tensor:
       case ptx::Unit::clock:
         return true;
       default:

@@ -104,6 +104,14 @@ class Decoder {
       case OpId::call:
         decode_call(i, op);
         break;
+      case OpId::mma_m8n8k4:
+      case OpId::mma_m8n8k16:
+      case OpId::mma_m16n8k4:
+      case OpId::mma_m16n8k8:
+      case OpId::mma_m16n8k16:
+      case OpId::mma_m16n8k32:
+        decode_product(i, op);
+        break;
       default:
         decode_operands(i, op);
     }
@@ -177,6 +185,12 @@ class Decoder {
       if (element.kind == Operand::Kind::immediate) index = constant(element.bits);
       program_->lists.push_back(index);
     }
+  }
+
+  void decode_product(const Instruction& i, Op& op) {
+    const auto first = static_cast<std::int32_t>(program_->lists.size());
+    for (const Operand& operand : i.operands) decode_vector(operand, op);
+    op.list = first;
   }
 
   void decode_brx(const Instruction& i, Op& op) {
@@ -339,7 +353,7 @@ Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
       integer_handler, carry_handler,   bits_handler,    compare_handler, float_handler,
       half_handler,    approx_handler,  convert_handler, move_handler,    memory_handler,
-      atomic_handler,  control_handler, barrier_handler, warp_handler,
+      atomic_handler,  control_handler, barrier_handler, warp_handler,    mma_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

@@ -33,7 +33,7 @@ struct Op {
   bool module_address = false;  ///< `value` counts from the module's global variables.
   std::uint8_t count = 1;       ///< Elements of `list`.
   std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
-                                ///< site of a call.
+                                ///< site of a call. Of mma: registers of D, A, B and C in a row.
   std::int64_t value = 0;  ///< Address offset, symbol, special register; of a branch: where its
                            ///< function begins, to which `reconvergence` is relative.
 };
@@ -86,6 +86,7 @@ Handler atomic_handler(const ptx::Instruction& instruction);
 Handler control_handler(const ptx::Instruction& instruction);
 Handler barrier_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
+Handler mma_handler(const ptx::Instruction& instruction);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

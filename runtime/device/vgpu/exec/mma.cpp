@@ -1,0 +1,336 @@
+// Matrix products of a warp: mma.sync. Interface: mma_handler in decode.h. The places of elements:
+// codegen/ptx/mma.h. Covered by tests/vgpu/exec_mma_test.cpp.
+//
+// Integers are exact, modulo 2^32 or clamped. Double precision is a chain of fused operations over
+// k, from 0 up; PTX defines the single operation, not the order.
+//
+// What sums of f16, bf16 and tf32 round to is not documented by PTX. This is the truncated fused
+// sum that Xie et al. ("MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix Cores",
+// 2025, arXiv 2511.10909) found on Hopper, with 25 bits of fraction: products are exact and not
+// normalised; products and addend are cut, towards zero, to multiples of 2^-25 of the largest
+// exponent among them; their exact sum is rounded to f32 towards zero, or to f16 to nearest even.
+// An exponent counts as -126 at least; subnormal numbers count, in and out. The values_digest of
+// modern_matrix in docs/results/h100 is the same; it tells 24 bits from 23 and both roundings from
+// others, not 25 bits from 24 or more. The sign of a sum that is 0 is plus: of that no record is
+// known.
+#include "codegen/ptx/mma.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/rounding.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+using ptx::MmaForm;
+using ptx::Type;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr unsigned kMostM = 16, kMostN = 8, kMostK = 32;
+
+/// All lanes of the warp, or a trap, or another try when the others come.
+bool whole_warp(Context& c) {
+  const Mask missing = ~c.mask;
+  if (missing == 0) return true;
+  const bool may_come = (missing & alive(c.warp)) == missing;
+  if (may_come && c.machine.model == Model::independent && !c.warp.others.empty()) {
+    c.warp.retry = true;
+    return false;
+  }
+  c.trap =
+      fmt::format("a matrix product needs all lanes of its warp: 0x{:x} are not there", missing);
+  return false;
+}
+
+/// What a lane holds of D, A, B, C: registers of the frame, one list after another.
+class Fragments {
+ public:
+  Fragments(Context& c, const Op& op, const MmaForm& form)
+      : c_(c), form_(form), registers_(c.machine.program->lists.data() + op.list) {}
+
+  /// use(lane, bits, place) for each element.
+  template <class Use>
+  void each_a(Use use) const {
+    sources(form_.c, form_.a, form_.per_factor,
+            [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
+              use(bits, form_.of_a(lane, r, e));
+            });
+  }
+  template <class Use>
+  void each_b(Use use) const {
+    sources(form_.c + form_.a, form_.b, form_.per_factor,
+            [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
+              use(bits, form_.of_b(lane, r, e));
+            });
+  }
+  template <class Use>
+  void each_c(Use use) const {
+    sources(form_.c + form_.a + form_.b, form_.c, form_.per_sum,
+            [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
+              use(bits, form_.of_c(lane, r, e));
+            });
+  }
+  /// Writes value(place), whose elements have `bits` bits.
+  template <class Value>
+  void write(unsigned bits, Value value) const {
+    for (unsigned r = 0; r < form_.c; ++r) {
+      Lanes& row = c_.r[registers_[r]];
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        u64 all = 0;
+        for (unsigned e = 0; e < form_.per_sum; ++e)
+          all |= u64{value(form_.of_c(lane, r, e))} << (bits * e);
+        row[lane] = all;
+      }
+    }
+  }
+
+ private:
+  template <class Use>
+  void sources(unsigned first, unsigned count, unsigned elements, Use use) const {
+    const unsigned bits = (form_.wide ? 64 : 32) / elements;
+    for (unsigned r = 0; r < count; ++r) {
+      const Lanes& row = c_.in(registers_[first + r]);
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        for (unsigned e = 0; e < elements; ++e) use(lane, r, e, row[lane] >> (bits * e));
+    }
+  }
+
+  Context& c_;
+  const MmaForm& form_;
+  const std::int32_t* registers_;
+};
+
+// ---- integers ---------------------------------------------------------------------------------
+
+std::int32_t byte_of(u64 bits, Type type) {
+  return type == Type::s8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
+}
+
+void integer_product(Context& c, const Op& op) {
+  if (!whole_warp(c)) return;
+  const MmaForm form = *ptx::mma_form(*op.source);
+  const Fragments fragments(c, op, form);
+  const bool clamps = op.source->modifiers & ptx::Modifiers::kSatFinite;
+  std::array<std::array<std::int32_t, kMostK>, kMostM> a;
+  std::array<std::array<std::int32_t, kMostK>, kMostN> b;
+  std::array<std::array<std::int64_t, kMostN>, kMostM> d;
+  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = byte_of(v, op.source->type2); });
+  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = byte_of(v, op.source->type3); });
+  fragments.each_c([&](u64 v, auto at) { d[at.row][at.column] = static_cast<std::int32_t>(v); });
+  for (unsigned i = 0; i < form.m; ++i)
+    for (unsigned j = 0; j < form.n; ++j)
+      for (unsigned k = 0; k < form.k; ++k) d[i][j] += a[i][k] * b[j][k];
+  using Limits = std::numeric_limits<std::int32_t>;
+  fragments.write(32, [&](auto at) {
+    std::int64_t v = d[at.row][at.column];
+    if (clamps) v = std::clamp<std::int64_t>(v, Limits::min(), Limits::max());
+    return static_cast<u32>(v);
+  });
+}
+
+// ---- double precision -------------------------------------------------------------------------
+
+void double_product(Context& c, const Op& op) {
+  if (!whole_warp(c)) return;
+  const MmaForm form = *ptx::mma_form(*op.source);
+  const Fragments fragments(c, op, form);
+  std::array<std::array<double, kMostK>, kMostM> a;
+  std::array<std::array<double, kMostK>, kMostN> b;
+  std::array<std::array<double, kMostN>, kMostM> d;
+  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = get<double>(v); });
+  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = get<double>(v); });
+  fragments.each_c([&](u64 v, auto at) { d[at.row][at.column] = get<double>(v); });
+  const RoundingScope rounding(ptx::modifiers_of(*op.source).rounding());
+  for (unsigned i = 0; i < form.m; ++i)
+    for (unsigned j = 0; j < form.n; ++j)
+      for (unsigned k = 0; k < form.k; ++k)
+        d[i][j] = with_nan(std::fma(a[i][k], b[j][k], d[i][j]), a[i][k], b[j][k], d[i][j]);
+  fragments.write(64, [&](auto at) { return put<double>(d[at.row][at.column]); });
+}
+
+// ---- half precision, bfloat, tf32 -------------------------------------------------------------
+
+constexpr int kFraction = 25;   ///< Bits kept below the largest exponent.
+constexpr int kLeast = -126;    ///< Of exponents.
+constexpr int kZero = -100000;  ///< The exponent of 0, which none is below.
+
+/// significand * 2^(exponent - fraction of its format), with a sign.
+struct Number {
+  std::int32_t significand = 0;  ///< Negative where the number is.
+  std::int32_t exponent = kZero;
+};
+
+/// A number of `exponents` and `fraction` bits; the exponent of infinity is up to the caller.
+Number number_of(u32 bits, unsigned exponents, unsigned fraction) {
+  const auto field = static_cast<std::int32_t>(bits >> fraction & ((1u << exponents) - 1));
+  auto significand = static_cast<std::int32_t>(bits & ((1u << fraction) - 1));
+  if (field != 0) significand |= 1 << fraction;
+  if (significand == 0) return {};
+  const bool negative = bits >> (exponents + fraction) & 1;
+  return {negative ? -significand : significand, std::max(field, 1) - (1 << (exponents - 1)) + 1};
+}
+
+struct Format {
+  unsigned exponents, fraction, dropped;  ///< Bits; the last are ignored: tf32 in 32 bits.
+
+  u32 shown(u64 bits) const {
+    const unsigned width = 1 + exponents + fraction;
+    return static_cast<u32>(bits >> dropped) & ((1u << width) - 1);
+  }
+  bool finite(u32 shown) const {
+    const u32 most = (1u << exponents) - 1;
+    return (shown >> fraction & most) != most;
+  }
+  /// As single precision, which has them all.
+  float value(u32 shown) const {
+    if (exponents == 5) return half_to_float(static_cast<u16>(shown));
+    return std::bit_cast<float>(shown << (23 - fraction));
+  }
+};
+
+Format format_of(Type type) {
+  if (type == Type::f16) return {5, 10, 0};
+  if (type == Type::bf16) return {8, 7, 0};
+  return {8, 10, 13};
+}
+
+/// `sum` * 2^(exponent - kFraction), towards zero.
+u32 to_single(std::int64_t sum, int exponent) {
+  const u32 sign = sum < 0 ? 0x80000000u : 0;
+  const u64 magnitude = static_cast<u64>(sum < 0 ? -sum : sum);
+  if (magnitude == 0) return 0;
+  const int unit = exponent - kFraction;
+  const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
+  if (top > 127) return sign | 0x7f800000u;
+  const int shift = std::max(top, -126) - 23 - unit;  // to the place of the last bit
+  const u64 kept = shift >= 0 ? magnitude >> std::min(shift, 63) : magnitude << -shift;
+  // A normal number's hidden one adds 1 to the exponent's field.
+  const u32 field = top < -126 ? 0 : static_cast<u32>(top + 126);
+  return sign | ((field << 23) + static_cast<u32>(kept));
+}
+
+/// The same, to nearest even.
+u32 to_half(std::int64_t sum, int exponent) {
+  const u32 sign = sum < 0 ? 0x8000u : 0;
+  const u64 magnitude = static_cast<u64>(sum < 0 ? -sum : sum);
+  if (magnitude == 0) return 0;
+  const int unit = exponent - kFraction;
+  const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
+  if (top > 15) return sign | 0x7c00u;
+  const int shift = std::max(top, -14) - 10 - unit;
+  u64 kept = magnitude;
+  if (shift > 0) {
+    const u64 rest = shift > 40 ? magnitude : magnitude & ((u64{1} << shift) - 1);
+    const u64 half = u64{1} << (std::min(shift, 41) - 1);
+    kept = shift > 40 ? 0 : magnitude >> shift;
+    kept += shift <= 40 && (rest > half || (rest == half && (kept & 1)));
+  } else {
+    kept <<= -shift;
+  }
+  const u32 field = top < -14 ? 0 : static_cast<u32>(top + 14);
+  return sign | ((field << 10) + static_cast<u32>(kept));  // a carry goes to the exponent
+}
+
+/// One product: A and B as numbers, and what is not finite of them aside.
+class FloatProduct {
+ public:
+  FloatProduct(const ptx::Instruction& i, const MmaForm& form)
+      : form_(form), factor_(format_of(i.type2)), half_(i.type == Type::f16) {}
+
+  void read(const Fragments& fragments) {
+    fragments.each_a([&](u64 v, auto at) {
+      take(v, significand_a_[at.row][at.column], exponent_a_[at.row][at.column],
+           value_a_[at.row][at.column], odd_a_[at.row]);
+    });
+    fragments.each_b([&](u64 v, auto at) {
+      take(v, significand_b_[at.column][at.row], exponent_b_[at.column][at.row],
+           value_b_[at.column][at.row], odd_b_[at.column]);
+    });
+    fragments.each_c([&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
+  }
+
+  u32 element(unsigned i, unsigned j) const {
+    const Format format = half_ ? Format{5, 10, 0} : Format{8, 23, 0};
+    const u32 c = half_ ? sum_[i][j] & 0xffff : sum_[i][j];
+    if (odd_a_[i] || odd_b_[j] || !format.finite(c)) return special(i, j, format.value(c));
+    return finite(i, j, number_of(c, format.exponents, format.fraction), format.fraction);
+  }
+
+ private:
+  void take(u64 bits, std::int32_t& significand, std::int32_t& exponent, float& value, bool& odd) {
+    const u32 shown = factor_.shown(bits);
+    const Number number = number_of(shown, factor_.exponents, factor_.fraction);
+    significand = number.significand, exponent = number.exponent, value = factor_.value(shown);
+    odd = odd || !factor_.finite(shown);
+  }
+
+  // Products have twice the factors' bits of fraction.
+  u32 finite(unsigned i, unsigned j, Number c, unsigned fraction) const {
+    const auto &ea = exponent_a_[i], &eb = exponent_b_[j];
+    const auto &sa = significand_a_[i], &sb = significand_b_[j];
+    std::int32_t most = std::max(kLeast, c.exponent);
+    for (unsigned k = 0; k < form_.k; ++k) most = std::max(most, ea[k] + eb[k]);
+    const auto cut = [&](std::int32_t value, unsigned has, std::int32_t exponent) {
+      const std::int32_t up = value * (1 << (kFraction - static_cast<int>(has)));
+      const std::int32_t down = std::min(most - exponent, 31);
+      return up < 0 ? -(-up >> down) : up >> down;
+    };
+    std::int64_t sum = cut(c.significand, fraction, c.exponent);
+    for (unsigned k = 0; k < form_.k; ++k)
+      sum += cut(sa[k] * sb[k], 2 * factor_.fraction, ea[k] + eb[k]);
+    return half_ ? to_half(sum, most) : to_single(sum, most);
+  }
+
+  // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
+  // single precision do not overflow double precision.
+  u32 special(unsigned i, unsigned j, float c) const {
+    double sum = c;
+    for (unsigned k = 0; k < form_.k; ++k)
+      sum += static_cast<double>(value_a_[i][k]) * static_cast<double>(value_b_[j][k]);
+    const u32 infinity = half_ ? 0x7c00u : 0x7f800000u;
+    if (std::isnan(sum)) return half_ ? kHalfNan : 0x7fffffffu;
+    return std::signbit(sum) ? infinity | (half_ ? 0x8000u : 0x80000000u) : infinity;
+  }
+
+  template <class T, unsigned kRows>
+  using Rows = std::array<std::array<T, kMostK>, kRows>;
+  const MmaForm& form_;
+  Format factor_;
+  bool half_;
+  Rows<std::int32_t, kMostM> significand_a_, exponent_a_;
+  Rows<std::int32_t, kMostN> significand_b_, exponent_b_;
+  Rows<float, kMostM> value_a_;
+  Rows<float, kMostN> value_b_;
+  std::array<bool, kMostM> odd_a_{};
+  std::array<bool, kMostN> odd_b_{};
+  std::array<std::array<u32, kMostN>, kMostM> sum_;
+};
+
+void float_product(Context& c, const Op& op) {
+  if (!whole_warp(c)) return;
+  const MmaForm form = *ptx::mma_form(*op.source);
+  const Fragments fragments(c, op, form);
+  FloatProduct product(*op.source, form);
+  product.read(fragments);
+  fragments.write(32 / form.per_sum, [&](auto at) { return product.element(at.row, at.column); });
+}
+
+}  // namespace
+
+Handler mma_handler(const ptx::Instruction& i) {
+  if (i.unit != ptx::Unit::tensor || !ptx::mma_form(i)) return nullptr;
+  if (i.type == Type::f64) return &double_product;
+  return i.type == Type::s32 ? &integer_product : &float_product;
+}
+
+}  // namespace gpx::vgpu::exec
