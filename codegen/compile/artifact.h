@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpx::codegen {
@@ -13,6 +14,8 @@ struct Target {
   enum class Form { ptx, cubin };
   Form form = Form::ptx;
   int sm = 75;  ///< 75 is compute_75 for ptx, 90 is sm_90 for cubin.
+  /// The unit that the device has not, as operations name them ("tensor"); "": it has all.
+  std::string_view lacks = {};
   bool operator==(const Target&) const = default;
 };
 

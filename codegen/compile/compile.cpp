@@ -162,10 +162,15 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
   for_each(kernel.timed, [&](const Instruction& instruction) {
     if (instruction.op != Op::operate || error) return;
     const Operation& row = operation_of(instruction);
-    if (row.sm <= target.sm) return;
-    const std::string message =
-        fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
-                    row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
+    std::string message;
+    if (row.sm > target.sm)
+      message = fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
+                            row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
+    else if (!target.lacks.empty() && row.pipe == target.lacks)
+      message =
+          fmt::format("{} needs the unit {}, which this device does not have", row.name, row.pipe);
+    else
+      return;
     const auto line = static_cast<int>(instruction.line);
     error = source && line > 0 ? make_error(Fault::input, *source, source->line(line), message)
                                : make_error(Fault::input, message);

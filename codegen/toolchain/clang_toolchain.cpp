@@ -34,12 +34,12 @@ std::string ClangToolchain::registers_origin(bool given) const {
   return given ? "as given" : "not known: clang makes no machine code";
 }
 
-std::unique_ptr<Toolchain> ptx_toolchain(int sm) {
-  const Target target{Target::Form::ptx, sm};
+std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::string_view lacks) {
+  const Target target{Target::Form::ptx, sm, lacks};
   const auto compiler = find_compiler(target);
   if (compiler)
     if (auto clang = std::dynamic_pointer_cast<const Clang>(*compiler))
-      return std::make_unique<ClangToolchain>(std::move(clang), sm);
+      return std::make_unique<ClangToolchain>(std::move(clang), target);
   return std::make_unique<NvrtcToolchain>(target);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "codegen/compile/clang/clang.h"
 #include "codegen/toolchain/toolchain.h"
@@ -11,9 +12,8 @@ namespace gpx::codegen {
 
 class ClangToolchain final : public Toolchain {
  public:
-  /// `sm`: the virtual architecture, 75 for compute_75.
-  ClangToolchain(std::shared_ptr<const Clang> clang, int sm)
-      : clang_(std::move(clang)), target_{Target::Form::ptx, sm} {}
+  ClangToolchain(std::shared_ptr<const Clang> clang, const Target& target)
+      : clang_(std::move(clang)), target_(target) {}
 
   const Target& target() const { return target_; }
   std::string name() const override { return clang_->name(); }
@@ -30,6 +30,7 @@ class ClangToolchain final : public Toolchain {
 };
 
 /// What compiles for a virtual GPU: NVRTC's toolchain, or clang's where find_compiler() says so.
-std::unique_ptr<Toolchain> ptx_toolchain(int sm);
+/// `sm`: the virtual architecture, 75 for compute_75. `lacks`: see Target.
+std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::string_view lacks = {});
 
 }  // namespace gpx::codegen

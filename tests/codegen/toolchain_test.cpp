@@ -36,7 +36,7 @@ TEST_CASE("a virtual GPU gives a kernel the registers that are asked for, a real
 
 TEST_CASE("clang gives a kernel the registers that are asked for, and knows of no others") {
   GPX_NEEDS_CLANG();
-  const ClangToolchain toolchain(*find_clang(), 75);
+  const ClangToolchain toolchain(*find_clang(), {Target::Form::ptx, 75});
   for (const std::uint32_t registers : {0u, 100u}) {
     const auto compiled = toolchain.compile_file(kFile, registers, nullptr);
     REQUIRE(compiled.has_value());

@@ -397,11 +397,26 @@ TEST_CASE("info is what a driver would report") {
   CHECK(gpu->info().max_threads_per_sm == 2048);
   CHECK(gpu->info().memory_bytes == std::uint64_t{5} << 30);
   CHECK(gpu->info().clock_hz == 706e6);
-  const codegen::Target target{codegen::Target::Form::ptx, 75};
+  const codegen::Target target{codegen::Target::Form::ptx, 75, "tensor"};
   if (const auto* nvrtc = dynamic_cast<const codegen::NvrtcToolchain*>(&gpu->toolchain()))
     CHECK(nvrtc->target() == target);
   else
     CHECK(dynamic_cast<const codegen::ClangToolchain&>(gpu->toolchain()).target() == target);
+}
+
+TEST_CASE("a kernel with a matrix product is refused where the device has no unit for it") {
+  auto program = latency_program(1);
+  codegen::Artifact artifact;
+  artifact.entry = "probe";
+  artifact.ptx =
+      ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry probe() {\n.reg .b32 r<9>;\n"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {r0, r1, r2, r3}, {r4, r5}, {r6}, "
+      "{r0, r1, r2, r3};\nret;\n}\n";
+  const auto refused = open_text(device_text("k20"))->load(program, std::span(&artifact, 1));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().diagnostics[0].message ==
+        "kernel 'probe': mma.m16n8k8 in line 6 of its PTX needs the unit tensor, which k20 does "
+        "not have");
 }
 
 TEST_CASE("what cannot be launched is an error that says why") {

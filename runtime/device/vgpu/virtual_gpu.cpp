@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "codegen/toolchain/clang_toolchain.h"
+#include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
@@ -85,13 +86,28 @@ Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& 
   return {};
 }
 
+/// What a kernel from a file needs, too: an operation's unit has been checked at its line.
+Result<void> check_units(const LoadedKernel& kernel, const timing::Description& device) {
+  const std::string_view lacks = timing::lacking_unit(device);
+  if (lacks.empty()) return {};
+  for (const ptx::Function& function : kernel.module.functions)
+    for (const ptx::Instruction& instruction : function.instructions)
+      if (timing::name_of(instruction.unit) == lacks)
+        return fail(
+            Fault::input,
+            fmt::format("kernel '{}': {} in line {} of its PTX needs the unit {}, which {} "
+                        "does not have",
+                        kernel.name, instruction.name, instruction.line, lacks, device.name));
+  return {};
+}
+
 class VirtualGpu : public Backend {
  public:
   VirtualGpu(std::string definition, timing::Description device, unsigned workers)
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
-        toolchain_(codegen::ptx_toolchain(target_of(info_))),
+        toolchain_(codegen::ptx_toolchain(target_of(info_), timing::lacking_unit(device_))),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
 
   const DeviceInfo& info() const override { return info_; }
@@ -139,6 +155,7 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.entry = kernel.module.find(artifact.entry);
   if (!kernel.entry || !kernel.entry->is_entry)
     return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
+  if (auto ok = check_units(kernel, device_); !ok) return tl::unexpected(ok.error());
   kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
   kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
   return kernel;

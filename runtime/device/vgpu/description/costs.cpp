@@ -15,10 +15,11 @@ using ptx::Unit;
 struct UnitName {
   Unit unit;
   std::string_view name;
+  bool optional = false;  ///< There are GPUs without.
 };
 constexpr UnitName kUnitNames[] = {
     {Unit::alu, "alu"},       {Unit::fp64, "fp64"}, {Unit::sfu, "sfu"},
-    {Unit::branch, "branch"}, {Unit::warp, "warp"},
+    {Unit::branch, "branch"}, {Unit::warp, "warp"}, {Unit::tensor, "tensor", true},
 };
 // Their costs have sections of their own.
 constexpr UnitName kOtherUnits[] = {
@@ -138,7 +139,7 @@ void add_keys(const ptx::OpRow& row, std::vector<std::string>& out) {
   if (!has_costs(row)) return;
   const std::string name(row.name);
   out.push_back(name);
-  constexpr auto kTypes = static_cast<unsigned>(ptx::Type::f64) + 1;
+  constexpr auto kTypes = static_cast<unsigned>(ptx::kLastType) + 1;
   for (unsigned t = 0; t < kTypes; ++t) {
     if (!(row.types & 1u << t)) continue;
     const std::string_view type = ptx::name_of(static_cast<ptx::Type>(t));
@@ -197,6 +198,17 @@ const std::vector<std::string>& costed_units() {
     return result;
   }();
   return names;
+}
+
+std::string_view lacking_unit(const Description& device) {
+  for (const UnitName& row : kUnitNames)
+    if (row.optional && !device.ops.contains(std::string(row.name))) return row.name;
+  return "";
+}
+
+bool is_optional(std::string_view unit) {
+  return std::ranges::any_of(kUnitNames,
+                             [&](const UnitName& row) { return row.optional && row.name == unit; });
 }
 
 const std::vector<std::string>& costed_instructions() {

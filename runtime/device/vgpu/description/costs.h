@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/ptx/module.h"
@@ -54,8 +55,11 @@ class ModuleCosts {
 
 std::string_view name_of(ptx::Unit unit);
 
-/// What a device file may give costs for: every one of these units...
+/// What a device file may give costs for: these units, all but the optional ones...
 const std::vector<std::string>& costed_units();
+bool is_optional(std::string_view unit);
+/// The optional unit that the device does not have; "": it has them all.
+std::string_view lacking_unit(const Description& device);
 /// ...and any of these instructions, sorted: names alone ("mul.lo") and with what makes them more
 /// specific ("mul.lo.u32", "mul.rn.f32", "atom.shared.add.u32"). Instructions whose costs have a
 /// section of their own (loads, stores, barriers, fences) are not among them.

@@ -264,7 +264,8 @@ class Reader {
     }
     if (ops->kind != LuaValue::Kind::table) return;  // check_section has said so
     for (const std::string& unit : costed_units())
-      if (!ops->find(unit)) mistake("op", fmt::format("\"op.{}\" is missing", unit));
+      if (!ops->find(unit) && !is_optional(unit))
+        mistake("op", fmt::format("\"op.{}\" is missing", unit));
     const auto& instructions = costed_instructions();
     for (const auto& [name, row] : ops->named) {
       if (name == "source" || name == "assumed") continue;

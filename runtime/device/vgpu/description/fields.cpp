@@ -131,8 +131,10 @@ const std::vector<Section> kCoreSections = {
     {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
     {"op",
      "what instructions cost: one row `name = { latency = TIME, interval = TIME }` for each of the "
-     "units `alu`, `fp64`, `sfu`, `branch`, `warp`. And for any instruction that differs from its "
-     "unit: by its name (`[\"mul.lo\"]`), by name and type (`[\"mul.lo.u32\"]`), and where PTX "
+     "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and `tensor` where the device has one: "
+     "without it an experiment with matrix products is refused. And for any instruction that "
+     "differs from its unit: by its name (`[\"mul.lo\"]`), by name and type (`[\"mul.lo.u32\"]`), "
+     "and where PTX "
      "has them by rounding (`[\"mul.rn.f32\"]`) or, for atomics, by space "
      "(`[\"atom.shared.add.u32\"]`); the most specific row counts. `latency`: from issue to "
      "result; of a branch, to the warp's next "
