@@ -417,6 +417,7 @@ TEST_CASE("a kernel with a matrix product is refused where the device has no uni
   CHECK(refused.error().diagnostics[0].message ==
         "kernel 'probe': mma.m16n8k8 in line 6 of its PTX needs the unit tensor, which k20 does "
         "not have");
+  CHECK(open_text(device_text("h100"))->load(program, std::span(&artifact, 1)).has_value());
 }
 
 TEST_CASE("what cannot be launched is an error that says why") {

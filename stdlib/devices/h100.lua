@@ -1,0 +1,360 @@
+-- NVIDIA H100 80GB HBM3 (Hopper GH100), as this repository's own records describe it.
+-- A value carries its source, a finding of a file of docs/results; `assumed` says why a value was
+-- chosen where no record has one. What the records of an H100 leave open, and those of an H200
+-- decide, is taken from there: the SM is the same, the memory is not.
+local operations = "docs/results/h100/modern_operations.json, op.*.latency and op.*.throughput"
+local routines = "docs/results/h100/modern_routines.json, op.*.latency and op.*.throughput"
+local memory = "docs/results/characterize/h100_memory.json"
+local h200 = "docs/results/characterize/h200_memory.json"
+local tables = "docs/results/h200-memory.md"
+
+-- Clocks from issue to result, and operations of threads that an SM does in a clock.
+local function op(latency, rate, assumed)
+  local row = { latency = latency .. " clocks", interval = 32 / rate .. " clocks" }
+  if assumed then row.assumed = assumed end
+  return row
+end
+local function routine(latency, rate)
+  local row = op(latency, rate)
+  row.source = routines
+  return row
+end
+
+-- SMs differ by 33 clocks in their distance to L2: one step for each of 66 TPCs.
+local offsets = { assumed = "only their range is recorded, 276.1 to 309.2 clocks: "
+                           .. "h100_memory.json, global.latency.spread; even steps" }
+for tpc = 0, 65 do offsets[tpc + 1] = 33.1 * tpc / 65 end
+
+-- Bits of an address, each with one 17 bits above, all but bit 21, which tells the half: a list of
+-- neighbouring lines fills halves and sets evenly, as lists of 44 of 50 MB do that L2 holds.
+local l2_sets = { assumed = "h200_memory.json, l2.sets: not linear, no modulo of the line's number; even as "
+                            .. "global.cg.level2.reach of h100_memory.json says" }
+for bit = 7, 24 do
+  if bit ~= 21 then l2_sets[#l2_sets + 1] = { bit, bit + 17 } end
+end
+
+return {
+  name = "h100",
+  title = "NVIDIA H100 80GB HBM3 (Hopper GH100)",
+  clock = { "1.98 GHz", source = "docs/results/README.md: SM clock" },
+  compute_capability = { "9.0", source = memory .. ", device" },
+  memory = { "85017493504 B", source = memory .. ", device" },
+
+  sm = {
+    source = memory .. ", device",
+    count = 132,
+    warp_slots = 64,
+    block_slots = { 32, source = h200 .. ", device.max_blocks_per_sm" },
+    max_threads_per_block = 1024,
+    schedulers = { 4, source = "h100/modern_operations.json, pipe.fma.issue: four warps a clock" },
+    shared = { "228 KB", source = h200 .. ", device.shared_per_sm" },
+    per_tpc = { 2, assumed = tables .. ": the first instruction cache is of a TPC; two SMs in all recent GPUs" },
+    per_gpc = { 9, assumed = tables .. ": GPCs have 16 or 18 SMs; here all have 18 but the last" },
+  },
+
+  registers = {
+    source = "docs/results/README.md, Operations: 65,536 registers in steps of 8 a thread, 24 to 255",
+    per_sm = 65536,
+    per_thread_max = 255,
+    per_thread_quantum = 8,
+    thread_quantum = { 32, assumed = "whole warps" },
+  },
+
+  execution = {
+    model = { "independent", source = "docs/results/h100/gt200_listings.json, simt.listing4 and barrier.granularity" },
+    turn = { 1000, assumed = "gt200_divergence.json, divergence.serialized: paths of up to some hundred "
+                             .. "instructions run one after another" },
+  },
+
+  block_scheduler = {
+    interval = { "2 clocks", assumed = "as the k20's: no record" },
+  },
+
+  op = {
+    source = operations,
+    alu    = op(4, 64.3),
+    fp64   = op(8, 59.2),
+    sfu    = op(17, 16.03),
+    warp   = op(26, 31.5),
+    tensor = op(24, 21.14),
+    branch = op(12, 32, "no record; half a scheduler's rate"),
+
+    -- Integers. The assembler gives additions, and shifts by one, to two pipes in turn.
+    ["add.u32"] = op(5, 127.5),
+    ["sub.s32"] = op(5, 127.4),
+    ["add.s32"] = op(5, 127.5, "as add.u32"),
+    ["sub.u32"] = op(5, 127.5, "as sub.s32"),
+    ["add.u64"] = op(9, 64, "docs/results/README.md: 9.0 clocks in a chase; half of add.u32's rate: two words"),
+    ["add.s64"] = op(9, 64, "as add.u64"),
+    ["sub.u64"] = op(9, 64, "as add.u64"),
+    ["sub.s64"] = op(9, 64, "as add.u64"),
+    ["min.u32"] = op(4, 64.15),
+    ["max.s32"] = op(4, 63.6),
+    ["mul.lo.u32"] = op(4, 63.2),
+    ["mul.lo.s32"] = op(4, 63.2, "as mul.lo.u32"),
+    ["mad.lo.u32"] = op(4, 63.9),
+    ["mad.lo.s32"] = op(4, 63.9, "as mad.lo.u32"),
+    ["mul.hi.u32"] = op(9, 31.8),
+    ["mul.hi.s32"] = op(9, 31.8, "as mul.hi.u32"),
+    ["mad.hi.u32"] = op(9, 31.8, "as mul.hi.u32"),
+    -- 16.5 clocks recorded; results come at whole ones.
+    ["mad.wide.u32"] = op(16.5, 25.5),
+    ["mad.wide.s32"] = op(16.5, 25.5, "as mad.wide.u32"),
+    ["mul.wide.u32"] = op(16.5, 25.5, "as mad.wide.u32"),
+    ["mul.wide.s32"] = op(16.5, 25.5, "as mad.wide.u32"),
+    ["mul.lo.u64"] = op(17, 15.98),
+    ["mul.lo.s64"] = op(17, 15.98, "as mul.lo.u64"),
+    ["mad.lo.u64"] = op(17, 15.98, "as mul.lo.u64"),
+    ["mad.lo.s64"] = op(17, 15.98, "as mul.lo.u64"),
+    ["mul.hi.u64"] = op(17, 15.98, "as mul.lo.u64, which has fewer products"),
+    ["mul24.lo.u32"] = op(10, 62.1),
+    ["mul24.lo.s32"] = op(10, 62.1, "as mul24.lo.u32"),
+    ["sad.u32"] = op(4, 63.9),
+    ["dp4a.u32.u32"] = op(4, 63.2),
+    ["dp2a.lo.u32.u32"] = op(4, 63.2),
+    ["and.b32"] = op(4, 64.2),
+    ["or.b32"] = op(4, 63.9),
+    ["xor.b32"] = op(4, 64.3),
+    ["shl.b32"] = op(4, 64),
+    ["shr.u32"] = op(4, 63.7),
+    ["shr.s32"] = op(4, 63.8),
+    ["shf.l.b32"] = op(4, 63.7),
+    ["lop3.b32"] = op(4, 63.7),
+    ["prmt.b32"] = op(4, 63.8),
+    ["selp.b32"] = op(4, 64.1),
+    ["bfe.u32"] = op(8, 16.01),
+    ["bfe.s32"] = op(8, 16.01, "as bfe.u32"),
+    ["bfi.b32"] = op(8, 16.01, "as bfe.u32: no record"),
+    ["popc.b32"] = op(17, 16.01),
+    ["clz.b32"] = op(23, 15.99),
+    ["brev.b32"] = op(17, 16),
+    ["bfind.u32"] = op(17, 16.01),
+    ["bfind.s32"] = op(17, 16.01, "as bfind.u32"),
+    ["div.u32"] = routine(129.5, 4.61),
+    ["rem.u32"] = routine(127, 4.6),
+    ["rem.s32"] = routine(137.6, 4.21),
+    ["div.s32"] = op(137.3, 4.21, "h100/modern_routines.json has its latency; its rate is inconclusive: as rem.s32"),
+    ["div.u64"] = op(129.5, 4.61, "no record: as div.u32, which takes less"),
+    ["div.s64"] = op(137.3, 4.21, "no record: as div.s32, which takes less"),
+    ["rem.u64"] = op(127, 4.6, "no record: as rem.u32, which takes less"),
+    ["rem.s64"] = op(137.6, 4.21, "no record: as rem.s32, which takes less"),
+
+    -- Single precision.
+    ["add.f32"] = op(4, 128.2),
+    ["sub.f32"] = op(4, 128.2, "as add.f32"),
+    ["mul.f32"] = op(4, 128.8),
+    ["fma.f32"] = op(4, 126.7),
+    ["mad.f32"] = op(4, 126.7, "as fma.rn.f32: the same machine instruction"),
+    ["min.f32"] = op(4, 63.8),
+    ["max.f32"] = op(4, 63.7),
+    ["sin.approx.f32"] = op(23, 16.01),
+    ["cos.approx.f32"] = op(23, 16.04),
+    ["ex2.approx.f32"] = op(17, 16.04),
+    ["lg2.approx.f32"] = op(17, 16),
+    ["rcp.approx.f32"] = op(17, 16),
+    ["rsqrt.approx.f32"] = op(17, 16.03),
+    ["sqrt.approx.f32"] = op(17, 15.95),
+    ["tanh.approx.f32"] = op(17, 16.01),
+    ["cvt.f32.f32"] = op(17, 15.95),
+    ["div.approx.f32"] = routine(23, 15.89),
+    ["div.full.f32"] = routine(45, 14.88),
+    ["div.f32"] = routine(57.1, 7.4),
+    ["sqrt.f32"] = routine(55.2, 11.31),
+    ["rcp.f32"] = op(55.2, 11.31, "no record: as sqrt.rn.f32, which iterates likewise"),
+
+    -- Double precision.
+    ["add.f64"] = op(8, 64.2),
+    ["sub.f64"] = op(8, 64.2, "as add.f64"),
+    ["mul.f64"] = op(8, 63.7),
+    ["fma.f64"] = op(8, 59.2),
+    ["min.f64"] = op(25, 14.88),
+    ["max.f64"] = op(25, 14.88),
+    ["div.f64"] = routine(124, 4.98),
+    ["sqrt.f64"] = op(124, 4.98, "no record: as div.rn.f64"),
+    ["rcp.f64"] = op(124, 4.98, "no record: as div.rn.f64"),
+
+    -- Pairs of half precision and bfloat.
+    ["add.f16x2"] = op(8, 87.4),
+    ["sub.f16x2"] = op(8, 87.4, "as add.f16x2"),
+    ["mul.f16x2"] = op(8, 87.5),
+    ["fma.f16x2"] = op(8, 85.4),
+    ["add.bf16x2"] = op(8, 87.5),
+    ["sub.bf16x2"] = op(8, 87.5, "as add.bf16x2"),
+    ["mul.bf16x2"] = op(8, 87.5),
+    ["fma.bf16x2"] = op(8, 84.2),
+    ["add.f16"] = op(8, 87.4, "as add.f16x2"),
+    ["mul.f16"] = op(8, 87.5, "as mul.f16x2"),
+    ["fma.f16"] = op(8, 85.4, "as fma.f16x2"),
+    ["add.bf16"] = op(8, 87.5, "as add.bf16x2"),
+    ["mul.bf16"] = op(8, 87.5, "as mul.bf16x2"),
+    ["fma.bf16"] = op(8, 84.2, "as fma.bf16x2"),
+
+    -- The lanes of a warp. A ballot's 17 clocks are recorded with the comparison before it.
+    ["shfl.sync.bfly.b32"] = op(26, 31.5),
+    ["shfl.sync.idx.b32"] = op(26, 31.6),
+    ["vote.sync.ballot.b32"] = op(13, 31.6, "op.vote.ballot.b32 less 4 clocks of its comparison"),
+    ["match.any.sync.b32"] = op(369, 0.5),
+    ["match.all.sync.b32"] = op(28, 15.79),
+    ["redux.sync.add.u32"] = op(44, 15.77),
+    ["redux.sync.min.u32"] = op(44, 15.68),
+
+    -- Shared memory, each lane its own word.
+    ["atom.shared.add.u32"] = op(26, 32.25),
+    ["atom.shared.exch.b32"] = op(26, 32.05),
+    ["atom.shared.cas.b32"] = op(30, 16.06),
+
+    -- Matrix products: a thread's share counts, 32 to a product.
+    ["mma.m16n8k16.f16.f16"] = op(24, 21.88),
+    ["mma.m16n8k16.f32.f16"] = op(24, 21.14),
+    ["mma.m16n8k16.f32.bf16"] = op(24, 21.21),
+    ["mma.m16n8k8.f32.tf32"] = op(24, 21.21),
+    ["mma.m16n8k32.s32.s8"] = op(24, 21.34),
+  },
+
+  coalescer = { line = { "32 B", source = memory .. ", l1.sector: what a request brings" } },
+
+  lsu = {
+    assumed = "a warp's 128 bytes in a clock: no record of L1's bandwidth; the memory queue spaces what leaves the SM",
+    pipelines = 1,
+    clocks_per_load = 1,
+    clocks_per_lane = 0,
+    writeback_per_lane = 0,
+  },
+
+  -- No mshr, no prt, no scoreboard: docs/results/h100/kepler_prt.json and scoreboard_limit.json find no
+  -- limit up to 3072 requests, and 12 loads of a warp.
+  memory_queue = {
+    uncoalesced = { "1.013 clocks", source = "docs/results/h100/kepler_prt.json, outstanding.slope[n=3]: 1.034, less "
+                                             .. "the barrier's 2 clocks for 96 requests of a warp" },
+    coalesced = { "1.04 clocks", source = tables .. ": 8.0 to 8.1 TB/s of L2, 32 B a request of 132 SMs" },
+  },
+
+  l1 = {
+    capacity = { "256 KB", source = h200 .. ", l1.capacity" },
+    line = { "128 B", source = memory .. ", l1.line" },
+    sector = { "32 B", source = memory .. ", l1.sector" },
+    ways = { 4, source = h200 .. ", l1.ways" },
+    set_bits = {
+      { 7, 16, 17, 19, 20 }, { 8, 17, 18 }, { 9, 18 }, { 10, 17, 19, 20 }, { 11, 16, 17, 18, 20 },
+      { 12, 16, 18, 20 }, { 13, 16, 18, 19 }, 14, { 15, 18, 19 },
+      source = h200 .. ", l1.sets: parities, the same on three boards",
+    },
+    policy = { "lru", assumed = h200 .. ", l1.policy: inconclusive, SLRU predicts 97.7 %; LRU is the nearest here" },
+    latency = { "32 clocks", source = tables .. ": 32.0 by hand; docs/results/README.md: the same on an H100" },
+    texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },
+  },
+
+  -- An SM's own half holds what its SMs read, from either half. A list of 32 to 44 MB misses it
+  -- throughout: half of the lines come from the other half, half from memory. Then
+  --   near half: a = 271.4; lists of 32 to 44 MB: (a + x + d) / 2 = 517.7; beyond L2: d + x / 2 = 675.1
+  -- with x what the other half takes more and d memory behind the own half: x = 178, d = 586.
+  l2 = {
+    capacity = { "50 MB", source = "docs/results/README.md: this GPU's 50 MB" },
+    line = { "128 B", source = memory .. ", l2.line" },
+    sector = { "64 B", source = memory .. ", l2.sector: as the driver is set" },
+    ways = { 16, source = h200 .. ", l2.ways" },
+    set_bits = l2_sets,
+    set_choice = { "modulo", assumed = "12,800 sets of a half are no power of two" },
+    policy = { "lru", source = h200 .. ", l2.policy" },
+    latency = { "271 clocks", source = memory .. ", global.cg.level1.latency" },
+  },
+  l2_partitions = {
+    side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "no record; parity of address & 0x2B3000, of a public program" },
+    extra = { 0, 178, 178, 0, assumed = "follows from three levels of " .. memory .. ": see above" },
+    far_hit = { "copy", assumed = memory .. ", global.cg.level1.reach: lists of 21 MB are near throughout" },
+  },
+
+  dram = {
+    latency = { "586 clocks", assumed = "follows from three levels of " .. memory .. ": see l2" },
+    departure = { "0.0378 clocks", source = "NVIDIA H100 SXM5 data sheet: 3.35 TB/s, 64 B at a time" },
+  },
+
+  tlb_l1 = {
+    source = h200 .. ", tlb.l1.*",
+    page = "16 MB",
+    entries = 16,
+    ways = 16,
+    scope = { "tpc", assumed = "published of Turing and Ampere; no record" },
+    miss = { "10 clocks", source = tables .. ": extra clocks of a miss" },
+  },
+  tlb_l2 = {
+    source = h200 .. ", tlb.l2.*",
+    page = "32 MB",
+    entries = 2048,
+    ways = 8,
+    scope = { "gpc", assumed = "published of Turing and Ampere; no record" },
+    miss = { "99 clocks", source = tables .. ": 10, then 89 more" },
+  },
+
+  interconnect = { offsets = offsets },
+
+  shared = {
+    source = memory .. ", shared.*",
+    latency = "23 clocks",
+    banks = 32,
+    width = "4 B",
+    word = "4 B",
+    lanes = 32,
+    pass = "2 clocks",
+  },
+
+  constant = {
+    latency = { "586 clocks", assumed = "as a global load: no record" },
+    l2_latency = { "271 clocks", assumed = "as a global load: no record" },
+  },
+  constant_l1 = {
+    source = memory .. ", const.l1.*",
+    capacity = "2 KB",
+    line = "64 B",
+    ways = 4,
+    set_bits = { 6, 7, 8 },
+    policy = "plru",
+    scope = "sm",
+    latency = "20.5 clocks",
+  },
+  constant_l2 = {
+    capacity = { "64 KB", assumed = h200 .. ", const.l2.latency: more than 40 KB; all of constant memory" },
+    line = { "64 B", assumed = "as constant_l1's" },
+    ways = { 16, assumed = "no record" },
+    scope = { "sm", assumed = "no record" },
+    latency = { "90.5 clocks", source = h200 .. ", const.l2.latency" },
+  },
+
+  -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time.
+  instruction = {
+    bytes = { "16 B", source = h200 .. ", device.instruction_bytes" },
+    fetch = { "128 B", assumed = "inst.fetch is inconclusive: a line" },
+    latency = { "36 clocks", source = tables .. ", code, beyond: 5.75 clocks an instruction" },
+  },
+  instruction_l1 = {
+    capacity = { "32 KB", source = tables .. ", code, first level: 25 to 32 KB by hand" },
+    line = { "128 B", assumed = "as instruction.fetch" },
+    ways = { 4, assumed = "no record" },
+    scope = { "tpc", source = tables .. ", code, first level" },
+    latency = { "0 clocks", assumed = "1.21 clocks an instruction are little more than its issue" },
+  },
+  instruction_l2 = {
+    capacity = { "128 KB", source = tables .. ", code, second level: 112 to 128 KB by hand" },
+    line = { "128 B", assumed = "as instruction.fetch" },
+    ways = { 4, assumed = "no record" },
+    scope = { "gpc", source = tables .. ", code, second level: of 16 SMs" },
+    latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
+  },
+
+  barrier = {
+    source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 for one warp, 44 for 16: two clocks more for "
+             .. "each further warp, of which its issue is one",
+    latency = "14 clocks",
+    per_warp = "1 clock",
+  },
+  clock_register = {
+    cost = { "16 clocks", assumed = "h100/modern_operations.json: 64 dependent xor take 272 clocks, 16 more than theirs" },
+  },
+
+  noise = {
+    assumed = "repeated launches of a real GPU differ by a few clocks, rarely by more",
+    jitter = "2 clocks",
+    outlier_probability = 1e-6,
+    outlier = "60 clocks",
+  },
+}

@@ -1,0 +1,102 @@
+// The virtual H100: the records of a real one, and values planted in their place.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "runtime/report/report.h"
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+/// One experiment of a file of the library, with what stands before its first experiment.
+Source one_of(const std::string& file, const std::string& experiment) {
+  const std::string text(read_source(GPX_SOURCE_DIR "/experiments/" + file).text());
+  const std::size_t begin = text.find("experiment " + experiment + " ");
+  REQUIRE_MESSAGE(begin != std::string::npos, experiment);
+  const std::size_t end = text.find("\n}\n", begin) + 3;
+  return Source(file,
+                text.substr(0, text.find("\nexperiment ") + 1) + text.substr(begin, end - begin));
+}
+
+ExperimentResult on(const std::string& device, const Source& source) {
+  Session session(source_paths());
+  RunOptions options;
+  options.device = device;
+  return run(session, source, options).experiments.front();
+}
+
+ExperimentResult recorded(const std::string& file, const std::string& experiment) {
+  const std::string path = GPX_SOURCE_DIR "/docs/results/h100/" + file;
+  const auto record = report::from_json(std::string(read_source(path).text()), path);
+  if (!record) FAIL(render(record.error()));
+  for (const ExperimentResult& result : record->result.experiments)
+    if (result.experiment.name == experiment) return result;
+  FAIL(experiment);
+  return {};
+}
+
+std::string planted(const Changes& changes) {
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string path = (folder / fmt::format("gpx-h100-{}.lua", getpid())).string();
+  std::ofstream(path) << changed_description("h100", changes);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("matrix products have the sums of a real H100, and cost what they cost there") {
+  const ExperimentResult real = recorded("modern_operations.json", "modern_matrix");
+  const ExperimentResult here = on("h100", one_of("modern_operations.gpx", "modern_matrix"));
+  CHECK(here.values_digest == real.values_digest);
+  unsigned compared = 0;
+  for (const Finding& finding : real.findings) {
+    const double value = number(get(here, finding.name));
+    CAPTURE(finding.name);
+    CHECK(value >= *finding.low);
+    CHECK(value <= *finding.high);
+    ++compared;
+  }
+  CHECK(compared == 13);
+}
+
+TEST_CASE("double precision and exchanges between lanes have the values of a real H100") {
+  for (const char* name : {"modern_double", "modern_warp"}) {
+    CAPTURE(name);
+    const ExperimentResult real = recorded("modern_operations.json", name);
+    CHECK(on("h100", one_of("modern_operations.gpx", name)).values_digest == real.values_digest);
+  }
+}
+
+TEST_CASE("planted costs of matrix products and a planted L1 come back") {
+  const std::string device = planted(
+      {{"[\"mma.m16n8k16.f32.f16\"] = op(24, 21.14)", "[\"mma.m16n8k16.f32.f16\"] = op(31, 12)"},
+       {"{ \"256 KB\", source = h200", "{ \"128 KB\", source = h200"},
+       {"ways = { 4, source = h200 .. \", l1.ways\" }", "ways = 2"},
+       {"{ \"32 clocks\", source = tables", "{ \"45 clocks\", source = tables"}});
+  const ExperimentResult matrix = on(device, Source("m.gpx", R"(
+experiment matrix {
+  sweep   op in [mma.m16n8k16.f32.f16], count in [16, 28, 44, 64]
+  measure latency { threads 32 < op x count chain > }
+  measure throughput { threads 1024 < op x count streams 4 > }
+  analyze pipelines(op = op, count = count, threads = 1024, streams = 4)
+})"));
+  CHECK(number(get(matrix, "op.mma.m16n8k16.f32.f16.latency")) ==
+        doctest::Approx(31).epsilon(0.01));
+  CHECK(number(get(matrix, "op.mma.m16n8k16.f32.f16.throughput")) ==
+        doctest::Approx(12).epsilon(0.01));
+  const ExperimentResult levels = on(device, Source("l.gpx", R"(
+experiment levels {
+  sweep   count in [16, 31, 45, 64, 96]
+  measure address { < add.u32 x count chain > }
+  analyze reach(cache = "ca", most = 512KB, address = "address", count = count)
+})"));
+  // A chase's sum of 64 bits takes 9 clocks, of which the analysis takes off 5; noise adds 1.
+  CHECK(number(get(levels, "global.ca.level1.latency")) == doctest::Approx(50).epsilon(0.01));
+  const Finding& reach = get(levels, "global.ca.level1.reach");
+  CHECK(number(reach) > 0.95 * 131072);
+  CHECK(*reach.low <= 131072);
+  std::filesystem::remove(device);
+}
+
+}  // namespace gpx::test
