@@ -32,7 +32,8 @@ struct Comparison {
 /// error of 1 %, shared among all curves); the same where none does, no point is further apart than
 /// 1 % of the level, and the shift is known to be within that. Where neither can be said, `why` has
 /// how many repetitions of a point would tell, if intervals shrink with the square root of them.
-/// A column that describes a launch (blocks, registers, ...) is named only where it is not the same.
+/// A column that describes a launch (blocks, registers, ...) is named only where it is not the
+/// same.
 std::vector<Comparison> diff(const RunResult& a, const RunResult& b);
 
 }  // namespace gpx::store
