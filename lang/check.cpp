@@ -123,6 +123,7 @@ class FileChecker {
     check_derived(context);
     check_report(context);
     warn_of_unused(context);
+    warn_of_short_chases(context);
     settable_.insert({"threads", "blocks"});
     for (const std::string& known : names.known({true, false})) settable_.insert(known);
     return experiment;

@@ -109,6 +109,7 @@ void check_parameter(const ast::Statement& statement, Names& names, Overrides& o
 void check_sweep(CheckContext& context);
 /// Of axes that nothing depends on, once all is checked.
 void warn_of_unused(CheckContext& context);
+void warn_of_short_chases(CheckContext& context);
 void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);

@@ -314,6 +314,23 @@ TEST_CASE("a target has a cap of its own, and parameters may give both") {
   CHECK(mean.warnings[0].message.find("the interval of a mean misses") == 0);
 }
 
+TEST_CASE("a chase that ends before its list, whose size is swept, is likely a slip") {
+  const auto warnings = [](const std::string& sizes, const std::string& loads) {
+    return only("experiment e { sweep size " + sizes +
+                "; array a : global[size] chase(random 128B); observe average\n"
+                "measure ca { < load a cache ca " +
+                loads + " chain > }\n measure cg { < load a cache cg " + loads + " chain > } }")
+        .warnings;
+  };
+  const auto told = warnings("4KB..4MB step x2", "x1024");
+  REQUIRE(told.size() == 1);  // once for both measures
+  CHECK(told[0].message == "1024 loads reach 128KB of the 4MB of 'a' where size = 4MB");
+  CHECK(told[0].hint == "'x (size / 128B)' follows every link once");
+  CHECK(warnings("4KB..4MB step x2", "x (size / 128B)").empty());
+  CHECK(warnings("4KB..128KB step x2", "x1024").empty());
+  CHECK(warnings("4MB..4MB step 1MB", "x1024").empty());  // one size: no curve to mistake
+}
+
 TEST_CASE("a text of an earlier version may plot the variance of neighbours by its old name") {
   const Experiment old = only(
       "experiment e { sweep n 1..4\n < load unique(128B) x n >\n plot latency, variance over n }");
