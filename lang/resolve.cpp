@@ -8,10 +8,22 @@
 #include <algorithm>
 
 #include "lang/build.h"
+#include "lang/observe.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
 
 namespace gpx {
+namespace {
+
+// What would give the column.
+std::string column_hint(const std::string& column) {
+  for (const ObserveTraits& row : observations())
+    for (const ObservedColumn& one : row.columns)
+      if (column == one.name) return fmt::format("'observe {}' gives it", row.name);
+  return {};
+}
+
+}  // namespace
 
 Type type_of(const Value& value) {
   if (const auto* quantity = std::get_if<Quantity>(&value))
@@ -151,6 +163,11 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
   std::string hint = suggest(expr.text, names_.known(allow_));
   if (hint.empty() && allow_.findings)
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
+  if (is_column(expr.text)) hint = column_hint(expr.text);
+  if (hint.empty())
+    hint = fmt::format("{}'param {} = 1' names a value",
+                       allow_.axes ? fmt::format("'sweep {} 1..8' varies it, ", expr.text) : "",
+                       expr.text);
   return wrong(expr.span, fmt::format("unknown name '{}'", expr.text), hint);
 }
 

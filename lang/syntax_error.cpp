@@ -103,6 +103,13 @@ std::string sweep_hint(std::string_view text, std::size_t at) {
   return name > 0 && varies ? fmt::format("to vary it: sweep {}", line) : std::string();
 }
 
+/// "/s" behind the unit of a rate; "" if none stands there.
+std::string_view unit_divisor(std::string_view rest) {
+  if (!rest.starts_with('/')) return {};
+  const std::size_t length = identifier_length(rest.substr(1));
+  return length == 0 ? std::string_view() : rest.substr(0, 1 + length);
+}
+
 /// "chn" of "chain": its letters in order, from the first on.
 bool abbreviates(std::string_view word, std::string_view whole) {
   if (word.size() < 3 || word.size() >= whole.size() || word[0] != whole[0]) return false;
@@ -129,6 +136,7 @@ std::string hint_for(std::string_view expected, const Found& found) {
   if (found.phrase == "'='" && (in_expression || expected.find("'if'") != std::string_view::npos))
     return "'==' compares two values";
   if (found.word.empty()) return {};
+  if (in_expression && found.word == "in") return "did you mean 'within'?";
   std::vector<std::string> candidates = quoted_words(expected);
   if (const std::string meant = other_name(found, candidates); !meant.empty()) return meant;
   const bool any_statement = expected.find("clause") != std::string::npos ||
@@ -200,7 +208,8 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
   if (!number.empty() && is_unit(found.word)) {
     error.span.begin = static_cast<std::uint32_t>(number.data() - text.data());
     error.message = "a unit stands right behind its number, without a space";
-    error.hint = fmt::format("write {}{}", number, found.word);
+    error.hint = fmt::format("write {}{}{}", number, found.word,
+                             unit_divisor(text.substr(at + found.length)));
     return error;
   }
   if (expected.rfind("expected", 0) != 0) {
@@ -214,6 +223,7 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
     error.hint = fmt::format("did you mean {}?", count);
   if (error.hint.empty() && expected.find("clause") != expected.npos)
     error.hint = sweep_hint(text, at);
+  if (found.word == "in" && error.hint.empty()) error.hint = sweep_hint(text, begin);
   return error;
 }
 
