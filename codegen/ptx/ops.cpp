@@ -389,10 +389,10 @@ bool is_integer(Type type) {
 }
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kBytes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1,
+  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1,
                                      2, 4, 8, 2, 4, 2, 4,  4, 8, 2, 2, 4};
-  static_assert(std::size(kBytes) == std::size(kTypeNames));
-  return kBytes[static_cast<std::size_t>(type)];
+  static_assert(std::size(kSizes) == std::size(kTypeNames));
+  return kSizes[static_cast<std::size_t>(type)];
 }
 
 }  // namespace gpx::ptx

@@ -205,11 +205,11 @@ TEST_CASE("Fermi and Kepler: an L2 TLB of unequal sets (Figs. 10 and 11)") {
     const std::string shown = name;
     CAPTURE(shown);
     const Quiet device(name, overhead);
-    const auto misses = [&, walk = walk](std::uint64_t mb) {
+    const auto misses = [&, cold = walk](std::uint64_t mb) {
       PtxChase chase = strided(mb * kMb, 2 * kMb);
       chase.cache = ".cg";
       const auto counts = device.histogram(chase);
-      const auto found = counts.find(walk);
+      const auto found = counts.find(cold);
       return found == counts.end() ? 0u : found->second;
     };
     CHECK(misses(130) == 0);
