@@ -115,14 +115,24 @@ std::uint64_t to_half(S v, Rounding rounding, bool sat) {
   return D::write(single, rounding);
 }
 
+// A compiler's own conversion may end in a subtraction (clang's does), whose zero is negative when
+// rounding down. Both halves are exact, and so is a product with 2^32.
+double rounded_once(std::uint64_t v) {
+  return static_cast<double>(static_cast<std::uint32_t>(v >> 32)) * 0x1p32 +
+         static_cast<double>(static_cast<std::uint32_t>(v));
+}
+
 // The host's rounding mode is set: see run.
 template <class D, class S, bool kKeepsNan>
 std::uint64_t to_float(S v, Rounding rounding, bool ftz, bool sat) {
   D result;
   if constexpr (std::is_integral_v<S>) {
-    result =
-        rounding == Rounding::rn ? static_cast<D>(v) : static_cast<D>(static_cast<long double>(v));
-    if (v == 0) result = 0;  // clang's conversion ends in a subtraction: -0 when rounding down
+    if (rounding == Rounding::rn)
+      result = static_cast<D>(v);
+    else if constexpr (std::is_same_v<D, double> && std::is_same_v<S, std::uint64_t>)
+      result = rounded_once(v);
+    else
+      result = static_cast<D>(static_cast<long double>(v));
   } else {
     result = static_cast<D>(v);
     if (rounding >= Rounding::rni) result = round_to_integral(result, rounding);
