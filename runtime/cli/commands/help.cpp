@@ -1,7 +1,9 @@
-// gpx help: what --help says, of gpx or of one command. Covered by tests/cli/options_test.cpp.
+// gpx help: what --help says, of gpx or of one command; what a word of the language means. Covered
+// by tests/cli/options_test.cpp.
 #include <algorithm>
 
 #include "runtime/cli/command.h"
+#include "runtime/cli/output/language_help.h"
 
 namespace gpx::cli {
 namespace {
@@ -13,23 +15,31 @@ std::vector<std::string> command_names() {
 }
 
 struct HelpCommand : Talk {
-  std::string of;  ///< A command; empty: gpx itself.
+  std::string of;  ///< A command, or a word of the language; empty: gpx itself.
 
   void take(CommandLine& line) {
-    line.argument("COMMAND", of, "A command of gpx").completes(command_names());
+    line.argument("TOPIC", of, "A command, or a word of the language").completes(command_names());
   }
   int run(const Console& console) const;
 };
+
+Error unknown_topic(const std::string& topic, std::vector<std::string> known) {
+  for (const std::string& word : language_topics()) known.push_back(word);
+  const auto near = nearest(topic, known);
+  return make_error(Fault::input, "no command and no word is called '" + topic + "'",
+                    near ? "did you mean '" + *near + "'?"
+                         : "gpx help lists the commands, gpx help statement the clauses");
+}
 
 int HelpCommand::run(const Console& console) const {
   std::vector<std::string> words = {"--help"};
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
-    const auto near = nearest(of, names);
-    return print_error(console, make_error(Fault::input, "unknown command '" + of + "'",
-                                           near ? "did you mean '" + *near + "'?"
-                                                : "gpx help lists the commands"));
+    const std::string words = language_help(of, console.out_style);
+    if (words.empty()) return print_error(console, unknown_topic(of, names));
+    print(console.out, words);
+    return kSuccess;
   }
   const Result<ParsedLine> line = parse_line(command_rows(), words);
   return line ? line->run(console) : print_error(console, line.error());
@@ -38,7 +48,8 @@ int HelpCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow help_command() {
-  return command_row<HelpCommand>(225, "help", "Show what a command does and takes");
+  return command_row<HelpCommand>(225, "help",
+                                  "Show what a command or a word of the language does");
 }
 
 }  // namespace gpx::cli
