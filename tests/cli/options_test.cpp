@@ -145,6 +145,12 @@ TEST_CASE("help of a command is its --help, and help alone is that of gpx") {
   CHECK(contains(wrong.err, "did you mean 'run'?"));
 }
 
+TEST_CASE("help of a word of the language is its line, of a kind of words all of them") {
+  CHECK(contains(command({"help", "expect"}).out, "expect CONDITION"));
+  CHECK(contains(command({"help", "operations"}).out, "fma.rn.f32"));
+  CHECK(contains(command({"help", "exect"}).err, "did you mean 'expect'?"));
+}
+
 TEST_CASE("a wrong line names what is wrong and the nearest known name") {
   const struct {
     std::vector<std::string> arguments;
