@@ -103,8 +103,8 @@ class Bench {
         "0.150 s");
     // A run has two: its device's file, its analysis.
     row("a confined process that does nothing",
-        median_seconds(
-            101, [&] { confined::run({}, [](confined::Asker&) { return wire::Bytes(); }); }),
+        median_seconds(101,
+                       [&] { confined::run({}, [](confined::Asker&) { return wire::Bytes(); }); }),
         "0.0025 s");
     list_runs(gpx);
     compile_chains();

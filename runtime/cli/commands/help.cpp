@@ -36,9 +36,9 @@ int HelpCommand::run(const Console& console) const {
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
-    const std::string words = language_help(of, console.out_style);
-    if (words.empty()) return print_error(console, unknown_topic(of, names));
-    print(console.out, words);
+    const std::string text = language_help(of, console.out_style);
+    if (text.empty()) return print_error(console, unknown_topic(of, names));
+    print(console.out, text);
     return kSuccess;
   }
   const Result<ParsedLine> line = parse_line(command_rows(), words);
