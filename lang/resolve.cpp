@@ -163,11 +163,13 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
   std::string hint = suggest(expr.text, names_.known(allow_));
   if (hint.empty() && allow_.findings)
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
-  if (is_column(expr.text)) hint = column_hint(expr.text);
-  if (hint.empty())
+  if (is_column(expr.text)) {
+    if (allow_.columns) hint = column_hint(expr.text);
+  } else if (hint.empty()) {
     hint = fmt::format("{}'param {} = 1' names a value",
                        allow_.axes ? fmt::format("'sweep {} 1..8' varies it, ", expr.text) : "",
                        expr.text);
+  }
   return wrong(expr.span, fmt::format("unknown name '{}'", expr.text), hint);
 }
 

@@ -204,48 +204,39 @@ Format format_of(Type type) {
   return {8, 10, 13};
 }
 
-/// `sum` * 2^(exponent - kFraction), towards zero.
-u32 to_single(std::int64_t sum, int exponent) {
-  const u32 sign = sum < 0 ? 0x80000000u : 0;
-  const u64 magnitude = static_cast<u64>(sum < 0 ? -sum : sum);
-  if (magnitude == 0) return 0;
-  const int unit = exponent - kFraction;
-  const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
-  if (top > 127) return sign | 0x7f800000u;
-  const int shift = std::max(top, -126) - 23 - unit;  // to the place of the last bit
-  const u64 kept = shift >= 0 ? magnitude >> std::min(shift, 63) : magnitude << -shift;
-  // A normal number's hidden one adds 1 to the exponent's field.
-  const u32 field = top < -126 ? 0 : static_cast<u32>(top + 126);
-  return sign | ((field << 23) + static_cast<u32>(kept));
+/// The bits of `magnitude` above the lowest `shift`, a negative one adds zeros: towards zero, or to
+/// nearest even.
+u64 shifted(u64 magnitude, int shift, bool nearest) {
+  if (shift <= 0) return magnitude << -shift;
+  if (shift > 62) return 0;
+  const u64 kept = magnitude >> shift, rest = magnitude & ((u64{1} << shift) - 1);
+  const u64 half = u64{1} << (shift - 1);
+  return kept + (nearest && (rest > half || (rest == half && (kept & 1))));
 }
 
-/// The same, to nearest even.
-u32 to_half(std::int64_t sum, int exponent) {
-  const u32 sign = sum < 0 ? 0x8000u : 0;
+/// `sum` * 2^(exponent - kFraction) as a number of `format`. The sum has at most 33 bits.
+u32 rounded(std::int64_t sum, int exponent, const Format& format, bool nearest) {
+  const int bias = (1 << (format.exponents - 1)) - 1, fraction = static_cast<int>(format.fraction);
+  const u32 sign = sum < 0 ? 1u << (format.exponents + format.fraction) : 0;
   const u64 magnitude = static_cast<u64>(sum < 0 ? -sum : sum);
   if (magnitude == 0) return 0;
   const int unit = exponent - kFraction;
   const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
-  if (top > 15) return sign | 0x7c00u;
-  const int shift = std::max(top, -14) - 10 - unit;
-  u64 kept = magnitude;
-  if (shift > 0) {
-    const u64 rest = shift > 40 ? magnitude : magnitude & ((u64{1} << shift) - 1);
-    const u64 half = u64{1} << (std::min(shift, 41) - 1);
-    kept = shift > 40 ? 0 : magnitude >> shift;
-    kept += shift <= 40 && (rest > half || (rest == half && (kept & 1)));
-  } else {
-    kept <<= -shift;
-  }
-  const u32 field = top < -14 ? 0 : static_cast<u32>(top + 14);
-  return sign | ((field << 10) + static_cast<u32>(kept));  // a carry goes to the exponent
+  if (top > bias) return sign | ((1u << format.exponents) - 1) << format.fraction;
+  const int shift = std::max(top, 1 - bias) - fraction - unit;  // to the place of the last bit
+  // A normal number's hidden one adds 1 to the exponent's field, and so does a carry.
+  const u32 field = top < 1 - bias ? 0 : static_cast<u32>(top + bias - 1);
+  return sign | ((field << format.fraction) + static_cast<u32>(shifted(magnitude, shift, nearest)));
 }
 
 /// One product: A and B as numbers, and what is not finite of them aside.
 class FloatProduct {
  public:
   FloatProduct(const ptx::Instruction& i, const MmaForm& form)
-      : form_(form), factor_(format_of(i.type2)), half_(i.type == Type::f16) {}
+      : form_(form),
+        factor_(format_of(i.type2)),
+        half_(i.type == Type::f16),
+        addend_(half_ ? Format{5, 10, 0} : Format{8, 23, 0}) {}
 
   void read(const Fragments& fragments) {
     fragments.each_a([&](u64 v, auto at) {
@@ -260,10 +251,9 @@ class FloatProduct {
   }
 
   u32 element(unsigned i, unsigned j) const {
-    const Format format = half_ ? Format{5, 10, 0} : Format{8, 23, 0};
     const u32 c = half_ ? sum_[i][j] & 0xffff : sum_[i][j];
-    if (odd_a_[i] || odd_b_[j] || !format.finite(c)) return special(i, j, format.value(c));
-    return finite(i, j, number_of(c, format.exponents, format.fraction), format.fraction);
+    if (odd_a_[i] || odd_b_[j] || !addend_.finite(c)) return special(i, j, addend_.value(c));
+    return finite(i, j, number_of(c, addend_.exponents, addend_.fraction));
   }
 
  private:
@@ -275,7 +265,7 @@ class FloatProduct {
   }
 
   // Products have twice the factors' bits of fraction.
-  u32 finite(unsigned i, unsigned j, Number c, unsigned fraction) const {
+  u32 finite(unsigned i, unsigned j, Number c) const {
     const auto &ea = exponent_a_[i], &eb = exponent_b_[j];
     const auto &sa = significand_a_[i], &sb = significand_b_[j];
     std::int32_t most = std::max(kLeast, c.exponent);
@@ -285,10 +275,10 @@ class FloatProduct {
       const std::int32_t down = std::min(most - exponent, 31);
       return up < 0 ? -(-up >> down) : up >> down;
     };
-    std::int64_t sum = cut(c.significand, fraction, c.exponent);
+    std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent);
     for (unsigned k = 0; k < form_.k; ++k)
       sum += cut(sa[k] * sb[k], 2 * factor_.fraction, ea[k] + eb[k]);
-    return half_ ? to_half(sum, most) : to_single(sum, most);
+    return rounded(sum, most, addend_, half_);
   }
 
   // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
@@ -307,6 +297,7 @@ class FloatProduct {
   const MmaForm& form_;
   Format factor_;
   bool half_;
+  Format addend_;  ///< And of the sum.
   Rows<std::int32_t, kMostM> significand_a_, exponent_a_;
   Rows<std::int32_t, kMostN> significand_b_, exponent_b_;
   Rows<float, kMostM> value_a_;
