@@ -151,6 +151,7 @@ Element element_of(std::string_view type) {
 
 /// "matmul(float*, int)" without its parameters; a name that is not mangled as it is.
 std::string plain_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // "f" would be read as the code of float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
