@@ -290,6 +290,11 @@ class Verifier {
       require(seen.insert(value).second, "await names %{} twice", kernel_.registers[value].name);
     }
     for_each(kernel_.timed, [&](const Instruction& instruction) {
+      // The next of a chain waits for it.
+      if (is_atomic(instruction.op))
+        seen.insert(instruction.operands.begin(), instruction.operands.end());
+    });
+    for_each(kernel_.timed, [&](const Instruction& instruction) {
       if (is_load(instruction.op) || is_chase(instruction.op))
         require(seen.count(instruction.result) > 0, "%{} is loaded and not awaited",
                 kernel_.registers[instruction.result].name);

@@ -162,7 +162,7 @@ void KernelBuilder::add(const PlainShape& shape) {
 }
 
 void KernelBuilder::add(const ChaseShape& shape) {
-  const std::size_t number = loaded_.size();
+  const std::uint32_t number = loads_++;
   const std::string& buffer = *shape.buffer;
   const auto offset = shape.from ? offset_of(shape) : parameter("first", shape.number);
   const auto first = setup(fmt::format("link{}", number), Op::link, {offset}, 0, buffer);

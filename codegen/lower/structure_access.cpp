@@ -93,12 +93,16 @@ void KernelBuilder::add(const AccessShape& shape) {
   for (std::size_t i = 0; i < where.size(); ++i) store(shape, where[i], values[i]);
 }
 
+/// A register for what an access gives.
+std::uint32_t KernelBuilder::loaded_value(Op op) {
+  return add_register(fmt::format("v{}", loads_++), static_cast<Type>(info(op).result));
+}
+
 std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) {
   const bool shared = space_ == Space::shared;
   const auto [base, offset] = address(shared ? kSharedData : "data", place);
   const Op op = of_width(shared ? kSharedLoads : kLoads, shape.width);
-  const auto value =
-      add_register(fmt::format("v{}", loaded_.size()), static_cast<Type>(info(op).result));
+  const auto value = loaded_value(op);
   list_->push_back({.op = op,
                     .result = value,
                     .operands = {base},
@@ -120,7 +124,8 @@ void KernelBuilder::store(const AccessShape& shape, const Place& place, std::uin
                     .line = line_});
 }
 
-// Each takes the thread's value; of a chain, the old value that the one before it got.
+// Each takes the thread's value; of a chain, the old value that the one before it got: then the
+// last one's value is what the end clock waits for.
 void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& where) {
   const Access& access = *shape.access;
   const AtomicName& atomic = *find_atomic(access.operation);
@@ -137,13 +142,15 @@ void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& 
                      .line = line_,
                      .name = atomic.ptx(gpx::to_string(access.space))};
     if (atomic.returns) {
-      made.result =
-          add_register(fmt::format("v{}", loaded_.size()), static_cast<Type>(info(op).result));
-      loaded_.push_back(made.result);
-      if (access.chained) value = made.result;
+      made.result = loaded_value(op);
+      if (access.chained)
+        value = made.result;
+      else
+        loaded_.push_back(made.result);
     }
     list_->push_back(std::move(made));
   }
+  if (access.chained && !where.empty()) loaded_.push_back(value);
 }
 
 // What a store writes: the thread's number, the same register for all stores of a width.

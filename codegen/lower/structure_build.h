@@ -53,6 +53,7 @@ class KernelBuilder {
 
   // structure_access.cpp
   std::pair<std::uint32_t, std::uint64_t> address(const std::string& memory, const Place& place);
+  std::uint32_t loaded_value(Op op);
   std::uint32_t load(const AccessShape& shape, const Place& place);
   void store(const AccessShape& shape, const Place& place, std::uint32_t value);
   std::uint32_t stored_value(std::uint32_t width);
@@ -70,7 +71,7 @@ class KernelBuilder {
   std::vector<std::uint32_t> ready_, loaded_;
   std::uint32_t thread_ = 0, in_block_ = 0;
   Space space_ = Space::global;  // Of the access that is being built.
-  std::uint32_t temporaries_ = 0, words_ = 0, conditions_ = 0;
+  std::uint32_t temporaries_ = 0, words_ = 0, conditions_ = 0, loads_ = 0;
   std::size_t access_ = 0;  // The number of the one that is being built.
   std::uint32_t line_ = 0;
   int depth_ = 0;

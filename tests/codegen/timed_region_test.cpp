@@ -197,6 +197,24 @@ TEST_CASE("address arithmetic among the loads is named and leaves the region unv
   expect(check_sass(kernel, listing), Verdict::unverified, "'MOV R4, R6' stands among");
 }
 
+TEST_CASE("a chain of atomics, with the counter of its rehearsals among them, is verified once") {
+  const Kernel kernel =
+      kernel_of("rehearse 1 threads 1 < atom.exch.b32 shared same x 4 chain >");
+  const std::string sound = read_text(golden_path("atom_shared_chain_x4.sm_90.sass"));
+  expect(check_sass(kernel, sound), Verdict::verified, "4 accesses in the machine code, and 4 other");
+  const std::string counter = "UIADD3 UR4, UR4, -0x1, URZ ;\n";
+  expect(check_sass(kernel, with(sound, counter, counter + "        /*0301*/    " + counter)),
+         Verdict::unverified, "'UIADD3 UR4, UR4, -0x1, URZ' stands among");
+  expect(check_sass(kernel, with(sound, "ATOMS.EXCH R2, [R13], R0", "ATOMS.EXCH R2, [R13], R9")),
+         Verdict::refused, "does not wait for the atomic before it");
+  expect(check_sass(kernel, with(sound, "ATOMS.EXCH R0, [R13], R9",
+                                 "MOV R13, R12 ;\n        /*02d8*/    ATOMS.EXCH R0, [R13], R9")),
+         Verdict::verified, "4 accesses in the machine code, and 5 other");
+  expect(check_sass(kernel, with(sound, "ATOMS.EXCH R0, [R13], R0",
+                                 "BSSY B0, `(.L_x_3) ;\n     /*0308*/  ATOMS.EXCH R0, [R13], R0")),
+         Verdict::unverified, "an atomic has branches of its own");
+}
+
 TEST_CASE("a spill that is over before the start clock is let pass") {
   const Kernel kernel = kernel_of("threads 64 < load unique(128B) x 3 >");
   const std::string listing =
