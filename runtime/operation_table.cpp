@@ -20,8 +20,9 @@ namespace {
 
 using Rows = std::vector<const codegen::Operation*>;
 
-/// How a kind of rows is measured. Routines of many instructions and what a warp does together take
-/// hundreds of clocks: few executions are enough, and stay in the caches of code.
+/// How a kind of rows is measured: five numbers of executions, far enough apart that a full block's
+/// scatter of some 30 clocks is less than a tenth of what the last adds to the first. What takes
+/// tens of instructions or clocks needs fewer, and must stay in the caches of code.
 struct Plan {
   std::vector<int> counts;
   int streams = 8;
@@ -38,21 +39,22 @@ std::vector<std::string_view> words_of(std::string_view text, char separator) {
   return words;
 }
 
-bool is_long(const codegen::Operation& row) {
-  const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
-  if (!simple || row.type == "none") return true;
+/// Many instructions each.
+bool is_routine(std::string_view name) {
   static constexpr std::string_view kRoutines[] = {"div", "rem", "sqrt", "rcp", "fns"};
-  const std::string_view base = row.name.substr(0, row.name.find('.'));
+  const std::string_view base = name.substr(0, name.find('.'));
   const bool routine =
       std::find(std::begin(kRoutines), std::end(kRoutines), base) != std::end(kRoutines);
-  return routine && row.name.find("approx") == row.name.npos;
+  return routine && name.find("approx") == name.npos;
 }
 
 Plan plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
-  if (is_long(row)) return {{8, 12, 20, 32}, 4};
-  return {{32, 64, 96, 160}, word ? 8 : 4};
+  const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
+  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4};
+  if (!simple || row.type == "none") return {{16, 32, 64, 96, 160}, 4};
+  return {{64, 128, 224, 352, 512}, word ? 8 : 4};
 }
 
 std::string rounding_of(std::string_view ptx) {

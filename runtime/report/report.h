@@ -52,7 +52,8 @@ std::string to_terminal(const OperationTable& table, const Style& style);
 std::string operations_csv(const OperationTable& table);
 std::string to_json(const OperationTable& table);
 std::string to_html(const OperationTable& table);
-/// "measured", "measured, unverified", "inconclusive", "refused"; "not run" after an interruption.
+/// "measured", "measured in part" (latency or throughput alone), "measured, unverified",
+/// "inconclusive", "refused"; "not run" after an interruption.
 std::string operation_verdict(const OperationLine& line);
 /// The same for people: of a model "modelled".
 std::string operation_verdict_text(const OperationLine& line, const DeviceInfo& device);

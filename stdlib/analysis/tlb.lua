@@ -265,8 +265,9 @@ local function report_placed(prefix, each, below, base)
   local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
                               each.high)
   finding { name = prefix .. "entries", value = entries, low = how.low, high = how.high,
-            note = how.zero and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope,
-                                              how.zero) or shown }
+            note = how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope,
+                                               how.zero)
+              or how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown }
   finding { name = prefix .. "page", value = each.granule, unit = "B",
             note = "granule of an entry: half as far apart, twice as many fit" }
   finding { name = prefix .. "capacity", value = entries * each.granule, unit = "B",
@@ -292,7 +293,7 @@ local function by_placements(input, prefix, address, why)
   local base, below, full = m.base - address.clocks, 0, true
   for i, each in ipairs(levels) do
     report_placed(string.format("%sl%d.", prefix, i), each, below, base)
-    below, full = each.cost, each.full
+    below, full = each.cost, each.full or each.overflow and each.overflow.miss
   end
   full = full and not m.doubtful
   finding { name = prefix .. "miss.latency", value = full and base + below or nil, unit = "clocks",

@@ -26,12 +26,13 @@ std::string complaint_of(const std::string& program, double seconds = 10) {
 
 TEST_CASE("the disassembler gets the machine code in a file, which is gone afterwards") {
   const Folder folder;
-  const Environment set("GPX_NVDISASM", script(folder, "nvdisasm", "echo \"$1 $2\"; cat \"$2\""));
+  const Environment set("GPX_NVDISASM", script(folder, "nvdisasm", "echo \"$*\"; cat \"$3\""));
   const auto text = disassemble(kCubin);
   REQUIRE(text.has_value());
-  CHECK(text->starts_with("-c "));
+  const std::string options = "-c -ndf ";
+  CHECK(text->starts_with(options));
   CHECK(text->ends_with("\ncubin"));
-  const std::string path = text->substr(3, text->find('\n') - 3);
+  const std::string path = text->substr(options.size(), text->find('\n') - options.size());
   CHECK_FALSE(std::filesystem::exists(path));
 }
 

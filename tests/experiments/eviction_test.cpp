@@ -121,6 +121,29 @@ TEST_CASE("entries and ways of a planted TLB of several sets come back from how 
   CHECK(number(get(result, "sets")) == 8);
 }
 
+// Of 921 granules, nine tenths of 2 GB, some miss 896 entries, and not all.
+TEST_CASE("the sets of a TLB that holds nearly all of the memory come back from a random removal") {
+  const ExperimentResult result =
+      ask("gtx560ti",
+          {{"memory = { \"1024 MB\"", "memory = { \"2048 MB\""},
+           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
+            "page = \"2 MB\",\n    entries = 896,\n    ways = 7"},
+           {"set_sizes = { 17, 8, 8, 8, 8, 8, 8 }", "entries = 2048,\n    ways = 8"}},
+          "local levels = (use \"parts/placements\").levels(input.device)\n"
+          "local found = levels[1] and levels[1].overflow or {}\n"
+          "for _, what in ipairs { \"entries\", \"ways\", \"sets\", \"low\", \"high\" } do\n"
+          "  finding { name = what, value = found[what] or 0 }\n"
+          "end\n"
+          "finding { name = \"full\", value = tostring(levels[1] and levels[1].full) }\n"
+          "finding { name = \"miss\", value = found.miss or 0 }");
+  CHECK(text(get(result, "full")) == "false");
+  CHECK(number(get(result, "entries")) == 896);
+  CHECK(number(get(result, "ways")) == 7);
+  CHECK(number(get(result, "sets")) == 128);
+  CHECK(number(get(result, "low")) <= 896);
+  CHECK(number(get(result, "high")) >= 896);
+}
+
 TEST_CASE("entries lie within their bounds where misses do not grow by whole sets") {
   // 2048 entries. The step was seen between 2057 and 2065; 2020 entries are certain.
   const ExperimentResult result = ask("gtx560ti", {},

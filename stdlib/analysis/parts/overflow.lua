@@ -4,6 +4,8 @@
 -- of N = E + k granules k sets hold one more than they have ways. Where the least recently used entry
 -- leaves, all w + 1 granules of such a set miss, so that misses(N) = (N - E) (w + 1), a straight line. It
 -- gives E where it crosses zero, and w. One set (E = w) is the limit: one more granule misses all.
+-- Where a miss costs c clocks, which only granules tell that all miss, the clocks above those of hits lie
+-- on the line c (N - E) (w + 1) / N: its zero is E, too. What a random removal leaves tells w (by_thinning).
 -- Used by parts/placements.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local M = {}
@@ -15,6 +17,8 @@ local STRAIGHT = 0.08        -- of the last point's misses: what a point may lie
 local WHOLE = 0.3            -- ways: what the slope may lie off a whole number
 local GROWTH = 1.02          -- steps of the search for where all miss
 local SURE = 3               -- standard errors
+local REMOVED = 0.1          -- of the granules, at random: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
+local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
 
 -- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
 local function all_miss(share, from, most)
@@ -79,6 +83,54 @@ function M.of(share, fewest, most, least)
   end
   return { entries = sets * ways, ways = ways, sets = sets, low = math.min(sets * ways, math.floor(zero - error)),
            high = math.max(sets * ways, math.ceil(zero + error)), slope = slope, zero = zero }
+end
+
+-- Of N granules, of which some sets hold one too many, `left` remain after a random removal: a set of w + 1 still
+-- overflows where none of its own went, in (left / N) ^ (w + 1) of all cases, however granules are spread over sets.
+-- The ways, from the share of the misses that are still there; its error; nil where it is no whole number.
+local function by_thinning(cost, thinned, n, before)
+  local left = n - math.floor(REMOVED * n)
+  local now, error = thinned(n, left, PRECISE * before)
+  local share = now * left / (before * n)
+  if share <= 0 then return nil end
+  local each = math.log(left / n)
+  local members, uncertain = math.log(share) / each, error / now / -each
+  local ways = math.floor(members - 0.5)
+  if ways < 1 or math.abs(members - 1 - ways) > WHOLE or SURE * uncertain > 1 - WHOLE then return nil end
+  return ways
+end
+
+-- The same where too few granules can be visited for all to miss. cost(n): clocks above those of hits, and their
+-- standard error. thinned(n, left, error): the same of `left` of them at random, with about this error.
+-- { entries, low, high }, with ways, sets and the clocks of a `miss`, or with `why`.
+function M.partial(cost, thinned, fewest, most, least)
+  local points, worst, last = {}, 0, nil
+  for i = 0, POINTS - 1 do
+    local n = fewest + (most - fewest) * i // (POINTS - 1)
+    if not (points[#points] and points[#points].n == n) then
+      local clocks, error = cost(n)
+      points[#points + 1], last = { n = n, misses = clocks * n }, clocks
+      worst = math.max(worst, error * n)
+    end
+  end
+  local slope, zero, off
+  if #points >= LEAST then slope, zero, off = fit(points) end
+  if not slope or slope <= 0 or off > STRAIGHT * points[#points].misses then
+    return { low = least, high = fewest - 1,
+             why = "too few granules for all to miss" .. (slope and ", and no straight line of misses" or "") }
+  end
+  local error = (off + SURE * worst) / slope
+  local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)),
+                  high = math.ceil(zero + error), zero = zero }
+  local ways = by_thinning(cost, thinned, most, last)
+  local sets = ways and math.floor(zero / ways + 0.5)
+  if not ways or math.abs(sets * ways - zero) > error then
+    found.why = "too few granules for all to miss, and what a random removal leaves is not of whole sets"
+    return found
+  end
+  found.entries, found.ways, found.sets, found.slope = sets * ways, ways, sets, ways + 1
+  found.miss = slope / (ways + 1)
+  return found
 end
 
 return M

@@ -74,30 +74,51 @@ local function new(bytes, device)
     end
     return stats.mean(all)
   end
+  -- What one placement of granules costs a load more than as many lines of a small region: one line of each of
+  -- `granules`, whose numbers count from a random first one on. `span`: how many granules they lie within.
+  local function placed(spacing, granules, span)
+    local n, far, near = #granules, {}, {}
+    local first = math.random(0, bytes // spacing - span)
+    local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
+    for k = 1, n do
+      far[k] = (first + granules[k]) * spacing + math.random(0, spacing // LINE - 1) * LINE
+      near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
+    end
+    local base = walk(shuffle(near))
+    return walk(shuffle(far)) - base, base
+  end
+  -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more.
+  local function mean_of(spacing, choose, span, least, goal)
+    local all, base, error = {}, {}, math.huge
+    while #all < least or error > (goal or STEP / SURE) and #all < MOST_PLACEMENTS do
+      all[#all + 1], base[#base + 1] = placed(spacing, choose(), span)
+      if #all > 1 then error = math.sqrt(stats.variance(all) / #all) end
+    end
+    m.base = m.base or stats.mean(base)
+    return stats.mean(all), error
+  end
+  local function neighbours(n)
+    local granules = {}
+    for k = 1, n do granules[k] = k - 1 end
+    return granules
+  end
   local known = {}
-  -- Mean and standard error of the difference that a spacing makes to N lines, of `least` placements or more.
+  -- The same of N neighbouring granules: the difference that a spacing makes.
   function m.difference(spacing, n, least)
     local key = spacing .. ":" .. n .. ":" .. (least or 0)
-    if known[key] then return known[key].mean, known[key].error end
-    local all, base = {}, {}
-    local i, error = 0, math.huge
-    local fewest = least or n > 256 and 2 or PLACEMENTS   -- the mean of many loads has little error
-    while i < fewest or error > STEP / SURE and i < MOST_PLACEMENTS do
-      i = i + 1
-      local first = math.random(0, bytes // spacing - n)
-      local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
-      local far, near = {}, {}
-      for k = 1, n do
-        far[k] = (first + k - 1) * spacing + math.random(0, spacing // LINE - 1) * LINE
-        near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
-      end
-      base[i] = walk(shuffle(near))
-      all[i] = walk(shuffle(far)) - base[i]
-      if i > 1 then error = math.sqrt(stats.variance(all) / i) end
+    if not known[key] then
+      local mean, error = mean_of(spacing, function() return neighbours(n) end, n, least or PLACEMENTS)
+      known[key] = { mean = mean, error = error }
     end
-    known[key] = { mean = stats.mean(all), error = error }
-    m.base = m.base or stats.mean(base)
-    return known[key].mean, error
+    return known[key].mean, known[key].error
+  end
+  -- The same of `left` of N neighbours, others each time, until the error is at most `goal`.
+  function m.thinned(spacing, n, left, goal)
+    return mean_of(spacing, function()
+      local some = shuffle(neighbours(n))
+      for i = #some, left + 1, -1 do some[i] = nil end
+      return some
+    end, n, OF_GROWTH, goal)
   end
   function m.forget() known = {} end
   return m
@@ -172,7 +193,21 @@ local function level_above(m, level, from, reach)
   local full = n >= 1.5 * high
   -- One granule too many makes two miss or more: so many too many may not have been seen.
   local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
-  local whole = full and overflow.of(share, high, n, least) or nil
+  local whole
+  if full then
+    whole = overflow.of(share, high, n, least)
+  else
+    whole = overflow.partial(
+      function(granules)
+        local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
+        return mean - level, uncertain
+      end,
+      function(granules, left, goal)
+        local mean, uncertain = m.thinned(spacing, granules, left, goal)
+        return mean - level, uncertain
+      end, high, n, least)
+    if whole.miss then cost = level + whole.miss end
+  end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
     m.forget()
