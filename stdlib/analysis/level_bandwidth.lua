@@ -1,8 +1,10 @@
--- level_bandwidth(count = n, bytes = bytes): what each measure moves in a clock or in a second.
+-- level_bandwidth(count = n, bytes = bytes, sum = "sum"): what each measure moves in a clock or in a second.
 --
 -- `count` is the axis of accesses a thread. What one more access adds is read from the slope, so that
 -- launches, barriers and the way to memory, which do not grow with it, cancel. A measure that observes
 -- latency gives bytes a clock of one block, one that observes time bytes a second of the whole grid.
+-- sum = "sum" names a measure of as many additions by as many threads: a region of loads of 4 B ends with the
+-- sum of its values, which may or may not run beside the loads of other warps. The interval holds both.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"
@@ -30,7 +32,7 @@ local function in_clocks(points, hertz)
   return points
 end
 
-local function of_measure(input, samples, name, count)
+local function of_measure(input, samples, name, count, addition)
   local timed = samples:has("time") and #samples:having("time") > 0
   local unit = timed and "B/s" or "B/clk"
   local step = step_of(samples, count)
@@ -42,12 +44,26 @@ local function of_measure(input, samples, name, count)
   local grain = 1
   if timed then in_clocks(points, hertz) else grain = lines.granularity(samples:column("latency")) end
   local line = lines.fit(points, timed and 0 or grain, "access")
-  pick.slope(name, unit, line, function(slope) return step * hertz / slope end,
-             string.format("one more access of each thread moves %.0f B", step))
+  local note = string.format("one more access of each thread moves %.0f B", step)
+  if addition and not line.why then
+    line.low = math.max(line.low - addition, line.low / 2)
+    line.slope = (line.low + line.high) / 2
+    note = string.format("%s and adds its value, which takes up to %.1f of %.1f clocks", note, addition, line.high)
+  end
+  pick.slope(name, unit, line, function(slope) return step * hertz / slope end, note)
+end
+
+-- Clocks of one addition of all threads.
+local function addition_of(input, name, count)
+  local samples = pick.measure(input.samples, name)
+  local line = lines.fit(lines.points(samples, count, "latency", input.reduce),
+                         lines.granularity(samples:column("latency")), "addition")
+  if line.why then error("the measure '" .. name .. "' is no line of additions: " .. line.why, 0) end
+  return line.high
 end
 
 function M.run(input)
-  pick.only(input, "level_bandwidth", { "count", "bytes" })
+  pick.only(input, "level_bandwidth", { "count", "bytes", "sum" })
   local count = pick.axis(input, "count", "count = n")
   pick.need(input.samples, "bytes", "name bytes: level_bandwidth(count = n, bytes = bytes)")
   if not input.samples:has("time") then pick.need(input.samples, "latency", "observe latency or time") end
@@ -57,10 +73,12 @@ function M.run(input)
     end
   end
   local named = input.samples:has("measure")
+  local sum = pick.text(input, "sum")
+  local addition = sum and addition_of(input, sum, count)
   for _, measure in ipairs(named and input.samples:distinct("measure") or { "" }) do
     local samples = pick.measure(input.samples, measure):having("bytes")
-    if #samples > 0 then
-      of_measure(input, samples, named and "bandwidth." .. measure or "bandwidth", count)
+    if #samples > 0 and measure ~= sum then
+      of_measure(input, samples, named and "bandwidth." .. measure or "bandwidth", count, addition)
     end
   end
 end

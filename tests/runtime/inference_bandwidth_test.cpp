@@ -57,6 +57,21 @@ TEST_CASE("bytes a clock are the slope's, whatever a launch takes") {
   CHECK(std::get<double>(found.value) == doctest::Approx(128));
 }
 
+// 32 clocks a load and 8 an addition, which may or may not run beside other loads.
+TEST_CASE("a region that sums what it loads moves at least as many bytes as its time says") {
+  Samples samples = measured(
+      "l1", [](double n) { return 200 + 38 * n; }, none, 4096);
+  const Samples sum = measured(
+      "sum", [](double n) { return 50 + 8 * n; }, none, std::nan(""));
+  samples.append(sum);
+  const Findings findings(
+      statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}, {"sum", "sum"}}), samples);
+  const Finding found = findings["bandwidth.l1"];
+  CHECK(found.verdict == Verdict::measured);
+  CHECK(found.low.value() == doctest::Approx(4096.0 / 38).epsilon(0.01));
+  CHECK(found.high.value() == doctest::Approx(4096.0 / 30).epsilon(0.01));
+}
+
 TEST_CASE("bytes a second are those of the grid") {
   const Finding found =
       bandwidth_of(measured(
