@@ -103,8 +103,8 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
   return std::nullopt;
 }
 
-void compile_one(Work& work, const Compiler& compiler, const Target& target, const Source* source) {
-  auto compiled = compiler.compile(work.cuda, work.kernel->name + ".cu", target);
+void take(Work& work, Result<Compiled> compiled, const Compiler& compiler, const Target& target,
+          const Source* source) {
   if (!compiled) {
     work.error = compiled.error();
   } else if (!compiled->ok) {
@@ -117,7 +117,6 @@ void compile_one(Work& work, const Compiler& compiler, const Target& target, con
       work.artifact.target = target;
       work.artifact.registers = cubin_registers(work.artifact.cubin);
       work.error = set_registers(work.artifact, *work.kernel, source);
-      if (auto sass = disassemble(work.artifact.cubin)) work.artifact.sass = std::move(*sass);
     }
     // Not every compiler writes the number that is asked for into the PTX.
     if (target.form == Target::Form::ptx) work.artifact.registers = work.kernel->exact_registers;
@@ -125,19 +124,53 @@ void compile_one(Work& work, const Compiler& compiler, const Target& target, con
   }
 }
 
-// Each thread takes the next kernel that nobody has.
+// Those that have machine code.
+void disassemble_all(std::span<Work* const> works, const Target& target) {
+  std::vector<Work*> made;
+  std::vector<std::span<const std::uint8_t>> functions;
+  for (Work* work : works) {
+    if (work->error || work->artifact.cubin.empty()) continue;
+    made.push_back(work);
+    functions.push_back(cubin_code(work->artifact.cubin, work->artifact.entry));
+  }
+  const auto together = made.size() > 1 ? disassemble_together(functions, target.sm) : std::nullopt;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (together)
+      made[i]->artifact.sass = together->at(i);
+    else if (auto sass = disassemble(made[i]->artifact.cubin))
+      made[i]->artifact.sass = std::move(*sass);
+  }
+}
+
+/// Fewer kernels than this are compiled in this process: another one takes some milliseconds.
+constexpr std::size_t kFew = 4;
+/// Of one process. More would leave threads without work at the end of a sweep.
+constexpr std::size_t kMostTogether = 8;
+
+// Each thread takes the next kernels that nobody has.
 void compile_all(std::vector<Work*>& todo, const Compiler& compiler, const Target& target,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned wanted = options.jobs ? options.jobs : cores;
+  const std::size_t wanted = options.jobs ? options.jobs : cores;
+  const bool beside = wanted > 1 && todo.size() >= kFew;
+  const std::size_t together =
+      beside ? std::clamp<std::size_t>(todo.size() / (2 * wanted), 1, kMostTogether) : 1;
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
-    for (std::size_t i = next++; i < todo.size(); i = next++)
-      compile_one(*todo[i], compiler, target, options.source);
+    for (std::size_t i = next.fetch_add(together); i < todo.size(); i = next.fetch_add(together)) {
+      const std::span part(todo.data() + i, std::min(together, todo.size() - i));
+      std::vector<ProgramText> programs;
+      for (const Work* work : part) programs.push_back({work->cuda, work->kernel->name + ".cu"});
+      auto compiled =
+          beside ? compiler.compile_beside(programs, target)
+                 : std::vector{compiler.compile(programs[0].source, programs[0].name, target)};
+      for (std::size_t k = 0; k < part.size(); ++k)
+        take(*part[k], std::move(compiled[k]), compiler, target, options.source);
+      disassemble_all(part, target);
+    }
   };
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min<std::size_t>(wanted, todo.size()); ++i)
-    threads.emplace_back(worker);
+  for (std::size_t i = 1; i < std::min(wanted, todo.size()); ++i) threads.emplace_back(worker);
   worker();
   for (std::thread& thread : threads) thread.join();
 }

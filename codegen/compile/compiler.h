@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct Compiled {
   std::string ptx;                  ///< No trailing NUL.
   std::vector<std::uint8_t> cubin;  ///< Empty for Target::Form::ptx.
   std::string log;  ///< Errors as "FILE(LINE): error: TEXT", whichever compiler it was.
+};
+
+/// What is compiled: a text and the name that its errors give it.
+struct ProgramText {
+  std::string source, name;
 };
 
 /// A compiler that was found. It may be opened only when it first compiles.
@@ -36,6 +42,11 @@ class Compiler {
   /// for the target; a mistake in the source is a Compiled that is not ok.
   virtual Result<Compiled> compile(const std::string& source, const std::string& name,
                                    const Target& target) const = 0;
+
+  /// One after the other, but beside other calls of this function: NVRTC compiles one program at a
+  /// time in a process (measured: four threads take as long as one), so it forks one here.
+  virtual std::vector<Result<Compiled>> compile_beside(std::span<const ProgramText> programs,
+                                                       const Target& target) const;
 };
 
 /// NVRTC where it is. For PTX, where it is not (or GPX_NVRTC is "off"), a clang. An error

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -93,6 +94,11 @@ std::uint32_t cubin_registers(std::span<const std::uint8_t> cubin, std::string_v
     if (symbol_name(cubin, symbol) == function) found = count;
   });
   return found;
+}
+
+std::span<const std::uint8_t> cubin_code(std::span<const std::uint8_t> cubin,
+                                         std::string_view function) {
+  return section(cubin, ".text." + std::string(function));
 }
 
 bool set_cubin_registers(std::span<std::uint8_t> cubin, std::uint32_t registers) {

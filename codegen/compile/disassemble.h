@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "lang/diagnostic.h"
 
@@ -18,5 +19,11 @@ std::optional<std::string> find_disassembler();
 
 /// Errors: no disassembler, it failed, or it took longer than `seconds`.
 Result<std::string> disassemble(std::span<const std::uint8_t> cubin, double seconds = 10);
+
+/// Of several functions at once, by one start of nvdisasm, which takes longer than a listing (0.3 s
+/// against 0.02 s). Branches name addresses, as cuobjdump's do. Nothing where the disassembler is
+/// another one, or fails. `sm`: 90.
+std::optional<std::vector<std::string>> disassemble_together(
+    const std::vector<std::span<const std::uint8_t>>& functions, int sm, double seconds = 60);
 
 }  // namespace gpx::codegen

@@ -53,7 +53,8 @@ bool copies(const MachineLine& line) {
   return line.kind() == "MOV" || line.kind() == "IMAD.MOV" || line.kind() == "UMOV";
 }
 
-/// The loop of the rehearsals: "UIADD3 UR4, UR4, -0x1, URZ", "ISETP.NE.U32.AND P0, PT, RZ, UR4, PT".
+/// The loop of the rehearsals: "UIADD3 UR4, UR4, -0x1, URZ", "ISETP.NE.U32.AND P0, PT, RZ, UR4,
+/// PT".
 bool counts_passes(const MachineLine& line) {
   const auto& operands = line.operands;
   const auto is_zero = [](std::string_view operand) { return operand == "RZ" || operand == "URZ"; };
@@ -84,12 +85,13 @@ class SassChecker {
   }
 
   RegionReport run() {
-    if (find() && no_loops() && no_spill() && contents() && count() && order() && barriers() && nothing_else()) {
+    if (find() && no_loops() && no_spill() && contents() && count() && order() && barriers() &&
+        nothing_else()) {
       report_.verdict = RegionReport::Verdict::verified;
       const std::uint32_t accesses = count_of(loads_) + count_of(stores_) + atomics_;
-      report_.reason =
-          fmt::format("{} accesses in the machine code, and {} other instructions before the end clock",
-                      accesses, end_ - begin_ - accesses);
+      report_.reason = fmt::format(
+          "{} accesses in the machine code, and {} other instructions before the end clock",
+          accesses, end_ - begin_ - accesses);
     }
     return std::move(report_);
   }

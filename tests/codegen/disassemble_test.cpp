@@ -36,10 +36,34 @@ TEST_CASE("the disassembler gets the machine code in a file, which is gone after
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("functions that are listed together begin at address 0 each, their branches too") {
+  const Folder folder;
+  const std::string listing =
+      "\\t.headerflags @\"SM90\"\\n"
+      "        /*0000*/                   MOV R1, 0x20 ;\\n"
+      "        /*0010*/               @P0 BRA 0x0 ;\\n"
+      "        /*0020*/                   IADD3 R1, R1, 0x30, RZ ;\\n"
+      "        /*0030*/                   BRA 0x30;\\n";
+  const Environment set("GPX_NVDISASM", script(folder, "nvdisasm", "printf '" + listing + "'"));
+  const std::vector<std::uint8_t> code(32);
+  const auto made = disassemble_together({code, code}, 90);
+  REQUIRE(made.has_value());
+  REQUIRE(made->size() == 2);
+  CHECK(made->at(0) ==
+        "        /*0000*/                   MOV R1, 0x20 ;\n"
+        "        /*0010*/               @P0 BRA 0x0 ;\n");
+  CHECK(made->at(1) ==
+        "        /*0000*/                   IADD3 R1, R1, 0x30, RZ ;\n"
+        "        /*0010*/                   BRA 0x10;\n");
+  CHECK_FALSE(disassemble_together({code, {}}, 90).has_value());
+  CHECK_FALSE(disassemble_together({code}, 90).has_value());  // the listing is of more
+}
+
 TEST_CASE("cuobjdump is asked in its own way") {
   const Folder folder;
   const Environment set("GPX_NVDISASM", script(folder, "cuobjdump", "echo \"$1\""));
   CHECK(disassemble(kCubin).value_or("") == "-sass\n");
+  CHECK_FALSE(disassemble_together({kCubin, kCubin}, 90).has_value());
 }
 
 TEST_CASE("a long listing comes whole") {

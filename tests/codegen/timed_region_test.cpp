@@ -198,10 +198,10 @@ TEST_CASE("address arithmetic among the loads is named and leaves the region unv
 }
 
 TEST_CASE("a chain of atomics, with the counter of its rehearsals among them, is verified once") {
-  const Kernel kernel =
-      kernel_of("rehearse 1 threads 1 < atom.exch.b32 shared same x 4 chain >");
+  const Kernel kernel = kernel_of("rehearse 1 threads 1 < atom.exch.b32 shared same x 4 chain >");
   const std::string sound = read_text(golden_path("atom_shared_chain_x4.sm_90.sass"));
-  expect(check_sass(kernel, sound), Verdict::verified, "4 accesses in the machine code, and 4 other");
+  expect(check_sass(kernel, sound), Verdict::verified,
+         "4 accesses in the machine code, and 4 other");
   const std::string counter = "UIADD3 UR4, UR4, -0x1, URZ ;\n";
   expect(check_sass(kernel, with(sound, counter, counter + "        /*0301*/    " + counter)),
          Verdict::unverified, "'UIADD3 UR4, UR4, -0x1, URZ' stands among");

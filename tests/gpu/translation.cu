@@ -5,7 +5,9 @@
 // lines stay in L2. The mean clocks of a load, over several placements, cancel the slices' distances:
 // what remains and grows with N is translation. Nearly all of the GPU's memory is one allocation.
 //
-// Usage: translation reach|sharing    Output: kind, granule, N, clocks (mean), placements
+// Usage: translation reach|sharing|sets    Output: kind, granule, N, clocks (mean), placements
+// sets: of all granules of 32 MB each is left out once. Where its set held one too many, all misses of
+// that set go with it. Those granules alone then miss every time: the clocks of a miss, and the ways.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -178,6 +180,45 @@ void reach(Memory& m) {
   }
 }
 
+double total(Memory& m, const std::vector<std::uint64_t>& at) {
+  m.lay(at, m.offsets);
+  CHECK(cudaMemset(m.claims, 0, 16));
+  chase<<<132 * 4, 1>>>(m.base, m.offsets, static_cast<int>(at.size()), 2, 0, m.claims, m.clocks);
+  CHECK(cudaDeviceSynchronize());
+  return *m.clocks * static_cast<double>(at.size());
+}
+
+void sets(Memory& m) {
+  const std::uint64_t granule = 32ull << 20;
+  double spread = 0;
+  const double base = m.mean(granule, 1500, 30, true, &spread);
+  const std::vector<std::uint64_t> all =
+      m.place(granule, static_cast<int>(m.bytes / granule), 0, m.bytes, true);
+  const double whole = total(m, all);
+  std::vector<double> drops;
+  for (std::size_t leave = 0; leave < all.size(); ++leave) {
+    std::vector<std::uint64_t> rest = all;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(leave));
+    drops.push_back(whole - total(m, rest) - base);
+  }
+  std::vector<double> sorted = drops;
+  std::sort(sorted.begin(), sorted.end());
+  const double middle = (sorted[sorted.size() / 20] + sorted[sorted.size() * 19 / 20]) / 2;
+  std::vector<std::uint64_t> full;
+  double above = 0, below = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    (drops[i] > middle ? above : below) += drops[i];
+    if (drops[i] > middle) full.push_back(all[i]);
+  }
+  const double set = above / full.size(), miss = total(m, full) / full.size() - base;
+  std::printf("sets,granules %zu,base %.1f,whole %.1f,members of full sets %zu,drop %.0f (others %.0f),"
+              "miss %.1f,ways + 1 = %.2f,entries %.1f\n",
+              all.size(), base, whole / all.size(), full.size(), set, below / (all.size() - full.size()),
+              miss, set / miss, all.size() - full.size() * miss / set);
+  for (const double q : {0.02, 0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.9, 0.98})
+    std::printf("drop,%.2f,%.0f\n", q, sorted[static_cast<std::size_t>(q * (sorted.size() - 1))]);
+}
+
 // N granules of 32 MB on SM 0, alone and beside as many others on each other SM: the difference, so
 // that the slices' distances cancel. For the second level: half of the memory each.
 void sharing(Memory& m, int sms) {
@@ -209,11 +250,12 @@ void sharing(Memory& m, int sms) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: translation reach|sharing\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: translation reach|sharing|sets\n"), 2;
   Memory memory;
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   if (std::strcmp(argv[1], "reach") == 0) reach(memory);
   if (std::strcmp(argv[1], "sharing") == 0) sharing(memory, properties.multiProcessorCount);
+  if (std::strcmp(argv[1], "sets") == 0) sets(memory);
   return 0;
 }

@@ -61,9 +61,8 @@ TEST_CASE("bytes a clock are the slope's, whatever a launch takes") {
 TEST_CASE("a region that sums what it loads moves at least as many bytes as its time says") {
   Samples samples = measured(
       "l1", [](double n) { return 200 + 38 * n; }, none, 4096);
-  const Samples sum = measured(
-      "sum", [](double n) { return 50 + 8 * n; }, none, std::nan(""));
-  samples.append(sum);
+  for (const double n : {4.0, 8.0, 12.0, 16.0, 20.0})
+    add_cells(samples, {n, std::string("sum"), 0.0, 50 + 8 * n, std::nan(""), std::nan("")});
   const Findings findings(
       statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}, {"sum", "sum"}}), samples);
   const Finding found = findings["bandwidth.l1"];
