@@ -79,6 +79,7 @@ class ChaseExpander {
       case Space::constant:
         return line("ld.const.{1} {0}link, [{0}place];", p_, type_);
       case Space::shared:
+        if (is_on_rank(kernel_, chase_)) return line("ld.{1} {0}link, [{0}link];", p_, type_);
         return line("ld.volatile.shared.{1} {0}link, [{0}link];", p_, type_);
       case Space::local:
         return line("ld.local{1}.{2} {0}link, [{0}link];", p_, cache, type_);

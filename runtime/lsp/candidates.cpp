@@ -289,6 +289,7 @@ class Collector {
   bool timed(const std::string& clause, const std::string& last) {
     const bool access = one_of(clause, {"load", "store", "copy"}) || find_atomic(clause);
     if (clause == "run") return declared({Kind::kernel}), true;
+    if (clause == "sync" && last == "sync") return options({"cluster"}), true;
     if (clause == "stamp" || clause == "sync") return true;
     if (clause == "keep") return last == "keep";
     if (clause == "diverge" && last != "diverge" && !one_of(last, {"over", ".."}))
@@ -296,8 +297,8 @@ class Collector {
     if (access && last == clause) return target(), true;
     if (access && place_.before.size() == 2 && space_of(last)) return patterns(), true;
     if (access && last == "cache") return kinds({K::cache}), true;
-    if (access && !one_of(last, {"x", "from", "width"}))
-      return options({"width", "cache", "x", "chain", "each", "from"}), true;
+    if (access && !one_of(last, {"x", "from", "width", "rank"}))
+      return options({"width", "cache", "x", "chain", "each", "from", "on"}), true;
     const bool operation = find_term(clause) ? find_term(clause)->kind == K::operation
                                              : last != "=" && !one_of(clause, {"else"});
     if (operation && !one_of(last, {"x", "streams", "="}))
