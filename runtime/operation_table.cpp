@@ -25,6 +25,7 @@ using Rows = std::vector<const codegen::Operation*>;
 struct Plan {
   std::vector<int> counts;
   int streams = 8;
+  bool clustered = false;
   auto operator<=>(const Plan&) const = default;
 };
 
@@ -48,11 +49,15 @@ bool is_long(const codegen::Operation& row) {
   return routine && row.name.find("approx") == row.name.npos;
 }
 
+bool waits_for_cluster(const codegen::Operation& row) {
+  return row.name.starts_with("barrier.cluster");
+}
+
 Plan plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
-  if (is_long(row)) return {{8, 12, 20, 32}, 4};
-  return {{32, 64, 96, 160}, word ? 8 : 4};
+  if (is_long(row)) return {{8, 12, 20, 32}, 4, waits_for_cluster(row)};
+  return {{32, 64, 96, 160}, word ? 8 : 4, false};
 }
 
 std::string rounding_of(std::string_view ptx) {
@@ -109,12 +114,13 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
   return Source("operations",
                 fmt::format("experiment operations {{\n"
                             "  sweep op in [{}], count in [{}]\n"
-                            "  repeat 3 reduce median\n"
+                            "  repeat 3 reduce median\n{}"
                             "  measure latency {{ threads 32 < op x count chain > }}\n"
                             "  measure throughput {{ threads {} < op x count streams {} > }}\n"
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
-                            fmt::join(names, ", "), fmt::join(plan.counts, ", "), threads,
+                            fmt::join(names, ", "), fmt::join(plan.counts, ", "),
+                            plan.clustered ? "  cluster 1\n" : "", threads,
                             plan.streams, threads, plan.streams));
 }
 

@@ -132,7 +132,9 @@ class Verifier {
     const bool whole = instruction.op == Op::sync || instruction.op == Op::sync_cluster;
     require(!whole || depth_ == 0, "{} in divergent code", row.name);
     const bool of_cluster = instruction.op == Op::ranks || instruction.op == Op::rank ||
-                            is_on_rank(instruction.op) || is_cluster_barrier(instruction.op);
+                            is_on_rank(instruction.op) || is_cluster_barrier(instruction.op) ||
+                            (instruction.op == Op::operate &&
+                             instruction.name.starts_with("barrier.cluster"));
     require(!of_cluster || kernel_.clustered, "{} of a kernel without clusters", row.name);
     named(instruction, row);
     if (instruction.op == Op::loop) head(instruction);
