@@ -60,8 +60,8 @@ void RegionEmitter::when(const Instruction& instruction) {
 
 void RegionEmitter::loop(const Instruction& instruction) {
   const std::uint32_t number = block_.next_label();
-  block_.line(".pragma \"nounroll\";");
   block_.label(fmt::format("while{}", number));
+  block_.line(".pragma \"nounroll\";");
   body(instruction.regions[0]);
   block_.line("@!{} bra end{};", spelled(instruction.operands[0]), number);
   body(instruction.regions[1]);

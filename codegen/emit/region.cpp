@@ -28,8 +28,8 @@ std::string RegionEmitter::run() {
   unknowns();
   if (rehearses_) {
     block_.line("mov.u32 pass, {};", rehearse_);
-    block_.line(".pragma \"nounroll\";");
     block_.label("again");
+    block_.line(".pragma \"nounroll\";");
   }
   starts();
   landings();

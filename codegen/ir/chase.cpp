@@ -90,12 +90,13 @@ class ChaseExpander {
     }
   }
 
+  // ptxas heeds the pragma only in the loop's first block, behind its label (13.0).
   // As many loads as `loads`, while so many are left.
   void counted(const char* name, std::uint32_t loads, const char* after) {
     line("setp.lt.u32 {0}more, {0}left, {1};", p_, loads);
     line("@{0}more bra {1}{2};", p_, after, number_);
-    line(".pragma \"nounroll\";");
     line("{}{}:", name, number_);
+    line(".pragma \"nounroll\";");
     for (std::uint32_t i = 0; i < loads; ++i) {
       load();
       if (i > 0) continue;
@@ -111,8 +112,8 @@ class ChaseExpander {
   void recorded() {
     line("setp.eq.u32 {0}more, {0}left, 0;", p_);
     line("@{}more bra chased{};", p_, number_);
-    line(".pragma \"nounroll\";");
     line("each{}:", number_);
+    line(".pragma \"nounroll\";");
     line("mov.{1} {0}first, {0}link;", p_, type_);
     line("mul.wide.u32 {0}wide, {0}row, {1};", p_, is_wide(chase_) ? 8 : 4);
     line("cvt.u32.u64 {0}to, {0}wide;", p_);

@@ -36,8 +36,8 @@ class Derivation {
     if (!operations_.empty()) unknowns();
     if (kernel_.rehearses()) {
       line("mov.u32 pass, $rehearse;");
-      line(".pragma \"nounroll\";");
       line("again:");
+      line(".pragma \"nounroll\";");
     }
     pass_begins();
     cuts();
@@ -215,8 +215,8 @@ class Derivation {
   void loop(const Instruction& i) {
     const std::uint32_t n = constructs_++;
     branches_ = true;
-    line(".pragma \"nounroll\";");
     line("while{}:", n);
+    line(".pragma \"nounroll\";");
     body(i.regions[0]);
     line("@!{} bra end{};", spelled(i.operands[0]), n);
     body(i.regions[1]);
