@@ -1,11 +1,10 @@
 // Clusters: accesses on a rank, barriers, and the proof of both. The listings of
 // golden/clusters.sm_90.sass are `nvdisasm -c` of CUDA 13.0, of what gpx made of the texts below.
+#include <algorithm>
 #include <string>
 
 #include "codegen/compile/compile.h"
 #include "codegen/compile/disassemble.h"
-#include "codegen/emit/emit.h"
-#include "codegen/ir/program_text.h"
 #include "codegen/proof/timed_region.h"
 #include "operation_support.h"
 
@@ -68,6 +67,45 @@ TEST_CASE("the machine code of accesses on a rank and of barriers is proven") {
     CAPTURE(report.listing);
     INFO("reason: ", report.reason);
     CHECK(to_string(report.verdict) == "verified");
+  }
+}
+
+TEST_CASE("machine code that differs from what was asked for is no proof") {
+  struct Change {
+    const char *name, *from, *to;
+    Verdict verdict;
+  };
+  const Change changes[] = {
+      {"loads", "LD.E R", "LDG.E R", Verdict::refused},
+      {"loads", "LD.E R", "LD.E.64 R", Verdict::refused},
+      {"only_stores", "ST.E desc", "STG.E desc", Verdict::refused},
+      {"relaxed", "UCGABAR_WAIT ;\n/*0210*/ CCTL.IVALL ;", "CCTL.IVALL ;", Verdict::refused},
+  };
+  for (const Change& change : changes) {
+    CAPTURE(change.name);
+    CAPTURE(change.to);
+    const auto row = std::ranges::find(kRows, std::string_view(change.name),
+                                       [](const Row& one) { return std::string_view(one.name); });
+    const Kernel kernel = program(row->clauses).kernels[0];
+    const std::string listing =
+        with(section("clusters.sm_90.sass", change.name), change.from, change.to);
+    CHECK(to_string(check_sass(kernel, listing).verdict) == to_string(change.verdict));
+  }
+}
+
+TEST_CASE("lowering refuses clusters that the device or the grid does not have") {
+  const std::string text = "experiment e { blocks 4 cluster 4 < load shared unique(4B) on rank 1 > }";
+  CHECK(complaint(text).find("this device has no clusters of blocks") != std::string::npos);
+  CHECK(complaint(text, clusters()).empty());
+}
+
+TEST_CASE("a kernel of a cluster reads back as it was written") {
+  for (const Row& row : kRows) {
+    const Kernel kernel = program(row.clauses).kernels[0];
+    const Source source("test.kernel", to_string(kernel));
+    const auto read = parse_kernels(source);
+    if (!read) FAIL(render(read.error()));
+    CHECK(read->front() == kernel);
   }
 }
 
