@@ -267,8 +267,8 @@ struct Measure {
 
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
-               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared,
-               Cluster, SharedBytes, Array, Kernel, Observe, Region, Measure, Derive, Analyze, Plot, Expect,
+               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Cluster,
+               SharedBytes, Array, Kernel, Observe, Region, Measure, Derive, Analyze, Plot, Expect,
                Paper, Claim>
       node;
   Span keyword;  ///< `sweep`, or the `<` of a region.

@@ -231,8 +231,7 @@ bool read_rank(CheckContext& context, const ast::Access& from, bool shared,
     return false;
   }
   if (!check_cluster_use(context, from.rank->span)) return false;
-  rank =
-      checked_thread_value(context, *from.rank, {"'on rank'", Type::Kind::quantity, false});
+  rank = checked_thread_value(context, *from.rank, {"'on rank'", Type::Kind::quantity, false});
   return rank.has_value();
 }
 

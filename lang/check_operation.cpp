@@ -204,7 +204,8 @@ bool waits_for_cluster(const CheckContext& context, const std::string& name) {
     const auto* word = std::get_if<std::string>(&value);
     return word && waits(*word);
   };
-  if (const Axis* axis = context.names.axis(name)) return std::ranges::any_of(axis->values, is_word);
+  if (const Axis* axis = context.names.axis(name))
+    return std::ranges::any_of(axis->values, is_word);
   const Value* value = context.names.parameter(name);
   return value ? is_word(*value) : waits(name);
 }

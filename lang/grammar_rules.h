@@ -29,11 +29,10 @@ struct from : seq<from_word, then<sum>> {};
 struct kw_rank : keyword<"rank"> {};
 struct on_rank : seq<on_word, then<kw_rank>, then<sum>> {};
 struct access_name : sor<dotted, free_word> {};
-struct access
-    : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>,
-          then<pattern_name>, opt<seq<gap, arguments>>,
-          star<seq<gap, sor<width, cache, count, each, chain, from, on_rank>>>,
-          then<done<access>>> {};
+struct access : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>,
+                    then<pattern_name>, opt<seq<gap, arguments>>,
+                    star<seq<gap, sor<width, cache, count, each, chain, from, on_rank>>>,
+                    then<done<access>>> {};
 
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
@@ -86,10 +85,10 @@ struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, cond
 // ---- The file ---------------------------------------------------------------------------------
 
 struct measure;
-struct statement
-    : sor<sweep, region, device, cite, param, threads, blocks, cluster, repeat, warmup, flush,
-          rehearse, registers, watchdog, bank_width, carveout, l1_cache, place, beside,
-          shared_bytes, shared, array, kernel, observe, measure, derive, analyze, plot, expect, paper, claim> {};
+struct statement : sor<sweep, region, device, cite, param, threads, blocks, cluster, repeat, warmup,
+                       flush, rehearse, registers, watchdog, bank_width, carveout, l1_cache, place,
+                       beside, shared_bytes, shared, array, kernel, observe, measure, derive,
+                       analyze, plot, expect, paper, claim> {};
 struct measure_statement
     : sor<region, threads, blocks, cluster, warmup, flush, rehearse, registers, watchdog,
           bank_width, carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};

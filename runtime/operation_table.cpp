@@ -120,8 +120,8 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
                             fmt::join(names, ", "), fmt::join(plan.counts, ", "),
-                            plan.clustered ? "  cluster 1\n" : "", threads,
-                            plan.streams, threads, plan.streams));
+                            plan.clustered ? "  cluster 1\n" : "", threads, plan.streams, threads,
+                            plan.streams));
 }
 
 class TableRun {

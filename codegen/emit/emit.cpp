@@ -345,8 +345,8 @@ class Emitter {
     put("  for (u32 k = 0; k < {}; ++k) {{\n", name(chase.operands[2]));
     put("    result[{} + 2 * (u64)k] = each_latency[k];\n", kernel_.result_slots());
     // On a rank the links are addresses of that block's copy.
-    const std::string origin = codegen::is_on_rank(kernel_, chase) ? name(chase.operands[1])
-                                                                   : chase.name + "_origin";
+    const std::string origin =
+        codegen::is_on_rank(kernel_, chase) ? name(chase.operands[1]) : chase.name + "_origin";
     put("    result[{} + 2 * (u64)k] = (k == 0 ? {} : each_index[k - 1]) - {};\n  }}\n",
         kernel_.result_slots() + 1, name(chase.operands[0]), origin);
   }

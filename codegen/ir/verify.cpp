@@ -16,9 +16,9 @@ namespace {
 
 // Names that the emitter gives to its own variables.
 constexpr std::string_view kReserved[] = {
-    "result",  "start", "end",  "order", "fold", "hit",  "sink", "u32",  "u64",  "even",   "odd",
-    "unknown", "again", "more", "pass",  "idle", "kept", "row",  "part", "role", "passes", "meet",
-    "on_rank", "cluster_rank", "cluster_ranks"};
+    "result", "start", "end",     "order", "fold",    "hit",          "sink",         "u32",  "u64",
+    "even",   "odd",   "unknown", "again", "more",    "pass",         "idle",         "kept", "row",
+    "part",   "role",  "passes",  "meet",  "on_rank", "cluster_rank", "cluster_ranks"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -131,10 +131,10 @@ class Verifier {
             "{} has a cache operator", row.name);
     const bool whole = instruction.op == Op::sync || instruction.op == Op::sync_cluster;
     require(!whole || depth_ == 0, "{} in divergent code", row.name);
-    const bool of_cluster = instruction.op == Op::ranks || instruction.op == Op::rank ||
-                            is_on_rank(instruction.op) || is_cluster_barrier(instruction.op) ||
-                            (instruction.op == Op::operate &&
-                             instruction.name.starts_with("barrier.cluster"));
+    const bool of_cluster =
+        instruction.op == Op::ranks || instruction.op == Op::rank || is_on_rank(instruction.op) ||
+        is_cluster_barrier(instruction.op) ||
+        (instruction.op == Op::operate && instruction.name.starts_with("barrier.cluster"));
     require(!of_cluster || kernel_.clustered, "{} of a kernel without clusters", row.name);
     named(instruction, row);
     if (instruction.op == Op::loop) head(instruction);

@@ -96,10 +96,9 @@ std::uint32_t cluster_at(LowerContext& context, const Launch& launch) {
                                     context.limits.blocks_per_cluster),
                   "clusters need compute capability 9.0, a virtual device a section 'cluster'");
   if (launch.blocks % cluster != 0)
-    context.blame(
-        context.of(expr).span(),
-        fmt::format("{} blocks are not whole clusters of {}", launch.blocks, cluster),
-        "'blocks' is a multiple of 'cluster' at every point");
+    context.blame(context.of(expr).span(),
+                  fmt::format("{} blocks are not whole clusters of {}", launch.blocks, cluster),
+                  "'blocks' is a multiple of 'cluster' at every point");
   return cluster;
 }
 

@@ -172,10 +172,10 @@ void KernelBuilder::add(const ChaseShape& shape) {
   if (shape.rank) where.push_back(rank_of(shape.rank));
   std::vector<std::uint32_t> link = where;
   link.insert(link.begin(), offset);
-  const auto first = setup(fmt::format("link{}", number), shape.rank ? Op::link_rank : Op::link,
-                           link, 0, buffer);
-  const auto base = setup(fmt::format("base{}", number), shape.rank ? Op::base_rank : Op::base,
-                          where, 0, buffer);
+  const auto first =
+      setup(fmt::format("link{}", number), shape.rank ? Op::link_rank : Op::link, link, 0, buffer);
+  const auto base =
+      setup(fmt::format("base{}", number), shape.rank ? Op::base_rank : Op::base, where, 0, buffer);
   const auto left =
       setup(fmt::format("left{}", number), Op::word_b32, {parameter("accesses", shape.number)});
   for (std::uint32_t reg : {first, base, left}) ready(reg);

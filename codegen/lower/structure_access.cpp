@@ -72,7 +72,7 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
       offset = temporary(Op::add_u64, {offset, base});
     }
     const std::string name = fmt::format("a{}", addresses_.size() - 1);
-    it->second = rank_ != kNoRegister     ? setup(name, Op::at_rank, {offset, rank_}, 0, memory)
+    it->second = rank_ != kNoRegister      ? setup(name, Op::at_rank, {offset, rank_}, 0, memory)
                  : space_ == Space::shared ? setup(name, Op::at_shared, {offset}, 0, memory)
                                            : setup(name, Op::at, {parameters_.at(memory), offset});
     ready_.push_back(it->second);
@@ -101,8 +101,7 @@ std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) 
   const bool shared = space_ == Space::shared;
   const auto [base, offset] = address(shared ? kSharedData : "data", place);
   const bool ranked = rank_ != kNoRegister;
-  const Op op =
-      of_width(ranked ? kRankLoads : shared ? kSharedLoads : kLoads, shape.width);
+  const Op op = of_width(ranked ? kRankLoads : shared ? kSharedLoads : kLoads, shape.width);
   const auto value =
       add_register(fmt::format("v{}", loaded_.size()), static_cast<Type>(info(op).result));
   list_->push_back({.op = op,

@@ -193,8 +193,7 @@ class SassChecker {
       if (is_atomic(lines_[i]))
         ++atomics;
       else
-        ++(is_load_line(lines_[i]) ? loads
-                                   : stores)[{bytes_of(lines_[i]), memory_of(lines_[i])}];
+        ++(is_load_line(lines_[i]) ? loads : stores)[{bytes_of(lines_[i]), memory_of(lines_[i])}];
     }
     if (atomics != atomics_) return refuse("{} atomics instead of {}", atomics, atomics_);
     return count("loads", loads, loads_) && count("stores", stores, stores_);
@@ -204,7 +203,8 @@ class SassChecker {
     for (const Memory memory : {Memory::global, Memory::shared, Memory::generic})
       for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
         if (const Access access{bytes, memory}; found[access] != wanted[access])
-          return refuse("{} {}{} of {}B instead of {}", found[access], name_of(memory), what, bytes, wanted[access]);
+          return refuse("{} {}{} of {}B instead of {}", found[access], name_of(memory), what, bytes,
+                        wanted[access]);
     return true;
   }
 

@@ -181,9 +181,11 @@ constexpr Word kWords[] = {
 };
 
 constexpr std::pair<std::string_view, Space> kSpaces[] = {
-    {"global", Space::global},      {"shared", Space::shared},     {"shared::cta", Space::shared},
-    {"local", Space::local},        {"const", Space::constant},    {"param", Space::param},
-    {"param::entry", Space::param}, {"param::func", Space::param}, {"shared::cluster", Space::shared},
+    {"global", Space::global},          {"shared", Space::shared},
+    {"shared::cta", Space::shared},     {"local", Space::local},
+    {"const", Space::constant},         {"param", Space::param},
+    {"param::entry", Space::param},     {"param::func", Space::param},
+    {"shared::cluster", Space::shared},
 };
 
 constexpr std::string_view kTypeNames[] = {

@@ -94,7 +94,8 @@ TEST_CASE("machine code that differs from what was asked for is no proof") {
 }
 
 TEST_CASE("lowering refuses clusters that the device or the grid does not have") {
-  const std::string text = "experiment e { blocks 4 cluster 4 < load shared unique(4B) on rank 1 > }";
+  const std::string text =
+      "experiment e { blocks 4 cluster 4 < load shared unique(4B) on rank 1 > }";
   CHECK(complaint(text).find("this device has no clusters of blocks") != std::string::npos);
   CHECK(complaint(text, clusters()).empty());
 }

@@ -70,8 +70,8 @@ TEST_CASE("a planted latency of remote shared memory comes back by cluster size 
       CHECK(holds(found, rank == 0 ? 51 : rank == 1 ? 240 : 251));  // Two SMs of a TPC.
     }
   for (const char* op : {"read", "read_16B", "write", "write_16B"})
-    CHECK(number(get(result.experiments.at(1),
-                     fmt::format("dsmem.bandwidth[cluster=4,op={}]", op))) ==
+    CHECK(number(
+              get(result.experiments.at(1), fmt::format("dsmem.bandwidth[cluster=4,op={}]", op))) ==
           doctest::Approx(13).epsilon(0.01));
 }
 
@@ -80,8 +80,8 @@ TEST_CASE("a planted barrier of the cluster comes back by its size, with fences 
   for (const int size : {1, 2, 4, 8, 16}) {
     CAPTURE(size);
     const double relaxed = 120 + 7 * (size - 1);
-    CHECK(holds(get(result, fmt::format("cluster.barrier[cluster={},kind=relaxed]", size)),
-                relaxed));
+    CHECK(
+        holds(get(result, fmt::format("cluster.barrier[cluster={},kind=relaxed]", size)), relaxed));
     CHECK(holds(get(result, fmt::format("cluster.barrier[cluster={}]", size)), relaxed + 300));
   }
 }
@@ -90,8 +90,9 @@ TEST_CASE("a device refuses clusters that it does not have") {
   const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";
   CHECK(Planted("").complaint(text).find("this device has no clusters of blocks") !=
         std::string::npos);
-  const std::string fewer = "  cluster = { assumed = \"planted\", most = 8, latency = \"200 clocks\","
-                            " own = \"33 clocks\", barrier = \"90 clocks\" },\n";
+  const std::string fewer =
+      "  cluster = { assumed = \"planted\", most = 8, latency = \"200 clocks\","
+      " own = \"33 clocks\", barrier = \"90 clocks\" },\n";
   CHECK(Planted(fewer).complaint(text).find("has 8 blocks at most, not 16") != std::string::npos);
 }
 
@@ -99,12 +100,12 @@ TEST_CASE("a block that never comes to the cluster's barrier is a deadlock") {
   Session session(source_paths());
   RunOptions options;
   options.device = "h100";
-  const RunResult result = run(
-      session,
-      Source("test.gpx",
-             "experiment e { blocks 2 cluster 2 threads 32 watchdog 1ms\n"
-             "  < when rank == 0 { sync cluster } >\n  expect outcome == deadlock }"),
-      options);
+  const RunResult result = run(session,
+                               Source("test.gpx",
+                                      "experiment e { blocks 2 cluster 2 threads 32 watchdog 1ms\n"
+                                      "  shared never = 0\n  < when rank == 1 { while never == 0 { "
+                                      "} }; sync cluster >\n  expect outcome == deadlock }"),
+                               options);
   CHECK(text(get(result.experiments.at(0), "outcome")) == "deadlock");
 }
 

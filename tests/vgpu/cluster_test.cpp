@@ -23,8 +23,7 @@ std::string kernel(const std::string& body) {
          "mov.u32 s, own; mad.lo.u32 s, a, 4, s; st.shared.u32 [s], t;\n"
          "mov.u32 r, %cluster_ctarank; mov.u32 n, %cluster_nctarank; mov.u32 a, 0;\n"
          "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;\n" +
-         body +
-         "\nbarrier.cluster.arrive; barrier.cluster.wait; st.global.u32 [o], a; ret;\n}\n";
+         body + "\nbarrier.cluster.arrive; barrier.cluster.wait; st.global.u32 [o], a; ret;\n}\n";
 }
 
 Grid clusters_of(std::uint32_t blocks, std::uint32_t size) {
@@ -100,23 +99,22 @@ TEST_CASE("registers tell the place of a block in its cluster, and of the cluste
 }
 
 TEST_CASE("what has no meaning on a cluster traps") {
-  CHECK(trap_of("mapa.shared::cluster.u32 c, s, 2; ld.shared::cluster.u32 a, [c];",
-                clusters_of(2, 2))
-            .find("there is no rank 2 in a cluster of 2") != std::string::npos);
+  CHECK(
+      trap_of("mapa.shared::cluster.u32 c, s, 2; ld.shared::cluster.u32 a, [c];", clusters_of(2, 2))
+          .find("there is no rank 2 in a cluster of 2") != std::string::npos);
   CHECK(trap_of(std::string(kNext) + "mapa.shared::cluster.u32 c, s, b; ld.shared.u32 a, [c];",
                 clusters_of(2, 2))
             .find(".shared::cluster reaches it") != std::string::npos);
   CHECK(trap_of("", grid_of(2, 32)).find("the launch has no clusters") != std::string::npos);
-  CHECK(trap_of("setp.eq.u32 p, r, 0; @p bra end; barrier.cluster.arrive; barrier.cluster.wait; "
-                "end:",
-                clusters_of(2, 2))
-            .find("deadlock") != std::string::npos);
+  CHECK(trap_of("setp.eq.u32 p, r, 0; @p bar.sync 0, 64;", clusters_of(2, 2)).find("deadlock") !=
+        std::string::npos);
 }
 
 TEST_CASE("arriving and waiting may lie apart, and a phase ends once for all") {
-  const auto out = run("barrier.cluster.arrive.relaxed; add.u32 a, a, 5; barrier.cluster.wait;\n"
-                       "barrier.cluster.arrive; barrier.cluster.wait; add.u32 a, a, r;",
-                       4, 2, Model::independent);
+  const auto out =
+      run("barrier.cluster.arrive.relaxed; add.u32 a, a, 5; barrier.cluster.wait;\n"
+          "barrier.cluster.arrive; barrier.cluster.wait; add.u32 a, a, r;",
+          4, 2, Model::independent);
   for (std::uint32_t t = 0; t < 4 * 32; ++t) CHECK(out[t] == 5 + t / 32 % 2);
 }
 
@@ -148,10 +146,10 @@ TEST_CASE("the network keeps sender and receiver busy for the bytes that they mo
   const auto load = [&](unsigned from, unsigned to, unsigned lanes, timing::Clk clk) {
     return network.access({from, to, 4 * lanes, 4, false, false}, clk);
   };
-  CHECK(load(0, 1, 1, 0) == 100);   // The same TPC.
-  CHECK(load(2, 4, 1, 0) == 110);   // Neighbours.
-  CHECK(load(5, 5, 32, 0) == 30);   // Its own: over no network.
-  CHECK(load(6, 0, 1, 0) == 120);   // The last distance stands for those beyond.
+  CHECK(load(0, 1, 1, 0) == 100);  // The same TPC.
+  CHECK(load(2, 4, 1, 0) == 110);  // Neighbours.
+  CHECK(load(5, 5, 32, 0) == 30);  // Its own: over no network.
+  CHECK(load(6, 0, 1, 0) == 120);  // The last distance stands for those beyond.
   CHECK(load(3, 7, 32, 1000) == 1000 + 120 + (32 - 1) * 4 / 8 + 1);
   CHECK(load(3, 7, 1, 1000) == 1016 + 120);  // Behind the 128 B before it.
   CHECK(network.access({1, 3, 128, 4, true, false}, 2000) == 2000 + 110 + 16);

@@ -147,8 +147,8 @@ CUresult Queue::launch(const Grid& grid) {
                            grid.arguments, nullptr);
   CUlaunchAttribute attribute{CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, {}, {{grid.cluster, 1, 1}}};
   const CUlaunchConfig config{
-      grid.blocks,       grid.blocks_down, 1, grid.threads, grid.threads_down, 1,
-      grid.shared_bytes, context_.stream(), &attribute, 1};
+      grid.blocks,       grid.blocks_down, 1, grid.threads, grid.threads_down, 1, grid.shared_bytes,
+      context_.stream(), &attribute,       1};
   return d.launch_kernel_ex(&config, grid.function, grid.arguments, nullptr);
 }
 

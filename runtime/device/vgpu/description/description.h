@@ -240,10 +240,10 @@ struct Description {
     std::vector<double> distances;  ///< ...and more, by how many TPCs lie between; the last beyond.
     double own = 0;                 ///< Of the block's own memory by an address of the cluster.
     double atomic = 0;              ///< More clocks of an atomic.
-    double bandwidth = 0;           ///< B/clock that an SM sends, and that it receives; 0: no limit.
-    double barrier = 0;             ///< From the last arrival to the next instruction...
-    double barrier_per_block = 0;   ///< ...and more for each block after the first.
-    double release = 0;             ///< Clocks of an arrival that publishes memory accesses.
+    double bandwidth = 0;          ///< B/clock that an SM sends, and that it receives; 0: no limit.
+    double barrier = 0;            ///< From the last arrival to the next instruction...
+    double barrier_per_block = 0;  ///< ...and more for each block after the first.
+    double release = 0;            ///< Clocks of an arrival that publishes memory accesses.
   };
   std::optional<Cluster> cluster;
 

@@ -85,9 +85,10 @@ class SharedAccess {
   std::string error(std::uint64_t address) const {
     const std::uint64_t rank = address / kWindowBytes - 1;
     if (address >= kWindowBytes && rank != own_.rank && !cluster_)
-      return fmt::format("shared address 0x{:x} is of the block of rank {}: .shared::cluster "
-                         "reaches it",
-                         address, rank);
+      return fmt::format(
+          "shared address 0x{:x} is of the block of rank {}: .shared::cluster "
+          "reaches it",
+          address, rank);
     if (address >= kWindowBytes && !of_rank(rank))
       return fmt::format("shared address 0x{:x}: there is no block of rank {}, or it has ended",
                          address, rank);

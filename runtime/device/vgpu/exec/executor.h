@@ -47,9 +47,9 @@ struct Effect {
   std::uint32_t cluster_arrivals = 0;
   bool cluster_waits = false;  ///< Waits there...
   bool cluster_over = false;   ///< ...or need not: the barrier has let go.
-  bool left = false;      ///< Some lanes left the kernel.
-  bool diverged = false;  ///< A branch split the warp.
-  bool exited = false;    ///< No lane of the warp is left.
+  bool left = false;           ///< Some lanes left the kernel.
+  bool diverged = false;       ///< A branch split the warp.
+  bool exited = false;         ///< No lane of the warp is left.
 };
 
 /// A run-time failure: an access out of bounds, a misaligned address, trap.

@@ -60,8 +60,8 @@ void unpack(Context& c, const Op& op) {
 // %cluster_ctaid, %cluster_nctaid, %clusterid, %nclusterid, of x, y and z each. Without clusters a
 // block is one of its own.
 std::uint64_t cluster_special(const Context& c, SpecialRegister id) {
-  const auto number = static_cast<std::size_t>(id) -
-                      static_cast<std::size_t>(SpecialRegister::cluster_ctaid_x);
+  const auto number =
+      static_cast<std::size_t>(id) - static_cast<std::size_t>(SpecialRegister::cluster_ctaid_x);
   const std::size_t axis = number % 3;
   const Grid& grid = c.machine.grid;
   const std::uint32_t size = std::max(grid.cluster[axis], 1u), block = c.block().index[axis];
@@ -205,8 +205,7 @@ void isspacep(Context& c, const Op& op) {
   Lanes& d = c.r[op.d];
   const Lanes& a = c.in(op.a);
   for_lanes(c.mask, [&](unsigned i) {
-    d[i] =
-        space == Space::global ? a[i] >= kParamWindow + kWindowBytes : a[i] - window < bytes;
+    d[i] = space == Space::global ? a[i] >= kParamWindow + kWindowBytes : a[i] - window < bytes;
   });
 }
 
@@ -221,9 +220,9 @@ void mapa(Context& c, const Op& op) {
     const auto i = static_cast<unsigned>(std::countr_zero(m));
     const std::uint64_t address = a[i] - window, wanted = get<std::uint32_t>(rank[i]);
     if (address >= (1 + kMostClusterBlocks) * kWindowBytes || wanted >= ranks) {
-      c.trap = wanted >= ranks ? fmt::format("mapa: there is no rank {} in a cluster of {}", wanted,
-                                             ranks)
-                               : fmt::format("mapa: 0x{:x} is no address of shared memory", a[i]);
+      c.trap = wanted >= ranks
+                   ? fmt::format("mapa: there is no rank {} in a cluster of {}", wanted, ranks)
+                   : fmt::format("mapa: 0x{:x} is no address of shared memory", a[i]);
       return;
     }
     const std::uint64_t of_rank = c.block().cluster ? (wanted + 1) * kWindowBytes : 0;

@@ -138,8 +138,9 @@ class BlockRunner::Runner {
 
   Trap deadlock() const {
     const auto waits = [](const Warp& w) { return !w.exited(); };
-    const auto one = std::ranges::find_if(
-        together_, [&](const Together& each) { return std::ranges::any_of(each.block.warps, waits); });
+    const auto one = std::ranges::find_if(together_, [&](const Together& each) {
+      return std::ranges::any_of(each.block.warps, waits);
+    });
     const Block& block = one->block;
     const auto warp = std::ranges::find_if(block.warps, waits);
     return {fmt::format("deadlock: warp {} of block ({}, {}, {}) waits at a barrier for warps that "
@@ -155,7 +156,7 @@ class BlockRunner::Runner {
   std::deque<Together> together_;  ///< The blocks of a cluster, by rank; without: one.
   Cluster cluster_;
   std::uint32_t observed_ = 0;  ///< Of the blocks, the one that was asked for.
-  int barrier_line_ = 0;  ///< Of the last barrier that a warp came to.
+  int barrier_line_ = 0;        ///< Of the last barrier that a warp came to.
 };
 
 BlockRunner::BlockRunner(Executor& executor, const RunLimits& limits, Observer* observer)

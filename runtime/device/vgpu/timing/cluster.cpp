@@ -15,7 +15,8 @@ double ClusterNetwork::latency(const Access& access) const {
   if (cluster.distances.empty()) return cluster.latency + more;
   const std::uint32_t one = device_.sm.tpc_of(access.from), other = device_.sm.tpc_of(access.to);
   const std::size_t distance = one < other ? other - one : one - other;
-  return cluster.latency + more + cluster.distances[std::min(distance, cluster.distances.size() - 1)];
+  return cluster.latency + more +
+         cluster.distances[std::min(distance, cluster.distances.size() - 1)];
 }
 
 Clk ClusterNetwork::access(const Access& access, Clk clk) {

@@ -18,10 +18,10 @@ class Sm;
 /// One cluster that runs.
 struct ClusterRun {
   exec::Cluster state;
-  std::vector<unsigned> sms;  ///< By rank.
-  unsigned live = 0;          ///< Blocks; 0: it can be used again.
-  Clk latest = 0;             ///< The last arrival at the barrier.
-  Clk released = 0;           ///< When the barrier let go last.
+  std::vector<unsigned> sms;                           ///< By rank.
+  unsigned live = 0;                                   ///< Blocks; 0: it can be used again.
+  Clk latest = 0;                                      ///< The last arrival at the barrier.
+  Clk released = 0;                                    ///< When the barrier let go last.
   std::vector<std::pair<Sm*, std::uint32_t>> waiting;  ///< Warp slots.
 };
 
@@ -34,8 +34,8 @@ class ClusterNetwork {
       : device_(device), sends_(device.sm.count, 0), receives_(device.sm.count, 0) {}
 
   struct Access {
-    unsigned from, to;   ///< SMs: the one that asks, the one whose memory it is.
-    unsigned bytes;      ///< Of all lanes.
+    unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
+    unsigned bytes;     ///< Of all lanes.
     unsigned lane_bytes;
     bool is_store, is_atomic;
   };

@@ -65,8 +65,7 @@ bool Machine::start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk) {
   const std::vector<unsigned> places = places_in_gpc(room, cluster_blocks_);
   if (places.empty()) return false;
   auto free = std::ranges::find_if(clusters_, [](const auto& one) { return one->live == 0; });
-  if (free == clusters_.end())
-    free = clusters_.insert(free, std::make_unique<ClusterRun>());
+  if (free == clusters_.end()) free = clusters_.insert(free, std::make_unique<ClusterRun>());
   ClusterRun& cluster = **free;
   cluster = ClusterRun{};
   cluster.live = cluster_blocks_;
@@ -136,8 +135,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       &supervisor_,
       system_.listener(),
       &network_};
-  used_.assign(placement_.begin(), cluster_blocks_ > 0 ? placement_.end()
-                                                       : placement_.begin() + active);
+  used_.assign(placement_.begin(),
+               cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
   if (needs.sample && cluster_blocks_ == 0) {
     used_.resize(1);
@@ -151,8 +150,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
 
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
   if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
-    return exec::Trap{
-        fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_), 0};
+    return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
+                      0};
   if (auto trap = run_events(blocks, deadline)) return trap;
   for (const Sm* sm : used_)
     if (sm->live_warps() != 0) return deadlock();

@@ -124,8 +124,7 @@ class Sm {
   void exit_warp(std::uint32_t slot, Clk clk);
   unsigned threads_of_participant() const;
   void arrive(std::uint32_t slot, const exec::Effect& effect);
-  void arrive_at_cluster(const Issued& issued, const exec::Effect& effect, ClusterRun& cluster,
-                         Clk clk);
+  void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
