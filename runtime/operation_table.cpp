@@ -49,14 +49,14 @@ bool is_long(const codegen::Operation& row) {
   return routine && row.name.find("approx") == row.name.npos;
 }
 
-bool waits_for_cluster(const codegen::Operation& row) {
-  return row.name.starts_with("barrier.cluster");
+bool waits_for_cluster(std::string_view name) {
+  return name.starts_with("barrier.cluster");
 }
 
 Plan plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
-  if (is_long(row)) return {{8, 12, 20, 32}, 4, waits_for_cluster(row)};
+  if (is_long(row)) return {{8, 12, 20, 32}, 4, waits_for_cluster(row.name)};
   return {{32, 64, 96, 160}, word ? 8 : 4, false};
 }
 
@@ -215,7 +215,9 @@ class TableRun {
 
   /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
   void look_into(OperationLine& made, int count) {
-    const Source source("operations", fmt::format("threads 32 < {} x{} chain >", made.name, count));
+    const Source source("operations", fmt::format("threads 32 {}< {} x{} chain >",
+                                                  waits_for_cluster(made.name) ? "cluster 1 " : "",
+                                                  made.name, count));
     const auto experiments = read_experiments(source);
     if (!experiments) return;
     const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),
