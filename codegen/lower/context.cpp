@@ -89,12 +89,13 @@ std::uint32_t cluster_at(LowerContext& context, const Launch& launch) {
   const Expr& expr = *context.measure.cluster;
   const auto cluster = static_cast<std::uint32_t>(context.whole(expr, rules::cluster));
   if (cluster > context.limits.blocks_per_cluster)
-    context.blame(context.of(expr).span(),
-                  context.limits.blocks_per_cluster == 0
-                      ? "this device has no clusters of blocks"
-                      : fmt::format("a cluster of {} blocks: the device has at most {}", cluster,
-                                    context.limits.blocks_per_cluster),
-                  "clusters need compute capability 9.0, a virtual device a section 'cluster'");
+    context.blame(
+        context.of(expr).span(),
+        context.limits.blocks_per_cluster == 0
+            ? "a cluster needs compute capability 9.0: this device has no clusters of blocks"
+            : fmt::format("a cluster of {} blocks: the device has at most {}", cluster,
+                          context.limits.blocks_per_cluster),
+        "a virtual device has them by its section 'cluster'");
   if (launch.blocks % cluster != 0)
     context.blame(context.of(expr).span(),
                   fmt::format("{} blocks are not whole clusters of {}", launch.blocks, cluster),
