@@ -85,6 +85,7 @@ class Printer {
     if (n.each) text += " each";
     if (n.count) text += " count " + prefix(*n.count);
     if (n.from) text += " from " + prefix(*n.from);
+    if (n.rank) text += " rank " + prefix(*n.rank);
     line(d, text + (n.chain ? " chain" : ""));
   }
   void show(int d, const ast::Operate& n) {
@@ -95,7 +96,7 @@ class Printer {
     line(d, text + (n.source ? " source " + n.source->text : ""));
   }
   void show(int d, const ast::Code& n) { line(d, "code " + prefix(n.bytes)); }
-  void show(int d, const ast::Sync&) { line(d, "sync"); }
+  void show(int d, const ast::Sync& n) { line(d, n.cluster ? "sync cluster" : "sync"); }
   void show(int d, const ast::Stamp& n) { line(d, n.label ? "stamp " + n.label->text : "stamp"); }
   void show(int d, const ast::Assign& n) {
     line(d, fmt::format("assign {} {}", n.variable.text, prefix(n.value)));
@@ -166,6 +167,7 @@ class Printer {
   void show(int d, const ast::Shared& n) {
     line(d, fmt::format("shared {} {}", n.name.text, prefix(n.initial)));
   }
+  void show(int d, const ast::Cluster& n) { line(d, "cluster " + prefix(n.value)); }
   void show(int d, const ast::SharedBytes& n) { line(d, "shared_bytes " + prefix(n.value)); }
   void show(int d, const ast::Kernel& n) {
     line(d,

@@ -51,6 +51,7 @@ struct Access {
   std::optional<Ident> each;   ///< The word, where it stands.
   std::optional<Ident> chain;  ///< The same.
   std::optional<Expr> from;
+  std::optional<Expr> rank;  ///< `on rank R`
 };
 /// `add.u32 x256 chain`, `fma.rn.f32 x256 chain c`, `ptx "fma.rn.f32 %d, %a, %b, %c" chain c`
 struct Operate {
@@ -65,7 +66,10 @@ struct Operate {
 struct Code {
   Expr bytes;
 };
-struct Sync {};
+/// `sync`, `sync cluster`
+struct Sync {
+  bool cluster = false;
+};
 struct Stamp {
   std::optional<Ident> label;
 };
@@ -207,6 +211,9 @@ struct Argument {
   Ident name;
   Expr value;
 };
+struct Cluster {
+  Expr value;
+};
 struct SharedBytes {
   Expr value;
 };
@@ -260,7 +267,7 @@ struct Measure {
 
 struct Statement {
   std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
-               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared,
+               Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Cluster,
                SharedBytes, Array, Kernel, Observe, Region, Measure, Derive, Analyze, Plot, Expect,
                Paper, Claim>
       node;

@@ -56,8 +56,8 @@ std::string_view meaning(std::string_view op) {
 
 std::string AtomicName::ptx(std::string_view space) const {
   const std::string_view rounding = row->type == "f16x2" ? ".noftz" : "";
-  return fmt::format("{}.{}.{}{}.{}", returns ? "atom" : "red", space, row->op, rounding,
-                     row->type);
+  return fmt::format("{}{}{}.{}{}.{}", returns ? "atom" : "red", space.empty() ? "" : ".", space,
+                     row->op, rounding, row->type);
 }
 
 const std::vector<AtomicName>& atomic_names() {

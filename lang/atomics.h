@@ -30,7 +30,7 @@ struct AtomicName {
   bool returns;  ///< atom: the old value.
   std::string name;
   std::string help;
-  /// "atom.global.add.u32"
+  /// "atom.global.add.u32"; of a generic address, whose space is "", "atom.add.u32".
   std::string ptx(std::string_view space) const;
 };
 

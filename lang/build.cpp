@@ -234,6 +234,9 @@ ast::Statement Builder::statement(const Tree& tree) {
     case Node::blocks:
       out.node = extent<ast::Blocks>(tree);
       break;
+    case Node::cluster:
+      out.node = ast::Cluster{operand(children[0])};
+      break;
     case Node::warmup:
       out.node = ast::Warmup{operand(children[0])};
       break;

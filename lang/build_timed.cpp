@@ -23,6 +23,8 @@ ast::Access TimedBuilder::access(const Tree& tree) {
       set_once(access.cache, ident(part.children[0]), part, "cache operator for one access");
     } else if (part.node == Node::from) {
       set_once(access.from, operand(part.children[0]), part, "'from' for one access");
+    } else if (part.node == Node::on_rank) {
+      set_once(access.rank, operand(part.children[0]), part, "'on rank' for one access");
     } else if (part.node == Node::each) {
       set_once(access.each, ident(part), part, "'each' for one access");
     } else if (part.node == Node::chain) {
@@ -105,7 +107,7 @@ ast::Timed TimedBuilder::timed(const Tree& tree) {
     case Node::code:
       return {ast::Code{operand(children[0])}, tree.span};
     case Node::sync:
-      return {ast::Sync{}, tree.span};
+      return {ast::Sync{!children.empty()}, tree.span};
     case Node::stamp:
       if (children.empty()) return {ast::Stamp{}, tree.span};
       return {ast::Stamp{ident(children[0])}, tree.span};

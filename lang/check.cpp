@@ -46,9 +46,9 @@ namespace {
 /// A clause has no name that a setting could replace, but its number can be a parameter.
 std::string setting_hint(const std::string& name, const std::string& value,
                          const std::vector<std::string>& names) {
-  static const std::set<std::string> numbers = {"repeat",     "warmup",    "flush",
-                                                "rehearse",   "registers", "watchdog",
-                                                "bank_width", "carveout",  "shared_bytes"};
+  static const std::set<std::string> numbers = {
+      "repeat",   "warmup",     "flush",    "rehearse",     "registers",
+      "watchdog", "bank_width", "carveout", "shared_bytes", "cluster"};
   if (name == "device") return fmt::format("--device {}", value);
   if (!numbers.contains(name)) return suggest(name, names, "parameters and axes");
   return fmt::format(

@@ -221,6 +221,20 @@ bool read_kind(CheckContext& context, const ast::Access& from, Access& access, b
   return true;
 }
 
+/// `on rank R`, of an access to shared memory.
+bool read_rank(CheckContext& context, const ast::Access& from, bool shared,
+               std::optional<Expr>& rank) {
+  if (!from.rank) return true;
+  if (!shared) {
+    context.problems.add(from.rank->span, "only shared memory can be reached on another rank",
+                         "such as load shared unique(4B) on rank (rank + 1)");
+    return false;
+  }
+  if (!check_cluster_use(context, from.rank->span)) return false;
+  rank = checked_thread_value(context, *from.rank, {"'on rank'", Type::Kind::quantity, false});
+  return rank.has_value();
+}
+
 /// What does not go together, whatever the numbers.
 bool check_parts(CheckContext& context, const ast::Access& from, const Access& access, bool atomics,
                  const std::vector<const PatternRow*>& rows) {
@@ -272,6 +286,8 @@ std::optional<Statement> read_pattern_access(CheckContext& context, const ast::A
   access.width = std::move(*width);
   access.count = std::move(*count);
   access.chained = from.chain.has_value();
+  const bool shared = access.by.space.empty() && access.space == Space::shared;
+  if (!read_rank(context, from, shared, access.rank)) return std::nullopt;
   for (const PatternRow* row : *rows) check_alignment(context, from, access, *row);
   return Statement{std::move(access), span};
 }
@@ -317,6 +333,18 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
       "'chain' times all of its accesses together, 'each' every one of them");
 }
 
+/// The address of another block's memory has 64 bits.
+bool has_wide_links(CheckContext& context, const Expr& written, const Array& array) {
+  bool wide = true;
+  for_each_point(context.experiment.sweep, {&array.width}, [&](const std::vector<Value>& point) {
+    return wide = number_at(array.width, context.experiment.scope(point)) == 8;
+  });
+  if (!wide)
+    context.problems.add(written.span, "links that lead through another block's memory have 8B",
+                         fmt::format("array {} : shared[...] chase(...) width 8B", array.name));
+  return wide;
+}
+
 std::optional<Statement> read_chase(CheckContext& context, const ast::Access& from, Span span) {
   const std::string& name = from.pattern.text;
   const Array* array = array_of(context, name);
@@ -354,6 +382,8 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     if (!first) return std::nullopt;
     chase.from = std::move(*first);
   }
+  if (!read_rank(context, from, array->space == Space::shared, chase.rank)) return std::nullopt;
+  if (chase.rank && !has_wide_links(context, *from.rank, *array)) return std::nullopt;
   return Statement{std::move(chase), span};
 }
 

@@ -51,7 +51,10 @@ class BodyReader {
     if (!bytes) return std::nullopt;
     return Statement{Code{std::move(*bytes)}, span};
   }
-  Read read(const ast::Sync&, Span span) { return Statement{Sync{}, span}; }
+  Read read(const ast::Sync& n, Span span) {
+    if (n.cluster && !check_cluster_use(context_, span)) return std::nullopt;
+    return Statement{Sync{n.cluster}, span};
+  }
   Read read(const ast::Stamp& n, Span span) {
     const std::string label = n.label ? n.label->text : std::to_string(stamps_);
     ++stamps_;

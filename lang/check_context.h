@@ -124,6 +124,8 @@ std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast
 /// After the body: `bank_width`, `carveout`, `l1_cache`, `place`, `beside`.
 void check_place(CheckContext& context);
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span);
+/// True where the measure has clusters; else an error at what needs them.
+bool check_cluster_use(CheckContext& context, Span span);
 std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from);
 /// Before the measures: the names of derived columns are free, and none stands in a region.
 void check_derived_names(CheckContext& context);

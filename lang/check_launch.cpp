@@ -3,9 +3,11 @@
 // Interface: check_context.h; covered by tests/lang/check_test.cpp and the goldens.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/extremes.h"
 #include "lang/observe.h"
 
 namespace gpx {
@@ -46,10 +48,34 @@ void check_count(CheckContext& context, const NumberRule& rule, const Clause* cl
     CheckContext inner{context.block,      replacement->problems, context.overrides,
                        context.experiment, context.names,         context.written};
     if (auto expr = checked_number(inner, replacement->value.list[0], rule)) out = *expr;
-  } else if (clause && clause->down) {
-    down = checked_number(context, *clause->down, rule);
+  } else if constexpr (requires { clause->down; }) {
+    if (clause && clause->down) down = checked_number(context, *clause->down, rule);
   }
   names.set_builtin(name, {down ? product(out, *down) : out, {Type::Kind::quantity, Unit::none}});
+}
+
+/// `cluster N`: none unless given or an axis.
+void check_cluster(CheckContext& context, const ast::Cluster* node) {
+  if (!node && !context.names.axis("cluster")) return;
+  std::optional<Expr> none;
+  check_count(context, rules::cluster, node, context.measure().cluster.emplace(Expr::number(1)),
+              none);
+}
+
+/// After the blocks.
+void check_whole_clusters(CheckContext& context, const ast::Cluster* node) {
+  const Measure& m = context.measure();
+  const Experiment& e = context.experiment;
+  if (!m.cluster) return;
+  for_each_point(e.sweep, {&m.blocks, &*m.cluster}, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const double blocks = number_at(m.blocks, scope), cluster = number_at(*m.cluster, scope);
+    if (cluster < 1 || std::fmod(blocks, cluster) == 0) return true;
+    context.problems.add(node ? node->value.span : context.names.axis("cluster")->span,
+                         fmt::format("{} blocks are not whole clusters of {}", blocks, cluster),
+                         "'blocks' is a multiple of 'cluster' at every point");
+    return false;
+  });
 }
 
 void check_flush(CheckContext& context) {
@@ -160,14 +186,23 @@ void check_repeat(CheckContext& context) {
          "that of a median holds whatever the noise"});
 }
 
+bool check_cluster_use(CheckContext& context, Span span) {
+  if (context.measure().cluster) return true;
+  context.problems.add(span, "there are no clusters here", "such as cluster 2, with blocks 2");
+  return false;
+}
+
 void check_launch(CheckContext& context) {
   Measure& m = context.measure();
   const std::vector<const ast::Shared*> variables = shared_variables(context);
   for (const ast::Shared* variable : variables) context.names.add_variable(variable->name.text);
   const auto* threads = clause<ast::Threads>(context, "'threads'");
   const auto* blocks = clause<ast::Blocks>(context, "'blocks'");
+  const auto* cluster = clause<ast::Cluster>(context, "'cluster'");
   check_count(context, rules::threads, threads, m.threads, m.threads_down);
+  check_cluster(context, cluster);
   check_count(context, rules::blocks, blocks, m.blocks, m.blocks_down);
+  check_whole_clusters(context, cluster);
   if (auto warmup = check_amount<ast::Warmup>(context, "warmup", rules::warmup))
     m.warmup = std::move(*warmup);
   m.registers = check_amount<ast::Registers>(context, "registers", rules::registers);

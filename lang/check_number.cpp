@@ -126,6 +126,9 @@ std::optional<Expr> checked_thread_value(CheckContext& context, const Expr& expr
                                                 phrase(typed->type)));
     return std::nullopt;
   }
+  bool ranked = false;
+  for_each_name(typed->expr, [&](const Expr& name) { ranked = ranked || name.text == "rank"; });
+  if (ranked && !check_cluster_use(context, expr.span)) return std::nullopt;
   ThreadPass pass(context);
   if (!(wants_truth ? pass.truth(typed->expr) : pass.number(typed->expr))) return std::nullopt;
   return std::move(typed->expr);

@@ -197,6 +197,19 @@ std::optional<Expr> read_ptx(const ast::Ident& text) {
   return expr;
 }
 
+/// Whether any value of the name is a barrier of the cluster.
+bool waits_for_cluster(const CheckContext& context, const std::string& name) {
+  const auto waits = [](std::string_view word) { return word.starts_with("barrier.cluster"); };
+  const auto is_word = [&](const Value& value) {
+    const auto* word = std::get_if<std::string>(&value);
+    return word && waits(*word);
+  };
+  if (const Axis* axis = context.names.axis(name))
+    return std::ranges::any_of(axis->values, is_word);
+  const Value* value = context.names.parameter(name);
+  return value ? is_word(*value) : waits(name);
+}
+
 }  // namespace
 
 std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& from) {
@@ -207,6 +220,9 @@ std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& f
   if (from.streams) streams = checked_number(context, *from.streams, rules::streams);
   if (from.chain || (!from.count && !from.streams)) streams = Expr::number(1);
   if (!operation || !count || !streams) return std::nullopt;
+  if (!from.is_ptx && waits_for_cluster(context, from.operation.text) &&
+      !check_cluster_use(context, from.operation.span))
+    return std::nullopt;
   operate = {std::move(*operation), std::move(*count), std::move(*streams)};
   operate.is_ptx = from.is_ptx;
   if (!check_streams(context, from, operate)) return std::nullopt;

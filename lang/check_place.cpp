@@ -137,6 +137,8 @@ void check_beside(CheckContext& context) {
   Measure& m = context.measure();
   if (place) m.place = checked_number(context, place->sm, rules::sm);
   if (!place && !all.empty()) m.place = Expr::number(0);
+  if (m.place && m.cluster)
+    context.problems.add(m.cluster->span, "a block that is placed is in no cluster");
   if (place || !all.empty()) check_placed(context, place ? place->sm.span : all[0].first->keyword);
 }
 

@@ -72,6 +72,8 @@ struct Access {
   Expr count = Expr::number(1);
   std::string operation = {};  ///< "atom.add.u32"
   bool chained = false;        ///< Of atomics: each takes the old value of the one before it.
+  /// `on rank R`: in the shared memory of that block of the cluster, modulo how many there are.
+  std::optional<Expr> rank = std::nullopt;
   Words by = {};
   Span span = {};
 };
@@ -153,6 +155,7 @@ struct Chase {
   /// `from N`: the element where a thread begins, by thread, modulo their number; absent: the
   /// first.
   std::optional<Expr> from = std::nullopt;
+  std::optional<Expr> rank = std::nullopt;  ///< Access::rank
 };
 
 /// `code 8KB`: straight machine code of that size, instructions that wait for none before them. The
@@ -174,8 +177,11 @@ struct Operate {
   bool is_ptx = false;  ///< `operation` is a word: PTX with named operands.
 };
 
-/// `sync`: a barrier of the whole block (it may stand in divergent code: that is an experiment).
-struct Sync {};
+/// `sync`: a barrier of the whole block (it may stand in divergent code: that is an experiment);
+/// `sync cluster`: of all blocks of the cluster.
+struct Sync {
+  bool cluster = false;
+};
 
 /// `stamp`, `stamp taken`: each thread that comes here notes the clock (and its SM). A label is
 /// written once in a body; a stamp without one is labelled by its number, from 0.
@@ -338,6 +344,7 @@ struct Measure {
   /// `threads (16, 8)`, `blocks (X, Y)`: the second extent; only of a body that runs a kernel from
   /// a file, whose `threads` and `blocks` above are then the first.
   std::optional<Expr> threads_down, blocks_down;
+  std::optional<Expr> cluster;       ///< Blocks of a cluster; absent: there are no clusters.
   std::optional<Expr> shared_bytes;  ///< Dynamic shared memory of such a kernel's block.
   Expr warmup = Expr::number(1);     ///< Launches before the first repetition of each point.
   std::optional<Flush> flush;

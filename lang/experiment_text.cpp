@@ -70,6 +70,7 @@ std::string print_access(const Access& access) {
   if (!atomic) out += " width " + operand(access.width);
   if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", word(access.by.cache, to_string(access.cache)));
+  if (access.rank) out += " on rank " + operand(*access.rank);
   return out + " " + times(access.count) + (access.chained ? " chain" : "");
 }
 
@@ -77,6 +78,7 @@ std::string print_chase(const Chase& chase) {
   std::string out = "load " + chase.array;
   if (chase.cache != CacheOp::unspecified) out += fmt::format(" cache {}", to_string(chase.cache));
   if (chase.from) out += " from " + operand(*chase.from);
+  if (chase.rank) out += " on rank " + operand(*chase.rank);
   return fmt::format("{} {} chain", out, times(chase.count));
 }
 
@@ -124,7 +126,7 @@ class BodyText {
   void show(const Chase& n, std::size_t depth) { line(depth, print_chase(n)); }
   void show(const Operate& n, std::size_t depth) { line(depth, print_operate(n)); }
   void show(const Code& n, std::size_t depth) { line(depth, "code " + to_string(n.bytes)); }
-  void show(const Sync&, std::size_t depth) { line(depth, "sync"); }
+  void show(const Sync& n, std::size_t depth) { line(depth, n.cluster ? "sync cluster" : "sync"); }
   void show(const Stamp& n, std::size_t depth) {
     const bool numbered = !n.label.empty() && n.label[0] >= '0' && n.label[0] <= '9';
     line(depth, numbered ? "stamp" : "stamp " + n.label);
@@ -269,6 +271,7 @@ void print_setup(const Experiment& e, Lines& out) {
 void print_grid(const Experiment& e, const Measure& m, Lines& out) {
   if (!is_axis(e, "threads")) out.add("threads", print_extent(m.threads, m.threads_down));
   if (!is_axis(e, "blocks")) out.add("blocks", print_extent(m.blocks, m.blocks_down));
+  if (m.cluster && !is_axis(e, "cluster")) out.add("cluster", to_string(*m.cluster));
 }
 
 void print_repeat(const Experiment& e, Lines& out) {

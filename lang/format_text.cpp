@@ -128,6 +128,7 @@ class Texts {
     if (n.chase) out += " " + chase(*n.chase);
     return n.width ? out + " width " + beside(*n.width) : out;
   }
+  std::string show(const ast::Cluster& n) const { return operand(n.value); }
   std::string show(const ast::SharedBytes& n) const { return operand(n.value); }
   std::string show(const ast::Kernel& n) const {
     return fmt::format("{} from {} entry {}({})", n.name.text, quoted(n.file), n.entry.text,
@@ -171,6 +172,7 @@ class Texts {
     if (a.cache) out += " cache " + a.cache->text;
     if (a.each) out += " each";
     if (a.from) out += " from " + beside(*a.from);
+    if (a.rank) out += " on rank " + beside(*a.rank);
     if (a.count) out += " " + times(*a.count);
     return out + (a.chain ? " chain" : "");
   }
@@ -182,7 +184,7 @@ class Texts {
     return out + (n.source ? " " + n.source->text : "");
   }
   std::string show(const ast::Code& n) const { return "code " + operand(n.bytes); }
-  static std::string show(const ast::Sync&) { return "sync"; }
+  static std::string show(const ast::Sync& n) { return n.cluster ? "sync cluster" : "sync"; }
   static std::string show(const ast::Stamp& n) {
     return n.label ? "stamp " + n.label->text : "stamp";
   }

@@ -55,6 +55,7 @@ enum class Node {
   threads,       ///< operand | extents
   blocks,        ///< operand | extents
   extents,       ///< operand, operand
+  cluster,       ///< operand
   warmup,        ///< operand
   repeat,        ///< (operand | until) [ident]
   until,         ///< operand [operand]: percent, at most
@@ -77,7 +78,8 @@ enum class Node {
   measure,       ///< ident open statement*
   region,        ///< timed*
   // What is timed.
-  access,   ///< ident [space] ident [arguments] (width | cache | count | each | chain | from)*
+  /// ident [space] ident [arguments] (width | cache | count | each | chain | from | on_rank)*
+  access,
   space,    ///< ident
   width,    ///< operand
   cache,    ///< ident
@@ -85,10 +87,12 @@ enum class Node {
   each,     ///< -
   chain,    ///< -
   from,     ///< operand
+  on_rank,  ///< operand
   streams,  ///< operand
   code,     ///< operand
   operate,  ///< (ident | string) (count | chain [ident] | streams)*
-  sync,     ///< -
+  sync,     ///< [of_cluster]
+  of_cluster,
   stamp,    ///< [ident]
   keep,     ///< ident, operand
   assign,   ///< ident, operand

@@ -56,6 +56,7 @@ struct extent_pair : bracketed<seq<pair_ahead, one<'('>, gap, must<sum>, gap, on
 struct extent : sor<extent_pair, sum> {};
 struct threads : seq<keyword<"threads">, then<extent>, then<end_of<threads>>> {};
 struct blocks : seq<keyword<"blocks">, then<extent>, then<end_of<blocks>>> {};
+struct cluster : seq<keyword<"cluster">, then<sum>, then<end_of<cluster>>> {};
 struct shared_bytes : seq<keyword<"shared_bytes">, then<sum>, then<end_of<shared_bytes>>> {};
 struct warmup : seq<keyword<"warmup">, then<sum>, then<end_of<warmup>>> {};
 

@@ -77,6 +77,7 @@ GPX_MESSAGE(step, "expected the step: a value, or a factor such as x2");
 GPX_MESSAGE(end_of<sweep>, "expected 'step', ',' or the end of the clause");
 GPX_MESSAGE(end_of<threads>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<blocks>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<cluster>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<warmup>, "expected an operator or the end of the clause");
 GPX_MESSAGE(reduction, "expected 'harmonic_mean', 'mean', 'median', 'min' or 'max'");
 GPX_MESSAGE(percentage, "expected a share such as 1%");
@@ -144,12 +145,14 @@ GPX_MESSAGE(timed,
             "'sync', 'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
 GPX_MESSAGE(pattern_name, expected_pattern.data());
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
-GPX_MESSAGE(done<access>, "expected 'width', 'cache', a count such as x3, 'chain', 'from', or '>'");
+GPX_MESSAGE(kw_rank, "expected 'rank' and the rank of a block in its cluster, such as rank 0");
+GPX_MESSAGE(done<access>,
+            "expected 'width', 'cache', a count such as x3, 'chain', 'from', 'on', or '>'");
 GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");
 GPX_MESSAGE(ptx_text, "expected PTX in quotes, such as \"fma.rn.f32 %d, %a, %b, %c\"");
 GPX_MESSAGE(done<inline_ptx>, "expected a count such as x256, 'chain', 'streams', or '>'");
 GPX_MESSAGE(done<code>, "expected an operator, the end of the line, ';' or '>'");
-GPX_MESSAGE(done<sync>, "expected the end of the line, ';' or '>'");
+GPX_MESSAGE(done<sync>, "expected 'cluster', the end of the line, ';' or '>'");
 GPX_MESSAGE(done<stamp>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(kept_name, "expected the name of a column");
 GPX_MESSAGE(done<keep>, "expected an operator, the end of the line, ';' or '>'");
@@ -165,10 +168,11 @@ GPX_MESSAGE(done<diverge>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");
 GPX_MESSAGE(end_of<region>, "expected another clause or the end of the line");
 GPX_MESSAGE(statement, "expected a clause of the experiment");
-GPX_MESSAGE(measure_statement,
-            "expected a clause of the measure: 'threads', 'blocks', 'warmup', 'flush', "
-            "'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', 'l1_cache', 'place', "
-            "'beside', 'shared', 'shared_bytes', 'observe' or '<'");
+GPX_MESSAGE(
+    measure_statement,
+    "expected a clause of the measure: 'threads', 'blocks', 'cluster', 'warmup', "
+    "'flush', 'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', 'l1_cache', 'place', "
+    "'beside', 'shared', 'shared_bytes', 'observe' or '<'");
 GPX_MESSAGE(measure_name, "expected the name of the measure");
 GPX_MESSAGE(close_measure, "expected '}' at the end of the measure");
 GPX_MESSAGE(end_of<measure>, "expected another clause or the end of the line");

@@ -12,7 +12,8 @@ struct cache_word : keyword<"cache"> {};
 struct each : keyword<"each"> {};
 struct chain : keyword<"chain"> {};
 struct streams_word : keyword<"streams"> {};
-struct option_ahead : sor<width_word, cache_word, each, chain, from_word, times> {};
+struct on_word : keyword<"on"> {};
+struct option_ahead : sor<width_word, cache_word, each, chain, from_word, on_word, times> {};
 struct timed_end : at<sor<eof, one<'\n', ';', '>', '#', '}'>>> {};
 template <typename Timed>
 struct done : timed_end {
@@ -25,11 +26,13 @@ struct cache_name : seq<word> {};
 struct cache : seq<cache_word, then<cache_name>> {};
 struct count : seq<times, then<sum>> {};
 struct from : seq<from_word, then<sum>> {};
+struct kw_rank : keyword<"rank"> {};
+struct on_rank : seq<on_word, then<kw_rank>, then<sum>> {};
 struct access_name : sor<dotted, free_word> {};
-struct access
-    : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>,
-          then<pattern_name>, opt<seq<gap, arguments>>,
-          star<seq<gap, sor<width, cache, count, each, chain, from>>>, then<done<access>>> {};
+struct access : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<gap, space_name>>,
+                    then<pattern_name>, opt<seq<gap, arguments>>,
+                    star<seq<gap, sor<width, cache, count, each, chain, from, on_rank>>>,
+                    then<done<access>>> {};
 
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
@@ -44,7 +47,8 @@ struct inline_ptx
           then<done<inline_ptx>>> {};
 
 struct code : seq<keyword<"code">, then<sum>, then<done<code>>> {};
-struct sync : seq<keyword<"sync">, then<done<sync>>> {};
+struct of_cluster : keyword<"cluster"> {};
+struct sync : seq<keyword<"sync">, opt<seq<gap, of_cluster>>, then<done<sync>>> {};
 struct stamp : seq<keyword<"stamp">, opt<seq<gap, ident>>, then<done<stamp>>> {};
 struct kept_name : seq<ident> {};
 struct keep : seq<keyword<"keep">, then<kept_name>, then<equals>, then<sum>, then<done<keep>>> {};
@@ -81,13 +85,13 @@ struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, cond
 // ---- The file ---------------------------------------------------------------------------------
 
 struct measure;
-struct statement
-    : sor<sweep, region, device, cite, param, threads, blocks, repeat, warmup, flush, rehearse,
-          registers, watchdog, bank_width, carveout, l1_cache, place, beside, shared_bytes, shared,
-          array, kernel, observe, measure, derive, analyze, plot, expect, paper, claim> {};
+struct statement : sor<sweep, region, device, cite, param, threads, blocks, cluster, repeat, warmup,
+                       flush, rehearse, registers, watchdog, bank_width, carveout, l1_cache, place,
+                       beside, shared_bytes, shared, array, kernel, observe, measure, derive,
+                       analyze, plot, expect, paper, claim> {};
 struct measure_statement
-    : sor<region, threads, blocks, warmup, flush, rehearse, registers, watchdog, bank_width,
-          carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};
+    : sor<region, threads, blocks, cluster, warmup, flush, rehearse, registers, watchdog,
+          bank_width, carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};
 
 struct experiment_name : seq<ident> {};
 struct measure_name : seq<ident> {};

@@ -36,7 +36,8 @@ namespace rules {
 constexpr double kWord = 4294967295;  // 32 bits.
 inline constexpr NumberRule           //
     threads{"threads", Unit::none, 1, max_count},
-    blocks{"blocks", Unit::none, 1, max_count},  //
+    blocks{"blocks", Unit::none, 1, max_count},
+    cluster{"cluster", Unit::none, 1, 16},  // As many as an H100 lets meet; 8 are portable.
     repeat{"repeat", Unit::none, 1, 10000},
     // Fewer than 10 are never looked at (runtime/measure/stopping.h).
     at_most{"at most", Unit::none, 10, 10000},

@@ -36,6 +36,8 @@ constexpr Term kOwnWords[] = {
      "what varies: ranges, geometric ranges and lists nest; zip pairs them"},
     {K::statement, "threads", "threads EXPRESSION", "threads a block; 1 unless given or swept"},
     {K::statement, "blocks", "blocks EXPRESSION", "blocks of the grid; 1 unless given or swept"},
+    {K::statement, "cluster", "cluster EXPRESSION",
+     "blocks of a cluster, 1 to 16, which share their shared memories; none unless given or swept"},
     {K::statement, "repeat",
      "repeat N|until P% [at most N] [reduce harmonic_mean|mean|median|min|max]",
      "repetitions of each point, or how well its value is to be known, and how they become one "
@@ -89,7 +91,7 @@ constexpr Term kOwnWords[] = {
      "each thread writes COUNT times"},
     {K::access, "copy", "copy [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
      "each thread reads, then writes what it read to a second array"},
-    {K::control, "sync", "sync", "a barrier of the block"},
+    {K::control, "sync", "sync, sync cluster", "a barrier of the block, or of the whole cluster"},
     {K::control, "code", "code 8KB",
      "straight machine code of that size, of instructions that wait for none before them"},
     {K::control, "ptx", "ptx \"fma.rn.f32 %d, %a, %b, %c\" x256 chain c",
@@ -114,6 +116,8 @@ constexpr Term kOwnWords[] = {
      "the element where a thread begins, modulo their number; the first unless given. Of a "
      "kernel: "
      "its file"},
+    {K::option, "on", "load shared PATTERN on rank (rank + 1) x16",
+     "in the shared memory of that block of the cluster, modulo how many there are"},
     {K::option, "each", "load a each x N", "observes each access of a chain: observe each"},
     {K::option, "chase", "array a : global[BYTES] chase(stride|random|list|steps ...)",
      "the array's words lead from one to the next"},
@@ -154,10 +158,12 @@ constexpr Term kOwnWords[] = {
      "in expect: the middle value over the points of a column"},
     {K::name, "threads", "threads", "threads a block"},
     {K::name, "blocks", "blocks", "blocks of the grid"},
+    {K::name, "cluster", "cluster", "blocks of a cluster"},
     {K::name, "thread", "thread", "in a region: the thread's number in its block"},
     {K::name, "lane", "lane", "in a region: the thread's number in its warp"},
     {K::name, "warp", "warp", "in a region: the warp's number in its block"},
     {K::name, "block", "block", "in a region: the block's number in the grid"},
+    {K::name, "rank", "rank", "in a region: the block's number in its cluster"},
     {K::observed, "neighbour_variance", "plot neighbour_variance over X",
      "sample variance of a point and its two neighbours"},
     {K::column, "repetition", "repetition", "of a row of samples: counts from 0"},
@@ -335,7 +341,8 @@ bool is_reserved(std::string_view word) {
                       term.kind == TermKind::access || term.kind == TermKind::control ||
                       term.kind == TermKind::connective;
     if (kind && term.name == word)  // Of those a column or an axis may have the name.
-      return word != "threads" && word != "blocks" && word != "measure" && word != "stamp";
+      return word != "threads" && word != "blocks" && word != "cluster" && word != "measure" &&
+             word != "stamp";
   }
   return false;
 }
@@ -365,7 +372,8 @@ bool describes_launch(std::string_view column) {
 }
 
 bool is_thread_name(std::string_view word) {
-  return word != "threads" && word != "blocks" && has_term(word, {TermKind::name});
+  return word != "threads" && word != "blocks" && word != "cluster" &&
+         has_term(word, {TermKind::name});
 }
 
 bool is_column(std::string_view word) {

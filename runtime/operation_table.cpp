@@ -26,6 +26,7 @@ using Rows = std::vector<const codegen::Operation*>;
 struct Plan {
   std::vector<int> counts;
   int streams = 8;
+  bool clustered = false;
   auto operator<=>(const Plan&) const = default;
 };
 
@@ -48,13 +49,18 @@ bool is_routine(std::string_view name) {
   return routine && name.find("approx") == name.npos;
 }
 
+bool waits_for_cluster(std::string_view name) {
+  return name.starts_with("barrier.cluster");
+}
+
 Plan plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
   const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
-  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4};
-  if (!simple || row.type == "none") return {{16, 32, 64, 96, 160}, 4};
-  return {{64, 128, 224, 352, 512}, word ? 8 : 4};
+  const bool cluster = waits_for_cluster(row.name);
+  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4, false};
+  if (!simple || row.type == "none") return {{16, 32, 64, 96, 160}, 4, cluster};
+  return {{64, 128, 224, 352, 512}, word ? 8 : 4, false};
 }
 
 std::string rounding_of(std::string_view ptx) {
@@ -111,13 +117,14 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
   return Source("operations",
                 fmt::format("experiment operations {{\n"
                             "  sweep op in [{}], count in [{}]\n"
-                            "  repeat 3 reduce median\n"
+                            "  repeat 3 reduce median\n{}"
                             "  measure latency {{ threads 32 < op x count chain > }}\n"
                             "  measure throughput {{ threads {} < op x count streams {} > }}\n"
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
-                            fmt::join(names, ", "), fmt::join(plan.counts, ", "), threads,
-                            plan.streams, threads, plan.streams));
+                            fmt::join(names, ", "), fmt::join(plan.counts, ", "),
+                            plan.clustered ? "  cluster 1\n" : "", threads, plan.streams, threads,
+                            plan.streams));
 }
 
 class TableRun {
@@ -211,7 +218,9 @@ class TableRun {
 
   /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
   void look_into(OperationLine& made, int count) {
-    const Source source("operations", fmt::format("threads 32 < {} x{} chain >", made.name, count));
+    const Source source("operations", fmt::format("threads 32 {}< {} x{} chain >",
+                                                  waits_for_cluster(made.name) ? "cluster 1 " : "",
+                                                  made.name, count));
     const auto experiments = read_experiments(source);
     if (!experiments) return;
     const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),

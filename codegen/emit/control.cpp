@@ -34,6 +34,10 @@ void RegionEmitter::instruction(const Instruction& instruction) {
       return;
     case Op::operate:
       return operate(instruction);
+    case Op::sync_cluster:
+    case Op::sync_cluster_div:
+      for (const std::string& line : cluster_barrier(instruction.op)) block_.line("{}", line);
+      return;
     default:
       block_.line("{}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
   }

@@ -47,6 +47,24 @@ std::string_view c_type(Type type) {
   }
 }
 
+// Of clusters. The address of a variable in the shared memory of the block of a rank is generic.
+constexpr std::string_view kCluster =
+    "\n__device__ __forceinline__ u32 cluster_rank() {\n"
+    "  u32 rank;\n"
+    "  asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
+    "  return rank;\n"
+    "}\n"
+    "__device__ __forceinline__ u32 cluster_ranks() {\n"
+    "  u32 ranks;\n"
+    "  asm(\"mov.u32 %0, %%cluster_nctarank;\" : \"=r\"(ranks));\n"
+    "  return ranks;\n"
+    "}\n"
+    "__device__ __forceinline__ u64 on_rank(const void* own, u32 rank) {\n"
+    "  u64 there;\n"
+    "  asm(\"mapa.u64 %0, %1, %2;\" : \"=l\"(there) : \"l\"(own), \"r\"(rank));\n"
+    "  return there;\n"
+    "}\n";
+
 class Emitter {
  public:
   Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
@@ -62,6 +80,7 @@ class Emitter {
   std::string run() {
     out_ += kPrelude;
     if (kernel_.placed) out_ += kMeet;
+    if (kernel_.clustered) out_ += kCluster;
     constants();
     signature();
     if (kernel_.placed) places();
@@ -142,6 +161,7 @@ class Emitter {
     } else {
       put("__launch_bounds__({})", kernel_.threads);
     }
+    if (kernel_.clustered) out_ += " __cluster_dims__()";  // The launch says how many blocks.
     put("\n{}(u64* result", kernel_.name);
     for (std::uint32_t i = 0; i < kernel_.parameters; ++i) {
       // A texture's handle is a number.
@@ -174,8 +194,11 @@ class Emitter {
     const std::string_view link = is_wide(array) ? "u64" : "u32";
     put("  {}{} {}_own[{}];\n", shared ? "__shared__ " : "", link, at,
         array.bytes / (is_wide(array) ? 8 : 4));
-    put("  const u64 {0}_base = __cvta_generic_to_{1}({0}_own);\n", at,
-        shared ? "shared" : "local");
+    if (is_on_rank(array))
+      put("  const u64 {0}_base = on_rank({0}_own, cluster_rank());\n", at);
+    else
+      put("  const u64 {0}_base = __cvta_generic_to_{1}({0}_own);\n", at,
+          shared ? "shared" : "local");
     put("  const u64 {0}_origin = {0}_base;\n", at);
     put("  for (u64 i = {0}; i < {1}_bytes / sizeof({2}); i += {3})\n"
         "    {1}_own[i] = (({2}*){1})[i] + ({2}){1}_base;\n",
@@ -190,6 +213,12 @@ class Emitter {
           "  for (u32 i = threadIdx.x; i < {1}; i += blockDim.x) {0}[i] = i * 2654435761u;\n",
           memory.name, memory.bytes / 4);
     if (!kernel_.memories.empty()) out_ += "  __syncthreads();\n";
+  }
+
+  bool is_on_rank(const KernelArray& array) const {
+    return std::any_of(chases_.begin(), chases_.end(), [&](const Instruction* chase) {
+      return chase->name == array.name && codegen::is_on_rank(kernel_, *chase);
+    });
   }
 
   bool is_wide(const KernelArray& array) const {
@@ -315,8 +344,11 @@ class Emitter {
     const Instruction& chase = *chases_.front();
     put("  for (u32 k = 0; k < {}; ++k) {{\n", name(chase.operands[2]));
     put("    result[{} + 2 * (u64)k] = each_latency[k];\n", kernel_.result_slots());
-    put("    result[{} + 2 * (u64)k] = (k == 0 ? {} : each_index[k - 1]) - {}_origin;\n  }}\n",
-        kernel_.result_slots() + 1, name(chase.operands[0]), chase.name);
+    // On a rank the links are addresses of that block's copy.
+    const std::string origin =
+        codegen::is_on_rank(kernel_, chase) ? name(chase.operands[1]) : chase.name + "_origin";
+    put("    result[{} + 2 * (u64)k] = (k == 0 ? {} : each_index[k - 1]) - {};\n  }}\n",
+        kernel_.result_slots() + 1, name(chase.operands[0]), origin);
   }
 
   static std::string escaped(std::string_view text) {

@@ -33,6 +33,7 @@ std::string RegionEmitter::run() {
   }
   starts();
   landings();
+  meet();
   if (clocked_) block_.line("bar.sync 0;");
   if (clocked_) block_.line("mov.u64 {}, %clock64;", start_);
   body(kernel_.timed);
@@ -190,6 +191,12 @@ void RegionEmitter::landings() {
   }
 }
 
+// The blocks of a cluster begin together, and none leaves before the others.
+void RegionEmitter::meet() {
+  if (!kernel_.clustered) return;
+  for (const std::string& line : cluster_barrier(Op::sync_cluster_div)) block_.line("{}", line);
+}
+
 void RegionEmitter::operate(const Instruction& instruction) {
   for (const std::string& line : expansions_.at(&instruction).lines) {
     if (landings_ > 0 && emitted_ > 0 && emitted_ % kBlockLines == 0)
@@ -235,10 +242,12 @@ void RegionEmitter::fold() {
 // After the end clock.
 void RegionEmitter::end() {
   if (orders_) block_.line("sub.u32 {}, {}, order;", fold_, fold_);
-  if (!rehearses_) return;
-  block_.line("setp.ne.u32 more, pass, 0;");
-  block_.line("sub.u32 pass, pass, 1;");
-  block_.line("@more bra again;");
+  if (rehearses_) {
+    block_.line("setp.ne.u32 more, pass, 0;");
+    block_.line("sub.u32 pass, pass, 1;");
+    block_.line("@more bra again;");
+  }
+  meet();
 }
 
 }  // namespace gpx::codegen

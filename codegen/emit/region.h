@@ -30,6 +30,7 @@ class RegionEmitter {
   void unknowns();
   void starts();
   void landings();
+  void meet();
   void operate(const Instruction& instruction);
   void fold();
   void end();

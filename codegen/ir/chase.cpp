@@ -79,6 +79,7 @@ class ChaseExpander {
       case Space::constant:
         return line("ld.const.{1} {0}link, [{0}place];", p_, type_);
       case Space::shared:
+        if (is_on_rank(kernel_, chase_)) return line("ld.{1} {0}link, [{0}link];", p_, type_);
         return line("ld.volatile.shared.{1} {0}link, [{0}link];", p_, type_);
       case Space::local:
         return line("ld.local{1}.{2} {0}link, [{0}link];", p_, cache, type_);
@@ -89,6 +90,7 @@ class ChaseExpander {
     }
   }
 
+  // ptxas heeds the pragma only in the loop's first block, behind its label (13.0).
   // As many loads as `loads`, while so many are left.
   void counted(const char* name, std::uint32_t loads, const char* after) {
     line("setp.lt.u32 {0}more, {0}left, {1};", p_, loads);

@@ -4,7 +4,9 @@
 //   global           an addition of 64 bits
 //   constant         an addition of 32 bits, none where the assembler knows the array's place
 //   texture          a shift: texels are words
-//   shared, local    nothing: the kernel makes its own copy, whose links are addresses
+//   shared, local    nothing: the kernel makes its own copy, whose links are addresses; on a rank
+//                    generic ones of that block's copy: ld.shared::cluster would need the window's
+//                    address before each load (NVRTC 13.0: two moves)
 // The counting of the loop stands between a load and the use of its value, where it costs nothing.
 // Covered by tests/codegen/chase_test.cpp.
 #pragma once

@@ -186,6 +186,19 @@ bool is_atomic(Op op) {
   return info(op).bytes > 0 && info(op).operands.starts_with('n');
 }
 
+bool is_on_rank(Op op) {
+  return info(op).bytes > 0 && info(op).name.find(".rank") != std::string_view::npos;
+}
+
+bool is_on_rank(const Kernel& kernel, const Instruction& chase) {
+  const auto first = std::ranges::find(kernel.setup, chase.operands[0], &Instruction::result);
+  return first != kernel.setup.end() && first->op == Op::link_rank;
+}
+
+bool is_cluster_barrier(Op op) {
+  return op == Op::sync_cluster || op == Op::sync_cluster_div;
+}
+
 bool has_atomics(const Kernel& kernel) {
   bool found = false;
   for_each(kernel.timed, [&](const Instruction& i) { found = found || is_atomic(i.op); });
@@ -257,6 +270,7 @@ std::string to_string(const Kernel& kernel) {
   out += declarations(kernel);
   out += regions_of(kernel);
   fmt::format_to(to, "  observe {}\n", gpx::to_string(kernel.observe));
+  if (kernel.clustered) out += "  clustered\n";
   if (kernel.placed) out += "  placed\n";
   for (const Kernel& beside : kernel.beside)
     fmt::format_to(to, "  beside {} {{\n{}{}  }}\n", beside.name, declarations(beside),

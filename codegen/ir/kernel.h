@@ -150,6 +150,7 @@ struct Kernel {
   /// SM of `sm1`, `sm2`, ..., run their regions over and over meanwhile. The scalar `blocks_met`
   /// says how many there are; a launch has more blocks, which leave.
   bool placed = false;
+  bool clustered = false;      ///< Launched in clusters; the launch says of how many blocks.
   std::vector<Kernel> beside;  ///< Not clocked; parameters as the kernel's own.
 
   bool clocked() const { return traits_of(observe).clocked; }
@@ -171,6 +172,11 @@ bool is_load(Op op);
 bool is_store(Op op);
 bool is_chase(Op op);
 bool is_atomic(Op op);
+/// A load or store of the shared memory of a block of the cluster, by a generic address.
+bool is_on_rank(Op op);
+/// The chase follows the links of another block's copy of its array.
+bool is_on_rank(const Kernel& kernel, const Instruction& chase);
+bool is_cluster_barrier(Op op);
 /// The timed region has atomics, whose values depend on the order of threads.
 bool has_atomics(const Kernel& kernel);
 /// Calls `visit` with each instruction of a list and of the regions in it, in the text's order.

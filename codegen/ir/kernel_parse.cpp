@@ -62,6 +62,7 @@ class KernelParser {
     regions(kernel);
     expect("observe");
     kernel.observe = observed();
+    kernel.clustered = accept("clustered");
     kernel.placed = accept("placed");
     const Kernel shared = kernel;
     while (accept("beside")) kernel.beside.push_back(beside(shared));

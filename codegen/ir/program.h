@@ -141,6 +141,7 @@ struct Launch {
   std::uint32_t kernel = 0;  ///< Index into Program::kernels.
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;
+  std::uint32_t cluster = 0;  ///< Blocks of a cluster; 0: it is launched without.
   std::vector<std::uint64_t> scalars;
   std::uint32_t warmup = 0;  ///< Untimed launches before the first repetition.
   bool flush = false;
@@ -194,6 +195,7 @@ struct Limits {
   std::uint32_t sm_count = 0;                    ///< 0: not known.
   std::uint32_t instruction_bytes = 16;
   std::uint32_t warp_size = 32;
+  std::uint32_t blocks_per_cluster = 0;  ///< The most; 0: there are no clusters.
 };
 
 /// One measure of an experiment. Errors point at the experiment's text: too many threads for the

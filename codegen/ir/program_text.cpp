@@ -79,6 +79,7 @@ class ProgramPrinter {
     if (launch.blocks_down > 1) put(" by {}", launch.blocks_down);
     put(" threads {}", launch.threads);
     if (launch.threads_down > 1) put(" by {}", launch.threads_down);
+    put_if("cluster", launch.cluster);
     scalars(launch);
     put_if("warmup", launch.warmup);
     if (launch.flush) put(" flush {}", launch.flush_bytes);
@@ -235,6 +236,7 @@ class ProgramParser {
     if (made.threads > kernel->threads)
       reader_.fail_at(threads, fmt::format("{} threads of a kernel that is compiled for {}",
                                            made.threads, kernel->threads));
+    if (reader_.accept("cluster")) made.cluster = positive32("a number of blocks");
     scalars(*kernel, made);
     settings(made);
     complete(place, *kernel, made);

@@ -9,6 +9,13 @@
 
 namespace gpx::codegen {
 
+std::vector<std::string> cluster_barrier(Op op) {
+  GPX_ASSERT(is_cluster_barrier(op));
+  const std::string_view both = info(op).spelling;
+  const std::size_t end = both.find(';') + 1;
+  return {std::string(both.substr(0, end)), std::string(both.substr(end + 1))};
+}
+
 bool needs_order(const Kernel& kernel) {
   constexpr std::uint32_t kUnmixed = 12;
   GPX_ASSERT(!kernel.timed.empty() && kernel.timed.back().op == Op::await);

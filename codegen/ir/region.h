@@ -34,6 +34,8 @@ std::string spell(const Instruction& instruction, Spell&& operand) {
   return made;
 }
 
+/// The two instructions of a barrier of the cluster.
+std::vector<std::string> cluster_barrier(Op op);
 /// Whether the region reads the clock between the loads and the sum of what they loaded.
 bool needs_order(const Kernel& kernel);
 /// Whether the region adds up values that the end clock waits for.

@@ -16,8 +16,9 @@ namespace {
 
 // Names that the emitter gives to its own variables.
 constexpr std::string_view kReserved[] = {
-    "result",  "start", "end",  "order", "fold", "hit",  "sink", "u32",  "u64",  "even",   "odd",
-    "unknown", "again", "more", "pass",  "idle", "kept", "row",  "part", "role", "passes", "meet"};
+    "result", "start", "end",     "order", "fold",    "hit",          "sink",         "u32",  "u64",
+    "even",   "odd",   "unknown", "again", "more",    "pass",         "idle",         "kept", "row",
+    "part",   "role",  "passes",  "meet",  "on_rank", "cluster_rank", "cluster_ranks"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -29,7 +30,7 @@ bool is_identifier(std::string_view name) {
 // An instruction of lang/atomics.h in a space that has atomics, of the op's width and operands.
 bool is_atomic_of(std::string_view name, const OpInfo& row) {
   for (const AtomicName& atomic : atomic_names())
-    for (const char* space : {"global", "shared"})
+    for (const char* space : {"global", "shared", ""})
       if (atomic.ptx(space) == name)
         return atomic.row->bytes == row.bytes && atomic.returns == (row.result != '-') &&
                atomic.row->compares == row.name.starts_with("cas");
@@ -128,7 +129,13 @@ class Verifier {
             region == Region::setup ? "setup" : "timed");
     require(instruction.cache == CacheOp::unspecified || row.bytes > 0 || is_chase(instruction.op),
             "{} has a cache operator", row.name);
-    require(instruction.op != Op::sync || depth_ == 0, "sync in divergent code");
+    const bool whole = instruction.op == Op::sync || instruction.op == Op::sync_cluster;
+    require(!whole || depth_ == 0, "{} in divergent code", row.name);
+    const bool of_cluster =
+        instruction.op == Op::ranks || instruction.op == Op::rank || is_on_rank(instruction.op) ||
+        is_cluster_barrier(instruction.op) ||
+        (instruction.op == Op::operate && instruction.name.starts_with("barrier.cluster"));
+    require(!of_cluster || kernel_.clustered, "{} of a kernel without clusters", row.name);
     named(instruction, row);
     if (instruction.op == Op::loop) head(instruction);
     if (row.bytes > 0)
@@ -165,10 +172,13 @@ class Verifier {
         return require(among(kernel_.keeps), "nothing is kept as {}", name);
       case Op::base:
       case Op::link:
+      case Op::base_rank:
+      case Op::link_rank:
       case Op::chase_b32:
       case Op::chase_b64:
         return require(kernel_.find_array(name) != nullptr, "there is no array {}", name);
       case Op::at_shared:
+      case Op::at_rank:
         return require(std::ranges::find(kernel_.memories, name, &KernelMemory::name) !=
                            kernel_.memories.end(),
                        "there is no memory {}", name);

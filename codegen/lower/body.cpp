@@ -65,6 +65,13 @@ void BodyLowering::collect(const Chase& chase, Span span) {
   GPX_ASSERT(array != arrays.end());
   const auto same = [&](const ArrayLowering& known) { return &known.array() == &*array; };
   if (std::ranges::none_of(arrays_, same)) arrays_.emplace_back(context_, *array);
+  const auto [first, is_new] = ranked_.try_emplace(&*array, chase.rank.has_value());
+  if (!is_new && first->second != chase.rank.has_value())
+    context_.blame(span,
+                   fmt::format("the links of '{}' lead through the block's own memory or through "
+                               "that of a rank, not both in one region",
+                               array->name),
+                   "another array, or another measure");
   const bool cached =
       array->space == Space::global || (array->space == Space::local && chase.cache != CacheOp::nc);
   if (chase.cache != CacheOp::unspecified && !cached)
@@ -129,8 +136,10 @@ Shapes BodyLowering::shapes(const std::vector<gpx::Statement>& list) {
   return made;
 }
 
-AccessShape BodyLowering::shape(const Access&) {
-  return accesses_[access_++].point(threads_, accesses_.size() > 1);
+AccessShape BodyLowering::shape(const Access& access) {
+  AccessShape made = accesses_[access_++].point(threads_, accesses_.size() > 1);
+  if (access.rank) made.rank = value(*access.rank);
+  return made;
 }
 
 ChaseShape BodyLowering::shape(const Chase& chase) {
@@ -142,6 +151,7 @@ ChaseShape BodyLowering::shape(const Chase& chase) {
   most_count_ = std::max(most_count_, last_count_);
   context_.scalars.add("first", made.number, array->first());
   context_.scalars.add("accesses", made.number, last_count_);
+  if (chase.rank) made.rank = value(*chase.rank);
   if (!chase.from) return made;
   const std::uint64_t distance = contents.args.front();
   context_.scalars.add("elements", made.number, (contents.bytes - contents.width) / distance + 1);
@@ -178,8 +188,8 @@ OperateShape BodyLowering::shape(const Code& code) {
           static_cast<std::uint32_t>(std::gcd(count, kCodeStreams))};
 }
 
-PlainShape BodyLowering::shape(const Sync&) {
-  return {Op::sync};
+PlainShape BodyLowering::shape(const Sync& sync) {
+  return {sync.cluster ? Op::sync_cluster : Op::sync};
 }
 
 PlainShape BodyLowering::shape(const Stamp&) {

@@ -75,6 +75,7 @@ class BodyLowering {
   bool issues_ = false;                  // What is observed is the issue of each statement.
   std::deque<AccessLowering> accesses_;  // In the order of the walk.
   std::deque<ArrayLowering> arrays_;
+  std::map<const Array*, bool> ranked_;  // Whether chases of it are on a rank.
   std::map<const Expr*, ValueLowering> values_;
   std::vector<std::string> stamps_, keeps_;
   bool may_hang_ = false;

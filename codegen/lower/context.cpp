@@ -83,11 +83,34 @@ bool LowerContext::holds(const std::optional<Expr>& condition) {
   return truth && *truth;
 }
 
+namespace {
+
+std::uint32_t cluster_at(LowerContext& context, const Launch& launch) {
+  const Expr& expr = *context.measure.cluster;
+  const auto cluster = static_cast<std::uint32_t>(context.whole(expr, rules::cluster));
+  if (cluster > context.limits.blocks_per_cluster)
+    context.blame(
+        context.of(expr).span(),
+        context.limits.blocks_per_cluster == 0
+            ? "a cluster needs compute capability 9.0: this device has no clusters of blocks"
+            : fmt::format("a cluster of {} blocks: the device has at most {}", cluster,
+                          context.limits.blocks_per_cluster),
+        "a virtual device has them by its section 'cluster'");
+  if (launch.blocks % cluster != 0)
+    context.blame(context.of(expr).span(),
+                  fmt::format("{} blocks are not whole clusters of {}", launch.blocks, cluster),
+                  "'blocks' is a multiple of 'cluster' at every point");
+  return cluster;
+}
+
+}  // namespace
+
 void set_extents(LowerContext& context, Launch& launch) {
   const Limits& limits = context.limits;
   launch.threads = context.limited(context.measure.threads, rules::threads, "threads in a block",
                                    limits.threads_per_block);
   launch.blocks = context.limited(context.measure.blocks, rules::blocks, "blocks", limits.blocks);
+  if (context.measure.cluster) launch.cluster = cluster_at(context, launch);
   launch.warmup = static_cast<std::uint32_t>(context.whole(context.measure.warmup, rules::warmup));
 }
 

@@ -253,6 +253,7 @@ class Lowering {
   // What the kernels have in common, after the walk.
   void frame() {
     frame_.observe = measure_.observe;
+    frame_.clustered = measure_.cluster.has_value();
     for (const Buffer& buffer : program_.buffers)
       if (buffer.place != Buffer::Place::constant) frame_.buffers.push_back(buffer.name);
     frame_.scalars = context_.scalars.names();

@@ -74,6 +74,7 @@ Kernel KernelBuilder::run() {
   kernel_.timed.push_back({.op = Op::await, .operands = loaded_, .line = line_});
   Renumbering{kernel_};
   kernel_.placed = frame_.placed;
+  kernel_.clustered = frame_.clustered;
   GPX_ASSERT(structure_.beside.size() == frame_.beside.size());
   for (std::size_t i = 0; i < frame_.beside.size(); ++i)
     kernel_.beside.push_back(build_kernel(structure_.beside[i], frame_.beside[i], kernel_.threads));
@@ -157,7 +158,9 @@ void KernelBuilder::add(const OperateShape& shape) {
 void KernelBuilder::add(const PlainShape& shape) {
   std::vector<std::uint32_t> operands;
   if (shape.value) operands.push_back(value(*shape.value));
-  const Op op = shape.op == Op::sync && depth_ > 0 ? Op::sync_div : shape.op;
+  Op op = shape.op;
+  if (op == Op::sync && depth_ > 0) op = Op::sync_div;
+  if (op == Op::sync_cluster && depth_ > 0) op = Op::sync_cluster_div;
   timed(op, shape.name).operands = std::move(operands);
 }
 
@@ -165,8 +168,14 @@ void KernelBuilder::add(const ChaseShape& shape) {
   const std::uint32_t number = loads_++;
   const std::string& buffer = *shape.buffer;
   const auto offset = shape.from ? offset_of(shape) : parameter("first", shape.number);
-  const auto first = setup(fmt::format("link{}", number), Op::link, {offset}, 0, buffer);
-  const auto base = setup(fmt::format("base{}", number), Op::base, {}, 0, buffer);
+  std::vector<std::uint32_t> where;
+  if (shape.rank) where.push_back(rank_of(shape.rank));
+  std::vector<std::uint32_t> link = where;
+  link.insert(link.begin(), offset);
+  const auto first =
+      setup(fmt::format("link{}", number), shape.rank ? Op::link_rank : Op::link, link, 0, buffer);
+  const auto base =
+      setup(fmt::format("base{}", number), shape.rank ? Op::base_rank : Op::base, where, 0, buffer);
   const auto left =
       setup(fmt::format("left{}", number), Op::word_b32, {parameter("accesses", shape.number)});
   for (std::uint32_t reg : {first, base, left}) ready(reg);
@@ -184,6 +193,13 @@ std::uint32_t KernelBuilder::offset_of(const ChaseShape& shape) {
   const auto number = temporary(Op::rem_u32, {before(*shape.from), elements});
   return temporary(Op::mul_u64,
                    {temporary(Op::wide, {number}), parameter("distance", shape.number)});
+}
+
+// Modulo how many blocks the cluster has; none of the block's own memory.
+std::uint32_t KernelBuilder::rank_of(const ThreadValue* rank) {
+  if (!rank) return kNoRegister;
+  if (ranks_ == kNoRegister) ranks_ = temporary(Op::ranks, {});
+  return temporary(Op::rem_u32, {before(*rank), ranks_});
 }
 
 void KernelBuilder::add(const BranchShape& shape) {
@@ -260,6 +276,7 @@ std::uint32_t KernelBuilder::computed(const ThreadValue& shape) {
 namespace {
 
 std::string name_of(const AccessShape& shape) {
+  if (shape.rank) return {};
   const Access& access = *shape.access;
   const bool atomic = access.kind == Access::Kind::atomic;
   std::string name =
@@ -272,7 +289,7 @@ std::string name_of(const AccessShape& shape) {
 }
 
 std::string name_of(const ChaseShape& shape) {
-  if (shape.from) return {};
+  if (shape.from || shape.rank) return {};
   return fmt::format("chase_{}_{}B{}", *shape.buffer, shape.width,
                      cache_suffix(shape.chase->cache));
 }

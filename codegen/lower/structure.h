@@ -24,7 +24,7 @@ struct ThreadValue {
   enum class Kind {
     constant,  ///< `number`
     argument,  ///< The scalar parameter `name`.
-    thread,    ///< `op`: lane, warp, in_block or block.
+    thread,    ///< `op`: lane, warp, in_block, block or rank.
     shared,    ///< The shared variable `name`.
     computed,  ///< `op` of `args`: an op of the region `both`, or one that gives a predicate.
   };
@@ -46,6 +46,7 @@ struct AccessShape {
   const Access* access;  ///< With the words of the point (AccessLowering::Form).
   std::size_t number;    ///< Of the accesses of a body, from 0.
   std::uint32_t width = 4, count = 1;
+  const ThreadValue* rank = nullptr;  ///< Whose shared memory; nullptr: the block's own.
   bool operator==(const AccessShape&) const = default;
 };
 
@@ -56,6 +57,7 @@ struct ChaseShape {
   std::size_t number;                 ///< Of the chases of a measure, from 0.
   std::uint32_t width = 4;            ///< Of a link.
   const ThreadValue* from = nullptr;  ///< Where each thread begins; nullptr: at `first`.
+  const ThreadValue* rank = nullptr;  ///< AccessShape::rank
   bool operator==(const ChaseShape&) const = default;
 };
 
@@ -114,7 +116,7 @@ struct Frame {
   std::size_t accesses = 0;                       ///< AccessShape::number is below.
   std::map<const Access*, AccessSpread> spreads;  ///< By AccessShape::access.
   std::optional<EachRecords> each;
-  bool placed = false;
+  bool placed = false, clustered = false;
   std::vector<Frame> beside;  ///< One for each Structure::beside.
 };
 

@@ -17,6 +17,8 @@ using Widths = std::array<Op, 5>;
 constexpr Widths kLoads = {Op::ld_b8, Op::ld_b16, Op::ld_b32, Op::ld_b64, Op::ld_b128};
 constexpr Widths kStores = {Op::st_b8, Op::st_b16, Op::st_b32, Op::st_b64, Op::st_b128};
 constexpr Widths kSharedLoads = {Op::lds_b8, Op::lds_b16, Op::lds_b32, Op::lds_b64, Op::lds_b128};
+constexpr Widths kRankLoads = {Op::ldr_b8, Op::ldr_b16, Op::ldr_b32, Op::ldr_b64, Op::ldr_b128};
+constexpr Widths kRankStores = {Op::str_b8, Op::str_b16, Op::str_b32, Op::str_b64, Op::str_b128};
 constexpr Widths kSharedStores = {Op::sts_b8, Op::sts_b16, Op::sts_b32, Op::sts_b64, Op::sts_b128};
 
 Op of_width(const Widths& ops, std::uint32_t width) {
@@ -62,7 +64,7 @@ std::uint32_t KernelBuilder::scalar(const char* name) const {
 std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string& memory,
                                                                const Place& place) {
   const std::uint64_t window = place.add / kMaxOffset;
-  auto [it, is_new] = addresses_.try_emplace({memory, place.offset, window}, 0);
+  auto [it, is_new] = addresses_.try_emplace({memory, place.offset, window, rank_}, 0);
   if (is_new) {
     std::uint32_t offset = place.offset;
     if (window > 0) {
@@ -70,8 +72,9 @@ std::pair<std::uint32_t, std::uint64_t> KernelBuilder::address(const std::string
       offset = temporary(Op::add_u64, {offset, base});
     }
     const std::string name = fmt::format("a{}", addresses_.size() - 1);
-    it->second = space_ == Space::shared ? setup(name, Op::at_shared, {offset}, 0, memory)
-                                         : setup(name, Op::at, {parameters_.at(memory), offset});
+    it->second = rank_ != kNoRegister      ? setup(name, Op::at_rank, {offset, rank_}, 0, memory)
+                 : space_ == Space::shared ? setup(name, Op::at_shared, {offset}, 0, memory)
+                                           : setup(name, Op::at, {parameters_.at(memory), offset});
     ready_.push_back(it->second);
   }
   return {it->second, place.add % kMaxOffset};
@@ -81,6 +84,7 @@ void KernelBuilder::add(const AccessShape& shape) {
   const Access::Kind kind = shape.access->kind;
   access_ = shape.number;
   space_ = shape.access->space;
+  rank_ = rank_of(shape.rank);
   const PatternCode& pattern = pattern_code(shape.access->pattern.name);
   const std::vector<Place> where =
       pattern.places(*this, {shape.width, shape.count, frame_.spreads.at(shape.access)});
@@ -101,7 +105,8 @@ std::uint32_t KernelBuilder::loaded_value(Op op) {
 std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) {
   const bool shared = space_ == Space::shared;
   const auto [base, offset] = address(shared ? kSharedData : "data", place);
-  const Op op = of_width(shared ? kSharedLoads : kLoads, shape.width);
+  const bool ranked = rank_ != kNoRegister;
+  const Op op = of_width(ranked ? kRankLoads : shared ? kSharedLoads : kLoads, shape.width);
   const auto value = loaded_value(op);
   list_->push_back({.op = op,
                     .result = value,
@@ -117,7 +122,9 @@ void KernelBuilder::store(const AccessShape& shape, const Place& place, std::uin
   const bool shared = space_ == Space::shared;
   const auto [base, offset] = address(shared ? kSharedTarget : "target", place);
   const bool copy = shape.access->kind == Access::Kind::copy;  // its operator belongs to the load
-  list_->push_back({.op = of_width(shared ? kSharedStores : kStores, shape.width),
+  const bool ranked = rank_ != kNoRegister;
+  const Widths& ops = ranked ? kRankStores : shared ? kSharedStores : kStores;
+  list_->push_back({.op = of_width(ops, shape.width),
                     .operands = {base, value},
                     .immediate = offset,
                     .cache = copy ? CacheOp::unspecified : shape.access->cache,
@@ -130,6 +137,7 @@ void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& 
   const Access& access = *shape.access;
   const AtomicName& atomic = *find_atomic(access.operation);
   const Op op = atomic_op(atomic);
+  const bool ranked = rank_ != kNoRegister;
   std::uint32_t value = value_for(value_op(atomic.row->value), "n");
   for (const Place& place : where) {
     const auto [base, offset] =
@@ -140,7 +148,7 @@ void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& 
                      .operands = std::move(operands),
                      .immediate = offset,
                      .line = line_,
-                     .name = atomic.ptx(gpx::to_string(access.space))};
+                     .name = atomic.ptx(ranked ? "" : gpx::to_string(access.space))};
     if (atomic.returns) {
       made.result = loaded_value(op);
       if (access.chained)

@@ -46,6 +46,7 @@ class KernelBuilder {
   void add(const PlainShape& shape);
   void add(const BranchShape& shape);
   std::uint32_t offset_of(const ChaseShape& shape);
+  std::uint32_t rank_of(const ThreadValue* rank);
   std::vector<Instruction> region(const Shapes& list);
   std::uint32_t value(const ThreadValue& shape);
   std::uint32_t before(const ThreadValue& shape);
@@ -65,12 +66,16 @@ class KernelBuilder {
   Kernel kernel_;
   std::vector<Instruction>* list_ = nullptr;  // Where timed instructions go.
   std::map<std::string, std::uint32_t> parameters_;
-  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t>, std::uint32_t> addresses_;
+  /// By memory, offset, window and rank.
+  std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::uint32_t>, std::uint32_t>
+      addresses_;
   std::map<Op, std::uint32_t> stored_;
   std::vector<std::pair<ThreadValue, std::uint32_t>> values_;  // Computed before the region.
   std::vector<std::uint32_t> ready_, loaded_;
   std::uint32_t thread_ = 0, in_block_ = 0;
-  Space space_ = Space::global;  // Of the access that is being built.
+  Space space_ = Space::global;       // Of the access that is being built.
+  std::uint32_t rank_ = kNoRegister;  // The same; none: the block's own memory.
+  std::uint32_t ranks_ = kNoRegister;
   std::uint32_t temporaries_ = 0, words_ = 0, conditions_ = 0, loads_ = 0;
   std::size_t access_ = 0;  // The number of the one that is being built.
   std::uint32_t line_ = 0;

@@ -11,8 +11,11 @@ namespace {
 
 using Kind = ThreadValue::Kind;
 
-constexpr std::pair<std::string_view, Op> kOfThread[] = {
-    {"lane", Op::lane}, {"warp", Op::warp}, {"thread", Op::in_block}, {"block", Op::block}};
+constexpr std::pair<std::string_view, Op> kOfThread[] = {{"lane", Op::lane},
+                                                         {"warp", Op::warp},
+                                                         {"thread", Op::in_block},
+                                                         {"block", Op::block},
+                                                         {"rank", Op::rank}};
 
 const Op* thread_op(std::string_view name) {
   for (const auto& [known, op] : kOfThread)

@@ -41,6 +41,7 @@ class Derivation {
     }
     pass_begins();
     cuts();
+    if (kernel_.clustered) lines(cluster_barrier(Op::sync_cluster_div));
     if (kernel_.clocked()) line("bar.sync 0;");
     if (kernel_.clocked()) line("mov.u64 out.start, %clock64;");
     made_.begin = made_.statements;
@@ -57,6 +58,7 @@ class Derivation {
       line("sub.u32 pass, pass, 1;");
       line("@more bra again;");
     }
+    if (kernel_.clustered) lines(cluster_barrier(Op::sync_cluster_div));
     return std::move(made_);
   }
 
@@ -182,6 +184,9 @@ class Derivation {
       case Op::chase_b64:
       case Op::operate:
         return chain(i);
+      case Op::sync_cluster:
+      case Op::sync_cluster_div:
+        return lines(cluster_barrier(i.op));
       default:
         GPX_ASSERT(!info(i.op).spelling.empty(), "%s is neither spelled nor derived here",
                    info(i.op).name.data());

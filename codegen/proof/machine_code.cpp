@@ -98,7 +98,7 @@ int words_of(const MachineLine& line, std::size_t operand) {
   if (one_of(base, kDouble)) return 2;
   if (base == "LDG" || base == "LDS" || base == "LDC" || base == "LD" || base == "LDL")
     return operand == 0 ? std::max(1, static_cast<int>(bytes_of(line) / 4)) : 1;
-  if (base == "STG" || base == "STS")
+  if (base == "STG" || base == "STS" || base == "ST")
     return operand == 1 ? std::max(1, static_cast<int>(bytes_of(line) / 4)) : 1;
   if (is_atomic(line)) return line.has(".64") ? 2 : 1;
   if (base == "CS2R") return line.has(".32") ? 1 : 2;
@@ -200,6 +200,16 @@ bool is_barrier(const MachineLine& line) {
   return line.base() == "BAR" || line.base() == "BARRIER";
 }
 
+bool is_cluster_barrier(const MachineLine& line) {
+  return line.base() == "UCGABAR_WAIT";
+}
+
+bool is_of_cluster_barrier(const MachineLine& line) {
+  static constexpr std::string_view kParts[] = {"UCGABAR_WAIT", "UCGABAR_ARV", "MEMBAR",
+                                                "ERRBAR",       "CGAERRBAR",   "CCTL"};
+  return one_of(line.base(), kParts);
+}
+
 bool is_arithmetic(const MachineLine& line) {
   static constexpr std::string_view kArithmetic[] = {
       "IADD3",  "IADD",   "VIADD",  "IMAD",  "LOP3", "ISETP", "MOV",  "R2UR",   "IADD32I",
@@ -209,7 +219,8 @@ bool is_arithmetic(const MachineLine& line) {
       "I2F",    "I2FP",   "I2I",    "F2I",   "F2F",  "F2FP",  "FRND", "HADD2",  "HMUL2",
       "HFMA2",  "HSETP2", "HMNMX2", "PLOP3", "R2P",  "P2R",   "VOTE", "IDP",    "VABSDIFF",
       "BMSK",   "S2R",    "S2UR",   "CS2R",  "LDC",  "LDCU",  "NOP",  "DEPBAR", "WARPSYNC"};
-  return one_of(line.base(), kArithmetic) || line.base().starts_with('U');
+  return one_of(line.base(), kArithmetic) ||
+         (line.base().starts_with('U') && !is_of_cluster_barrier(line));
 }
 
 std::uint32_t additions_of(const MachineLine& line) {

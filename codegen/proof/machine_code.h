@@ -40,6 +40,10 @@ bool is_atomic(const MachineLine& line);
 /// What reads or writes memory, whatever the space.
 bool is_memory(const MachineLine& line);
 bool is_barrier(const MachineLine& line);
+/// Waits for the cluster.
+bool is_cluster_barrier(const MachineLine& line);
+/// What else a barrier of the cluster is made of: its arrival, and fences of memory.
+bool is_of_cluster_barrier(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
 /// Terms of a sum in registers, less one; 0 of anything else.

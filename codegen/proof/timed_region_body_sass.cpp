@@ -19,7 +19,7 @@ constexpr std::uint32_t kChaseLoads = 17;  // Of the two loops of codegen/ir/cha
 /// What the body asks for, each as often as its code holds it.
 struct Asked {
   std::vector<WantedChains> chains;
-  std::uint32_t barriers = 0, stamps = 0, shared = 0, accesses = 0;
+  std::uint32_t barriers = 0, cluster_barriers = 0, stamps = 0, shared = 0, accesses = 0;
   bool branches = false, chases = false, each = false, local = false;
 };
 
@@ -39,6 +39,10 @@ std::string_view load_opcode(Space space) {
   return "LDG...";
 }
 
+bool is_of_cluster(const Operation& row) {
+  return row.name.starts_with("barrier.cluster");
+}
+
 void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32_t copies,
          Asked& asked) {
   for (const Instruction& i : list) {
@@ -48,12 +52,13 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
     for (const auto& region : i.regions) ask(kernel, region, inner, asked);
     if (info(i.op).bytes > 0) asked.accesses += copies;
     if (i.op == Op::sync || i.op == Op::sync_div) asked.barriers += copies;
+    if (is_cluster_barrier(i.op)) asked.cluster_barriers += copies;
     if (i.op == Op::stamp) asked.stamps += copies;
     if (i.op == Op::ld_shared || i.op == Op::st_shared) asked.shared += copies;
     if (i.op == Op::operate) {
       const Operation& row = operation_of(i);
       if (row.type == "none") {
-        asked.barriers += copies * i.count;
+        (is_of_cluster(row) ? asked.cluster_barriers : asked.barriers) += copies * i.count;
       } else {
         // Copies in the branches of a `diverge` go on with the same chain.
         asked.chains.push_back(
@@ -65,7 +70,8 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
     asked.chases = asked.branches = true;
     asked.local = asked.local || space == Space::local;
     asked.each = kernel.each.has_value();
-    asked.chains.push_back({"load", load_opcode(space), copies, asked.each ? 1 : kChaseLoads});
+    const std::string_view opcode = is_on_rank(kernel, i) ? "LD..." : load_opcode(space);
+    asked.chains.push_back({"load", opcode, copies, asked.each ? 1 : kChaseLoads});
   }
 }
 
@@ -184,6 +190,9 @@ class SassBodyChecker {
     const std::uint32_t barriers = asked_.barriers + 1;
     if (count(is_barrier) != barriers)
       return differ("{} barriers instead of {}", count(is_barrier), barriers);
+    if (count(is_cluster_barrier) != asked_.cluster_barriers)
+      return differ("{} barriers of the cluster instead of {}", count(is_cluster_barrier),
+                    asked_.cluster_barriers);
     const auto stamps = static_cast<std::uint32_t>(std::count_if(
         region_.begin(), region_.end(),
         [this](const MachineLine& line) { return reads_clock(line) && !is_execution(line); }));
@@ -212,6 +221,7 @@ class SassBodyChecker {
       const bool access = is_memory(line);
       if (is_execution(line) || is_barrier(line) || is_arithmetic(line) || sink) continue;
       if (access && memory) continue;
+      if (is_of_cluster_barrier(line) && asked_.cluster_barriers > 0) continue;
       if (is_control(line) && asked_.branches) continue;
       return refuse("'{}' has no reason to be timed", line.text);
     }
@@ -261,6 +271,7 @@ class SassBodyChecker {
       if (i.op == Op::stamp) parts.emplace_back();
       Part& part = parts.back();
       const bool barrier = i.op == Op::operate && operation_of(i).type == "none";
+      if (is_cluster_barrier(i.op)) ++part.barriers;
       if (info(i.op).bytes > 0 || i.op == Op::st_shared) ++part.accesses;
       if (i.op == Op::operate) (barrier ? part.barriers : part.executions) += i.count;
       if (i.op == Op::sync) ++part.barriers;
@@ -276,7 +287,7 @@ class SassBodyChecker {
         ++parts.back().executions;
       } else if (reads_clock(line)) {
         if (parts.size() < most) parts.emplace_back();
-      } else if (is_barrier(line)) {
+      } else if (is_barrier(line) || is_cluster_barrier(line)) {
         ++parts.back().barriers;
       } else if (access && line.guard.empty()) {
         ++parts.back().accesses;

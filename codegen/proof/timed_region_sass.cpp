@@ -25,22 +25,40 @@ bool is_harmless(std::string_view base) {
 }
 
 bool is_access(const MachineLine& line) {
-  static constexpr std::string_view kPlain[] = {"LDG", "STG", "LDS", "STS"};
+  static constexpr std::string_view kPlain[] = {"LDG", "STG", "LDS", "STS", "LD", "ST"};
   const bool plain =
       std::find(std::begin(kPlain), std::end(kPlain), line.base()) != std::end(kPlain);
   return line.guard.empty() && (plain || is_atomic(line));
 }
 
 bool is_load_line(const MachineLine& line) {
-  return line.base() == "LDG" || line.base() == "LDS";
+  return line.base() == "LDG" || line.base() == "LDS" || line.base() == "LD";
 }
 
 bool is_store_line(const MachineLine& line) {
-  return line.base() == "STG" || line.base() == "STS";
+  return line.base() == "STG" || line.base() == "STS" || line.base() == "ST";
 }
 
 bool in_shared_memory(const MachineLine& line) {
   return line.base() == "LDS" || line.base() == "STS" || line.base() == "ATOMS";
+}
+
+/// The memory of an access, as the machine names it: by a generic address it is of any block of the
+/// cluster.
+enum class Memory { global, shared, generic };
+
+Memory memory_of(const MachineLine& line) {
+  if (in_shared_memory(line)) return Memory::shared;
+  return line.base() == "LD" || line.base() == "ST" ? Memory::generic : Memory::global;
+}
+
+Memory memory_of(Op op) {
+  if (is_on_rank(op)) return Memory::generic;
+  return info(op).name.find(".shared") != std::string_view::npos ? Memory::shared : Memory::global;
+}
+
+std::string_view name_of(Memory memory) {
+  return memory == Memory::shared ? "shared " : memory == Memory::generic ? "generic " : "";
 }
 
 /// "ATOMG.E.ADD PT, R5, [R2.64], R7" writes R5.
@@ -62,7 +80,7 @@ bool counts_passes(const MachineLine& line) {
   return operands.size() > 2 && operands[0] == operands[1] && operands[2] == "-0x1";
 }
 
-using Access = std::pair<std::uint32_t, bool>;  ///< Bytes, and whether of shared memory.
+using Access = std::pair<std::uint32_t, Memory>;  ///< Bytes, and where.
 using Counts = std::map<Access, std::uint32_t>;
 
 class SassChecker {
@@ -77,9 +95,9 @@ class SassChecker {
         continue;
       }
       const OpInfo& op = info(instruction.op);
-      const bool shared = op.name.find(".shared") != std::string_view::npos;
-      if (is_load(instruction.op)) ++loads_[{op.bytes, shared}];
-      if (is_store(instruction.op)) ++stores_[{op.bytes, shared}];
+      const Memory memory = memory_of(instruction.op);
+      if (is_load(instruction.op)) ++loads_[{op.bytes, memory}];
+      if (is_store(instruction.op)) ++stores_[{op.bytes, memory}];
     }
     chained_ = is_chained(kernel);
   }
@@ -213,19 +231,18 @@ class SassChecker {
       if (is_atomic(lines_[i]))
         ++atomics;
       else
-        ++(is_load_line(lines_[i]) ? loads
-                                   : stores)[{bytes_of(lines_[i]), in_shared_memory(lines_[i])}];
+        ++(is_load_line(lines_[i]) ? loads : stores)[{bytes_of(lines_[i]), memory_of(lines_[i])}];
     }
     if (atomics != atomics_) return refuse("{} atomics instead of {}", atomics, atomics_);
     return count("loads", loads, loads_) && count("stores", stores, stores_);
   }
 
   bool count(const char* what, Counts& found, Counts& wanted) {
-    for (const bool shared : {false, true})
+    for (const Memory memory : {Memory::global, Memory::shared, Memory::generic})
       for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
-        if (const Access access{bytes, shared}; found[access] != wanted[access])
-          return refuse("{} {}{} of {}B instead of {}", found[access], shared ? "shared " : "",
-                        what, bytes, wanted[access]);
+        if (const Access access{bytes, memory}; found[access] != wanted[access])
+          return refuse("{} {}{} of {}B instead of {}", found[access], name_of(memory), what, bytes,
+                        wanted[access]);
     return true;
   }
 

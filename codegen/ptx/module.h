@@ -117,6 +117,20 @@ enum class SpecialRegister : std::uint16_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctarank,
+  cluster_nctarank,
 };
 
 struct Instruction {
@@ -181,6 +195,9 @@ struct Function {
     std::uint32_t registers = 0;      ///< .maxnreg: machine registers of a thread.
     std::uint64_t threads = 0;        ///< .maxntid, .reqntid: of a block.
     std::uint32_t blocks_per_sm = 0;  ///< .minnctapersm
+    /// .reqnctapercluster; zeros: the launch says it.
+    std::array<std::uint32_t, 3> cluster{};
+    bool clustered = false;  ///< .explicitcluster, .reqnctapercluster: launched in clusters.
   } bounds;
   Prepared prepared;
 };

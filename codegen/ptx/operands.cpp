@@ -48,6 +48,20 @@ constexpr SpecialName kSpecials[] = {
     {"%globaltimer_hi", S::globaltimer_hi, 4},
     {"%dynamic_smem_size", S::dynamic_smem_size, 4},
     {"%total_smem_size", S::total_smem_size, 4},
+    {"%cluster_ctaid.x", S::cluster_ctaid_x, 4},
+    {"%cluster_ctaid.y", S::cluster_ctaid_y, 4},
+    {"%cluster_ctaid.z", S::cluster_ctaid_z, 4},
+    {"%cluster_nctaid.x", S::cluster_nctaid_x, 4},
+    {"%cluster_nctaid.y", S::cluster_nctaid_y, 4},
+    {"%cluster_nctaid.z", S::cluster_nctaid_z, 4},
+    {"%clusterid.x", S::clusterid_x, 4},
+    {"%clusterid.y", S::clusterid_y, 4},
+    {"%clusterid.z", S::clusterid_z, 4},
+    {"%nclusterid.x", S::nclusterid_x, 4},
+    {"%nclusterid.y", S::nclusterid_y, 4},
+    {"%nclusterid.z", S::nclusterid_z, 4},
+    {"%cluster_ctarank", S::cluster_ctarank, 4},
+    {"%cluster_nctarank", S::cluster_nctarank, 4},
 };
 
 std::uint64_t masked(std::uint64_t bits, unsigned bytes) {

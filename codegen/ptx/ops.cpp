@@ -159,6 +159,7 @@ constexpr Word kWords[] = {
     {"sc", kOrder, 0},
     {"cta", kScope, at(M::kScope, Scope::cta), kScopeField},
     {"cta", kCta, 0},
+    {"cluster", kScope, at(M::kScope, Scope::gpu), kScopeField},
     {"gpu", kScope, at(M::kScope, Scope::gpu), kScopeField},
     {"gl", kScopeOld, at(M::kScope, Scope::gpu), kScopeField},
     {"sys", kScope, at(M::kScope, Scope::sys), kScopeField},
@@ -180,9 +181,11 @@ constexpr Word kWords[] = {
 };
 
 constexpr std::pair<std::string_view, Space> kSpaces[] = {
-    {"global", Space::global},      {"shared", Space::shared},     {"shared::cta", Space::shared},
-    {"local", Space::local},        {"const", Space::constant},    {"param", Space::param},
-    {"param::entry", Space::param}, {"param::func", Space::param},
+    {"global", Space::global},          {"shared", Space::shared},
+    {"shared::cta", Space::shared},     {"local", Space::local},
+    {"const", Space::constant},         {"param", Space::param},
+    {"param::entry", Space::param},     {"param::func", Space::param},
+    {"shared::cluster", Space::shared},
 };
 
 constexpr std::string_view kTypeNames[] = {
@@ -220,7 +223,9 @@ struct Attempt {
 bool take_space(std::string_view word, const OpRow& row, Mnemonic& m) {
   if (!(row.groups & kSpace) || m.space != Space::none) return false;
   for (auto& [name, space] : kSpaces) {
-    if (name == word) return m.space = space, true;
+    if (name != word) continue;
+    if (word == "shared::cluster") m.modifiers |= M::kCluster;
+    return m.space = space, true;
   }
   return false;
 }

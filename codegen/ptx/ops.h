@@ -82,7 +82,8 @@ struct Modifiers {
                                  /// ld, st, mov: a .param variable of a call, kept in the frame.
       kFrameParam = 1u << 29,
                                  /// Beyond the largest number: that one.
-      kSatFinite = 1u << 30;
+      kSatFinite = 1u << 30,
+                                 kCluster = 1u << 31;  ///< .shared::cluster
 
   Rounding rounding() const { return static_cast<Rounding>(bits >> kRounding & 15); }
   Compare compare() const { return static_cast<Compare>(bits >> kCompare & 31); }
@@ -98,6 +99,7 @@ struct Modifiers {
   bool relu() const { return bits & kRelu; }
   bool non_coherent() const { return bits & kNonCoherent; }
   bool frame_param() const { return bits & kFrameParam; }
+  bool cluster() const { return bits & kCluster; }
 };
 inline Modifiers modifiers_of(const Instruction& instruction) {
   return {instruction.modifiers};

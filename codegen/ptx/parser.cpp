@@ -158,6 +158,8 @@ bool Parser::parse_performance_directives() {
 // .maxnreg N, .maxntid X, Y, Z and the like: the product of their numbers.
 bool Parser::parse_bound(std::string_view word) {
   std::uint64_t product = 1;
+  std::array<std::uint32_t, 3> extents{1, 1, 1};
+  std::size_t count = 0;
   bool given = false;
   for (std::string_view text; !at_.done();) {
     std::uint32_t position = at_.position();
@@ -166,12 +168,15 @@ bool Parser::parse_bound(std::string_view word) {
         return fail(position, fmt::format("'.{}' needs whole numbers of 32 bits", word));
       product = std::min<std::uint64_t>(product * number.bits, UINT32_MAX);
       given = true;
+      if (count < extents.size()) extents[count++] = static_cast<std::uint32_t>(number.bits);
     } else if (!at_.string(text) && !at_.accept(',')) {
       break;
     }
   }
-  if (!given) return true;
   Function::Bounds& bounds = function_->bounds;
+  if (word == "explicitcluster") bounds.clustered = true;
+  if (!given) return true;
+  if (word == "reqnctapercluster") bounds.cluster = extents, bounds.clustered = true;
   if (word == "maxnreg") bounds.registers = static_cast<std::uint32_t>(product);
   if (word == "maxntid" || word == "reqntid") bounds.threads = product;
   if (word == "minnctapersm") bounds.blocks_per_sm = static_cast<std::uint32_t>(product);
@@ -198,7 +203,8 @@ bool Parser::parse_function(bool is_entry) {
     position = at_.position();
     std::string_view word = at_.name();
     if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" &&
-        word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn") {
+        word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn" &&
+        word != "explicitcluster" && word != "reqnctapercluster" && word != "maxclusterrank") {
       return fail(position, fmt::format("directive '.{}' is not supported", word));
     }
     if (!parse_bound(word)) return false;

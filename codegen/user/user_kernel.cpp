@@ -81,7 +81,7 @@ std::vector<DeclaredKernel> declared_kernels(std::string_view code) {
       while (begin > at && is_identifier(code[begin - 1])) --begin;
       const std::string_view name = code.substr(begin, end - begin);
       const std::size_t close = after_closing(code, open);
-      if (name != "__launch_bounds__" && name != "__attribute__") {
+      if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__attribute__") {
         if (close >= open + 2) all.push_back({name, code.substr(open + 1, close - open - 2)});
         break;
       }

@@ -17,10 +17,10 @@ using K = TermKind;
 using Level = Place::Level;
 
 /// Clauses that a measure may have of its own (docs/language.md, Measures).
-constexpr const char* kOfMeasure[] = {"threads",    "blocks",   "shared_bytes", "warmup",
-                                      "flush",      "rehearse", "registers",    "watchdog",
-                                      "bank_width", "carveout", "l1_cache",     "place",
-                                      "beside",     "shared",   "observe"};
+constexpr const char* kOfMeasure[] = {"threads",  "blocks",     "cluster",  "shared_bytes",
+                                      "warmup",   "flush",      "rehearse", "registers",
+                                      "watchdog", "bank_width", "carveout", "l1_cache",
+                                      "place",    "beside",     "shared",   "observe"};
 
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -145,7 +145,7 @@ class Collector {
       declared({Kind::variable});
       kinds({K::name});
     }
-    words({"threads", "blocks"}, {K::name});
+    words({"threads", "blocks", "cluster"}, {K::name});
     words({"abs", "ceil", "floor", "log2", "max", "min"}, {K::function});
     if (one_of(place_.clause(), {"expect", "claim"})) kinds({K::function});  // Also over points.
     if (condition) options({"and", "or", "not", "within", "is", "true", "false"});
@@ -167,7 +167,7 @@ class Collector {
     }
     if (call == "buffer" && place_.last() == ",") return contents();
     if (call == "zip" && (first || place_.last() == ","))
-      return words({"threads", "blocks"}, {K::name});
+      return words({"threads", "blocks", "cluster"}, {K::name});
     if (in_sweep()) return sweep();
     const LibraryAnalysis* analysis =
         place_.clause() == "analyze" ? library_.analysis(call) : nullptr;
@@ -201,7 +201,7 @@ class Collector {
     const std::string last = place_.last();
     if (one_of(last, {"sweep", ","})) {
       options({"zip"});
-      return words({"threads", "blocks"}, {K::name});
+      return words({"threads", "blocks", "cluster"}, {K::name});
     }
     const bool named = one_of(place_.last(1), {"sweep", ",", "("});
     if (named) options({"in"});
@@ -269,7 +269,7 @@ class Collector {
   void plot(const std::string& last) {
     if (!one_of(last, {"plot", ",", "over", "by"})) return options({"over", "by", "logx", "logy"});
     declared({Kind::axis, Kind::column});
-    words({"threads", "blocks"}, {K::name});
+    words({"threads", "blocks", "cluster"}, {K::name});
     kinds({K::observed, K::column, K::launch_column});
   }
   void array(const std::string& last) {
@@ -289,6 +289,7 @@ class Collector {
   bool timed(const std::string& clause, const std::string& last) {
     const bool access = one_of(clause, {"load", "store", "copy"}) || find_atomic(clause);
     if (clause == "run") return declared({Kind::kernel}), true;
+    if (clause == "sync" && last == "sync") return options({"cluster"}), true;
     if (clause == "stamp" || clause == "sync") return true;
     if (clause == "keep") return last == "keep";
     if (clause == "diverge" && last != "diverge" && !one_of(last, {"over", ".."}))
@@ -296,8 +297,8 @@ class Collector {
     if (access && last == clause) return target(), true;
     if (access && place_.before.size() == 2 && space_of(last)) return patterns(), true;
     if (access && last == "cache") return kinds({K::cache}), true;
-    if (access && !one_of(last, {"x", "from", "width"}))
-      return options({"width", "cache", "x", "chain", "each", "from"}), true;
+    if (access && !one_of(last, {"x", "from", "width", "rank"}))
+      return options({"width", "cache", "x", "chain", "each", "from", "on"}), true;
     const bool operation = find_term(clause) ? find_term(clause)->kind == K::operation
                                              : last != "=" && !one_of(clause, {"else"});
     if (operation && !one_of(last, {"x", "streams", "="}))

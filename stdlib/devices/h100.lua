@@ -347,6 +347,18 @@ return {
     latency = "14 clocks",
     per_warp = "1 clock",
   },
+  -- No record yet: what is published of an H100 stands here, and is to be measured by
+  -- experiments/hopper_dsmem.gpx and hopper_cluster.gpx.
+  cluster = {
+    most = { 16, source = "NVIDIA CUDA C++ programming guide: 8 blocks are portable, an H100 allows 16" },
+    latency = { "181 clocks", assumed = "published of an H100: 181 to 213 clocks; the least" },
+    distances = { 0, 4, 8, 12, 16, 20, 24, 28, 32, assumed = "published of an H100: 181 to 213 clocks; even steps" },
+    own = { "33 clocks", assumed = "published of an H100" },
+    bandwidth = { 20, assumed = "published of an H100: 15.4 to 21.3 B/clk an SM" },
+    barrier = { "190 clocks", assumed = "about as long as a remote load: a word has to come back" },
+    barrier_per_block = { "0 clocks", assumed = "nothing is published by cluster size" },
+    release = { "661 clocks", assumed = "published of an H100: 851 clocks of a barrier of two blocks, less the relaxed one" },
+  },
   clock_register = {
     cost = { "16 clocks", assumed = "h100/modern_operations.json: 64 dependent xor take 272 clocks, 16 more than theirs" },
   },

@@ -26,8 +26,9 @@ inline Kernel operating(std::string_view operation, int count, int streams) {
     if (c == '.') c = '_';
   return parse_kernel(fmt::format(
       "kernel {} {{ threads 128 param never : u64 setup {{ ready }} timed {{ operate {} x {} "
-      "streams {} @ 1 await @ 1 }} observe latency }}",
-      name, operation, count, streams));
+      "streams {} @ 1 await @ 1 }} observe latency {}}}",
+      name, operation, count, streams,
+      operation.starts_with("barrier.cluster") ? "clustered " : ""));
 }
 
 /// The part of a golden listing that follows "// NAME".

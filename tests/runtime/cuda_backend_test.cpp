@@ -423,6 +423,32 @@ TEST_CASE("other failures of a launch are errors also where outcomes are asked f
   CHECK(!rig.run(1).has_value());
 }
 
+TEST_CASE("a launch in clusters is one; more than 8 blocks are allowed first") {
+  for (const std::uint32_t cluster : {2u, 8u, 16u}) {
+    Rig rig;
+    rig.open();
+    rig.program.launches = {make_launch(0, 32, 0)};
+    rig.program.launches[0].blocks = 32;
+    rig.program.launches[0].cluster = cluster;
+    REQUIRE(rig.run(1).has_value());
+    CHECK(gpu().launches.back().cluster == cluster);
+    CHECK(gpu().launches.back().blocks == 32);
+    CHECK(gpu().non_portable == (cluster > 8));
+  }
+}
+
+TEST_CASE("clusters that the driver refuses are named") {
+  Rig rig;
+  rig.open();
+  rig.program.launches = {make_launch(0, 32, 0)};
+  rig.program.launches[0].cluster = 2;
+  gpu().fail["launch_kernel_ex"] = cuda::CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  const auto results = rig.run(1);
+  REQUIRE(!results.has_value());
+  CHECK(message_of(results.error()).find("the launch in clusters of 2 blocks failed") !=
+        std::string::npos);
+}
+
 TEST_CASE("records lie behind the result slots of their own launch and start as not kept") {
   Rig rig;
   rig.program.records = {{{"thread", {}}}, {"clock", "sm"}};

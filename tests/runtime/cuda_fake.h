@@ -23,6 +23,7 @@ struct Launched {
   unsigned blocks = 0, threads = 0;
   std::vector<std::uint64_t> arguments;
   unsigned blocks_down = 1, threads_down = 1, shared_bytes = 0;
+  unsigned cluster = 0;  ///< Blocks; 0: launched without.
 };
 
 struct Gpu {
@@ -46,6 +47,7 @@ struct Gpu {
   std::uint64_t waits = 0;  ///< Times that something queued was waited for.
   int modules = 0, events = 0, streams = 0, contexts = 0;
   int dynamic_shared = 0;                                ///< That a kernel asked for.
+  bool non_portable = false;                             ///< Clusters of more than 8 blocks.
   std::map<std::uint64_t, CUDA_RESOURCE_DESC> textures;  ///< By handle.
   std::map<std::string, std::vector<std::vector<std::uint32_t>>>
       constant_words;  ///< Each module's.
@@ -309,6 +311,8 @@ inline void fill_modules(Driver& d) {
   };
   d.func_set_attribute = [](CUfunction, CUfunction_attribute what, int value) {
     if (what == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) gpu().dynamic_shared = value;
+    if (what == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+      gpu().non_portable = value == 1;
     return CUDA_SUCCESS;
   };
   d.occupancy_blocks = [](int* blocks, CUfunction, int threads, std::size_t shared) {
@@ -328,6 +332,19 @@ inline void fill_modules(Driver& d) {
       const bool hangs = static_cast<int>(gpu().launches.size()) == gpu().hang_launch;
       return hangs ? CUDA_ERROR_NOT_READY : execute_launch(launched);
     });
+  };
+  d.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction f, void** arguments, void**) {
+    const bool one = config->numAttrs == 1 &&
+                     config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
+                     config->attrs->value.clusterDim.y * config->attrs->value.clusterDim.z == 1;
+    if (!one) return CUDA_ERROR_INVALID_VALUE;
+    const unsigned cluster = config->attrs->value.clusterDim.x;
+    if (cluster > (gpu().non_portable ? 16u : 8u)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+    Launched launched{gpu().functions.at(f), config->gridDimX,  config->blockDimX,      {},
+                      config->gridDimY,      config->blockDimY, config->sharedMemBytes, cluster};
+    for (std::size_t i = 0; i < gpu().kernels.at(launched.kernel); ++i)
+      launched.arguments.push_back(*static_cast<std::uint64_t*>(arguments[i]));
+    return enqueue("launch_kernel_ex", "launch", [launched] { return execute_launch(launched); });
   };
 }
 

@@ -122,6 +122,11 @@ const char* const kWhole = R"(return {
   l2_partitions = { side_bits = { 14 }, sides = { 1 }, extra = { 0, 200, 210, 5 }, far_hit = "copy" },
   tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   texture_tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
+  cluster = {
+    most = 8, latency = "180 clocks", distances = { 0, 4.5 }, own = "30 clocks", atomic = "7 clocks",
+    bandwidth = 20.5, barrier = "190 clocks", barrier_per_block = "1.5 clocks",
+    release = "660 clocks",
+  },
 }
 )";
 

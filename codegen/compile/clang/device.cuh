@@ -14,6 +14,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(n)
+#define __cluster_dims__(...)
 // Without lines of its own: what is inlined is of the line that calls it.
 #define GPX_FN static inline __attribute__((always_inline, device, nodebug))
 

@@ -46,6 +46,7 @@ enum CUresult : unsigned {
   CUDA_ERROR_INVALID_PC = 718,
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+  CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
 };
 
@@ -76,6 +77,7 @@ enum CUfunction_attribute : unsigned {
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 
 enum CUjit_option : unsigned {
@@ -90,6 +92,29 @@ enum CUfilter_mode : unsigned { CU_TR_FILTER_MODE_POINT = 0 };
 enum CUstream_flags : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : unsigned { CU_EVENT_DEFAULT = 0 };
 constexpr unsigned kReadAsInteger = 1;  ///< CU_TRSF_READ_AS_INTEGER, which is a macro there.
+
+enum CUlaunchAttributeID : unsigned { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 };
+
+/// Of its kinds gpx makes one; `pad` gives the union its size.
+struct CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  char pad[4];
+  union {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+    char pad[64];
+  } value;
+};
+
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute* attrs;
+  unsigned numAttrs;
+};
 
 /// Of its kinds of resource gpx makes one; `reserved` gives the union its size.
 struct CUDA_RESOURCE_DESC {

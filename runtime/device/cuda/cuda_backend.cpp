@@ -93,7 +93,8 @@ class CudaBackend final : public Backend {
             arguments_.data(),
             launch.blocks_down,
             launch.threads_down,
-            static_cast<std::uint32_t>(launch.shared_bytes)};
+            static_cast<std::uint32_t>(launch.shared_bytes),
+            launch.cluster};
   }
   std::uint64_t flush_size(const codegen::Launch& launch) const;
   tl::unexpected<Error> name_launch(Error error, std::size_t job, const codegen::Launch& launch);
@@ -230,6 +231,13 @@ Result<void> CudaBackend::configure(const codegen::Launch& launch) {
     auto ok = context_->check(
         d.func_set_attribute(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, percent),
         "the split between L1 and shared memory cannot be set");
+    if (!ok) return ok;
+  }
+  constexpr std::uint32_t kPortable = 8;
+  if (launch.cluster > kPortable) {
+    auto ok = context_->check(
+        d.func_set_attribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+        "clusters of more than 8 blocks cannot be allowed");
     if (!ok) return ok;
   }
   if (launch.bank_width == 0 || device_.info.bank_widths.size() < 2) return {};

@@ -33,6 +33,7 @@ std::string fill(Driver& driver, void* library) {
   GPX_CUDA_FUNCTIONS(GPX_CUDA_SET)
 #undef GPX_CUDA_SET
   set(driver.func_set_shared_config, "cuFuncSetSharedMemConfig");
+  set(driver.launch_kernel_ex, "cuLaunchKernelEx");
   return {};
 }
 

@@ -63,6 +63,8 @@ struct Driver {
   /// cuFuncSetSharedMemConfig, which new drivers may lack: nullptr then. The second argument is a
   /// CUsharedconfig, 1 for banks of four bytes, 2 for banks of eight.
   CUresult (*func_set_shared_config)(CUfunction, int) = nullptr;
+  /// cuLaunchKernelEx, which drivers before CUDA 11.8 lack: nullptr then.
+  CUresult (*launch_kernel_ex)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;
 };
 
 /// What opening the driver gave. Exactly one of `driver` and `reason` is set.

@@ -123,21 +123,39 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
     timed->seconds = seconds;
     if (auto ok = start_timing(*timed); !ok) return ok;
   }
-  const CUresult result = d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, 1,
-                                          grid.threads, grid.threads_down, 1, grid.shared_bytes,
-                                          context_.stream(), grid.arguments, nullptr);
+  if (grid.cluster > 0 && !d.launch_kernel_ex)
+    return fail(Fault::device, "the driver launches no clusters: it has no cuLaunchKernelEx",
+                "drivers since CUDA 11.8 have it");
+  const CUresult result = launch(grid);
   ++queued_;
   refused_ = lacks_resources(result, grid);
   if (refused_ && timed) --used_;  // it has no end
-  if (auto ok = context_.check(result, "the launch failed"); !ok) return ok;
+  const std::string what =
+      grid.cluster > 0 ? fmt::format("the launch in clusters of {} blocks failed", grid.cluster)
+                       : std::string("the launch failed");
+  if (auto ok = context_.check(result, what); !ok) return ok;
   if (!timed) return {};
   return context_.check(d.event_record(timed->stop, context_.stream()),
                         "an event cannot be recorded");
 }
 
+CUresult Queue::launch(const Grid& grid) {
+  const Driver& d = context_.driver();
+  if (grid.cluster == 0)
+    return d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, 1, grid.threads,
+                           grid.threads_down, 1, grid.shared_bytes, context_.stream(),
+                           grid.arguments, nullptr);
+  CUlaunchAttribute attribute{CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, {}, {{grid.cluster, 1, 1}}};
+  const CUlaunchConfig config{
+      grid.blocks,       grid.blocks_down, 1, grid.threads, grid.threads_down, 1, grid.shared_bytes,
+      context_.stream(), &attribute,       1};
+  return d.launch_kernel_ex(&config, grid.function, grid.arguments, nullptr);
+}
+
 /// A block larger than the kernel's registers allow is an invalid value to some drivers.
 bool Queue::lacks_resources(CUresult result, const Grid& grid) const {
-  if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || result == CUDA_ERROR_OUT_OF_MEMORY)
+  if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES || result == CUDA_ERROR_OUT_OF_MEMORY ||
+      result == CUDA_ERROR_INVALID_CLUSTER_SIZE)
     return true;
   int most = 0;
   return result == CUDA_ERROR_INVALID_VALUE &&

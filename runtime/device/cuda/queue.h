@@ -55,6 +55,7 @@ struct Grid {
   void** arguments = nullptr;
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< Second extents.
   std::uint32_t shared_bytes = 0;                   ///< Dynamic, of a block.
+  std::uint32_t cluster = 0;                        ///< Blocks of a cluster; 0: none.
 };
 
 class Queue {
@@ -100,6 +101,7 @@ class Queue {
   Result<void> start_timing(Timed& timed);
   Result<void> wait();
   Result<void> read_times(std::size_t used);
+  CUresult launch(const Grid& grid);
   bool lacks_resources(CUresult result, const Grid& grid) const;
 
   Context& context_;

@@ -63,6 +63,7 @@ DeviceInfo info_of(const timing::Description& device) {
   if (device.instruction)
     info.instruction_bytes = static_cast<std::uint32_t>(device.instruction->bytes);
   if (device.l2) info.l2_bytes = device.l2->capacity;
+  info.cluster_launch = device.cluster.has_value();
   info.clock_hz = device.clock_hz;
   return info;
 }

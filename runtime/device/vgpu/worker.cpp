@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/device/vgpu/counts/counted_launch.h"
+
 namespace gpx::vgpu {
 namespace {
 
@@ -42,6 +44,29 @@ std::string describe(const codegen::Launch& launch, const LoadedProgram& program
                      blocks, blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
+/// Why a launch is not of whole clusters that the device has; "": it is, or has none.
+std::string cluster_fault(const codegen::Launch& launch, const ptx::Function& entry,
+                          const timing::Description& device) {
+  const exec::Grid grid = grid_of(launch, entry);
+  if (!grid.clustered())
+    return entry.bounds.clustered ? "the kernel is launched in clusters: 'cluster N' is missing"
+                                  : "";
+  if (!device.cluster) return fmt::format("'{}' has no clusters of blocks", device.name);
+  const std::uint32_t blocks = grid.cluster_blocks(), most = device.cluster->most;
+  if (blocks > most)
+    return fmt::format("a cluster of '{}' has {} blocks at most, not {}", device.name, most,
+                       blocks);
+  for (std::size_t axis = 0; axis < grid.cluster.size(); ++axis)
+    if (grid.blocks[axis] % grid.cluster[axis] != 0)
+      return fmt::format("{} blocks are not whole clusters of {}", grid.blocks[axis],
+                         grid.cluster[axis]);
+  const bool says = entry.bounds.cluster[0] != 0;
+  if (says && entry.bounds.cluster != grid.cluster)
+    return fmt::format("the kernel says that its clusters have {} blocks",
+                       entry.bounds.cluster[0] * entry.bounds.cluster[1] * entry.bounds.cluster[2]);
+  return "";
+}
+
 /// Why the device cannot launch it; "": it can.
 std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
                     const timing::Description& device) {
@@ -54,6 +79,7 @@ std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
   if (entry.bounds.threads != 0 && threads > entry.bounds.threads)
     return fmt::format("the kernel says that its blocks have {} threads at most",
                        entry.bounds.threads);
+  if (std::string fault = cluster_fault(launch, entry, device); !fault.empty()) return fault;
   const std::uint64_t most_shared = timing::most_shared(device);
   if (shared_bytes > most_shared)
     return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", shared_bytes,
@@ -336,10 +362,7 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bo
   words_.resize(words_.size() + launch.record_rows() * program_.record_columns, codegen::kNotKept);
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.write(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
-  exec::Grid grid;
-  grid.blocks = {launch.blocks, launch.blocks_down, 1};
-  grid.threads = {launch.threads, launch.threads_down, 1};
-  grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  const exec::Grid grid = grid_of(launch, *kernel.entry);
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);

@@ -20,6 +20,9 @@ struct KernelCounter::Impl {
   const ptx::Function* entry = nullptr;
 };
 
+/// What a launch of the kernel executes.
+exec::Grid grid_of(const codegen::Launch& launch, const ptx::Function& entry);
+
 class CountedLaunch {
  public:
   /// All must outlive it; the launch has an argument for each parameter.

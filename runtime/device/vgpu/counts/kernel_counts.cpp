@@ -189,11 +189,17 @@ CountedLaunch::CountedLaunch(const ptx::Module& module, const ptx::Function& ent
     launch.arguments[i].write(std::span(parameters).subspan(parameter.address, parameter.bytes),
                               [&](std::size_t buffer) { return addresses[buffer]; });
   }
+  executor_.emplace(module, entry, grid_of(launch, entry), parameters, memory_);
+}
+
+exec::Grid grid_of(const codegen::Launch& launch, const ptx::Function& entry) {
   exec::Grid grid;
   grid.blocks = {launch.blocks, launch.blocks_down, 1};
   grid.threads = {launch.threads, launch.threads_down, 1};
   grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
-  executor_.emplace(module, entry, grid, parameters, memory_);
+  grid.cluster = entry.bounds.cluster;
+  if (launch.cluster > 0) grid.cluster = {launch.cluster, 1, 1};
+  return grid;
 }
 
 KernelCounter::KernelCounter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -87,6 +87,7 @@ bool bypasses_l1(const ptx::Instruction& instruction) {
 
 Cost::Kind kind_of(const ptx::Instruction& instruction) {
   if (instruction.folds || instruction.unit == Unit::none) return Cost::Kind::folded;
+  if (ptx::id_of(instruction) == ptx::OpId::cluster_arrive) return Cost::Kind::fence;
   switch (instruction.unit) {
     case Unit::load_store:
     case Unit::texture:

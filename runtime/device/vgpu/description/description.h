@@ -233,6 +233,20 @@ struct Description {
     double per_warp = 0;  ///< More clocks for each further warp that waited.
   } barrier;
 
+  /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.
+  struct Cluster {
+    std::uint32_t most = 0;         ///< Blocks.
+    double latency = 0;             ///< Clocks of a load from the other SM of the TPC...
+    std::vector<double> distances;  ///< ...and more, by how many TPCs lie between; the last beyond.
+    double own = 0;                 ///< Of the block's own memory by an address of the cluster.
+    double atomic = 0;              ///< More clocks of an atomic.
+    double bandwidth = 0;          ///< B/clock that an SM sends, and that it receives; 0: no limit.
+    double barrier = 0;            ///< From the last arrival to the next instruction...
+    double barrier_per_block = 0;  ///< ...and more for each block after the first.
+    double release = 0;            ///< Clocks of an arrival that publishes memory accesses.
+  };
+  std::optional<Cluster> cluster;
+
   struct ClockRegister {
     double cost = 0;  ///< Clocks from a read to the warp's next instruction.
     double granularity = 1;

@@ -104,6 +104,42 @@ const std::vector<Field> kCoreFields = {
     {"barrier.per_warp", Kind::time, Need::optional, 0, 1e6, "0 clocks",
      "more for each further warp that waited there; fractions allowed",
      [](D& d, double v) { d.barrier.per_warp = v; }},
+    {"cluster.most", Kind::count, Need::section, 1, 16, "", "blocks of a cluster",
+     [](D& d, double v) { d.cluster->most = to<std::uint32_t>(v); }},
+    {"cluster.latency", Kind::time, Need::section, 1, kMost, "",
+     "of a load from another block's shared memory, as one lane sees it from issue to result",
+     [](D& d, double v) { d.cluster->latency = v; }},
+    {.path = "cluster.distances",
+     .kind = Kind::reals,
+     .need = Need::optional,
+     .low = 0,
+     .high = kMost,
+     .fallback = "none",
+     .help = "more clocks by how many TPCs the two SMs lie apart: in one TPC, in neighbours, and "
+             "so on; the last one stands for all beyond. Rank r takes the r-th SM of its GPC that "
+             "has room",
+     .list =
+         [](D& d, const std::vector<std::vector<double>>& lists) {
+           d.cluster->distances.clear();
+           for (const auto& one : lists) d.cluster->distances.push_back(one.front());
+         }},
+    {"cluster.own", Kind::time, Need::section, 1, kMost, "",
+     "of a load from the block's own shared memory by an address of the cluster",
+     [](D& d, double v) { d.cluster->own = v; }},
+    {"cluster.atomic", Kind::time, Need::optional, 0, kMost, "0 clocks", "more of an atomic",
+     [](D& d, double v) { d.cluster->atomic = v; }},
+    {"cluster.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+     "B/clock that an SM sends to others, and that it receives",
+     [](D& d, double v) { d.cluster->bandwidth = v; }},
+    {"cluster.barrier", Kind::time, Need::section, 1, kMost, "",
+     "from the last arrival at barrier.cluster to the next instruction, in a cluster of one block",
+     [](D& d, double v) { d.cluster->barrier = v; }},
+    {"cluster.barrier_per_block", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "more for each further block; fractions allowed",
+     [](D& d, double v) { d.cluster->barrier_per_block = v; }},
+    {"cluster.release", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "more before an arrival that is not relaxed counts: it waits for the warp's memory accesses",
+     [](D& d, double v) { d.cluster->release = v; }},
     {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
      "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},
@@ -143,6 +179,10 @@ const std::vector<Section> kCoreSections = {
      nullptr},
     {"scoreboard", "without it a warp may have any number of loads in flight", [](D&) {}},
     {"barrier", "bar.sync and its kin", nullptr},
+    {"cluster",
+     "clusters: blocks of one GPC that reach each other's shared memory; without it a launch in "
+     "clusters is refused",
+     [](D& d) { add_part(d.cluster); }},
     {"clock_register", "%clock and %clock64", nullptr},
     {"watchdog", "against kernels that do not end", [](D&) {}},
 };

@@ -71,9 +71,42 @@ class ArrayAccess {
   std::uint64_t bytes_;
 };
 
-inline ArrayAccess shared_access(Context& c) {
-  return {"shared", c.block().shared.data(), c.machine.shared_bytes};
-}
+/// Shared memory: the block's own, and by addresses that mapa gave that of the cluster's blocks.
+class SharedAccess {
+ public:
+  SharedAccess(Context& c, bool cluster)
+      : own_(c.block()), bytes_(c.machine.shared_bytes), cluster_(cluster) {}
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
+    const std::uint64_t offset = address % kWindowBytes;
+    Block* block = address < kWindowBytes ? &own_ : of_rank(address / kWindowBytes - 1);
+    return block && offset < bytes_ && bytes_ - offset >= bytes ? block->shared.data() + offset
+                                                                : nullptr;
+  }
+  std::string error(std::uint64_t address) const {
+    const std::uint64_t rank = address / kWindowBytes - 1;
+    if (address >= kWindowBytes && rank != own_.rank && !cluster_)
+      return fmt::format(
+          "shared address 0x{:x} is of the block of rank {}: .shared::cluster "
+          "reaches it",
+          address, rank);
+    if (address >= kWindowBytes && !of_rank(rank))
+      return fmt::format("shared address 0x{:x}: there is no block of rank {}, or it has ended",
+                         address, rank);
+    return fmt::format("shared address 0x{:x} is out of range: there are {} bytes",
+                       address % kWindowBytes, bytes_);
+  }
+
+ private:
+  Block* of_rank(std::uint64_t rank) const {
+    if (rank == own_.rank && own_.cluster) return &own_;
+    if (!cluster_ || !own_.cluster || rank >= own_.cluster->blocks.size()) return nullptr;
+    return own_.cluster->blocks[rank];
+  }
+
+  Block& own_;
+  std::uint64_t bytes_;
+  bool cluster_;
+};
 inline ArrayAccess constant_access(Context& c) {
   const auto& bytes = *c.machine.constants;
   return {"constant", bytes.data(), bytes.size()};
@@ -105,19 +138,20 @@ class LocalAccess {
 /// The space that a generic address lies in, and its address there.
 inline ptx::Space resolve_generic(std::uint64_t& address) {
   using ptx::Space;
-  constexpr Space kSpaces[] = {Space::none, Space::shared, Space::local, Space::constant,
-                               Space::param};
-  std::uint64_t window = address / kWindowBytes;
-  if (window == 0 || window >= std::size(kSpaces)) return Space::global;
+  constexpr Space kSpaces[] = {Space::local, Space::constant, Space::param};
+  constexpr std::uint64_t kFirst = kLocalWindow / kWindowBytes;
+  const std::uint64_t window = address / kWindowBytes;
+  if (window == 0 || window >= kFirst + std::size(kSpaces)) return Space::global;
+  if (window < kFirst) return address -= kSharedWindow, Space::shared;
   address %= kWindowBytes;
-  return kSpaces[window];
+  return kSpaces[window - kFirst];
 }
 
 class GenericAccess {
  public:
   explicit GenericAccess(Context& c)
       : global_(c),
-        shared_(shared_access(c)),
+        shared_(c, true),
         constant_(constant_access(c)),
         param_(param_access(c)),
         local_(c) {}
@@ -141,7 +175,8 @@ class GenericAccess {
 
  private:
   GlobalAccess global_;
-  ArrayAccess shared_, constant_, param_;
+  SharedAccess shared_;
+  ArrayAccess constant_, param_;
   LocalAccess local_;
 };
 
@@ -216,7 +251,7 @@ void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
     case Space::global:
       return for_accesses(c, GlobalAccess(c), bytes, use);
     case Space::shared:
-      return for_accesses(c, shared_access(c), bytes, use);
+      return for_accesses(c, SharedAccess(c, ptx::modifiers_of(*op.source).cluster()), bytes, use);
     case Space::constant:
       return for_accesses(c, constant_access(c), bytes, use);
     case Space::param:

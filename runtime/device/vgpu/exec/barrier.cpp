@@ -55,6 +55,36 @@ void arrive_only(Context& c, const Op& op) {
   if (c.effect.barrier_threads == 0) c.trap = "bar.arrive needs a number of threads";
 }
 
+// Of the cluster: threads count, whatever the model.
+bool has_cluster(Context& c) {
+  if (c.block().cluster) return true;
+  c.trap = "barrier.cluster: the launch has no clusters ('cluster 1' makes one of each block)";
+  return false;
+}
+
+void arrive_at_cluster(Context& c, const Op&) {
+  if (!has_cluster(c)) return;
+  ++c.machine.changes;
+  Cluster& cluster = *c.block().cluster;
+  const auto threads = static_cast<std::uint32_t>(std::popcount(c.mask));
+  cluster.arrived += threads;
+  c.effect.cluster_arrivals = threads;
+  c.warp.cluster_phase &= ~c.mask;
+  if (cluster.phase % 2 != 0) c.warp.cluster_phase |= c.mask;
+}
+
+// The phase that a lane arrived in is over, or is the one under way: no third is possible.
+void wait_for_cluster(Context& c, const Op&) {
+  if (!has_cluster(c)) return;
+  c.effect.cluster_waits = true;
+  const Mask odd = c.block().cluster->phase % 2 != 0 ? c.mask : 0;
+  c.effect.cluster_over = (c.warp.cluster_phase & c.mask) == (odd ^ c.mask);
+  c.effect.cluster_waits = !c.effect.cluster_over;
+  if (c.effect.cluster_over) return;
+  c.warp.barrier = static_cast<std::int32_t>(kClusterBarrier);
+  c.warp.at_barrier = true;
+}
+
 void reduce(Context& c, const Op& op) {
   if (!arrive(c, op)) return;
   BarrierReduction& r = c.block().reductions[c.effect.barrier_id];
@@ -67,6 +97,27 @@ void reduce(Context& c, const Op& op) {
 }
 
 }  // namespace
+
+std::array<std::uint32_t, 3> of_rank(const Grid& grid, const std::array<std::uint32_t, 3>& index,
+                                     std::uint32_t rank) {
+  std::array<std::uint32_t, 3> made{};
+  for (std::size_t axis = 0; axis < made.size(); ++axis) {
+    const std::uint32_t size = grid.cluster[axis];
+    made[axis] = index[axis] / size * size + rank % size;
+    rank /= size;
+  }
+  return made;
+}
+
+bool Cluster::complete() {
+  std::uint64_t live = 0;
+  for (const Block* block : blocks)
+    if (block) live += block->live_threads;
+  if (arrived == 0 || arrived < live) return false;
+  arrived = 0;
+  ++phase;
+  return true;
+}
 
 void release_barrier(Warp& warp, std::uint32_t id) {
   const auto wanted = static_cast<std::int32_t>(id);
@@ -102,6 +153,11 @@ Handler barrier_handler(const ptx::Instruction& i) {
     case OpId::bar_arrive:
     case OpId::barrier_arrive:
       return &arrive_only;
+    case OpId::cluster_arrive:
+    case OpId::cluster_arrive_relaxed:
+      return &arrive_at_cluster;
+    case OpId::cluster_wait:
+      return &wait_for_cluster;
     case OpId::bar_popc:
     case OpId::bar_and:
     case OpId::bar_or:

@@ -15,11 +15,12 @@ namespace gpx::vgpu::exec {
 inline constexpr Mask kFull = 0xffffffffu;
 
 /// Windows of the generic address space. Global memory has its own addresses there, all above.
-inline constexpr std::uint64_t kWindowBytes = 1ull << 24;
-inline constexpr std::uint64_t kSharedWindow = 1ull << 24;
-inline constexpr std::uint64_t kLocalWindow = 2ull << 24;
-inline constexpr std::uint64_t kConstantWindow = 3ull << 24;
-inline constexpr std::uint64_t kParamWindow = 4ull << 24;
+/// Behind that of shared memory one for each rank of a cluster follows.
+inline constexpr std::uint64_t kWindowBytes = 1ull << kRankShift;
+inline constexpr std::uint64_t kSharedWindow = kWindowBytes;
+inline constexpr std::uint64_t kLocalWindow = (2 + kMostClusterBlocks) * kWindowBytes;
+inline constexpr std::uint64_t kConstantWindow = kLocalWindow + kWindowBytes;
+inline constexpr std::uint64_t kParamWindow = kConstantWindow + kWindowBytes;
 
 /// A launch: what all its warps share.
 struct Machine {

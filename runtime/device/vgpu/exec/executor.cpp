@@ -81,6 +81,10 @@ std::uint64_t Executor::changes() const {
   return impl_->changes;
 }
 
+const Grid& Executor::grid() const {
+  return impl_->grid;
+}
+
 std::uint64_t Executor::shared_bytes() const {
   return impl_->shared_bytes;
 }
@@ -93,6 +97,8 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
   block.shared.assign(impl_->shared_bytes, 0);
   block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
   block.reductions = {};
+  block.cluster = nullptr;
+  block.rank = 0;
   block.live_threads = static_cast<std::uint32_t>(impl_->threads);
   for (std::uint64_t w = 0; w < warps; ++w) {
     Warp& warp = block.warps[w];
@@ -109,6 +115,7 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
     warp.others.clear();
     warp.barrier = warp.reduction_pc = -1;
     warp.turn = 0;
+    warp.cluster_phase = 0;
     warp.at_barrier = warp.retry = false;
   }
 }

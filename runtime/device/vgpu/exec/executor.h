@@ -43,9 +43,13 @@ struct Effect {
   bool barrier_waits = false;         ///< It goes on after the release: not bar.arrive.
   /// Threads that arrived. On Model::stack a path counts as its whole warp.
   std::uint32_t barrier_arrivals = 0;
-  bool left = false;      ///< Some lanes left the kernel.
-  bool diverged = false;  ///< A branch split the warp.
-  bool exited = false;    ///< No lane of the warp is left.
+  /// Threads that arrived at the barrier of the cluster.
+  std::uint32_t cluster_arrivals = 0;
+  bool cluster_waits = false;  ///< Waits there...
+  bool cluster_over = false;   ///< ...or need not: the barrier has let go.
+  bool left = false;           ///< Some lanes left the kernel.
+  bool diverged = false;       ///< A branch split the warp.
+  bool exited = false;         ///< No lane of the warp is left.
 };
 
 /// A run-time failure: an access out of bounds, a misaligned address, trap.
@@ -72,6 +76,10 @@ struct Grid {
   std::array<std::uint32_t, 3> blocks{1, 1, 1};
   std::array<std::uint32_t, 3> threads{1, 1, 1};  ///< A block.
   std::uint32_t dynamic_shared_bytes = 0;
+  std::array<std::uint32_t, 3> cluster{0, 0, 0};  ///< Blocks of a cluster; zeros: none.
+
+  bool clustered() const { return cluster[0] != 0; }
+  std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 /// One entry of the reconvergence stack.
@@ -109,6 +117,25 @@ struct Group {
 
 struct Block;
 
+/// Blocks that run together. Who starts them puts them here; who drives them tells when the barrier
+/// lets go.
+struct Cluster {
+  std::vector<Block*> blocks;  ///< By rank; nullptr: it has ended.
+  std::uint32_t arrived = 0;   ///< Threads, at the barrier.
+  std::uint32_t phase = 0;     ///< How often the barrier has let go.
+
+  /// True: all threads that have not exited had arrived, and the next phase begins.
+  bool complete();
+};
+/// The block of that rank in the cluster that `index` belongs to.
+std::array<std::uint32_t, 3> of_rank(const Grid& grid, const std::array<std::uint32_t, 3>& index,
+                                     std::uint32_t rank);
+inline constexpr std::size_t kMostClusterBlocks = 16;
+/// An address of shared memory has its block's rank + 1 above these bits, or 0: the block's own.
+inline constexpr unsigned kRankShift = 24;
+/// As a barrier of a block: what release_barrier() is told.
+inline constexpr std::uint32_t kClusterBarrier = 16;
+
 /// The group that executes, and the others.
 struct Warp : Group {
   Block* block = nullptr;
@@ -118,6 +145,7 @@ struct Warp : Group {
   bool at_barrier = false;    ///< Set by step where no group can run; see release_barrier().
   std::vector<Group> others;  ///< Model::independent: in the order of their turns.
   std::uint32_t turn = 0;     ///< Instructions of the executing group's turn so far.
+  Mask cluster_phase = 0;     ///< By lane, the parity of the phase that it arrived in last.
   bool retry = false;         ///< The instruction waits for lanes of other groups.
   std::uint32_t mark = 0;     ///< For whoever drives the warp: the executor does not use it.
 
@@ -140,6 +168,8 @@ struct Block {
   std::vector<std::uint8_t> local;  ///< Threads' local memories, one after another.
   std::array<BarrierReduction, 16> reductions{};
   std::uint32_t live_threads = 0;
+  Cluster* cluster = nullptr;  ///< nullptr: the launch has none.
+  std::uint32_t rank = 0;      ///< In its cluster.
 };
 
 /// The barrier `id` of the block lets go: the groups that wait there can run again.
@@ -177,6 +207,7 @@ class Executor {
   /// value, arrivals at barriers, exits, reads of a clock.
   std::uint64_t changes() const;
 
+  const Grid& grid() const;
   /// Static and dynamic shared memory of a block.
   std::uint64_t shared_bytes() const;
 

@@ -1,5 +1,9 @@
 // mov (registers, vectors, special registers, addresses), cvta, isspacep. Interface: move_handler
 // in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "runtime/device/vgpu/exec/context.h"
 
 namespace gpx::vgpu::exec {
@@ -53,6 +57,18 @@ void unpack(Context& c, const Op& op) {
   });
 }
 
+// %cluster_ctaid, %cluster_nctaid, %clusterid, %nclusterid, of x, y and z each. Without clusters a
+// block is one of its own.
+std::uint64_t cluster_special(const Context& c, SpecialRegister id) {
+  const auto number =
+      static_cast<std::size_t>(id) - static_cast<std::size_t>(SpecialRegister::cluster_ctaid_x);
+  const std::size_t axis = number % 3;
+  const Grid& grid = c.machine.grid;
+  const std::uint32_t size = std::max(grid.cluster[axis], 1u), block = c.block().index[axis];
+  const std::uint32_t values[] = {block % size, size, block / size, grid.blocks[axis] / size};
+  return values[number / 3];
+}
+
 std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
   const Machine& m = c.machine;
   const auto& block = c.block().index;
@@ -98,7 +114,12 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
       return m.grid.dynamic_shared_bytes;
     case S::total_smem_size:
       return m.shared_bytes;
+    case S::cluster_ctarank:
+      return c.block().rank;
+    case S::cluster_nctarank:
+      return std::max(m.grid.cluster_blocks(), 1u);
     default:
+      if (id >= S::cluster_ctaid_x) return cluster_special(c, id);
       return 0;  // gridid: one grid at a time
   }
 }
@@ -179,11 +200,43 @@ void cvta(Context& c, const Op& op) {
 void isspacep(Context& c, const Op& op) {
   Space space = op.source->space;
   std::uint64_t window = window_of(space);
+  const bool cluster = ptx::modifiers_of(*op.source).cluster();
+  const std::uint64_t bytes = cluster ? (1 + kMostClusterBlocks) * kWindowBytes : kWindowBytes;
   Lanes& d = c.r[op.d];
   const Lanes& a = c.in(op.a);
   for_lanes(c.mask, [&](unsigned i) {
-    d[i] =
-        space == Space::global ? a[i] >= kParamWindow + kWindowBytes : a[i] - window < kWindowBytes;
+    d[i] = space == Space::global ? a[i] >= kParamWindow + kWindowBytes : a[i] - window < bytes;
+  });
+}
+
+// The same place in the shared memory of the block of a rank. Without a space addresses are
+// generic.
+void mapa(Context& c, const Op& op) {
+  const std::uint64_t window = op.source->space == Space::none ? kSharedWindow : 0;
+  const Lanes &a = c.in(op.a), &rank = c.in(op.b);
+  const std::size_t ranks = c.block().cluster ? c.block().cluster->blocks.size() : 1;
+  Lanes& d = c.r[op.d];
+  for (Mask m = c.mask; m; m &= m - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t address = a[i] - window, wanted = get<std::uint32_t>(rank[i]);
+    if (address >= (1 + kMostClusterBlocks) * kWindowBytes || wanted >= ranks) {
+      c.trap = wanted >= ranks
+                   ? fmt::format("mapa: there is no rank {} in a cluster of {}", wanted, ranks)
+                   : fmt::format("mapa: 0x{:x} is no address of shared memory", a[i]);
+      return;
+    }
+    const std::uint64_t of_rank = c.block().cluster ? (wanted + 1) * kWindowBytes : 0;
+    d[i] = window + of_rank + address % kWindowBytes;
+  }
+}
+
+void getctarank(Context& c, const Op& op) {
+  const std::uint64_t window = op.source->space == Space::none ? kSharedWindow : 0;
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) {
+    const std::uint64_t above = (a[i] - window) / kWindowBytes;
+    d[i] = above == 0 ? c.block().rank : above - 1;
   });
 }
 
@@ -214,6 +267,10 @@ Handler move_handler(const ptx::Instruction& i) {
       return &cvta;
     case OpId::isspacep:
       return &isspacep;
+    case OpId::mapa:
+      return &mapa;
+    case OpId::getctarank:
+      return &getctarank;
     default:
       return nullptr;
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -58,19 +59,20 @@ class BlockRunner::Runner {
   Runner(Executor& executor, const RunLimits& limits, Observer* observer)
       : executor_(executor), limits_(limits), observer_(observer) {}
 
+  // With the other blocks of its cluster, which are executed and not observed.
   tl::expected<void, Trap> block(const std::array<std::uint32_t, 3>& index) {
-    executor_.start(block_, index);
-    Barriers barriers(block_, executor_.model());
+    start(index);
     for (bool left = true; left;) {
       left = false;
       bool moved = false;
-      for (Warp& warp : block_.warps) {
-        if (warp.exited()) continue;
-        left = true;
-        if (warp.at_barrier) continue;
-        moved = true;
-        if (auto ok = turn(warp, barriers); !ok) return ok;
-      }
+      for (Together& one : together_)
+        for (Warp& warp : one.block.warps) {
+          if (warp.exited()) continue;
+          left = true;
+          if (warp.at_barrier) continue;
+          moved = true;
+          if (auto ok = turn(warp, one.barriers); !ok) return ok;
+        }
       if (left && !moved) return tl::unexpected(deadlock());
     }
     return {};
@@ -79,6 +81,36 @@ class BlockRunner::Runner {
   RunReport report;
 
  private:
+  struct Together {
+    explicit Together(Model model) : barriers(block, model) {}
+    Block block;
+    Barriers barriers;
+  };
+
+  void start(const std::array<std::uint32_t, 3>& index) {
+    const Grid& grid = executor_.grid();
+    const std::uint32_t blocks = std::max(grid.cluster_blocks(), 1u);
+    while (together_.size() < blocks) together_.emplace_back(executor_.model());
+    cluster_ = {};
+    observed_ = 0;
+    for (std::uint32_t rank = 0; rank < blocks; ++rank) {
+      Block& block = together_[rank].block;
+      const std::array<std::uint32_t, 3> at = grid.clustered() ? of_rank(grid, index, rank) : index;
+      executor_.start(block, at);
+      if (at == index) observed_ = rank;
+      if (!grid.clustered()) continue;
+      block.cluster = &cluster_;
+      block.rank = rank;
+      cluster_.blocks.push_back(&block);
+    }
+  }
+
+  void settle_cluster() {
+    if (!cluster_.complete()) return;
+    for (Together& one : together_)
+      for (Warp& warp : one.block.warps) release_barrier(warp, kClusterBarrier);
+  }
+
   tl::expected<void, Trap> turn(Warp& warp, Barriers& barriers) {
     for (std::uint32_t k = 0; k < limits_.turn; ++k) {
       env_.clock = ++report.warp_instructions;
@@ -92,9 +124,12 @@ class BlockRunner::Runner {
       const int line = instruction.line;
       auto effect = executor_.step(warp, env_);
       if (!effect) return tl::unexpected(std::move(effect.error()));
-      if (observer_) observer_->on_step(instruction, *effect);
+      if (observer_ && warp.block == &together_[observed_].block)
+        observer_->on_step(instruction, *effect);
       if (effect->barrier) barriers.arrive(*effect), barrier_line_ = line;
+      if (effect->cluster_waits) barrier_line_ = line;
       if (effect->left) barriers.leave();
+      if (effect->left || effect->cluster_arrivals > 0) settle_cluster();
       if (effect->exited) return {};
       if (warp.at_barrier) break;
     }
@@ -102,11 +137,15 @@ class BlockRunner::Runner {
   }
 
   Trap deadlock() const {
-    auto waits = std::find_if(block_.warps.begin(), block_.warps.end(),
-                              [](const Warp& w) { return !w.exited(); });
+    const auto waits = [](const Warp& w) { return !w.exited(); };
+    const auto one = std::ranges::find_if(together_, [&](const Together& each) {
+      return std::ranges::any_of(each.block.warps, waits);
+    });
+    const Block& block = one->block;
+    const auto warp = std::ranges::find_if(block.warps, waits);
     return {fmt::format("deadlock: warp {} of block ({}, {}, {}) waits at a barrier for warps that "
                         "never come",
-                        waits->id, block_.index[0], block_.index[1], block_.index[2]),
+                        warp->id, block.index[0], block.index[1], block.index[2]),
             barrier_line_};
   }
 
@@ -114,8 +153,10 @@ class BlockRunner::Runner {
   RunLimits limits_;
   Observer* observer_;
   Env env_;
-  Block block_;
-  int barrier_line_ = 0;  ///< Of the last barrier that a warp came to.
+  std::deque<Together> together_;  ///< The blocks of a cluster, by rank; without: one.
+  Cluster cluster_;
+  std::uint32_t observed_ = 0;  ///< Of the blocks, the one that was asked for.
+  int barrier_line_ = 0;        ///< Of the last barrier that a warp came to.
 };
 
 BlockRunner::BlockRunner(Executor& executor, const RunLimits& limits, Observer* observer)
@@ -135,7 +176,9 @@ tl::expected<RunReport, Trap> run(Executor& executor, const Grid& grid, const Ru
   for (std::uint32_t z = 0; z < grid.blocks[2]; ++z) {
     for (std::uint32_t y = 0; y < grid.blocks[1]; ++y) {
       for (std::uint32_t x = 0; x < grid.blocks[0]; ++x) {
-        if (auto ok = runner.block({x, y, z}); !ok) return tl::unexpected(std::move(ok.error()));
+        const std::array<std::uint32_t, 3> index{x, y, z};
+        if (grid.clustered() && of_rank(grid, index, 0) != index) continue;  // of one that was run
+        if (auto ok = runner.block(index); !ok) return tl::unexpected(std::move(ok.error()));
       }
     }
   }

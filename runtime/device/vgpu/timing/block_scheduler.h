@@ -8,14 +8,18 @@
 #include <cstdint>
 
 #include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/exec/executor.h"
 #include "runtime/device/vgpu/timing/grid_sample.h"
 
 namespace gpx::vgpu::timing {
 
 class BlockScheduler {
  public:
-  BlockScheduler(const std::array<std::uint32_t, 3>& grid, double interval)
-      : grid_(grid), count_(std::uint64_t{grid[0]} * grid[1] * grid[2]), interval_(interval) {}
+  /// In clusters, those of a cluster follow each other by rank.
+  BlockScheduler(const exec::Grid& grid, double interval)
+      : grid_(grid),
+        count_(std::uint64_t{grid.blocks[0]} * grid.blocks[1] * grid.blocks[2]),
+        interval_(interval) {}
 
   /// Only the blocks of a sample, on one SM; it must outlive this.
   void sample(GridSample& sample, std::uint64_t sms) {
@@ -38,16 +42,27 @@ class BlockScheduler {
     const std::uint64_t turn = next_++, i = sample_ ? sample_->take(clk) : turn;
     const Clk at = std::max(clk, static_cast<Clk>(free_));
     free_ = std::max(free_, static_cast<double>(clk)) + interval_;
-    return {i,
-            {static_cast<std::uint32_t>(i % grid_[0]),
-             static_cast<std::uint32_t>(i / grid_[0] % grid_[1]),
-             static_cast<std::uint32_t>(i / grid_[0] / grid_[1])},
-            at,
-            turn};
+    if (!grid_.clustered()) return {i, spread(i, grid_.blocks), at, turn};
+    const std::uint32_t ranks = grid_.cluster_blocks();
+    std::array<std::uint32_t, 3> clusters{};
+    for (std::size_t axis = 0; axis < clusters.size(); ++axis)
+      clusters[axis] = grid_.blocks[axis] / grid_.cluster[axis];
+    std::array<std::uint32_t, 3> index = spread(i / ranks, clusters);
+    for (std::size_t axis = 0; axis < index.size(); ++axis) index[axis] *= grid_.cluster[axis];
+    index = exec::of_rank(grid_, index, static_cast<std::uint32_t>(i % ranks));
+    const auto& [x, y, z] = index;
+    return {x + grid_.blocks[0] * (y + std::uint64_t{grid_.blocks[1]} * z), index, at, turn};
   }
 
  private:
-  std::array<std::uint32_t, 3> grid_;
+  static std::array<std::uint32_t, 3> spread(std::uint64_t i,
+                                             const std::array<std::uint32_t, 3>& extents) {
+    return {static_cast<std::uint32_t>(i % extents[0]),
+            static_cast<std::uint32_t>(i / extents[0] % extents[1]),
+            static_cast<std::uint32_t>(i / extents[0] / extents[1])};
+  }
+
+  exec::Grid grid_;
   std::uint64_t count_, next_ = 0;
   GridSample* sample_ = nullptr;
   double interval_;

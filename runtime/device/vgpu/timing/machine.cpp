@@ -10,9 +10,15 @@
 
 namespace gpx::vgpu::timing {
 
-Machine::Machine(const Description& device) : device_(device), system_(device) {
+Machine::Machine(const Description& device)
+    : device_(device),
+      system_(device),
+      gpcs_(device.sm.copies(Description::Scope::gpc)),
+      network_(device) {
   for (unsigned i = 0; i < device.sm.count; ++i)
     sms_.push_back(std::make_unique<Sm>(device_, system_, i));
+  for (unsigned i = 0; i < device.sm.count; ++i)
+    gpcs_[device.sm.copy_of(Description::Scope::gpc, i)].push_back(sms_[i].get());
   // An SM of each TPC, then the next one of each.
   for (unsigned k = 0; k < device.sm.per_tpc; ++k)
     for (unsigned first = 0; first < device.sm.count; first += device.sm.per_tpc)
@@ -51,6 +57,38 @@ bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
   return true;
 }
 
+// All blocks of the next cluster, on SMs of one GPC.
+bool Machine::start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk) {
+  if (blocks.empty(clk)) return false;
+  std::vector<unsigned> room;
+  for (const Sm* sm : gpcs_[gpc]) room.push_back(sm->room());
+  const std::vector<unsigned> places = places_in_gpc(room, cluster_blocks_);
+  if (places.empty()) return false;
+  auto free = std::ranges::find_if(clusters_, [](const auto& one) { return one->live == 0; });
+  if (free == clusters_.end()) free = clusters_.insert(free, std::make_unique<ClusterRun>());
+  ClusterRun& cluster = **free;
+  cluster = ClusterRun{};
+  cluster.live = cluster_blocks_;
+  cluster.state.blocks.resize(cluster_blocks_);
+  for (const unsigned place : places) cluster.sms.push_back(gpcs_[gpc][place]->index());
+  for (std::uint32_t rank = 0; rank < cluster_blocks_; ++rank)
+    gpcs_[gpc][places[rank]]->start_block(blocks.take(clk), &cluster, rank);
+  return true;
+}
+
+// Blocks go round the SMs, one each, until every SM is full; clusters go round the GPCs.
+bool Machine::start_all(BlockScheduler& blocks, Clk clk) {
+  bool any = false;
+  for (bool placed = true; placed; any |= placed) {
+    placed = false;
+    if (cluster_blocks_ == 0)
+      for (Sm* sm : used_) placed |= start_block(*sm, blocks, clk);
+    else
+      for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) placed |= start_cluster(gpc, blocks, clk);
+  }
+  return any;
+}
+
 tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
                                               const exec::Grid& grid, const LaunchNeeds& needs,
                                               const std::atomic<bool>* stop) {
@@ -60,7 +98,9 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   };
   supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
   events_.clear();
-  BlockScheduler blocks(grid.blocks, device_.block_interval);
+  BlockScheduler blocks(grid, device_.block_interval);
+  cluster_blocks_ = grid.cluster_blocks();
+  clusters_.clear();
   start_sms(executor, costs, grid, needs, blocks);
   const Clk begin = clk_;
   Listener* listener = system_.listener();
@@ -93,25 +133,25 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       active,
       &events_,
       &supervisor_,
-      system_.listener()};
-  used_.assign(placement_.begin(), placement_.begin() + active);
+      system_.listener(),
+      &network_};
+  used_.assign(placement_.begin(),
+               cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
-  if (needs.sample) {
+  if (needs.sample && cluster_blocks_ == 0) {
     used_.resize(1);
     used_.front()->start_launch(context);
     blocks.sample(sample_.emplace(blocks.count(), active, used_.front()->most_blocks()), active);
   }
-  system_.start_launch(seed_, launches_++, static_cast<double>(used_.size()) / active);
+  const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
+  system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
   for (Sm* sm : used_) sm->start_launch(context);
 }
 
-// Blocks go round the SMs, one each, until every SM is full.
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
-  const Clk begin = clk_;
-  for (bool placed = true; placed;) {
-    placed = false;
-    for (Sm* sm : used_) placed |= start_block(*sm, blocks, begin);
-  }
+  if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
+    return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
+                      0};
   if (auto trap = run_events(blocks, deadline)) return trap;
   for (const Sm* sm : used_)
     if (sm->live_warps() != 0) return deadlock();
@@ -140,7 +180,10 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
       events_.replace_top({*next, event.sm, event.slot});
     if (!sm.block_ended()) continue;
     if (sample_) sample_->ended(sm.ended_turn(), event.clk);
-    start_block(sm, blocks, event.clk);
+    if (cluster_blocks_ == 0)
+      start_block(sm, blocks, event.clk);
+    else
+      start_cluster(device_.sm.copy_of(Description::Scope::gpc, event.sm), blocks, event.clk);
   }
   return std::nullopt;
 }

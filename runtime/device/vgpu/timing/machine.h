@@ -70,6 +70,8 @@ class Machine {
   void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
                  const LaunchNeeds& needs, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
+  bool start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk);
+  bool start_all(BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
   exec::Trap deadlock() const;
@@ -79,6 +81,10 @@ class Machine {
   std::vector<std::unique_ptr<Sm>> sms_;
   std::vector<Sm*> placement_;  // in the order in which blocks are handed out
   std::vector<Sm*> used_;       // of the launch under way
+  std::vector<std::vector<Sm*>> gpcs_;
+  ClusterNetwork network_;
+  unsigned cluster_blocks_ = 0;  // of the launch under way; 0: it has no clusters
+  std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
   Supervisor supervisor_;
   std::optional<GridSample> sample_;  // of the launch under way
   std::vector<LineRange> uploads_;

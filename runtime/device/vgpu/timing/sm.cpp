@@ -79,13 +79,25 @@ std::uint32_t Sm::free_slot() const {
   return slot;
 }
 
-void Sm::start_block(const BlockScheduler::Start& start) {
+unsigned Sm::room() const {
+  unsigned more = 0;
+  while (has_room_beside(live_blocks_ + more, live_warps_ + more * launch_.warps_per_block)) ++more;
+  return more;
+}
+
+void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, std::uint32_t rank) {
   Block& block = free_block();
   block.used = true;
   block.number = start.number;
   block.turn = start.turn;
   if (launch_.listener) launch_.listener->block_starts(start.clk, index_, start.number);
   launch_.executor->start(block.state, start.index);
+  block.cluster = cluster;
+  if (cluster) {
+    block.state.cluster = &cluster->state;
+    block.state.rank = rank;
+    cluster->state.blocks[rank] = &block.state;
+  }
   block.barriers.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -227,6 +239,7 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   const ptx::Instruction& instruction = *warp.instruction;
   const Cost& cost = *warp.cost;
   const Issued issued{slot, instruction, cost, warp.state->stack.back().base};
+  ClusterRun* const cluster = warp.block->cluster;
   const auto effect = execute(warp, clk);
   if (!effect) return tl::unexpected(effect.error());
   warp.next = clk + 1;
@@ -247,8 +260,14 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   }
   if (effect->exited) {
     exit_warp(slot, clk);
+    if (cluster) settle_cluster(*cluster, clk);
     return kNever;
   }
+  if (effect->cluster_arrivals > 0) arrive_at_cluster(issued, *cluster, clk);
+  if (effect->cluster_over) warp.next = std::max(warp.next, cluster->released);
+  if (effect->cluster_waits) cluster->waiting.emplace_back(this, slot);
+  if (effect->cluster_waits && warp.state->at_barrier) return kNever;
+  if (cluster && effect->left) settle_cluster(*cluster, clk);
   if (effect->barrier) arrive(slot, *effect);
   if (effect->barrier || effect->left) {
     const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
@@ -260,6 +279,7 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
 
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
+  if (effect.active != 0 && access_cluster(issued, effect, clk)) return;
   const auto result_at = [&](Clk ready) {
     if (!issued.cost.is_load) return;
     scoreboard_.write(slot, issued.instruction, ready, issued.base);
@@ -321,6 +341,10 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
     return;
   }
   block.used = false;
+  if (block.cluster) {
+    block.cluster->state.blocks[block.state.rank] = nullptr;
+    --block.cluster->live;
+  }
   if (launch_.listener) launch_.listener->block_ends(clk, index_, block.number);
   --live_blocks_;
   block_ended_ = true;

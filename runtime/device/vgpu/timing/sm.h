@@ -17,6 +17,7 @@
 #include "runtime/device/vgpu/memory/near_memory.h"
 #include "runtime/device/vgpu/timing/barrier.h"
 #include "runtime/device/vgpu/timing/block_scheduler.h"
+#include "runtime/device/vgpu/timing/cluster.h"
 #include "runtime/device/vgpu/timing/event_queue.h"
 #include "runtime/device/vgpu/timing/instruction_fetch.h"
 #include "runtime/device/vgpu/timing/issue.h"
@@ -37,6 +38,7 @@ struct LaunchContext {
   EventQueue* events = nullptr;
   Supervisor* supervisor = nullptr;
   Listener* listener = nullptr;  ///< nullptr: nobody listens.
+  ClusterNetwork* network = nullptr;
 };
 
 class Sm {
@@ -47,7 +49,13 @@ class Sm {
   bool has_room() const;
   /// Blocks of the launch that it holds at once; 0: not even one.
   unsigned most_blocks() const;
-  void start_block(const BlockScheduler::Start& start);
+  /// More blocks of the launch that it has room for.
+  unsigned room() const;
+  /// `cluster`: the block has that rank in it.
+  void start_block(const BlockScheduler::Start& start, ClusterRun* cluster = nullptr,
+                   std::uint32_t rank = 0);
+  /// The barrier of a cluster lets a warp go that waits there.
+  void release_from_cluster(std::uint32_t slot, Clk at);
 
   /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
   /// it ended, or something else will wake it. Every event that it causes comes after this one.
@@ -60,6 +68,7 @@ class Sm {
   /// The load/store unit's event.
   void load_store_event(Clk clk);
 
+  unsigned index() const { return index_; }
   /// When the last warp exited and the last access was done.
   Clk end() const { return end_; }
   unsigned live_warps() const { return live_warps_; }
@@ -75,6 +84,7 @@ class Sm {
     std::vector<std::uint32_t> slots;  // by warp of the block
     std::uint64_t number = 0;          // in the grid
     std::uint64_t turn = 0;            // among those that were started
+    ClusterRun* cluster = nullptr;
     unsigned live = 0;
     bool used = false;
   };
@@ -109,10 +119,13 @@ class Sm {
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
+  bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
   unsigned threads_of_participant() const;
   void arrive(std::uint32_t slot, const exec::Effect& effect);
+  void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
+  void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
   std::uint32_t free_slot() const;

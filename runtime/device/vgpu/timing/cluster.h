@@ -1,0 +1,56 @@
+// Clusters: blocks that run together on the SMs of one GPC, and the network between those SMs.
+// Covered by tests/vgpu/cluster_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/exec/executor.h"
+
+namespace gpx::vgpu::timing {
+
+class Sm;
+
+/// One cluster that runs.
+struct ClusterRun {
+  exec::Cluster state;
+  std::vector<unsigned> sms;                           ///< By rank.
+  unsigned live = 0;                                   ///< Blocks; 0: it can be used again.
+  Clk latest = 0;                                      ///< The last arrival at the barrier.
+  Clk released = 0;                                    ///< When the barrier let go last.
+  std::vector<std::pair<Sm*, std::uint32_t>> waiting;  ///< Warp slots.
+};
+
+/// What an SM's accesses to the shared memory of others take. Each SM sends and receives so many
+/// bytes a clock; an access keeps the sender of its data and the receiver busy.
+class ClusterNetwork {
+ public:
+  /// No section of the device: nothing may be asked of it.
+  explicit ClusterNetwork(const Description& device)
+      : device_(device), sends_(device.sm.count, 0), receives_(device.sm.count, 0) {}
+
+  struct Access {
+    unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
+    unsigned bytes;     ///< Of all lanes.
+    unsigned lane_bytes;
+    bool is_store, is_atomic;
+  };
+  /// When the result of an access that is issued at `clk` is there, or what it stores.
+  Clk access(const Access& access, Clk clk);
+
+ private:
+  double latency(const Access& access) const;
+
+  const Description& device_;
+  std::vector<double> sends_, receives_;  // by SM: busy until then
+};
+
+/// The SMs that take the blocks of a cluster of that size, by rank, out of those of a GPC with room
+/// for so many blocks each: one block each where enough have room. Empty: they have not.
+std::vector<unsigned> places_in_gpc(const std::vector<unsigned>& room, unsigned blocks);
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,66 @@
+// What an SM does for a cluster: accesses to the memory of its blocks, and its barrier. Interface:
+// sm.h. Covered by tests/experiments/cluster_planted_test.cpp.
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "runtime/device/vgpu/timing/sm.h"
+
+namespace gpx::vgpu::timing {
+
+// By an address of the cluster. False: of the block's own memory alone.
+bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk) {
+  Warp& warp = warps_[issued.slot];
+  if (!warp.block->cluster || effect.space != ptx::Space::shared) return false;
+  std::array<unsigned, exec::kMostClusterBlocks + 1> lanes{};  // by rank + 1; 0: the block's own
+  for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1)
+    ++lanes[(*effect.addresses)[static_cast<unsigned>(std::countr_zero(rest))] >> exec::kRankShift];
+  const unsigned own = lanes[0];
+  if (own == static_cast<unsigned>(std::popcount(effect.active))) return false;
+  Clk ready = own > 0 ? near_.access(effect, clk) : clk;
+  for (std::size_t rank = 0; rank + 1 < lanes.size(); ++rank)
+    if (lanes[rank + 1] > 0)
+      ready = std::max(ready,
+                       launch_.network->access(
+                           {index_, warp.block->cluster->sms[rank], lanes[rank + 1] * effect.bytes,
+                            effect.bytes, effect.is_store && !effect.is_atomic, effect.is_atomic},
+                           clk));
+  warp.memory_done = std::max(warp.memory_done, ready);
+  end_ = std::max(end_, ready);
+  if (!issued.cost.is_load) return true;
+  scoreboard_.write(issued.slot, issued.instruction, ready, issued.base);
+  scoreboard_.issue_load(issued.slot, ready);
+  return true;
+}
+
+// An arrival that publishes the warp's accesses counts when its fence is over.
+void Sm::arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk) {
+  const bool fences = issued.cost.kind == Cost::Kind::fence;
+  const Clk at = clk + (fences ? whole(device_.cluster->release) : 0);
+  warps_[issued.slot].next = std::max(warps_[issued.slot].next, at);
+  cluster.latest = std::max(cluster.latest, at);
+  settle_cluster(cluster, clk);
+}
+
+void Sm::settle_cluster(ClusterRun& cluster, Clk clk) {
+  if (!cluster.state.complete()) return;
+  const double latency = device_.cluster->barrier + device_.cluster->barrier_per_block *
+                                                        static_cast<double>(cluster.sms.size() - 1);
+  cluster.released = std::max(cluster.latest, clk) + std::max<Clk>(1, whole(latency));
+  cluster.latest = 0;
+  for (const auto& [sm, slot] : std::exchange(cluster.waiting, {}))
+    sm->release_from_cluster(slot, cluster.released);
+}
+
+void Sm::release_from_cluster(std::uint32_t slot, Clk at) {
+  Warp& warp = warps_[slot];
+  const bool waited = warp.state->at_barrier;
+  exec::release_barrier(*warp.state, exec::kClusterBarrier);
+  if (!waited || warp.state->at_barrier) return;
+  warp.next = at;
+  if (launch_.listener) tell_stall(slot, at, Stall::barrier);
+  const Clk next = next_attempt(slot);
+  if (next != kNever) launch_.events->push({next, index_, slot});
+}
+
+}  // namespace gpx::vgpu::timing

@@ -1,0 +1,81 @@
+-- cluster(cluster = size, count = n, rank = to, bytes = bytes): distributed shared memory, and the
+--         barrier of a cluster.
+--
+-- `cluster` is the axis of blocks in a cluster, `count` that of what is timed. What one more of them adds
+-- is read from the slope, so that what does not grow with it cancels.
+--   rank   the axis of the block that is reached: latency of a chase by one thread
+--   bytes  every measure is a direction, and its name the key `op`: bytes a clock that an SM moves
+--   none   barriers in a row; the measure `barrier` is the cluster's own, any other one has its name as
+--          the key `kind`
+-- Covered by tests/experiments/cluster_planted_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+function M.describe()
+  return "latency and bandwidth of distributed shared memory, and the cluster's barrier"
+end
+
+local function same(x) return x end
+
+local function line_of(input, samples, count, what)
+  local grain = lines.granularity(samples:column("latency"))
+  return lines.fit(lines.points(samples, count, "latency", input.reduce), grain, what)
+end
+
+local function latency(input, group, axes)
+  local name = string.format("dsmem.latency[cluster=%d,rank=%d]", group.key[axes.cluster],
+                             group.key[axes.rank])
+  pick.slope(name, "clocks", line_of(input, group.samples, axes.count, "load"), same,
+             "clocks for one more load of a chase through that block's shared memory")
+end
+
+-- Bytes of one block that one more access moves.
+local function step_of(samples, count, cluster)
+  local points = lines.points(samples, count, "bytes", "median")
+  if #points < 2 then return nil end
+  return (points[#points].y - points[1].y) / (points[#points].x - points[1].x) / cluster
+end
+
+local function bandwidth(input, group, axes)
+  local cluster = group.key[axes.cluster]
+  local name = string.format("dsmem.bandwidth[cluster=%d,op=%s]", cluster, group.key.measure)
+  local step = step_of(group.samples, axes.count, cluster)
+  if not step then return pick.inconclusive(name, "B/clk", "there is one number of accesses") end
+  pick.slope(name, "B/clk", line_of(input, group.samples, axes.count, "access"),
+             function(slope) return step / slope end,
+             string.format("one more access of each thread moves %.0f B of each SM", step))
+end
+
+local function barrier(input, group, axes)
+  local kind = group.key.measure
+  local own = kind == nil or kind == "barrier"
+  local name = string.format("cluster.barrier[cluster=%d%s]", group.key[axes.cluster],
+                             own and "" or ",kind=" .. kind)
+  pick.slope(name, "clocks", line_of(input, group.samples, axes.count, "barrier"), same,
+             "clocks for one more barrier of the cluster")
+end
+
+function M.run(input)
+  pick.only(input, "cluster", { "cluster", "count", "rank", "bytes" })
+  local axes = { cluster = pick.axis(input, "cluster", "cluster = size"),
+                 count = pick.axis(input, "count", "count = n") }
+  local report, by = barrier, { axes.cluster }
+  if input.args.rank then
+    axes.rank = pick.axis(input, "rank", "rank = to")
+    report, by[2] = latency, axes.rank
+  elseif input.args.bytes then
+    pick.need(input.samples, "bytes", "name bytes: cluster(..., bytes = bytes)")
+    pick.need(input.samples, "measure", "have a measure for each direction")
+    report = bandwidth
+  end
+  pick.need(input.samples, "latency", "observe latency")
+  if input.samples:has("measure") and not axes.rank then by[#by + 1] = "measure" end
+  for _, group in ipairs(input.samples:having("latency"):group(table.unpack(by))) do
+    report(input, group, axes)
+  end
+end
+
+return M

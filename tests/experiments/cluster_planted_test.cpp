@@ -1,0 +1,112 @@
+// Distributed shared memory and the barrier of a cluster against planted truth: the network between
+// the SMs of an H100's GPC is changed, and hopper_dsmem.gpx and hopper_cluster.gpx find it again.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A copy of the H100's description with another section `cluster`.
+class Planted {
+ public:
+  explicit Planted(const std::string& section) {
+    path_ = fs::temp_directory_path() / fmt::format("gpx-cluster-{}.lua", getpid());
+    const std::string text = own_description("h100");
+    const std::size_t begin = text.find("  cluster = {"), end = text.find("\n  },\n", begin);
+    REQUIRE(end != std::string::npos);
+    std::ofstream(path_) << text.substr(0, begin) + section + text.substr(end + 6);
+  }
+  ~Planted() { fs::remove(path_); }
+  Planted(const Planted&) = delete;
+  Planted& operator=(const Planted&) = delete;
+
+  RunResult run(const std::string& experiment) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    return test::run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"),
+                     options);
+  }
+  std::string complaint(const std::string& text) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    auto result = session.run(Source("test.gpx", text), options);
+    if (!result) return render(result.error());
+    const auto& failure = result->experiments.front().failure;
+    return failure ? render(*failure) : std::string();
+  }
+
+ private:
+  fs::path path_;
+};
+
+const char* kSection =
+    "  cluster = { assumed = \"planted\", most = 16, latency = \"240 clocks\", distances = { 0, 11 "
+    "},\n    own = \"51 clocks\", bandwidth = 13, barrier = \"120 clocks\", barrier_per_block = "
+    "\"7 clocks\",\n    release = \"300 clocks\" },\n";
+
+bool holds(const Finding& finding, double truth) {
+  return finding.low && *finding.low <= truth && finding.high && truth <= *finding.high;
+}
+
+}  // namespace
+
+TEST_CASE("a planted latency of remote shared memory comes back by cluster size and rank") {
+  const RunResult result = Planted(kSection).run("hopper_dsmem");
+  const ExperimentResult& latency = result.experiments.at(0);
+  for (const int size : {2, 4, 8, 16})
+    for (int rank = 0; rank < size; ++rank) {
+      CAPTURE(size);
+      CAPTURE(rank);
+      const Finding& found =
+          get(latency, fmt::format("dsmem.latency[cluster={},rank={}]", size, rank));
+      CHECK(holds(found, rank == 0 ? 51 : rank == 1 ? 240 : 251));  // Two SMs of a TPC.
+    }
+  for (const char* op : {"read", "read_16B", "write", "write_16B"})
+    CHECK(number(
+              get(result.experiments.at(1), fmt::format("dsmem.bandwidth[cluster=4,op={}]", op))) ==
+          doctest::Approx(13).epsilon(0.01));
+}
+
+TEST_CASE("a planted barrier of the cluster comes back by its size, with fences and without") {
+  const ExperimentResult result = Planted(kSection).run("hopper_cluster").experiments.at(0);
+  for (const int size : {1, 2, 4, 8, 16}) {
+    CAPTURE(size);
+    const double relaxed = 120 + 7 * (size - 1);
+    CHECK(
+        holds(get(result, fmt::format("cluster.barrier[cluster={},kind=relaxed]", size)), relaxed));
+    CHECK(holds(get(result, fmt::format("cluster.barrier[cluster={}]", size)), relaxed + 300));
+  }
+}
+
+TEST_CASE("a device refuses clusters that it does not have") {
+  const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";
+  CHECK(Planted("").complaint(text).find("this device has no clusters of blocks") !=
+        std::string::npos);
+  const std::string fewer =
+      "  cluster = { assumed = \"planted\", most = 8, latency = \"200 clocks\","
+      " own = \"33 clocks\", barrier = \"90 clocks\" },\n";
+  CHECK(Planted(fewer).complaint(text).find("has 8 blocks at most, not 16") != std::string::npos);
+}
+
+TEST_CASE("a block that never comes to the cluster's barrier is a deadlock") {
+  Session session(source_paths());
+  RunOptions options;
+  options.device = "h100";
+  const RunResult result = run(session,
+                               Source("test.gpx",
+                                      "experiment e { blocks 2 cluster 2 threads 32 watchdog 1ms\n"
+                                      "  shared never = 0\n  < when rank == 1 { while never == 0 { "
+                                      "} }; sync cluster >\n  expect outcome == deadlock }"),
+                               options);
+  CHECK(text(get(result.experiments.at(0), "outcome")) == "deadlock");
+}
+
+}  // namespace gpx::test
