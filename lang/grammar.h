@@ -84,6 +84,7 @@ enum class Node {
   count,    ///< times operand
   each,     ///< -
   chain,    ///< -
+  data,     ///< ident
   from,     ///< operand
   streams,  ///< operand
   code,     ///< operand

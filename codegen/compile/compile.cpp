@@ -16,12 +16,14 @@
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
 #include "codegen/ir/region.h"
+#include "codegen/ir/warpgroup.h"
 
 namespace gpx::codegen {
 namespace {
 
 struct Work {
   const Kernel* kernel;
+  Target target;
   std::string hash;
   std::string cuda;
   Artifact artifact;
@@ -61,17 +63,17 @@ std::optional<Span> place_in_statement(const Kernel& kernel, std::string_view ro
 
 /// ptxas counts lines of a PTX that is not handed out where it fails: it is made again, without.
 std::optional<Span> place_of_row(const Kernel& kernel, const Work& work, int number,
-                                 const Compiler& compiler, const Target& target,
-                                 const Source& source) {
+                                 const Compiler& compiler, const Source& source) {
   if (number == 0) return std::nullopt;
-  const auto made =
-      compiler.compile(work.cuda, kernel.name + ".cu", {Target::Form::ptx, target.sm});
+  Target target = work.target;
+  target.form = Target::Form::ptx;
+  const auto made = compiler.compile(work.cuda, kernel.name + ".cu", target);
   if (!made || !made->ok) return std::nullopt;
   return place_in_statement(kernel, line_of(made->ptx, number), source);
 }
 
 Error compile_error(const Work& work, const std::string& log, const Compiler& compiler,
-                    const Target& target, const Source* source) {
+                    const Source* source) {
   const Kernel& kernel = *work.kernel;
   const CompilerMessage found = first_error(log, source ? source->name() : "");
   const std::string message =
@@ -79,10 +81,10 @@ Error compile_error(const Work& work, const std::string& log, const Compiler& co
   const std::string hint = fmt::format("the generated kernel is {}: see --dump=cuda", kernel.name);
   const int line = found.line > 0 ? found.line : static_cast<int>(kernel.timed.front().line);
   if (!source || line == 0) return make_error(Fault::device, message, hint);
-  if (const auto place = place_of_row(kernel, work, found.ptx_line, compiler, target, *source))
+  if (const auto place = place_of_row(kernel, work, found.ptx_line, compiler, *source))
     return make_error(
         Fault::input, *source, *place,
-        fmt::format("the assembler for sm_{} refuses this: {}", target.sm, found.text));
+        fmt::format("the assembler for sm_{} refuses this: {}", work.target.sm, found.text));
   return make_error(Fault::device, *source, source->line(line), message, hint);
 }
 
@@ -103,12 +105,13 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
   return std::nullopt;
 }
 
-void compile_one(Work& work, const Compiler& compiler, const Target& target, const Source* source) {
+void compile_one(Work& work, const Compiler& compiler, const Source* source) {
+  const Target& target = work.target;
   auto compiled = compiler.compile(work.cuda, work.kernel->name + ".cu", target);
   if (!compiled) {
     work.error = compiled.error();
   } else if (!compiled->ok) {
-    work.error = compile_error(work, compiled->log, compiler, target, source);
+    work.error = compile_error(work, compiled->log, compiler, source);
   } else {
     work.artifact.entry = work.kernel->name;
     work.artifact.ptx = std::move(compiled->ptx);
@@ -126,14 +129,14 @@ void compile_one(Work& work, const Compiler& compiler, const Target& target, con
 }
 
 // Each thread takes the next kernel that nobody has.
-void compile_all(std::vector<Work*>& todo, const Compiler& compiler, const Target& target,
+void compile_all(std::vector<Work*>& todo, const Compiler& compiler,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned wanted = options.jobs ? options.jobs : cores;
   std::atomic<std::size_t> next{0};
   const auto worker = [&] {
     for (std::size_t i = next++; i < todo.size(); i = next++)
-      compile_one(*todo[i], compiler, target, options.source);
+      compile_one(*todo[i], compiler, options.source);
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 1; i < std::min<std::size_t>(wanted, todo.size()); ++i)
@@ -154,6 +157,12 @@ std::string key_of(const Kernel& kernel, const Target& target, const Compiler& c
   return content_hash(parts);
 }
 
+/// What a warpgroup does is not in code that other GPUs could run, too.
+Target target_of(const Kernel& kernel, Target target) {
+  target.specific = !warpgroup_steps(kernel).empty();
+  return target;
+}
+
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it
 // pass in PTX, and ptxas names a line that the user never saw.
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
@@ -166,7 +175,11 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
     if (row.sm > target.sm)
       message = fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
                             row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
-    else if (!target.lacks.empty() && row.pipe == target.lacks)
+    else if (row.pipe == "wgmma" && row.sm != target.sm)
+      message = fmt::format("{} needs compute capability 9.0, which no later one has: this device "
+                            "has {}.{}",
+                            row.name, target.sm / 10, target.sm % 10);
+    else if (std::ranges::count(target.lacks, row.pipe) > 0)
       message =
           fmt::format("{} needs the unit {}, which this device does not have", row.name, row.pipe);
     else
@@ -232,8 +245,10 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
   std::vector<Work*> todo;
   works.reserve(kernels.size());
   for (const Kernel& kernel : kernels) {
+    const Target own = target_of(kernel, target);
     Work work{&kernel,
-              key_of(kernel, target, *compiler),
+              own,
+              key_of(kernel, own, *compiler),
               emit_cuda(kernel, options.source ? options.source->name() : ""),
               {},
               {}};
@@ -245,14 +260,14 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     if (!usable) todo.push_back(&works.back());
   }
   if (!todo.empty()) {
-    compile_all(todo, *compiler, target, options);
+    compile_all(todo, *compiler, options);
     if (auto error = gather_errors(works)) return tl::unexpected<Error>(std::move(*error));
   }
   std::vector<Artifact> made;
   for (Work& work : works) {
     work.artifact.cuda = std::move(work.cuda);
     work.artifact.hash = work.hash;
-    work.artifact.target = target;
+    work.artifact.target = work.target;
     if (!work.artifact.from_cache) options.cache.store(work.artifact, warnings);
     made.push_back(std::move(work.artifact));
   }

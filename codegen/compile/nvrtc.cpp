@@ -101,8 +101,9 @@ std::shared_mutex& Nvrtc::compiling() {
 }
 
 std::vector<std::string> nvrtc_options(const Target& target) {
-  return {fmt::format("--gpu-architecture={}_{}",
-                      target.form == Target::Form::ptx ? "compute" : "sm", target.sm),
+  return {fmt::format("--gpu-architecture={}_{}{}",
+                      target.form == Target::Form::ptx ? "compute" : "sm", target.sm,
+                      target.specific ? "a" : ""),
           "--std=c++17", "-default-device"};
 }
 
