@@ -96,8 +96,8 @@ class Expander {
     made_.registers += streams_ * shape_.chain * shape_.words;
   }
 
-  /// A zero that no compiler knows.
-  void zero() { start("selp.b32 {}, 0, {}, {};", named("bits"), kUnknown, kOddGuard); }
+  /// The zero of begin(), which no compiler knows.
+  void zero() { start("ld.volatile.shared.u32 {}, [{}];", named("bits"), named("ready")); }
 
   /// What chains start from: kUnknown, through a word of shared memory that may change for all that
   /// a compiler knows. Else the chains of a rehearsal and of the pass that counts would be one, and
@@ -232,10 +232,10 @@ class Expander {
                      std::uint32_t even, std::uint32_t odd) {
     const std::string name = fmt::format("{}_{}", what, side == 0 ? "even" : "odd");
     if (!declare(type, name)) return named(name);
-    if (data_ == OperandData::zeros) even = odd = 0;
     start("selp.b32 {}, {}, {}, {};", named("bits"), side == 0 ? even : odd, kUnknown,
           side == 0 ? kOddGuard : kEvenGuard);
     if (data_ == OperandData::random) random();
+    if (data_ == OperandData::zeros) zero();
     set(named(name), named("bits"), type);
     used_.emplace_back(named(name), type);
     made_.registers += bits_of(type) == 64 ? 2 : 1;

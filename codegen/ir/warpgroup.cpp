@@ -99,7 +99,7 @@ class WarpgroupExpander {
     start("add.u32 {0}, {0}, {1};", named("row"), named("step"));
     start("setp.lt.u32 {}, {}, {};", named("more"), named("row"), tile_bytes() / 4);
     start("@{} bra {};", named("more"), named("fill"));
-    start("fence.proxy.async;");
+    start("fence.proxy.async.shared::cta;");
     start("bar.sync 0;");
   }
 
@@ -137,7 +137,7 @@ class WarpgroupExpander {
     made_.registers += streams_ * product_.sum_registers();
   }
 
-  void zero() { start("selp.b32 {}, 0, {}, {};", named("bits"), kUnknown, kOddGuard); }
+  void zero() { start("ld.volatile.shared.u32 {}, [{}];", named("bits"), named(kReady)); }
 
   // Stored where the guard is not true, so never: so it is computed before the region.
   void ready(const std::string& name, bool even) {
@@ -173,7 +173,8 @@ class WarpgroupExpander {
   void operands() {
     declare("u32", {"high"});
     declare("b64", {"da", "db"});
-    start("shr.u32 {}, {}, 4;", named("bits"), named("tile"));
+    start("and.b32 {}, {}, {};", named("bits"), named("tile"), 0x3ffff);
+    start("shr.u32 {0}, {0}, 4;", named("bits"));
     start("or.b32 {0}, {0}, {1};", named("bits"), 1u << 16);
     start("mov.u32 {}, {};", named("high"), 1u << 30 | 1024 / 16);
     start("mov.b64 {}, {{{}, {}}};", named("da"), named("bits"), named("high"));
@@ -243,7 +244,7 @@ std::string warpgroup_steps(const Kernel& kernel) {
     const Product* product = i.op == Op::operate ? find_warpgroup_product(i.name) : nullptr;
     if (!product) return;
     for (std::uint32_t n = 0; n < i.count; ++n) {
-      if (n == 0 || product->waits) made += static_cast<char>(WarpgroupStep::arrive);
+      if (n == 0) made += static_cast<char>(WarpgroupStep::arrive);
       made += static_cast<char>(WarpgroupStep::product);
       if (product->waits || n + 1 == i.count) made += static_cast<char>(WarpgroupStep::wait);
     }
