@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -43,8 +44,9 @@ class Tile {
         stride_(field(descriptor, 32)),
         transposed_(transposed),
         based_(descriptor >> 49 & 7) {
-    constexpr unsigned kWidths[] = {16, 128, 64, 32};
-    width_ = kWidths[descriptor >> 62];
+    constexpr unsigned kShifts[] = {4, 7, 6, 5};
+    shift_ = kShifts[descriptor >> 62];
+    width_ = 1u << shift_;
     if (width_ == 16 && transposed) std::swap(leading_, stride_);
   }
 
@@ -54,7 +56,7 @@ class Tile {
     if (transposed_) std::swap(row, depth);
     const unsigned byte = depth * bytes;
     const std::uint64_t plain = start_ + row % 8 * width_ + row / 8 * stride_ +
-                                byte / width_ * leading_ + byte % width_;
+                                (byte >> shift_) * leading_ + (byte & (width_ - 1));
     return plain ^ (plain >> 7 & (width_ / 16 - 1)) << 4;
   }
 
@@ -64,7 +66,7 @@ class Tile {
   }
 
   std::uint64_t start_, leading_, stride_;
-  unsigned width_;
+  unsigned shift_, width_;
   bool transposed_, based_;
 };
 
@@ -163,8 +165,7 @@ class WarpgroupReader {
       return trap(fmt::format("a matrix descriptor reaches byte {} of shared memory, which has {}",
                               at + bytes_ - 1, c_.machine.shared_bytes));
     out = 0;
-    for (unsigned i = 0; i < bytes_; ++i)
-      out |= std::uint32_t{c_.block().shared[at + i]} << (8 * i);
+    std::memcpy(&out, c_.block().shared.data() + at, bytes_);
     return true;
   }
 
@@ -233,8 +234,6 @@ class FactorNumbers {
  public:
   FactorNumbers(const std::vector<std::uint32_t>& bits, unsigned depth, Type type, bool negated)
       : depth_(depth),
-        fraction_(format_of(type).fraction),
-        significands_(bits.size()),
         exponents_(bits.size()),
         values_(bits.size()),
         odd_(bits.size() / depth) {
@@ -242,23 +241,21 @@ class FactorNumbers {
     for (std::size_t i = 0; i < bits.size(); ++i) {
       const std::uint32_t shown = format.shown(bits[i]);
       const Number number = number_of(shown, format.exponents, format.fraction);
-      significands_[i] = negated ? -number.significand : number.significand;
       exponents_[i] = number.exponent;
-      values_[i] = negated ? -format.value(shown) : format.value(shown);
+      const float value = format.value(shown);
+      values_[i] = static_cast<double>(negated ? -value : value);
       if (!format.finite(shown)) odd_[i / depth] = true;
     }
   }
 
-  unsigned fraction() const { return fraction_; }
   bool odd(unsigned row) const { return odd_[row]; }
-  const std::int32_t* significands(unsigned row) const { return &significands_[row * depth_]; }
   const std::int32_t* exponents(unsigned row) const { return &exponents_[row * depth_]; }
-  const float* values(unsigned row) const { return &values_[row * depth_]; }
+  const double* values(unsigned row) const { return &values_[row * depth_]; }
 
  private:
-  unsigned depth_, fraction_;
-  std::vector<std::int32_t> significands_, exponents_;
-  std::vector<float> values_;
+  unsigned depth_;
+  std::vector<std::int32_t> exponents_;
+  std::vector<double> values_;
   std::vector<bool> odd_;  // An infinity or NaN is in the row.
 };
 
@@ -285,14 +282,15 @@ class SumOfProducts {
     if (a_.odd(row) || b_.odd(column) || !rule_.addend.finite(old))
       return special(row, column, rule_.addend.value(old));
     const Number c = number_of(old, rule_.addend.exponents, rule_.addend.fraction);
-    const std::int32_t *sa = a_.significands(row), *sb = b_.significands(column);
+    const double *va = a_.values(row), *vb = b_.values(column);
     const std::int32_t *ea = a_.exponents(row), *eb = b_.exponents(column);
     std::int32_t most = std::max(kLeast, c.exponent);
     for (unsigned k = 0; k < depth_; ++k) most = std::max(most, ea[k] + eb[k]);
+    // Products and their multiples by powers of two are exact in double precision; a conversion
+    // cuts. At most 64 numbers below 2^27 are added.
+    const double units = std::ldexp(1.0, rule_.kept - most);
     std::int64_t sum = cut(c.significand, rule_.addend.fraction, c.exponent, most, rule_.kept);
-    const unsigned has = a_.fraction() + b_.fraction();
-    for (unsigned k = 0; k < depth_; ++k)
-      sum += cut(sa[k] * sb[k], has, ea[k] + eb[k], most, rule_.kept);
+    for (unsigned k = 0; k < depth_; ++k) sum += static_cast<std::int32_t>(va[k] * vb[k] * units);
     return rounded(sum, most, rule_.kept, rule_.sum, rule_.nearest)
            << (rule_.addend.fraction - rule_.sum.fraction);
   }
@@ -301,7 +299,7 @@ class SumOfProducts {
   std::uint32_t special(unsigned row, unsigned column, float c) const {
     double sum = c;
     for (unsigned k = 0; k < depth_; ++k)
-      sum += static_cast<double>(a_.values(row)[k]) * static_cast<double>(b_.values(column)[k]);
+      sum += a_.values(row)[k] * b_.values(column)[k];
     const bool half = rule_.addend.exponents == 5;
     const std::uint32_t infinity = half ? 0x7c00u : 0x7f800000u;
     if (std::isnan(sum)) return half ? kHalfNan : 0x7fffffffu;
