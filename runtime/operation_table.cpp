@@ -25,6 +25,7 @@ using Rows = std::vector<const codegen::Operation*>;
 struct Plan {
   std::vector<int> counts;
   int streams = 8;
+  std::uint32_t chain = 32, full = 1024;  ///< Threads of the chain, and of the block at most.
   auto operator<=>(const Plan&) const = default;
 };
 
@@ -51,6 +52,7 @@ bool is_long(const codegen::Operation& row) {
 Plan plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
+  if (row.pipe == "wgmma") return {{8, 12, 20, 32}, 1, 128, 256};
   if (is_long(row)) return {{8, 12, 20, 32}, 4};
   return {{32, 64, 96, 160}, word ? 8 : 4};
 }
@@ -87,7 +89,11 @@ Result<Rows> chosen_rows(const std::vector<std::string>& only) {
     all.push_back(codegen::find_operation(name.name));
     known.emplace_back(name.name);
   }
-  if (only.empty()) return all;
+  // Products of a warpgroup, which are hundreds, are named: `gpx operations --only wgmma`.
+  if (only.empty()) {
+    std::erase_if(all, [](const codegen::Operation* row) { return row->pipe == "wgmma"; });
+    return all;
+  }
   const auto names = [](const codegen::Operation& row, const std::string& word) {
     return row.name == word || row.type == word || row.pipe == word;
   };
@@ -110,11 +116,11 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
                 fmt::format("experiment operations {{\n"
                             "  sweep op in [{}], count in [{}]\n"
                             "  repeat 3 reduce median\n"
-                            "  measure latency {{ threads 32 < op x count chain > }}\n"
+                            "  measure latency {{ threads {} < op x count chain > }}\n"
                             "  measure throughput {{ threads {} < op x count streams {} > }}\n"
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
-                            fmt::join(names, ", "), fmt::join(plan.counts, ", "), threads,
+                            fmt::join(names, ", "), fmt::join(plan.counts, ", "), plan.chain, threads,
                             plan.streams, threads, plan.streams));
 }
 
@@ -177,7 +183,7 @@ class TableRun {
 
   void batch(const Plan& plan, std::span<const codegen::Operation* const> rows) {
     if (stopped()) return;
-    const std::uint32_t threads = std::min(1024u, table_.device.max_threads_per_block);
+    const std::uint32_t threads = std::min(plan.full, table_.device.max_threads_per_block);
     RunOptions run;
     run.device = options_.device;
     run.seed = options_.seed;
@@ -204,12 +210,13 @@ class TableRun {
       if (finding.name == fmt::format("op.{}.latency", row.name)) made.latency = finding;
       if (finding.name == fmt::format("op.{}.throughput", row.name)) made.throughput = finding;
     }
-    look_into(made, plan.counts.front());
+    look_into(made, plan);
   }
 
   /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
-  void look_into(OperationLine& made, int count) {
-    const Source source("operations", fmt::format("threads 32 < {} x{} chain >", made.name, count));
+  void look_into(OperationLine& made, const Plan& plan) {
+    const Source source("operations", fmt::format("threads {} < {} x{} chain >", plan.chain,
+                                                  made.name, plan.counts.front()));
     const auto experiments = read_experiments(source);
     if (!experiments) return;
     const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),

@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 constexpr const char* kText = R"(
 experiment latency {
   sweep   op in [wgmma.m64n8k16.f32.f16.ss, wgmma.m64n8k16.f32.f16.rs, wgmma.m64n64k16.f32.f16.rs,
-          wgmma.m64n64k16.f32.f16.rs.wait, wgmma.sp.m64n64k32.f32.f16.ss], count in [4, 8, 12]
+          wgmma.m64n64k16.f32.f16.rs.wait, wgmma.sp.m64n64k32.f32.f16.ss], count in [4, 6, 8, 12]
   threads 128
   < op x count chain >
   analyze wgmma(op = op, count = count)
 }
 experiment throughput {
   sweep   op in [wgmma.m64n64k16.f32.f16.ss, wgmma.m64n64k32.s32.s8.ss], contents in [zeros, random],
-          count in [8, 16, 24]
+          count in [8, 12, 16, 24]
   threads 256
   blocks  2
   observe time
