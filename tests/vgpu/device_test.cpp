@@ -122,6 +122,7 @@ const char* const kWhole = R"(return {
   l2_partitions = { side_bits = { 14 }, sides = { 1 }, extra = { 0, 200, 210, 5 }, far_hit = "copy" },
   tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   texture_tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
+  wgmma = { column = "0.5 clocks", shared_bandwidth = 128, latency = "32 clocks" },
 }
 )";
 
