@@ -225,7 +225,7 @@ class TableRun {
     const codegen::RegionReport& region = prepared->measures.front().regions.front();
     made.proof = codegen::to_string(region.verdict);
     if (region.verdict != codegen::RegionReport::Verdict::verified) made.reason = region.reason;
-    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, count);
+    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, plan.counts.front());
   }
 
   /// What stands in the region as often as there are executions.
