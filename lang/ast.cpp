@@ -93,7 +93,8 @@ class Printer {
     if (n.count) text += " count " + prefix(*n.count);
     if (n.streams) text += " streams " + prefix(*n.streams);
     if (n.chain) text += " chain";
-    line(d, text + (n.source ? " source " + n.source->text : ""));
+    if (n.source) text += " source " + n.source->text;
+    line(d, text + (n.data ? " data " + n.data->text : ""));
   }
   void show(int d, const ast::Code& n) { line(d, "code " + prefix(n.bytes)); }
   void show(int d, const ast::Sync& n) { line(d, n.cluster ? "sync cluster" : "sync"); }

@@ -61,6 +61,7 @@ struct Operate {
   std::optional<Ident> chain;
   std::optional<Ident> source;  ///< Behind `chain`: the source that it runs through.
   std::optional<Expr> streams;
+  std::optional<Ident> data;  ///< `data zeros`
 };
 /// `code 8KB`
 struct Code {

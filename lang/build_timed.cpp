@@ -46,6 +46,8 @@ ast::Operate TimedBuilder::operate(const Tree& tree) {
       set_once(operate.count, operand(part.children[1]), part, "count for one operation");
     } else if (part.node == Node::ident) {
       operate.source = ident(part);
+    } else if (part.node == Node::data) {
+      set_once(operate.data, ident(part.children[0]), part, "'data' for one operation");
     } else if (operate.chain || operate.streams) {
       problems_.add(part.span, "a second 'chain' or 'streams' for one operation",
                     "'chain' is one stream: each waits for the one before it");

@@ -141,8 +141,15 @@ bool check_streams(CheckContext& context, const ast::Operate& from, const Operat
   return good;
 }
 
-/// The letter itself, or the name of an axis or a parameter.
-Expr read_source(CheckContext& context, const ast::Ident& name) {
+/// "": it is no word.
+std::string word_at(const Expr& expr, const Scope& scope) {
+  const auto value = evaluate(expr, scope);
+  const auto* word = value ? std::get_if<std::string>(&*value) : nullptr;
+  return word ? *word : std::string();
+}
+
+/// The word itself, or the name of an axis or a parameter.
+Expr read_word(CheckContext& context, const ast::Ident& name) {
   Expr expr = Expr::name_of(name.text);
   expr.span = name.span;
   if (const Axis* axis = context.names.axis(name.text)) context.names.use(axis->name);
@@ -168,11 +175,6 @@ bool check_source(CheckContext& context, const Operate& operate) {
   };
   const Experiment& e = context.experiment;
   const std::vector<const Expr*> exprs = {&operation, &source};
-  const auto word_at = [](const Expr& expr, const Scope& scope) {
-    const auto value = evaluate(expr, scope);
-    const auto* word = value ? std::get_if<std::string>(&*value) : nullptr;
-    return word ? *word : std::string();
-  };
   bool good = true;
   for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
     const Scope scope = e.scope(point);
@@ -183,6 +185,28 @@ bool check_source(CheckContext& context, const Operate& operate) {
         fmt::format("no chain of {} runs through a source '{}'{}", name,
                     letter.empty() ? source.text : letter, where(e.sweep, exprs, point)),
         is_ptx ? "a source of a ptx statement is a letter, such as a for %a" : sources_hint(name));
+    return good = false;
+  });
+  return good;
+}
+
+/// At every point an operation that takes data has zeros or random numbers.
+bool check_data(CheckContext& context, const Operate& operate) {
+  const Expr &operation = operate.operation, &data = *operate.data;
+  const Experiment& e = context.experiment;
+  const std::vector<const Expr*> exprs = {&operation, &data};
+  bool good = true;
+  for_each_point(e.sweep, exprs, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const std::string name = word_at(operation, scope), word = word_at(data, scope);
+    const std::string place = where(e.sweep, exprs, point);
+    const bool is_data = find_operand_data(word).has_value();
+    if (is_data && takes_data(name)) return true;
+    context.problems.add(
+        data.span,
+        is_data ? fmt::format("{} takes no data{}", name, place)
+                : fmt::format("unknown data '{}'{}", word.empty() ? data.text : word, place),
+        is_data ? "matrix products do: mma and wgmma" : "data is zeros or random");
     return good = false;
   });
   return good;
@@ -226,10 +250,12 @@ std::optional<Operate> read_operate(CheckContext& context, const ast::Operate& f
   operate = {std::move(*operation), std::move(*count), std::move(*streams)};
   operate.is_ptx = from.is_ptx;
   if (!check_streams(context, from, operate)) return std::nullopt;
-  if (!from.source) return operate;
-  if (context.names.is_poisoned(from.source->text)) return std::nullopt;
-  operate.source = read_source(context, *from.source);
-  if (!check_source(context, operate)) return std::nullopt;
+  for (const auto* word : {&from.source, &from.data})
+    if (*word && context.names.is_poisoned((*word)->text)) return std::nullopt;
+  if (from.source) operate.source = read_word(context, *from.source);
+  if (from.data) operate.data = read_word(context, *from.data);
+  if (operate.source && !check_source(context, operate)) return std::nullopt;
+  if (operate.data && !check_data(context, operate)) return std::nullopt;
   return operate;
 }
 

@@ -175,6 +175,8 @@ struct Operate {
   /// name of an axis or a parameter whose value is one. Absent: the one that the table chose.
   std::optional<Expr> source = std::nullopt;
   bool is_ptx = false;  ///< `operation` is a word: PTX with named operands.
+  /// `data zeros`: a word (OperandData), or the name of an axis or a parameter whose value is one.
+  std::optional<Expr> data = std::nullopt;
 };
 
 /// `sync`: a barrier of the whole block (it may stand in divergent code: that is an experiment);

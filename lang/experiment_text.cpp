@@ -86,9 +86,10 @@ std::string print_operate(const Operate& operate) {
   const Expr& streams = operate.streams;
   const bool chain = streams.kind == Expr::Kind::quantity && streams.quantity.value == 1;
   const std::string& name = operate.operation.text;
-  return fmt::format("{} {} {}{}", operate.is_ptx ? "ptx " + quoted(name) : name,
+  return fmt::format("{} {} {}{}{}", operate.is_ptx ? "ptx " + quoted(name) : name,
                      times(operate.count), chain ? "chain" : "streams " + operand(streams),
-                     operate.source ? " " + operate.source->text : "");
+                     operate.source ? " " + operate.source->text : "",
+                     operate.data ? " data " + operate.data->text : "");
 }
 
 /// The values as a range, if they are numbers that count up or down by one.

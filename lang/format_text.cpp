@@ -181,7 +181,8 @@ class Texts {
     if (n.count) out += " " + times(*n.count);
     if (n.streams) out += " streams " + beside(*n.streams);
     if (n.chain) out += " chain";
-    return out + (n.source ? " " + n.source->text : "");
+    if (n.source) out += " " + n.source->text;
+    return out + (n.data ? " data " + n.data->text : "");
   }
   std::string show(const ast::Code& n) const { return "code " + operand(n.bytes); }
   static std::string show(const ast::Sync& n) { return n.cluster ? "sync cluster" : "sync"; }

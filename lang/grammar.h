@@ -86,6 +86,7 @@ enum class Node {
   count,    ///< times operand
   each,     ///< -
   chain,    ///< -
+  data,     ///< ident
   from,     ///< operand
   on_rank,  ///< operand
   streams,  ///< operand

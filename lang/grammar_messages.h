@@ -148,7 +148,8 @@ GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
 GPX_MESSAGE(kw_rank, "expected 'rank' and the rank of a block in its cluster, such as rank 0");
 GPX_MESSAGE(done<access>,
             "expected 'width', 'cache', a count such as x3, 'chain', 'from', 'on', or '>'");
-GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', or '>'");
+GPX_MESSAGE(data_name, "expected 'zeros' or 'random'");
+GPX_MESSAGE(done<operate>, "expected a count such as x256, 'chain', 'streams', 'data', or '>'");
 GPX_MESSAGE(ptx_text, "expected PTX in quotes, such as \"fma.rn.f32 %d, %a, %b, %c\"");
 GPX_MESSAGE(done<inline_ptx>, "expected a count such as x256, 'chain', 'streams', or '>'");
 GPX_MESSAGE(done<code>, "expected an operator, the end of the line, ';' or '>'");

@@ -101,6 +101,8 @@ GPX_NODE(code, code);
 GPX_NODE(streams, streams);
 GPX_NODE(operation_name, ident);
 GPX_NODE(source_name, ident);
+GPX_NODE(data, data);
+GPX_NODE(data_name, ident);
 GPX_NODE(operate, operate);
 GPX_NODE(inline_ptx, operate);
 GPX_NODE(sync, sync);

@@ -36,10 +36,15 @@ struct access : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<ga
 
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
-struct source_name : seq<not_at<sor<times, chain, streams_word>>, free_word> {};
+struct data_word : keyword<"data"> {};
+struct data_name : seq<word> {};
+struct data : seq<data_word, then<data_name>> {};
+struct data_ahead : seq<data_word, plus<blank>, identifier_first> {};
+struct source_name : seq<not_at<sor<times, chain, streams_word, data_ahead>>, free_word> {};
 struct chain_through : seq<chain, opt<seq<gap, source_name>>> {};
-struct operate : seq<operation_ahead, operation_name,
-                     star<seq<gap, sor<count, chain_through, streams>>>, then<done<operate>>> {};
+struct operate
+    : seq<operation_ahead, operation_name, star<seq<gap, sor<count, chain_through, streams, data>>>,
+          then<done<operate>>> {};
 
 struct ptx_text : seq<text_literal> {};
 struct inline_ptx

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/warpgroup.h"
+
 namespace gpx {
 namespace {
 
@@ -97,15 +99,20 @@ std::vector<ChainSource> sources_of(const Spelled& row) {
 }  // namespace
 
 const std::vector<OperationName>& operation_names() {
-  static const std::vector<OperationName> names = {
+  static const std::vector<OperationName> names = [] {
+    std::vector<OperationName> made = {
 #define GPX_OPERATION(name, type, pipe, sm, ptx, sass, help) {name, help},
 #include "lang/operations.def"
 #undef GPX_OPERATION
-  };
+    };
+    for (const WarpgroupProduct& row : warpgroup_products()) made.push_back({row.name, row.help});
+    return made;
+  }();
   return names;
 }
 
 bool is_operation(std::string_view name) {
+  if (find_warpgroup_product(name)) return true;
   const auto& names = operation_names();
   return std::any_of(names.begin(), names.end(),
                      [&](const OperationName& row) { return row.name == name; });
@@ -126,6 +133,21 @@ const ChainSource* find_chain_source(std::string_view operation, std::string_vie
   for (const ChainSource& each : chain_sources(operation))
     if (letter.size() == 1 && letter[0] == each.letter) return &each;
   return nullptr;
+}
+
+bool takes_data(std::string_view operation) {
+  return operation.starts_with("mma.") || find_warpgroup_product(operation) != nullptr;
+}
+
+std::optional<OperandData> find_operand_data(std::string_view word) {
+  if (word == to_string(OperandData::zeros)) return OperandData::zeros;
+  if (word == to_string(OperandData::random)) return OperandData::random;
+  return std::nullopt;
+}
+
+std::string_view to_string(OperandData data) {
+  constexpr std::string_view kWords[] = {"", "zeros", "random"};
+  return kWords[static_cast<std::size_t>(data)];
 }
 
 }  // namespace gpx

@@ -6,6 +6,8 @@
 // Covered by tests/lang/vocabulary_test.cpp and tests/lang/operations_test.cpp.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +37,17 @@ struct ChainSource {
 const std::vector<ChainSource>& chain_sources(std::string_view operation);
 /// nullptr: the chain cannot run through it.
 const ChainSource* find_chain_source(std::string_view operation, std::string_view letter);
+
+/// What the operands of a matrix product hold: `data zeros`. A GPU takes more power, and so may
+/// clock lower, where bits change.
+enum class OperandData : std::uint8_t {
+  usual,  ///< mma: constants and sums from 1 to 2. wgmma: as random.
+  zeros,
+  random,  ///< Factors of either sign, of 1/2 to 1; integers: all bits.
+};
+std::optional<OperandData> find_operand_data(std::string_view word);
+std::string_view to_string(OperandData data);  ///< "" for usual
+/// `data` may stand behind it: matrix products.
+bool takes_data(std::string_view operation);
 
 }  // namespace gpx

@@ -112,6 +112,8 @@ constexpr Term kOwnWords[] = {
      "each waits for the one before it; of an operation also through which source, a to d"},
     {K::option, "streams", "add.u32 x256 streams 4",
      "independent chains that a thread interleaves; 4 unless given"},
+    {K::option, "data", "mma.m16n8k16.f32.f16 x16 chain data zeros, data random",
+     "what the operands of a matrix product hold"},
     {K::option, "from", "load a from warp x256 chain",
      "the element where a thread begins, modulo their number; the first unless given. Of a "
      "kernel: "

@@ -27,6 +27,7 @@ struct Plan {
   std::vector<int> counts;
   int streams = 8;
   bool clustered = false;
+  std::uint32_t chain = 32, full = 1024;  ///< Threads of the chain, and of the block at most.
   auto operator<=>(const Plan&) const = default;
 };
 
@@ -58,9 +59,10 @@ Plan plan_of(const codegen::Operation& row) {
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
   const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
   const bool cluster = waits_for_cluster(row.name);
-  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4, false};
+  if (row.pipe == "wgmma") return {{8, 12, 16, 24, 32}, 1, false, 128, 256};
+  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4};
   if (!simple || row.type == "none") return {{16, 32, 64, 96, 160}, 4, cluster};
-  return {{64, 128, 224, 352, 512}, word ? 8 : 4, false};
+  return {{64, 128, 224, 352, 512}, word ? 8 : 4};
 }
 
 std::string rounding_of(std::string_view ptx) {
@@ -95,7 +97,11 @@ Result<Rows> chosen_rows(const std::vector<std::string>& only) {
     all.push_back(codegen::find_operation(name.name));
     known.emplace_back(name.name);
   }
-  if (only.empty()) return all;
+  // Products of a warpgroup, which are hundreds, are named: `gpx operations --only wgmma`.
+  if (only.empty()) {
+    std::erase_if(all, [](const codegen::Operation* row) { return row->pipe == "wgmma"; });
+    return all;
+  }
   const auto names = [](const codegen::Operation& row, const std::string& word) {
     return row.name == word || row.type == word || row.pipe == word;
   };
@@ -118,13 +124,13 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
                 fmt::format("experiment operations {{\n"
                             "  sweep op in [{}], count in [{}]\n"
                             "  repeat 3 reduce median\n{}"
-                            "  measure latency {{ threads 32 < op x count chain > }}\n"
+                            "  measure latency {{ threads {} < op x count chain > }}\n"
                             "  measure throughput {{ threads {} < op x count streams {} > }}\n"
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
                             fmt::join(names, ", "), fmt::join(plan.counts, ", "),
-                            plan.clustered ? "  cluster 1\n" : "", threads, plan.streams, threads,
-                            plan.streams));
+                            plan.clustered ? "  cluster 1\n" : "", plan.chain, threads,
+                            plan.streams, threads, plan.streams));
 }
 
 class TableRun {
@@ -186,7 +192,7 @@ class TableRun {
 
   void batch(const Plan& plan, std::span<const codegen::Operation* const> rows) {
     if (stopped()) return;
-    const std::uint32_t threads = std::min(1024u, table_.device.max_threads_per_block);
+    const std::uint32_t threads = std::min(plan.full, table_.device.max_threads_per_block);
     RunOptions run;
     run.device = options_.device;
     run.seed = options_.seed;
@@ -213,14 +219,14 @@ class TableRun {
       if (finding.name == fmt::format("op.{}.latency", row.name)) made.latency = finding;
       if (finding.name == fmt::format("op.{}.throughput", row.name)) made.throughput = finding;
     }
-    look_into(made, plan.counts.front());
+    look_into(made, plan);
   }
 
   /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
-  void look_into(OperationLine& made, int count) {
-    const Source source("operations", fmt::format("threads 32 {}< {} x{} chain >",
-                                                  waits_for_cluster(made.name) ? "cluster 1 " : "",
-                                                  made.name, count));
+  void look_into(OperationLine& made, const Plan& plan) {
+    const Source source("operations", fmt::format("threads {} {}< {} x{} chain >", plan.chain,
+                                                  plan.clustered ? "cluster 1 " : "", made.name,
+                                                  plan.counts.front()));
     const auto experiments = read_experiments(source);
     if (!experiments) return;
     const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),
@@ -229,7 +235,7 @@ class TableRun {
     const codegen::RegionReport& region = prepared->measures.front().regions.front();
     made.proof = codegen::to_string(region.verdict);
     if (region.verdict != codegen::RegionReport::Verdict::verified) made.reason = region.reason;
-    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, count);
+    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, plan.counts.front());
   }
 
   /// What stands in the region as often as there are executions.

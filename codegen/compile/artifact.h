@@ -14,8 +14,10 @@ struct Target {
   enum class Form { ptx, cubin };
   Form form = Form::ptx;
   int sm = 75;  ///< 75 is compute_75 for ptx, 90 is sm_90 for cubin.
-  /// The unit that the device has not, as operations name them ("tensor"); "": it has all.
-  std::string_view lacks = {};
+  /// The units that the device has not, as operations name them: "tensor".
+  std::vector<std::string_view> lacks = {};
+  /// With what only GPUs of exactly this compute capability have: sm_90a.
+  bool specific = false;
   bool operator==(const Target&) const = default;
 };
 

@@ -16,12 +16,14 @@
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
 #include "codegen/ir/region.h"
+#include "codegen/ir/warpgroup.h"
 
 namespace gpx::codegen {
 namespace {
 
 struct Work {
   const Kernel* kernel;
+  Target target;
   std::string hash;
   std::string cuda;
   Artifact artifact;
@@ -61,17 +63,17 @@ std::optional<Span> place_in_statement(const Kernel& kernel, std::string_view ro
 
 /// ptxas counts lines of a PTX that is not handed out where it fails: it is made again, without.
 std::optional<Span> place_of_row(const Kernel& kernel, const Work& work, int number,
-                                 const Compiler& compiler, const Target& target,
-                                 const Source& source) {
+                                 const Compiler& compiler, const Source& source) {
   if (number == 0) return std::nullopt;
-  const auto made =
-      compiler.compile(work.cuda, kernel.name + ".cu", {Target::Form::ptx, target.sm});
+  Target target = work.target;
+  target.form = Target::Form::ptx;
+  const auto made = compiler.compile(work.cuda, kernel.name + ".cu", target);
   if (!made || !made->ok) return std::nullopt;
   return place_in_statement(kernel, line_of(made->ptx, number), source);
 }
 
 Error compile_error(const Work& work, const std::string& log, const Compiler& compiler,
-                    const Target& target, const Source* source) {
+                    const Source* source) {
   const Kernel& kernel = *work.kernel;
   const CompilerMessage found = first_error(log, source ? source->name() : "");
   const std::string message =
@@ -79,10 +81,10 @@ Error compile_error(const Work& work, const std::string& log, const Compiler& co
   const std::string hint = fmt::format("the generated kernel is {}: see --dump=cuda", kernel.name);
   const int line = found.line > 0 ? found.line : static_cast<int>(kernel.timed.front().line);
   if (!source || line == 0) return make_error(Fault::device, message, hint);
-  if (const auto place = place_of_row(kernel, work, found.ptx_line, compiler, target, *source))
+  if (const auto place = place_of_row(kernel, work, found.ptx_line, compiler, *source))
     return make_error(
         Fault::input, *source, *place,
-        fmt::format("the assembler for sm_{} refuses this: {}", target.sm, found.text));
+        fmt::format("the assembler for sm_{} refuses this: {}", work.target.sm, found.text));
   return make_error(Fault::device, *source, source->line(line), message, hint);
 }
 
@@ -103,12 +105,12 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
   return std::nullopt;
 }
 
-void take(Work& work, Result<Compiled> compiled, const Compiler& compiler, const Target& target,
-          const Source* source) {
+void take(Work& work, Result<Compiled> compiled, const Compiler& compiler, const Source* source) {
+  const Target& target = work.target;
   if (!compiled) {
     work.error = compiled.error();
   } else if (!compiled->ok) {
-    work.error = compile_error(work, compiled->log, compiler, target, source);
+    work.error = compile_error(work, compiled->log, compiler, source);
   } else {
     work.artifact.entry = work.kernel->name;
     work.artifact.ptx = std::move(compiled->ptx);
@@ -125,7 +127,7 @@ void take(Work& work, Result<Compiled> compiled, const Compiler& compiler, const
 }
 
 // Those that have machine code.
-void disassemble_all(std::span<Work* const> works, const Target& target) {
+void disassemble_all(std::span<Work* const> works) {
   std::vector<Work*> made;
   std::vector<std::span<const std::uint8_t>> functions;
   for (Work* work : works) {
@@ -133,7 +135,10 @@ void disassemble_all(std::span<Work* const> works, const Target& target) {
     made.push_back(work);
     functions.push_back(cubin_code(work->artifact.cubin, work->artifact.entry));
   }
-  const auto together = made.size() > 1 ? disassemble_together(functions, target.sm) : std::nullopt;
+  const auto alike = [&](const Work* work) { return work->target == made.front()->target; };
+  const auto together = made.size() > 1 && std::ranges::all_of(made, alike)
+                            ? disassemble_together(functions, made.front()->target)
+                            : std::nullopt;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (together)
       made[i]->artifact.sass = together->at(i);
@@ -148,7 +153,7 @@ constexpr std::size_t kFew = 4;
 constexpr std::size_t kMostTogether = 8;
 
 // Each thread takes the next kernels that nobody has.
-void compile_all(std::vector<Work*>& todo, const Compiler& compiler, const Target& target,
+void compile_all(std::vector<Work*>& todo, const Compiler& compiler,
                  const CompileOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t wanted = options.jobs ? options.jobs : cores;
@@ -160,13 +165,14 @@ void compile_all(std::vector<Work*>& todo, const Compiler& compiler, const Targe
     for (std::size_t i = next.fetch_add(together); i < todo.size(); i = next.fetch_add(together)) {
       const std::span part(todo.data() + i, std::min(together, todo.size() - i));
       std::vector<ProgramText> programs;
-      for (const Work* work : part) programs.push_back({work->cuda, work->kernel->name + ".cu"});
-      auto compiled =
-          beside ? compiler.compile_beside(programs, target)
-                 : std::vector{compiler.compile(programs[0].source, programs[0].name, target)};
+      for (const Work* work : part)
+        programs.push_back({work->cuda, work->kernel->name + ".cu", work->target});
+      auto compiled = beside ? compiler.compile_beside(programs)
+                             : std::vector{compiler.compile(programs[0].source, programs[0].name,
+                                                            programs[0].target)};
       for (std::size_t k = 0; k < part.size(); ++k)
-        take(*part[k], std::move(compiled[k]), compiler, target, options.source);
-      disassemble_all(part, target);
+        take(*part[k], std::move(compiled[k]), compiler, options.source);
+      disassemble_all(part);
     }
   };
   std::vector<std::thread> threads;
@@ -187,6 +193,12 @@ std::string key_of(const Kernel& kernel, const Target& target, const Compiler& c
   return content_hash(parts);
 }
 
+/// What a warpgroup does is not in code that other GPUs could run, too.
+Target target_of(const Kernel& kernel, Target target) {
+  target.specific = !warpgroup_steps(kernel).empty();
+  return target;
+}
+
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it
 // pass in PTX, and ptxas names a line that the user never saw.
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
@@ -199,7 +211,12 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
     if (row.sm > target.sm)
       message = fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
                             row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
-    else if (!target.lacks.empty() && row.pipe == target.lacks)
+    else if (row.pipe == "wgmma" && row.sm != target.sm)
+      message = fmt::format(
+          "{} needs compute capability 9.0, which no later one has: this device "
+          "has {}.{}",
+          row.name, target.sm / 10, target.sm % 10);
+    else if (std::ranges::count(target.lacks, row.pipe) > 0)
       message =
           fmt::format("{} needs the unit {}, which this device does not have", row.name, row.pipe);
     else
@@ -265,8 +282,10 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
   std::vector<Work*> todo;
   works.reserve(kernels.size());
   for (const Kernel& kernel : kernels) {
+    const Target own = target_of(kernel, target);
     Work work{&kernel,
-              key_of(kernel, target, *compiler),
+              own,
+              key_of(kernel, own, *compiler),
               emit_cuda(kernel, options.source ? options.source->name() : ""),
               {},
               {}};
@@ -278,14 +297,14 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     if (!usable) todo.push_back(&works.back());
   }
   if (!todo.empty()) {
-    compile_all(todo, *compiler, target, options);
+    compile_all(todo, *compiler, options);
     if (auto error = gather_errors(works)) return tl::unexpected<Error>(std::move(*error));
   }
   std::vector<Artifact> made;
   for (Work& work : works) {
     work.artifact.cuda = std::move(work.cuda);
     work.artifact.hash = work.hash;
-    work.artifact.target = target;
+    work.artifact.target = work.target;
     if (!work.artifact.from_cache) options.cache.store(work.artifact, warnings);
     made.push_back(std::move(work.artifact));
   }

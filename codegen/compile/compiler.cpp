@@ -60,16 +60,15 @@ class NvrtcCompiler final : public Compiler {
     return (*nvrtc)->compile(source, name, target);
   }
 
-  std::vector<Result<Compiled>> compile_beside(std::span<const ProgramText> programs,
-                                               const Target& target) const override {
-    auto list = in_process(programs, target);
+  std::vector<Result<Compiled>> compile_beside(
+      std::span<const ProgramText> programs) const override {
+    auto list = in_process(programs);
     if (!list) return {programs.size(), tl::unexpected(list.error())};
     return {std::make_move_iterator(list->list.begin()), std::make_move_iterator(list->list.end())};
   }
 
  private:
-  Result<CompiledList> in_process(std::span<const ProgramText> programs,
-                                  const Target& target) const {
+  Result<CompiledList> in_process(std::span<const ProgramText> programs) const {
     using How = confined::Outcome::How;
     const auto nvrtc = Nvrtc::open(place_);  // here: the process that follows has it open
     if (!nvrtc) return tl::unexpected(nvrtc.error());
@@ -81,7 +80,7 @@ class NvrtcCompiler final : public Compiler {
     const auto outcome = confined::run(limits, [&](confined::Asker&) {
       Result<CompiledList> made;
       for (const ProgramText& program : programs) {
-        auto one = (*nvrtc)->compile(program.source, program.name, target);
+        auto one = (*nvrtc)->compile(program.source, program.name, program.target);
         if (!one) return confined::to_bytes<CompiledList>(tl::unexpected(one.error()));
         made->list.push_back(std::move(*one));
       }
@@ -106,11 +105,11 @@ class NvrtcCompiler final : public Compiler {
 
 }  // namespace
 
-std::vector<Result<Compiled>> Compiler::compile_beside(std::span<const ProgramText> programs,
-                                                       const Target& target) const {
+std::vector<Result<Compiled>> Compiler::compile_beside(
+    std::span<const ProgramText> programs) const {
   std::vector<Result<Compiled>> made;
   for (const ProgramText& program : programs)
-    made.push_back(compile(program.source, program.name, target));
+    made.push_back(compile(program.source, program.name, program.target));
   return made;
 }
 

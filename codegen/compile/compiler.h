@@ -22,9 +22,10 @@ struct Compiled {
   std::string log;  ///< Errors as "FILE(LINE): error: TEXT", whichever compiler it was.
 };
 
-/// What is compiled: a text and the name that its errors give it.
+/// What is compiled: a text, the name that its errors give it, and for what.
 struct ProgramText {
   std::string source, name;
+  Target target;
 };
 
 /// A compiler that was found. It may be opened only when it first compiles.
@@ -45,8 +46,7 @@ class Compiler {
 
   /// One after the other, but beside other calls of this function: NVRTC compiles one program at a
   /// time in a process (measured: four threads take as long as one), so it forks one here.
-  virtual std::vector<Result<Compiled>> compile_beside(std::span<const ProgramText> programs,
-                                                       const Target& target) const;
+  virtual std::vector<Result<Compiled>> compile_beside(std::span<const ProgramText> programs) const;
 };
 
 /// NVRTC where it is. For PTX, where it is not (or GPX_NVRTC is "off"), a clang. An error

@@ -135,7 +135,8 @@ Result<std::string> disassemble(std::span<const std::uint8_t> cubin, double seco
 }
 
 std::optional<std::vector<std::string>> disassemble_together(
-    const std::vector<std::span<const std::uint8_t>>& functions, int sm, double seconds) {
+    const std::vector<std::span<const std::uint8_t>>& functions, const Target& target,
+    double seconds) {
   const auto program = find_disassembler();
   if (!program || is_cuobjdump(*program)) return std::nullopt;
   std::vector<std::uint8_t> all;
@@ -145,7 +146,9 @@ std::optional<std::vector<std::string>> disassemble_together(
     all.insert(all.end(), function.begin(), function.end());
     ends.push_back(all.size());
   }
-  const auto text = listing_of(*program, {"-ndf", "-b", fmt::format("SM{}", sm)}, all, seconds);
+  const auto text = listing_of(
+      *program, {"-ndf", "-b", fmt::format("SM{}{}", target.sm, target.specific ? "a" : "")}, all,
+      seconds);
   if (!text) return std::nullopt;
   std::vector<std::string> made(functions.size());
   std::istringstream lines(*text);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/compile/artifact.h"
 #include "lang/diagnostic.h"
 
 namespace gpx::codegen {
@@ -22,8 +23,9 @@ Result<std::string> disassemble(std::span<const std::uint8_t> cubin, double seco
 
 /// Of several functions at once, by one start of nvdisasm, which takes longer than a listing (0.3 s
 /// against 0.02 s). Branches name addresses, as cuobjdump's do. Nothing where the disassembler is
-/// another one, or fails. `sm`: 90.
+/// another one, or fails.
 std::optional<std::vector<std::string>> disassemble_together(
-    const std::vector<std::span<const std::uint8_t>>& functions, int sm, double seconds = 60);
+    const std::vector<std::span<const std::uint8_t>>& functions, const Target& target,
+    double seconds = 60);
 
 }  // namespace gpx::codegen

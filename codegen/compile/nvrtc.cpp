@@ -101,9 +101,10 @@ std::shared_mutex& Nvrtc::compiling() {
 }
 
 std::vector<std::string> nvrtc_options(const Target& target) {
-  return {fmt::format("--gpu-architecture={}_{}",
-                      target.form == Target::Form::ptx ? "compute" : "sm", target.sm),
-          "--std=c++17", "-default-device"};
+  return {
+      fmt::format("--gpu-architecture={}_{}{}", target.form == Target::Form::ptx ? "compute" : "sm",
+                  target.sm, target.specific ? "a" : ""),
+      "--std=c++17", "-default-device"};
 }
 
 Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& name,

@@ -15,7 +15,7 @@ RegionEmitter::RegionEmitter(const Kernel& kernel)
   for_each(kernel.timed, [&](const Instruction& i) {
     if (i.op == Op::operate)
       expansions_[&i] =
-          expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operation++));
+          expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operation++), i.data);
     if (is_chase(i.op)) chases_[&i] = fmt::format("chase{}_", chase++);
   });
 }
@@ -166,7 +166,7 @@ void RegionEmitter::starts() {
   for (const auto& [bits, nested] : nested_words()) block_.line("mov.{} {}, 0;", bits, nested);
   for_each(kernel_.timed, [&](const Instruction& i) {
     if (i.op == Op::operate)
-      for (const std::string& start : expansions_.at(&i).starts) block_.line("{}", start);
+      for (const std::string& start : expansions_.at(&i).starts) block_.put(start);
     if (is_chase(i.op))
       for (const std::string& start : chase(i, 0).starts) block_.line("{}", start);
   });

@@ -52,6 +52,7 @@ std::optional<Refusal> refusal_of(const ptx::OpRow& row) {
     case ptx::Unit::fence:
       return Refusal{"waits for other threads", "'sync' is a barrier of the block"};
     case ptx::Unit::tensor:
+    case ptx::Unit::wgmma:
       return Refusal{"works on lists of registers",
                      "matrix products are operations: 'mma.m16n8k16.f32.f16 x8 chain'"};
     case ptx::Unit::branch:

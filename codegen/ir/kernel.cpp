@@ -75,6 +75,7 @@ class Printer {
     }
     if (instruction.op == Op::operate) {
       if (instruction.source) put(" source {}", instruction.source);
+      if (instruction.data != OperandData::usual) put(" data {}", to_string(instruction.data));
       put(" x {} streams {}", instruction.count, instruction.streams);
     }
     if (instruction.op == Op::diverge) put(" over {}", fmt::join(instruction.values, ", "));

@@ -41,6 +41,7 @@
 #include "lang/diagnostic.h"
 #include "lang/experiment.h"
 #include "lang/observe.h"
+#include "lang/operations.h"
 
 namespace gpx::codegen {
 
@@ -101,6 +102,7 @@ struct Instruction {
       {};  ///< The letter n: a shared word, a stamp, a column, an array, an operation.
   std::uint32_t count = 0, streams = 0;  ///< operate: executions, independent chains.
   char source = 0;  ///< operate: the source that chains run through, 'a' ...; 0: the table's.
+  OperandData data = OperandData::usual;  ///< operate: what a matrix product's operands hold.
   std::vector<std::uint32_t> values =
       {};  ///< diverge: what the selector is compared with, in order.
   /// when: then, otherwise. while: what computes the condition, the body. diverge: the body.

@@ -194,6 +194,11 @@ class KernelParser {
       const std::string_view letter = word("a source such as c");
       made.source = letter.empty() ? '\0' : letter.front();
     }
+    if (accept("data")) {
+      const auto data = find_operand_data(word("zeros or random"));
+      if (!data) error("zeros or random");
+      made.data = data.value_or(OperandData::usual);
+    }
     expect("x");
     made.count = number32("a number of executions");
     expect("streams");

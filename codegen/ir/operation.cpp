@@ -11,7 +11,9 @@
 #include <set>
 
 #include "codegen/ir/inline_ptx.h"
+#include "codegen/ir/operand_data.h"
 #include "codegen/ir/operand_shape.h"
+#include "codegen/ir/warpgroup.h"
 #include "lang/assert.h"
 #include "lang/operations.h"
 
@@ -28,8 +30,11 @@ constexpr Operation kOperations[] = {
 /// apart: the stream of a chain and its scratch, the side of an operand.
 class Expander {
  public:
-  Expander(const Operation& operation, std::uint32_t streams, const std::string& prefix)
-      : shape_(shape_of(operation.type)),
+  Expander(const Operation& operation, std::uint32_t streams, const std::string& prefix,
+           OperandData data)
+      : data_(data),
+        factor_(operation.name.substr(operation.name.rfind('.') + 1)),
+        shape_(shape_of(operation.type)),
         streams_(streams),
         prefix_(prefix),
         instructions_(split(operation.ptx)),
@@ -76,16 +81,23 @@ class Expander {
       for (std::uint32_t c = 0; c < shape_.chain; ++c) {
         const std::string what = chain(s, c);
         declare(shape_.declared, what);
-        start("mad.lo.u32 {}, {}, {}, {};", named("bits"), named("first"), 2 * (s * 4 + c) + 3,
-              0x9e37 * (s + 1) + 0x79b9 * c);
-        start("and.b32 {0}, {0}, {1};", named("bits"), shape_.mask);
-        start("or.b32 {0}, {0}, {1};", named("bits"), shape_.fixed);
+        if (data_ == OperandData::zeros) {
+          zero();
+        } else {
+          start("mad.lo.u32 {}, {}, {}, {};", named("bits"), named("first"), 2 * (s * 4 + c) + 3,
+                0x9e37 * (s + 1) + 0x79b9 * c);
+          start("and.b32 {0}, {0}, {1};", named("bits"), shape_.mask);
+          start("or.b32 {0}, {0}, {1};", named("bits"), shape_.fixed);
+        }
         set(named(what), named("bits"), shape_.declared);
         used_.emplace_back(named(what), shape_.declared);
         word(what);
       }
     made_.registers += streams_ * shape_.chain * shape_.words;
   }
+
+  /// The zero of begin(), which no compiler knows.
+  void zero() { start("ld.volatile.shared.u32 {}, [{}];", named("bits"), named("ready")); }
 
   /// What chains start from: kUnknown, through a word of shared memory that may change for all that
   /// a compiler knows. Else the chains of a rehearsal and of the pass that counts would be one, and
@@ -128,7 +140,7 @@ class Expander {
     if (bits_of(type) == 16) return start("cvt.u16.u32 {}, {};", name, bits);
     if (bits_of(type) == 32) return start("mov.b32 {}, {};", name, bits);
     const bool real = type == "f64";
-    const std::string unknown(kUnknown);
+    const std::string unknown(data_ == OperandData::zeros ? std::string_view(bits) : kUnknown);
     start("mov.b64 {}, {{{}, {}}};", name, real ? unknown : bits, real ? bits : unknown);
   }
 
@@ -222,10 +234,19 @@ class Expander {
     if (!declare(type, name)) return named(name);
     start("selp.b32 {}, {}, {}, {};", named("bits"), side == 0 ? even : odd, kUnknown,
           side == 0 ? kOddGuard : kEvenGuard);
+    if (data_ == OperandData::random) random();
+    if (data_ == OperandData::zeros) zero();
     set(named(name), named("bits"), type);
     used_.emplace_back(named(name), type);
     made_.registers += bits_of(type) == 64 ? 2 : 1;
     return named(name);
+  }
+
+  /// Of `bits`, which tells a register from others, and of the thread.
+  void random() {
+    declare("u32", "scratch");
+    start("mad.lo.u32 {}, {}, 65537, {};", named("bits"), named("first"), named("bits"));
+    add_random(made_.starts, named("bits"), named("scratch"), random_bits_of(factor_));
   }
 
   /// "%b f32", a source of a `ptx` statement, and "!t f32", which the statement writes itself.
@@ -288,6 +309,8 @@ class Expander {
   static constexpr std::uint32_t kSharedWords = 1024;   // A block has no more threads.
   static constexpr std::uint32_t kGlobalWords = 65536;  // Of 64 blocks; then they share words.
 
+  const OperandData data_;
+  const std::string_view factor_;  // Of a matrix product: "f16".
   const OperandShape& shape_;
   const std::uint32_t streams_;
   const std::string& prefix_;
@@ -303,7 +326,7 @@ class Expander {
 const Operation* find_operation(std::string_view name) {
   const auto it = std::find_if(std::begin(kOperations), std::end(kOperations),
                                [&](const Operation& row) { return row.name == name; });
-  return it == std::end(kOperations) ? nullptr : it;
+  return it == std::end(kOperations) ? find_warpgroup_operation(name) : it;
 }
 
 namespace {
@@ -354,8 +377,10 @@ const Operation& operation_of(const Instruction& operate) {
 }
 
 Expansion expand(const Operation& operation, std::uint32_t count, std::uint32_t streams,
-                 const std::string& prefix) {
-  return Expander(operation, streams, prefix).run(count);
+                 const std::string& prefix, OperandData data) {
+  if (const WarpgroupProduct* product = find_warpgroup_product(operation.name))
+    return expand(*product, count, streams, prefix, data);
+  return Expander(operation, streams, prefix, data).run(count);
 }
 
 }  // namespace gpx::codegen

@@ -53,6 +53,6 @@ struct Expansion {
 /// `count` executions over `streams` independent chains, count / streams in each. `count` is a
 /// multiple of `streams`, neither is 0. `prefix` is a C identifier: "op0_".
 Expansion expand(const Operation& operation, std::uint32_t count, std::uint32_t streams,
-                 const std::string& prefix);
+                 const std::string& prefix, OperandData data = OperandData::usual);
 
 }  // namespace gpx::codegen

@@ -192,6 +192,8 @@ class Verifier {
       case Op::operate:
         require(find_operation(name) != nullptr || is_inline_ptx(name), "there is no operation {}",
                 name);
+        require(instruction.data == OperandData::usual || takes_data(name), "{} takes no data",
+                name);
         require(find_operation(name, instruction.source) != nullptr,
                 "no chain of {} runs through the source '{}'", name, instruction.source);
         return require(instruction.streams > 0 && instruction.count > 0 &&

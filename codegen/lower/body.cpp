@@ -10,6 +10,7 @@
 #include "codegen/ir/inline_ptx.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
+#include "lang/warpgroup.h"
 
 namespace gpx::codegen {
 namespace {
@@ -170,6 +171,8 @@ OperateShape BodyLowering::shape(const Operate& operate) {
                     static_cast<std::uint32_t>(streams),
                     operate.source ? source(*operate.source) : '\0'};
   made.operation = operate.is_ptx ? operate.operation.text : operation(operate.operation);
+  if (operate.data) made.data = data(*operate.data);
+  check_warpgroup(operate, made.operation);
   if (operate.is_ptx && operate.source) check(operate, made.source);
   return made;
 }
@@ -245,6 +248,24 @@ char BodyLowering::source(const Expr& expr) {
   const std::string* word = value ? std::get_if<std::string>(value) : &expr.text;
   GPX_ASSERT(context_.failed() || (word && word->size() == 1));
   return word && !word->empty() ? word->front() : '\0';
+}
+
+// A product is of whole warpgroups.
+void BodyLowering::check_warpgroup(const Operate& operate, std::string_view name) {
+  constexpr std::uint64_t kThreads = WarpgroupProduct::kThreads;
+  if (threads_.block % kThreads == 0 || !find_warpgroup_product(name)) return;
+  context_.blame(operate.operation.span,
+                 fmt::format("{} is an operation of a warpgroup, {} threads: a block has {}", name,
+                             kThreads, threads_.block),
+                 fmt::format("threads {}", (threads_.block + kThreads - 1) / kThreads * kThreads));
+}
+
+OperandData BodyLowering::data(const Expr& expr) {
+  const Value* value = expr.kind == Expr::Kind::word ? nullptr : context_.value(expr);
+  const std::string* word = value ? std::get_if<std::string>(value) : &expr.text;
+  const auto found = word ? find_operand_data(*word) : std::nullopt;
+  GPX_ASSERT(context_.failed() || found);
+  return found.value_or(OperandData::usual);
 }
 
 const ThreadValue* BodyLowering::value(const Expr& expr, bool condition) {

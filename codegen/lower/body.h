@@ -66,6 +66,8 @@ class BodyLowering {
   BranchShape shape(const Diverge& diverge);
   std::string_view operation(const Expr& expr);
   char source(const Expr& expr);
+  OperandData data(const Expr& expr);
+  void check_warpgroup(const Operate& operate, std::string_view name);
   const ThreadValue* value(const Expr& expr, bool condition = false);
 
   LowerContext& context_;

@@ -153,6 +153,7 @@ void KernelBuilder::add(const OperateShape& shape) {
   made.count = shape.count;
   made.streams = shape.streams;
   made.source = shape.source;
+  made.data = shape.data;
 }
 
 void KernelBuilder::add(const PlainShape& shape) {
@@ -297,7 +298,9 @@ std::string name_of(const ChaseShape& shape) {
 std::string name_of(const OperateShape& shape) {
   if (is_inline_ptx(shape.operation)) return {};
   const std::string source = shape.source ? fmt::format("_{}", shape.source) : std::string();
-  return fmt::format("{}{}_x{}_streams{}", shape.operation, source, shape.count, shape.streams);
+  const std::string_view data = to_string(shape.data);
+  return fmt::format("{}{}{}{}_x{}_streams{}", shape.operation, source, data.empty() ? "" : "_",
+                     data, shape.count, shape.streams);
 }
 
 /// Of other statements the name does not tell enough.

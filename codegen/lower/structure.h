@@ -65,6 +65,7 @@ struct OperateShape {
   std::string_view operation;
   std::uint32_t count = 1, streams = 1;
   char source = 0;  ///< Instruction::source
+  OperandData data = OperandData::usual;
   bool operator==(const OperateShape&) const = default;
 };
 

@@ -23,7 +23,7 @@ class Derivation {
     for_each(kernel.timed, [&](const Instruction& i) {
       if (i.op == Op::operate)
         operations_[&i] =
-            expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operations++));
+            expand(operation_of(i), i.count, i.streams, fmt::format("op{}_", operations++), i.data);
       if (is_chase(i.op)) chases_[&i] = fmt::format("chase{}_", chases++);
     });
     is_input_.resize(kernel.registers.size());

@@ -72,8 +72,9 @@ bool is_predicate(std::string_view operand) {
 
 /// How many of the first operands are results.
 std::size_t results_of(const MachineLine& line) {
-  static constexpr std::string_view kNone[] = {"STG", "STS", "STL",      "ST",     "RED",   "REDG",
-                                               "BAR", "NOP", "WARPSYNC", "DEPBAR", "MEMBAR"};
+  static constexpr std::string_view kNone[] = {"STG",      "STS",    "STL",    "ST",
+                                               "RED",      "REDG",   "BAR",    "NOP",
+                                               "WARPSYNC", "DEPBAR", "MEMBAR", "WARPGROUP"};
   static constexpr std::string_view kTwo[] = {"ISETP",  "FSETP",  "DSETP", "HSETP2", "PLOP3",
                                               "UISETP", "UPLOP3", "SHFL",  "ATOM",   "ATOMG",
                                               "LOP3",   "ULOP3",  "VOTE",  "VOTEU",  "MATCH"};
@@ -109,6 +110,15 @@ int words_of(const MachineLine& line, std::size_t operand) {
     // "F2F.F64.F32" widens, "F2F.F32.F64" narrows.
     const bool widens = first == line.opcode.find('.') && base != "F2I";
     return (operand == 0) == widens ? 2 : 1;
+  }
+  // "HGMMA.64x128x16.F32 R24, R88, gdesc[UR4], R24": sums of 64 x N over 128 threads; A has four.
+  if (is_warpgroup_product(line)) {
+    if (operand != 0 && line.operands[operand] != line.operands[0]) return 4;
+    int columns = 0;
+    const std::size_t x = line.opcode.find("64x");
+    if (x != std::string_view::npos)
+      std::from_chars(line.opcode.data() + x + 3, line.opcode.data() + line.opcode.size(), columns);
+    return std::max(1, line.has(".F16") ? columns / 4 : columns / 2);
   }
   // The matrix that is summed up and the result: two registers in half precision, else four.
   if (base == "HMMA" || base == "IMMA" || base == "DMMA")
@@ -208,6 +218,15 @@ bool is_of_cluster_barrier(const MachineLine& line) {
   static constexpr std::string_view kParts[] = {"UCGABAR_WAIT", "UCGABAR_ARV", "MEMBAR",
                                                 "ERRBAR",       "CGAERRBAR",   "CCTL"};
   return one_of(line.base(), kParts);
+}
+
+bool is_warpgroup_step(const MachineLine& line) {
+  return line.base() == "WARPGROUP";
+}
+
+bool is_warpgroup_product(const MachineLine& line) {
+  static constexpr std::string_view kProducts[] = {"HGMMA", "QGMMA", "IGMMA"};
+  return one_of(line.base(), kProducts);
 }
 
 bool is_arithmetic(const MachineLine& line) {

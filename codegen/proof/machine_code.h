@@ -44,6 +44,10 @@ bool is_barrier(const MachineLine& line);
 bool is_cluster_barrier(const MachineLine& line);
 /// What else a barrier of the cluster is made of: its arrival, and fences of memory.
 bool is_of_cluster_barrier(const MachineLine& line);
+/// What begins or waits for products of a warpgroup: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.
+bool is_warpgroup_step(const MachineLine& line);
+/// A product of a warpgroup: HGMMA, QGMMA, IGMMA.
+bool is_warpgroup_product(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
 /// Terms of a sum in registers, less one; 0 of anything else.

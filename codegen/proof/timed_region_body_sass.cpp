@@ -83,8 +83,8 @@ class SassBodyChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && infer() && chains() && counts() && contents() && barriers() &&
-        nothing_else() && statements())
+    if (find() && no_spill() && warpgroups() && infer() && chains() && counts() && contents() &&
+        barriers() && nothing_else() && statements())
       conclude();
     return std::move(report_);
   }
@@ -208,6 +208,27 @@ class SassBodyChecker {
     return asked_.branches ? doubt("{}", reason) : refuse("{}", reason);
   }
 
+  // An assembler that cannot tell who writes a sum has each product waited for (ptxas says C7510 or
+  // the like); then a chain is none.
+  bool warpgroups() {
+    const std::string wanted = warpgroup_steps(kernel_);
+    std::size_t found = 0;
+    for (const MachineLine& line : region_) {
+      const bool product = is_warpgroup_product(line);
+      if (!product && !is_warpgroup_step(line)) continue;
+      const WarpgroupStep step = product               ? WarpgroupStep::product
+                                 : line.has(".ARRIVE") ? WarpgroupStep::arrive
+                                                       : WarpgroupStep::wait;
+      if (found == wanted.size() || wanted[found] != static_cast<char>(step))
+        return refuse("'{}' where none was asked for: the assembler serialized the products",
+                      line.text);
+      ++found;
+    }
+    if (found != wanted.size())
+      return refuse("{} of {} products, fences and waits of a warpgroup", found, wanted.size());
+    return true;
+  }
+
   bool is_execution(const MachineLine& line) const {
     return std::any_of(asked_.chains.begin(), asked_.chains.end(),
                        [&](const WantedChains& wanted) { return names_opcode(wanted.sass, line); });
@@ -220,6 +241,7 @@ class SassBodyChecker {
       const bool sink = !line.guard.empty() && line.base() == "STG";
       const bool access = is_memory(line);
       if (is_execution(line) || is_barrier(line) || is_arithmetic(line) || sink) continue;
+      if (is_warpgroup_step(line)) continue;  // warpgroups() counts them.
       if (access && memory) continue;
       if (is_of_cluster_barrier(line) && asked_.cluster_barriers > 0) continue;
       if (is_control(line) && asked_.branches) continue;

@@ -59,6 +59,15 @@ std::uint64_t number_of(std::string_view token) {
   return number;
 }
 
+/// A product of a warpgroup reads what it writes.
+bool adds_to_first(const Statement& statement) {
+  return statement.opcode.starts_with("wgmma.mma_async");
+}
+/// What begins, ends and waits for products of a warpgroup.
+bool is_warpgroup_order(const Statement& statement) {
+  return statement.opcode.starts_with("wgmma.") && !adds_to_first(statement);
+}
+
 /// Tokens of the first operand, which an instruction writes unless it is an address, and of the
 /// others, which it reads; its guard too.
 struct Uses {
@@ -74,6 +83,8 @@ Uses uses_of(const Statement& statement) {
     if (token == "[" || (token == "," && !group)) results = false;
     (results ? uses.writes : uses.reads).push_back(token);
   }
+  if (adds_to_first(statement))
+    uses.reads.insert(uses.reads.end(), uses.writes.begin(), uses.writes.end());
   return uses;
 }
 
@@ -312,6 +323,7 @@ class PtxChecker {
     depth_.clear();
     for (std::uint32_t i = chain.begin; i < chain.end; ++i) {
       if (code_[i]->kind == StatementKind::label) continue;  // Between two blocks of operations.
+      if (is_warpgroup_order(*code_[i])) continue;
       const bool last = ++part == each;
       if (!follow(*code_[i], last, executions / instruction.streams)) return false;
       if (last) part = 0, ++executions;

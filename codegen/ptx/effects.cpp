@@ -15,6 +15,7 @@ std::size_t destinations(std::string_view shape) {
     case 'V':
     case 'M':
     case 'F':
+    case 'G':
       return 1;
     case 'P':
     case 'S':
@@ -99,6 +100,7 @@ void fill_effects(Instruction& i, const OpRow& row, const Function& function) {
     bool address = i.operands[k].kind == Operand::Kind::address;
     add_registers(i.operands[k], function, k < first_source && !address ? i.writes : i.reads);
   }
+  if (row.shape == "G") add_registers(i.operands[0], function, i.reads);  // The sum goes on.
   if (reads_carry) i.reads.push_back(i.operands.back().index);
   if (writes_carry) i.writes.push_back(i.operands.back().index);
   if (i.guard != Operand::kNoRegister) i.reads.push_back(i.guard);

@@ -26,7 +26,7 @@ bool Parser::parse_list(Operand& out, Type type, bool destination, bool wider) {
       return false;
     }
     elements.push_back(element);
-  } while (elements.size() < 9 && at_.accept(','));
+  } while (elements.size() < 129 && at_.accept(','));
   if (!expect('}')) return false;
   if (function_->vectors.size() >= Operand::kNoRegister) {
     return fail(position, "the function has more than 65535 vector operands");

@@ -41,8 +41,10 @@ enum class Type : std::uint8_t {
   e4m3x2,  ///< Two numbers of 8 bits: 4 of exponent, 3 of fraction; no infinity.
   e5m2x2,
   tf32,  ///< A single precision number of which 10 bits of the fraction count.
+  e4m3,
+  e5m2,
 };
-inline constexpr Type kLastType = Type::tf32;
+inline constexpr Type kLastType = Type::e5m2;
 unsigned bytes_of(Type type);
 
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture };
@@ -61,6 +63,7 @@ enum class Unit : std::uint8_t {
   fence,    ///< membar, fence
   warp,     ///< shfl, vote, match, redux, activemask
   tensor,   ///< mma
+  wgmma,    ///< wgmma: products of a warpgroup, and what waits for them
   clock,    ///< a read of %clock, %clock_hi, %clock64, %globaltimer
 };
 
@@ -134,12 +137,13 @@ enum class SpecialRegister : std::uint16_t {
 };
 
 struct Instruction {
-  std::string_view name;    ///< Op without types and modifiers that do not change it: "mul.lo",
-                            ///< "ld", "setp", "div.full". Points into the op table.
-  std::uint16_t op = 0;     ///< Index into the op table (ptx/ops.h).
-  Type type = Type::none;   ///< The type that the op works on.
-  Type type2 = Type::none;  ///< Source type of cvt, set and the like; of mma the first factor's.
-  Type type3 = Type::none;  ///< Of mma, the second factor's.
+  std::string_view name;      ///< Op without types and modifiers that do not change it: "mul.lo",
+                              ///< "ld", "setp", "div.full". Points into the op table.
+  std::uint16_t op = 0;       ///< Index into the op table (ptx/ops.h).
+  Type type = Type::none;     ///< The type that the op works on.
+  Type type2 = Type::none;    ///< Source type of cvt, set and the like; of mma the first factor's.
+  Type type3 = Type::none;    ///< Of mma, the second factor's.
+  std::uint16_t columns = 0;  ///< N of wgmma.mma_async.
   Space space = Space::none;
   std::uint32_t modifiers = 0;  ///< Bits of ptx/ops.h: rounding, comparison, .ftz, .sat, scope, ...
   Unit unit = Unit::alu;

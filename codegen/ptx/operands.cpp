@@ -97,6 +97,8 @@ bool Parser::parse_instruction(std::string_view guard, bool guard_negated, std::
   instruction_.type3 = found->type3;
   instruction_.space = found->space;
   instruction_.modifiers = found->modifiers;
+  instruction_.columns = found->columns;
+  if (found->columns > 0 && !check_depth(*found)) return error_position_ = mnemonic_position, false;
   instruction_.unit = row_->unit;
   if (!guard.empty() || guard_negated) {
     const Symbol* symbol = find(guard);
@@ -120,6 +122,7 @@ bool Parser::parse_shape() {
   if (shape == "M") return parse_move();
   if (shape == "x") return parse_brx();
   if (shape == "F") return parse_product();
+  if (shape == "G") return parse_warpgroup_product();
   if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];

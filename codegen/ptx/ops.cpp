@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <unordered_map>
 
 namespace gpx::ptx {
@@ -25,6 +26,7 @@ constexpr TypeSet kFloat = bit(Type::f32) | bit(Type::f64);
 constexpr TypeSet kHalf16 = bit(Type::f16) | bit(Type::f16x2);
 constexpr TypeSet kHalf = kHalf16 | bit(Type::bf16) | bit(Type::bf16x2);
 constexpr TypeSet kFp8 = bit(Type::e4m3x2) | bit(Type::e5m2x2);
+constexpr TypeSet kFp8Scalar = bit(Type::e4m3) | bit(Type::e5m2);
 constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kConvert =
     kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
@@ -65,7 +67,8 @@ enum : std::uint32_t {
   kNeedFunnel = 1u << 26,
   kSatFinite = 1u << 27,
   kNeedSatFinite = 1u << 28,
-  kMma = 1u << 29,  ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
+  kMma = 1u << 29,        ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
+  kWarpgroup = 1u << 30,  ///< .sync.aligned, a shape, and three types: sum, factors.
 };
 
 constexpr std::array kRows = {
@@ -93,7 +96,7 @@ constexpr std::uint32_t kRoundingField = 15u << M::kRounding, kCompareField = 31
                         kPermuteField = 7u << M::kPermute, kScopeField = 3u << M::kScope,
                         kVectorField = 3u << M::kVector,
                         // Words of mma that leave no bits: the fields say that they were there.
-    kMmaFields = kCompareField;
+    kMmaFields = kCompareField, kWarpgroupFields = 3u << M::kCompare;
 
 // Orderings and hints leave no bits: the interpreter executes one access after the other, which
 // satisfies every ordering, and a hint changes no value.
@@ -174,8 +177,8 @@ constexpr Word kWords[] = {
     {"uni", kUni, M::kUni},
     {"aligned", kAligned, 0},
     {"noftz", kNoFtz, 0},
-    {"sync", kMma, 0, 1u << M::kCompare},
-    {"aligned", kMma, 0, 2u << M::kCompare},
+    {"sync", kMma | kWarpgroup, 0, 1u << M::kCompare},
+    {"aligned", kMma | kWarpgroup, 0, 2u << M::kCompare},
     {"row", kMma, 0, 4u << M::kCompare},
     {"col", kMma, 0, 24u << M::kCompare},
 };
@@ -189,9 +192,9 @@ constexpr std::pair<std::string_view, Space> kSpaces[] = {
 };
 
 constexpr std::string_view kTypeNames[] = {
-    "",      "pred", "b8",     "b16", "b32", "b64",    "b128",   "u8",
-    "u16",   "u32",  "u64",    "s8",  "s16", "s32",    "s64",    "f16",
-    "f16x2", "bf16", "bf16x2", "f32", "f64", "e4m3x2", "e5m2x2", "tf32",
+    "",       "pred", "b8",  "b16",    "b32",    "b64",  "b128", "u8",    "u16",
+    "u32",    "u64",  "s8",  "s16",    "s32",    "s64",  "f16",  "f16x2", "bf16",
+    "bf16x2", "f32",  "f64", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2",
 };
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -233,12 +236,28 @@ bool take_space(std::string_view word, const OpRow& row, Mnemonic& m) {
 bool take_type(std::string_view word, const OpRow& row, Mnemonic& m, int& types) {
   Type type = type_named(word);
   if (type == Type::none) return false;
-  const bool product = row.groups & kMma;
+  const bool product = row.groups & (kMma | kWarpgroup);
   const TypeSet allowed[] = {row.types, row.types2, product ? row.types2 : 0,
-                             product ? bit(m.type) : 0};
+                             row.groups & kMma ? bit(m.type) : 0};
   if (types > 3 || !(allowed[types] & bit(type))) return false;
   Type* const places[] = {&m.type, &m.type2, &m.type3, &m.type};
   *places[types++] = type;
+  return true;
+}
+
+/// "m64n128k16": M and K follow from the instruction and its types.
+bool take_shape(std::string_view word, const OpRow& row, Mnemonic& m) {
+  if (!(row.groups & kWarpgroup) || row.types == 0 || m.columns != 0) return false;
+  unsigned columns = 0, k = 0;
+  if (!word.starts_with("m64n")) return false;
+  const char* const end = word.data() + word.size();
+  auto [at, code] = std::from_chars(word.data() + 4, end, columns);
+  if (code != std::errc{} || at == end || *at != 'k') return false;
+  const auto rest = std::from_chars(at + 1, end, k);
+  if (rest.ec != std::errc{} || rest.ptr != end) return false;
+  if (columns == 0 || columns > 256 || columns % 8 != 0) return false;
+  m.columns = static_cast<std::uint16_t>(columns);
+  m.depth = static_cast<std::uint16_t>(k);
   return true;
 }
 
@@ -262,6 +281,8 @@ std::string_view missing_of(const OpRow& row, std::uint32_t fields) {
   if ((row.groups & kMma) && (fields & kMmaFields) != kMmaFields) {
     return ".sync.aligned, .row and .col";
   }
+  if ((row.groups & kWarpgroup) && (fields & kWarpgroupFields) != kWarpgroupFields)
+    return ".sync.aligned";
   return {};
 }
 
@@ -284,14 +305,18 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
   int types = 0;
   std::uint32_t fields = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (!take_space(words[i], row, m) && !take_type(words[i], row, m, types) &&
-        !take_modifier(words[i], row, m, fields)) {
+    if (!take_space(words[i], row, m) && !take_shape(words[i], row, m) &&
+        !take_type(words[i], row, m, types) && !take_modifier(words[i], row, m, fields)) {
       return refuse(fmt::format("'.{}' of instruction '{}' is not supported by the virtual GPU",
                                 words[i], text));
     }
     ++attempt.progress;
   }
-  const int all = (row.types != 0) + (row.types2 != 0) + (row.groups & kMma ? 2 : 0);
+  const bool warpgroup = (row.groups & kWarpgroup) && row.types != 0;
+  const int all =
+      (row.types != 0) + (row.types2 != 0) + (row.groups & kMma ? 2 : 0) + (warpgroup ? 1 : 0);
+  if (warpgroup && m.columns == 0)
+    return refuse(fmt::format("instruction '{}' lacks a shape such as .m64n64k16", text));
   if (types != all) {
     return refuse(fmt::format("instruction '{}' lacks a type", text));
   }
@@ -394,8 +419,8 @@ bool is_integer(Type type) {
 }
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1,
-                                     2, 4, 8, 2, 4, 2, 4,  4, 8, 2, 2, 4};
+  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2,
+                                     4, 8, 2, 4, 2, 4, 4,  8, 2, 2, 4, 1, 1};
   static_assert(std::size(kSizes) == std::size(kTypeNames));
   return kSizes[static_cast<std::size_t>(type)];
 }

@@ -109,6 +109,7 @@ inline Modifiers modifiers_of(const Instruction& instruction) {
 struct Mnemonic {
   const OpRow* row = nullptr;
   Type type = Type::none, type2 = Type::none, type3 = Type::none;
+  std::uint16_t columns = 0, depth = 0;  ///< N and K of wgmma.mma_async.
   Space space = Space::none;
   std::uint32_t modifiers = 0;
 };

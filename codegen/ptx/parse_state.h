@@ -109,6 +109,8 @@ class Parser {
   bool parse_brx();
   bool parse_texture();
   bool parse_product();
+  bool parse_warpgroup_product();
+  bool check_depth(const Mnemonic& found);
   bool parse_immediate(Operand& out, Type type);
   bool special_register(std::string_view name, Operand& out);
   bool through_register(Operand& source, Type type);

@@ -34,8 +34,8 @@ std::string ClangToolchain::registers_origin(bool given) const {
   return given ? "as given" : "not known: clang makes no machine code";
 }
 
-std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::string_view lacks) {
-  const Target target{Target::Form::ptx, sm, lacks};
+std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::vector<std::string_view> lacks) {
+  const Target target{Target::Form::ptx, sm, std::move(lacks)};
   const auto compiler = find_compiler(target);
   if (compiler)
     if (auto clang = std::dynamic_pointer_cast<const Clang>(*compiler))

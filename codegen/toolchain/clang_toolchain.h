@@ -31,6 +31,6 @@ class ClangToolchain final : public Toolchain {
 
 /// What compiles for a virtual GPU: NVRTC's toolchain, or clang's where find_compiler() says so.
 /// `sm`: the virtual architecture, 75 for compute_75. `lacks`: see Target.
-std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::string_view lacks = {});
+std::unique_ptr<Toolchain> ptx_toolchain(int sm, std::vector<std::string_view> lacks = {});
 
 }  // namespace gpx::codegen

@@ -302,7 +302,7 @@ class Collector {
     const bool operation = find_term(clause) ? find_term(clause)->kind == K::operation
                                              : last != "=" && !one_of(clause, {"else"});
     if (operation && !one_of(last, {"x", "streams", "="}))
-      return options({"x", "chain", "streams"}), true;
+      return options({"x", "chain", "streams", "data"}), true;
     return false;
   }
   void target() {

@@ -8,6 +8,8 @@ local memory = "docs/results/characterize/h100_memory.json"
 local h200 = "docs/results/characterize/h200_memory.json"
 local tables = "docs/results/h200-memory.md"
 
+local published = "no record of a GPU; published by Luo et al. 2024, second-hand: "
+
 -- Clocks from issue to result, and operations of threads that an SM does in a clock.
 local function op(latency, rate, assumed)
   local row = { latency = latency .. " clocks", interval = 32 / rate .. " clocks" }
@@ -339,6 +341,16 @@ return {
     ways = { 4, assumed = "no record" },
     scope = { "gpc", source = tables .. ", code, second level: of 16 SMs" },
     latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
+  },
+
+  -- Latencies by N that Luo et al. (2024, arXiv 2402.13499) publish: max(N / 2, 13) clocks with A in
+  -- registers, else no less than 16 + N / 4, what both tiles take at 128 bytes a clock; sparse
+  -- products of N 256 take 144 and 128, as these numbers say, too.
+  wgmma = {
+    column = { "0.5 clocks", assumed = published .. "128, 64 and 32 clocks for N 256, 128 and 64" },
+    least = { "13 clocks", assumed = published .. "13 clocks for N 16 and 8 with A in registers" },
+    shared_bandwidth = { 128, assumed = published .. "24, 20 and 18 clocks for N 32, 16 and 8 with A in shared memory" },
+    latency = { "32 clocks", assumed = "no record: about what mma.m16n8k16.f32.f16 takes, and a barrier" },
   },
 
   barrier = {

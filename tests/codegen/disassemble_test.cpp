@@ -46,7 +46,7 @@ TEST_CASE("functions that are listed together begin at address 0 each, their bra
       "        /*0030*/                   BRA 0x30;\\n";
   const Environment set("GPX_NVDISASM", script(folder, "nvdisasm", "printf '" + listing + "'"));
   const std::vector<std::uint8_t> code(32);
-  const auto made = disassemble_together({code, code}, 90);
+  const auto made = disassemble_together({code, code}, {Target::Form::cubin, 90});
   REQUIRE(made.has_value());
   REQUIRE(made->size() == 2);
   CHECK(made->at(0) ==
@@ -55,15 +55,15 @@ TEST_CASE("functions that are listed together begin at address 0 each, their bra
   CHECK(made->at(1) ==
         "        /*0000*/                   IADD3 R1, R1, 0x30, RZ ;\n"
         "        /*0010*/                   BRA 0x10;\n");
-  CHECK_FALSE(disassemble_together({code, {}}, 90).has_value());
-  CHECK_FALSE(disassemble_together({code}, 90).has_value());  // the listing is of more
+  CHECK_FALSE(disassemble_together({code, {}}, {Target::Form::cubin, 90}).has_value());
+  CHECK_FALSE(disassemble_together({code}, {Target::Form::cubin, 90}).has_value());  // the listing is of more
 }
 
 TEST_CASE("cuobjdump is asked in its own way") {
   const Folder folder;
   const Environment set("GPX_NVDISASM", script(folder, "cuobjdump", "echo \"$1\""));
   CHECK(disassemble(kCubin).value_or("") == "-sass\n");
-  CHECK_FALSE(disassemble_together({kCubin, kCubin}, 90).has_value());
+  CHECK_FALSE(disassemble_together({kCubin, kCubin}, {Target::Form::cubin, 90}).has_value());
 }
 
 TEST_CASE("a long listing comes whole") {

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "codegen/ir/kernel.h"
+#include "lang/operations.h"
+#include "lang/warpgroup.h"
 #include "support.h"
 
 namespace gpx::codegen::test {
@@ -29,6 +31,13 @@ inline Kernel operating(std::string_view operation, int count, int streams) {
       "streams {} @ 1 await @ 1 }} observe latency {}}}",
       name, operation, count, streams,
       operation.starts_with("barrier.cluster") ? "clustered " : ""));
+}
+
+/// The rows of lang/operations.def: those of a rule have tests of their own (warpgroup_test.cpp).
+inline std::vector<OperationName> table_rows() {
+  std::vector<OperationName> rows = operation_names();
+  std::erase_if(rows, [](const OperationName& row) { return find_warpgroup_product(row.name); });
+  return rows;
 }
 
 /// The part of a golden listing that follows "// NAME".

@@ -16,7 +16,7 @@ namespace {
 
 TEST_CASE("the table holds what the papers name, each name once") {
   std::set<std::string_view> names;
-  for (const OperationName& row : operation_names()) {
+  for (const OperationName& row : table_rows()) {
     CAPTURE(row.name);
     CHECK(names.insert(row.name).second);
     CHECK_FALSE(row.help.empty());
@@ -27,7 +27,7 @@ TEST_CASE("the table holds what the papers name, each name once") {
 }
 
 TEST_CASE("every row expands into declared registers alone") {
-  for (const OperationName& name : operation_names()) {
+  for (const OperationName& name : table_rows()) {
     CAPTURE(name.name);
     const Expansion made = expand(*find_operation(name.name), 8, 4, "op0_");
     CHECK_FALSE(made.words.empty());
@@ -81,7 +81,7 @@ TEST_CASE("a sequence is several instructions, a vector several registers") {
 /// A kernel of each row that the target has; `sources`: also one of each source of a chain.
 std::vector<Kernel> rows_for(int sm, bool sources) {
   std::vector<Kernel> kernels;
-  for (const OperationName& name : operation_names()) {
+  for (const OperationName& name : table_rows()) {
     if (find_operation(name.name)->sm > sm) continue;
     const Kernel plain = operating(name.name, 4, 2);
     kernels.push_back(plain);

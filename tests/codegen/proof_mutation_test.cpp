@@ -351,7 +351,7 @@ void mutate_machine_code(const Kernel& kernel, const std::string& sass,
 
 TEST_CASE("no machine code with an instruction more or less is verified") {
   std::map<std::string, int> outcomes;
-  for (const OperationName& row : operation_names()) {
+  for (const OperationName& row : table_rows()) {
     const std::string name(row.name);
     // Of these rows only the opcodes that they name are known (lang/operations.def).
     if (find_operation(name)->sass.find("...") != std::string_view::npos) continue;

@@ -40,7 +40,7 @@ constexpr const char* kChains = "operations_x8.sm_90.sass";
 constexpr const char* kStreams = "operations_x8_streams4.sm_90.sass";
 
 TEST_CASE("the machine code of every operation is a chain of eight executions") {
-  for (const OperationName& row : operation_names()) {
+  for (const OperationName& row : table_rows()) {
     const std::string name(row.name);
     CAPTURE(name);
     const std::string listing = section(kChains, name);
@@ -61,7 +61,7 @@ TEST_CASE("the machine code of every operation is a chain of eight executions") 
 }
 
 TEST_CASE("four streams are four chains of two") {
-  for (const OperationName& row : operation_names()) {
+  for (const OperationName& row : table_rows()) {
     const std::string name(row.name);
     const std::string listing = section(kStreams, name);
     if (listing.empty()) continue;

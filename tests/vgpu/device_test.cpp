@@ -127,6 +127,7 @@ const char* const kWhole = R"(return {
     bandwidth = 20.5, barrier = "190 clocks", barrier_per_block = "1.5 clocks",
     release = "660 clocks",
   },
+  wgmma = { column = "0.5 clocks", shared_bandwidth = 128, latency = "32 clocks" },
 }
 )";
 

@@ -201,8 +201,8 @@ TEST_CASE("an error names what is wrong and its line") {
   const Row rows[] = {
       {"tex.3d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1, f2, f3}];",
        "6: instruction 'tex.3d.v4.f32.f32' is not supported by the virtual GPU"},
-      {"\nwgmma.fence.sync.aligned;",
-       "7: instruction 'wgmma.fence.sync.aligned' is not supported by the virtual GPU"},
+      {"\ncp.async.wait_all;",
+       "7: instruction 'cp.async.wait_all' is not supported by the virtual GPU"},
       {"cp.async.ca.shared.global [r0], [d0], 16;",
        "6: instruction 'cp.async.ca.shared.global' is not supported by the virtual GPU"},
       {"nanosleep.u32 100;", "6: instruction 'nanosleep.u32' is not supported by the virtual GPU"},

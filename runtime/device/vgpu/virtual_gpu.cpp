@@ -89,16 +89,15 @@ Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& 
 
 /// What a kernel from a file needs, too: an operation's unit has been checked at its line.
 Result<void> check_units(const LoadedKernel& kernel, const timing::Description& device) {
-  const std::string_view lacks = timing::lacking_unit(device);
-  if (lacks.empty()) return {};
+  const std::vector<std::string_view> lacks = timing::lacking_units(device);
   for (const ptx::Function& function : kernel.module.functions)
     for (const ptx::Instruction& instruction : function.instructions)
-      if (timing::name_of(instruction.unit) == lacks)
+      if (const auto unit = timing::name_of(instruction.unit); std::ranges::count(lacks, unit) > 0)
         return fail(
             Fault::input,
             fmt::format("kernel '{}': {} in line {} of its PTX needs the unit {}, which {} "
                         "does not have",
-                        kernel.name, instruction.name, instruction.line, lacks, device.name));
+                        kernel.name, instruction.name, instruction.line, unit, device.name));
   return {};
 }
 
@@ -108,7 +107,7 @@ class VirtualGpu : public Backend {
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
-        toolchain_(codegen::ptx_toolchain(target_of(info_), timing::lacking_unit(device_))),
+        toolchain_(codegen::ptx_toolchain(target_of(info_), timing::lacking_units(device_))),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
 
   const DeviceInfo& info() const override { return info_; }

@@ -228,6 +228,7 @@ class Follower {
       case ptx::Unit::fence:
       case ptx::Unit::warp:
       case ptx::Unit::tensor:
+      case ptx::Unit::wgmma:
       case ptx::Unit::clock:
         return true;
       default:

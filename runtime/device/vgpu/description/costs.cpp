@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "codegen/ptx/ops.h"
+#include "codegen/ptx/warpgroup.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -25,6 +26,7 @@ constexpr UnitName kUnitNames[] = {
 constexpr UnitName kOtherUnits[] = {
     {Unit::none, "none"},       {Unit::load_store, "load_store"}, {Unit::texture, "texture"},
     {Unit::barrier, "barrier"}, {Unit::fence, "fence"},           {Unit::clock, "clock"},
+    {Unit::wgmma, "wgmma"},
 };
 
 constexpr std::string_view kRoundings[] = {"", "rn", "rz", "rm", "rp"};
@@ -99,9 +101,32 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
       return Cost::Kind::fence;
     case Unit::clock:
       return Cost::Kind::clock;
+    case Unit::wgmma:
+      return Cost::Kind::warpgroup;
     default:
       return Cost::Kind::fixed;
   }
+}
+
+// The tensor cores take a time by N, and no product is done before its tiles have been read: 32
+// bytes of each row of A (64) and B (N), of a sparse product's B 64.
+void cost_warpgroup(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
+  cost.interval = 1;
+  cost.latency = 1;
+  const ptx::OpId id = ptx::id_of(instruction);
+  if (id == ptx::OpId::wgmma_commit) cost.step = Cost::Step::commit;
+  if (id == ptx::OpId::wgmma_wait) cost.step = Cost::Step::wait;
+  const auto form = ptx::warpgroup_form(instruction);
+  if (!form || !device.wgmma) return;
+  cost.step = Cost::Step::product;
+  constexpr double kRowBytes = 32, kRows = 64;
+  const bool shared_a =
+      instruction.operands[ptx::WarpgroupOperands::kA].kind != ptx::Operand::Kind::vector;
+  const double bytes =
+      form->n * kRowBytes * (form->sparse ? 2 : 1) + (shared_a ? kRows * kRowBytes : 0);
+  cost.product = std::max({device.wgmma->column * form->n, device.wgmma->least,
+                           bytes / device.wgmma->shared_bandwidth});
+  cost.latency = whole(device.wgmma->latency);
 }
 
 Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
@@ -120,6 +145,9 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
     case Cost::Kind::fence:
       cost.latency = 1;
       break;
+    case Cost::Kind::warpgroup:
+      cost_warpgroup(instruction, device, cost);
+      break;
     case Cost::Kind::clock:
       cost.latency = std::max<Clk>(1, whole(device.clock_register.cost));
       cost.interval = 1;
@@ -132,7 +160,8 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
 
 bool has_costs(const ptx::OpRow& row) {
   if (row.unit == Unit::load_store) return is_atomic(row.name);
-  return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence;
+  return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence &&
+         row.unit != Unit::wgmma;
 }
 
 /// Every key of keys_of() for the instructions of a row.
@@ -201,10 +230,12 @@ const std::vector<std::string>& costed_units() {
   return names;
 }
 
-std::string_view lacking_unit(const Description& device) {
+std::vector<std::string_view> lacking_units(const Description& device) {
+  std::vector<std::string_view> lacks;
   for (const UnitName& row : kUnitNames)
-    if (row.optional && !device.ops.contains(std::string(row.name))) return row.name;
-  return "";
+    if (row.optional && !device.ops.contains(std::string(row.name))) lacks.push_back(row.name);
+  if (!device.wgmma) lacks.push_back(name_of(Unit::wgmma));
+  return lacks;
 }
 
 bool is_optional(std::string_view unit) {

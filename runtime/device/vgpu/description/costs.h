@@ -17,20 +17,23 @@ inline constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::clock) + 1;
 
 struct Cost {
   enum class Kind : std::uint8_t {
-    folded,  ///< free: no slot, no latency
-    fixed,   ///< result after `latency`
-    branch,  ///< the warp's next instruction after `latency`
-    memory,  ///< what it costs is known when it is executed
-    fence,   ///< waits for the warp's memory accesses
-    clock,   ///< a read of the clock register
+    folded,     ///< free: no slot, no latency
+    fixed,      ///< result after `latency`
+    branch,     ///< the warp's next instruction after `latency`
+    memory,     ///< what it costs is known when it is executed
+    fence,      ///< waits for the warp's memory accesses
+    clock,      ///< a read of the clock register
+    warpgroup,  ///< a product of a warpgroup, or what waits for it: `step`
   };
   Kind kind = Kind::fixed;
   ptx::Unit unit = ptx::Unit::alu;
+  enum class Step : std::uint8_t { fence, product, commit, wait } step = Step::fence;
   bool is_load = false;    ///< memory: writes registers
   bool bypass_l1 = false;  ///< memory: .cg, .cs, .cv, volatile
   bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
   Clk latency = 0;
   double interval = 0;
+  double product = 0;  ///< warpgroup: clocks that a product takes the tensor core of a scheduler.
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 
@@ -58,8 +61,8 @@ std::string_view name_of(ptx::Unit unit);
 /// What a device file may give costs for: these units, all but the optional ones...
 const std::vector<std::string>& costed_units();
 bool is_optional(std::string_view unit);
-/// The optional unit that the device does not have; "": it has them all.
-std::string_view lacking_unit(const Description& device);
+/// The optional units that the device does not have, those with a section of their own among them.
+std::vector<std::string_view> lacking_units(const Description& device);
 /// ...and any of these instructions, sorted: names alone ("mul.lo") and with what makes them more
 /// specific ("mul.lo.u32", "mul.rn.f32", "atom.shared.add.u32"). Instructions whose costs have a
 /// section of their own (loads, stores, barriers, fences) are not among them.

@@ -90,6 +90,15 @@ struct Description {
   /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;
 
+  /// Matrix products of warpgroups; absent: the device has none.
+  struct Warpgroup {
+    double column = 0;            ///< Clocks of the tensor cores for a column of B.
+    double least = 0;             ///< Clocks of the smallest product.
+    double shared_bandwidth = 0;  ///< B/clk of the tiles in shared memory.
+    double latency = 0;           ///< Clocks from the end of a product to what waited for it.
+  };
+  std::optional<Warpgroup> wgmma;
+
   std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
 
   std::uint64_t coalescer_line = 128;

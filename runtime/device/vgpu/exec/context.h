@@ -116,6 +116,9 @@ void ternary(Context& c, const Op& op) {
 
 /// The lanes of a warp that have not exited.
 Mask alive(const Warp& warp);
+/// All lanes of the warp are here; else a trap, or another try when the others come. Of matrix
+/// products.
+bool whole_warp(Context& c);
 
 /// The lanes whose predicate (or its opposite) holds.
 inline Mask predicate_mask(const Lanes& row, bool negated) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "codegen/ptx/warpgroup.h"
 #include "runtime/device/vgpu/exec/context.h"
 
 namespace gpx::vgpu::exec {
@@ -112,6 +113,10 @@ class Decoder {
       case OpId::mma_m16n8k32:
         decode_product(i, op);
         break;
+      case OpId::wgmma:
+      case OpId::wgmma_sp:
+        decode_warpgroup_product(i, op);
+        break;
       default:
         decode_operands(i, op);
     }
@@ -190,6 +195,23 @@ class Decoder {
   void decode_product(const Instruction& i, Op& op) {
     const auto first = static_cast<std::int32_t>(program_->lists.size());
     for (const Operand& operand : i.operands) decode_vector(operand, op);
+    op.list = first;
+  }
+
+  // D, then A's registers or its descriptor, B's descriptor, which elements a sparse A has, and the
+  // predicate that says whether D counts.
+  void decode_warpgroup_product(const Instruction& i, Op& op) {
+    using O = ptx::WarpgroupOperands;
+    const auto first = static_cast<std::int32_t>(program_->lists.size());
+    decode_vector(i.operands[O::kD], op);
+    if (i.operands[O::kA].kind == Operand::Kind::vector) {
+      decode_vector(i.operands[O::kA], op);
+    } else {
+      decode_source(i.operands[O::kA], op.a, op);
+    }
+    decode_source(i.operands[O::kB], op.b, op);
+    decode_source(i.operands[O::kKept], op.c, op);
+    decode_source(i.operands[O::kScale], op.e, op);
     op.list = first;
   }
 
@@ -351,9 +373,10 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler, carry_handler,   bits_handler,    compare_handler, float_handler,
-      half_handler,    approx_handler,  convert_handler, move_handler,    memory_handler,
-      atomic_handler,  control_handler, barrier_handler, warp_handler,    mma_handler,
+      integer_handler, carry_handler,  bits_handler,   compare_handler,
+      float_handler,   half_handler,   approx_handler, convert_handler,
+      move_handler,    memory_handler, atomic_handler, control_handler,
+      barrier_handler, warp_handler,   mma_handler,    warpgroup_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

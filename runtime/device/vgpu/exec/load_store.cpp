@@ -133,6 +133,7 @@ Handler memory_handler(const ptx::Instruction& i) {
       return &fetch;
     case OpId::membar:
     case OpId::fence:
+    case OpId::fence_async:
       return &fence;
     default:
       return nullptr;

@@ -24,7 +24,7 @@
 #include <limits>
 
 #include "runtime/device/vgpu/exec/context.h"
-#include "runtime/device/vgpu/exec/half.h"
+#include "runtime/device/vgpu/exec/fused_sum.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -37,20 +37,6 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr unsigned kMostM = 16, kMostN = 8, kMostK = 32;
-
-/// All lanes of the warp, or a trap, or another try when the others come.
-bool whole_warp(Context& c) {
-  const Mask missing = ~c.mask;
-  if (missing == 0) return true;
-  const bool may_come = (missing & alive(c.warp)) == missing;
-  if (may_come && c.machine.model == Model::independent && !c.warp.others.empty()) {
-    c.warp.retry = true;
-    return false;
-  }
-  c.trap =
-      fmt::format("a matrix product needs all lanes of its warp: 0x{:x} are not there", missing);
-  return false;
-}
 
 /// What a lane holds of D, A, B, C: registers of the frame, one list after another.
 class Fragments {
@@ -160,74 +146,7 @@ void double_product(Context& c, const Op& op) {
 
 // ---- half precision, bfloat, tf32 -------------------------------------------------------------
 
-constexpr int kFraction = 25;   ///< Bits kept below the largest exponent.
-constexpr int kLeast = -126;    ///< Of exponents.
-constexpr int kZero = -100000;  ///< The exponent of 0, which none is below.
-
-/// significand * 2^(exponent - fraction of its format), with a sign.
-struct Number {
-  std::int32_t significand = 0;  ///< Negative where the number is.
-  std::int32_t exponent = kZero;
-};
-
-/// A number of `exponents` and `fraction` bits; the exponent of infinity is up to the caller.
-Number number_of(u32 bits, unsigned exponents, unsigned fraction) {
-  const auto field = static_cast<std::int32_t>(bits >> fraction & ((1u << exponents) - 1));
-  auto significand = static_cast<std::int32_t>(bits & ((1u << fraction) - 1));
-  if (field != 0) significand |= 1 << fraction;
-  if (significand == 0) return {};
-  const bool negative = bits >> (exponents + fraction) & 1;
-  return {negative ? -significand : significand, std::max(field, 1) - (1 << (exponents - 1)) + 1};
-}
-
-struct Format {
-  unsigned exponents, fraction, dropped;  ///< Bits; the last are ignored: tf32 in 32 bits.
-
-  u32 shown(u64 bits) const {
-    const unsigned width = 1 + exponents + fraction;
-    return static_cast<u32>(bits >> dropped) & ((1u << width) - 1);
-  }
-  bool finite(u32 shown) const {
-    const u32 most = (1u << exponents) - 1;
-    return (shown >> fraction & most) != most;
-  }
-  /// As single precision, which has them all.
-  float value(u32 shown) const {
-    if (exponents == 5) return half_to_float(static_cast<u16>(shown));
-    return std::bit_cast<float>(shown << (23 - fraction));
-  }
-};
-
-Format format_of(Type type) {
-  if (type == Type::f16) return {5, 10, 0};
-  if (type == Type::bf16) return {8, 7, 0};
-  return {8, 10, 13};
-}
-
-/// The bits of `magnitude` above the lowest `shift`, a negative one adds zeros: towards zero, or to
-/// nearest even.
-u64 shifted(u64 magnitude, int shift, bool nearest) {
-  if (shift <= 0) return magnitude << -shift;
-  if (shift > 62) return 0;
-  const u64 kept = magnitude >> shift, rest = magnitude & ((u64{1} << shift) - 1);
-  const u64 half = u64{1} << (shift - 1);
-  return kept + (nearest && (rest > half || (rest == half && (kept & 1))));
-}
-
-/// `sum` * 2^(exponent - kFraction) as a number of `format`. The sum has at most 33 bits.
-u32 rounded(std::int64_t sum, int exponent, const Format& format, bool nearest) {
-  const int bias = (1 << (format.exponents - 1)) - 1, fraction = static_cast<int>(format.fraction);
-  const u32 sign = sum < 0 ? 1u << (format.exponents + format.fraction) : 0;
-  const u64 magnitude = static_cast<u64>(sum < 0 ? -sum : sum);
-  if (magnitude == 0) return 0;
-  const int unit = exponent - kFraction;
-  const int top = static_cast<int>(std::bit_width(magnitude)) - 1 + unit;
-  if (top > bias) return sign | ((1u << format.exponents) - 1) << format.fraction;
-  const int shift = std::max(top, 1 - bias) - fraction - unit;  // to the place of the last bit
-  // A normal number's hidden one adds 1 to the exponent's field, and so does a carry.
-  const u32 field = top < 1 - bias ? 0 : static_cast<u32>(top + bias - 1);
-  return sign | ((field << format.fraction) + static_cast<u32>(shifted(magnitude, shift, nearest)));
-}
+constexpr int kFraction = 25;  ///< Bits kept below the largest exponent.
 
 /// One product: A and B as numbers, and what is not finite of them aside.
 class FloatProduct {
@@ -270,15 +189,10 @@ class FloatProduct {
     const auto &sa = significand_a_[i], &sb = significand_b_[j];
     std::int32_t most = std::max(kLeast, c.exponent);
     for (unsigned k = 0; k < form_.k; ++k) most = std::max(most, ea[k] + eb[k]);
-    const auto cut = [&](std::int32_t value, unsigned has, std::int32_t exponent) {
-      const std::int32_t up = value * (1 << (kFraction - static_cast<int>(has)));
-      const std::int32_t down = std::min(most - exponent, 31);
-      return up < 0 ? -(-up >> down) : up >> down;
-    };
-    std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent);
+    std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent, most, kFraction);
     for (unsigned k = 0; k < form_.k; ++k)
-      sum += cut(sa[k] * sb[k], 2 * factor_.fraction, ea[k] + eb[k]);
-    return rounded(sum, most, addend_, half_);
+      sum += cut(sa[k] * sb[k], 2 * factor_.fraction, ea[k] + eb[k], most, kFraction);
+    return rounded(sum, most, kFraction, addend_, half_);
   }
 
   // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
@@ -317,6 +231,19 @@ void float_product(Context& c, const Op& op) {
 }
 
 }  // namespace
+
+bool whole_warp(Context& c) {
+  const Mask missing = ~c.mask;
+  if (missing == 0) return true;
+  const bool may_come = (missing & alive(c.warp)) == missing;
+  if (may_come && c.machine.model == Model::independent && !c.warp.others.empty()) {
+    c.warp.retry = true;
+    return false;
+  }
+  c.trap =
+      fmt::format("a matrix product needs all lanes of its warp: 0x{:x} are not there", missing);
+  return false;
+}
 
 Handler mma_handler(const ptx::Instruction& i) {
   if (i.unit != ptx::Unit::tensor || !ptx::mma_form(i)) return nullptr;

@@ -31,6 +31,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
+      warpgroups_(device.sm.schedulers, device.sm.warp_slots),
       warps_(device.sm.warp_slots),
       told_(device.sm.warp_slots, 0) {
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
@@ -42,6 +43,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   load_store_.start_launch();
   slots_.clear();
   scoreboard_.start_launch(launch.costs->registers());
+  warpgroups_.start_launch();
   std::fill(warps_.begin(), warps_.end(), Warp{});
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
@@ -108,6 +110,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     told_[slot] = start.clk;
     if (launch_.listener) launch_.listener->warp_starts(start.clk, index_, slot);
     scoreboard_.start_warp(slot);
+    warpgroups_.start_warp(slot);
     if (fetch_) fetch_->start_warp(slot);
     launch_.events->push({start.clk, index_, slot});
   }
@@ -254,6 +257,9 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
       warp.next = clk + cost.latency;
       scoreboard_.write(slot, instruction, warp.next, issued.base);
       break;
+    case Cost::Kind::warpgroup:
+      warp.next = run_warpgroup(issued, clk);
+      break;
     default:
       scoreboard_.write(slot, instruction, clk + cost.latency, issued.base);
       break;
@@ -275,6 +281,24 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     if (waits) return kNever;
   }
   return next_attempt(slot);
+}
+
+// When the warp goes on. Sums are in no scoreboard: only a wait says that they are there.
+Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
+  const Cost& cost = issued.cost;
+  switch (cost.step) {
+    case Cost::Step::product:
+      warpgroups_.product(issued.slot, clk, cost.product, cost.latency);
+      break;
+    case Cost::Step::commit:
+      warpgroups_.commit(issued.slot);
+      break;
+    case Cost::Step::wait:
+      return warpgroups_.wait(issued.slot, issued.instruction.operands[0].bits, clk + 1);
+    case Cost::Step::fence:
+      break;
+  }
+  return clk + 1;
 }
 
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {

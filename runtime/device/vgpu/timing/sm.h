@@ -24,6 +24,7 @@
 #include "runtime/device/vgpu/timing/load_store.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
 #include "runtime/device/vgpu/timing/supervisor.h"
+#include "runtime/device/vgpu/timing/warpgroup.h"
 
 namespace gpx::vgpu::timing {
 
@@ -118,6 +119,7 @@ class Sm {
   tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
+  Clk run_warpgroup(const Issued& issued, Clk clk);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake_load_store(Clk clk);
@@ -140,6 +142,7 @@ class Sm {
   LoadStoreUnit load_store_;
   IssueSlots slots_;
   Scoreboard scoreboard_;
+  WarpgroupPipes warpgroups_;
   LaunchContext launch_;
 
   std::vector<Warp> warps_;                     // by slot

@@ -1,0 +1,51 @@
+// WarpgroupPipes: when the products of warpgroups are done, and what waits for groups of them.
+//
+// Each warp's quarter of a product is done by its scheduler's tensor core, one product after the
+// other; a sum goes from one to the next without a gap. Covered by tests/vgpu/warpgroup_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+
+namespace gpx::vgpu::timing {
+
+class WarpgroupPipes {
+ public:
+  WarpgroupPipes(unsigned schedulers, unsigned slots) : free_(schedulers), warps_(slots) {}
+
+  void start_launch() { std::fill(free_.begin(), free_.end(), 0); }
+  void start_warp(unsigned slot) { warps_[slot] = {}; }
+
+  /// The pipe is taken for `interval` clocks from when it is free; the product is done `latency`
+  /// clocks after.
+  void product(unsigned slot, Clk clk, double interval, Clk latency) {
+    double& free = free_[slot % free_.size()];
+    free = std::max(free, static_cast<double>(clk)) + interval;
+    warps_[slot].last = whole(free) + latency;
+  }
+  /// The products since the last commit are a group.
+  void commit(unsigned slot) { warps_[slot].groups.push_back(warps_[slot].last); }
+  /// When at most `pending` groups are not done, and not before `clk`.
+  Clk wait(unsigned slot, std::uint64_t pending, Clk clk) {
+    auto& groups = warps_[slot].groups;
+    while (groups.size() > pending) {
+      clk = std::max(clk, groups.front());
+      groups.pop_front();
+    }
+    return clk;
+  }
+
+ private:
+  struct Warp {
+    Clk last = 0;            ///< When its last product is done; groups end in order.
+    std::deque<Clk> groups;  ///< When those that nobody has waited for are done.
+  };
+  std::vector<double> free_;  // by scheduler; fractions carry over to the next product
+  std::vector<Warp> warps_;   // by slot
+};
+
+}  // namespace gpx::vgpu::timing
