@@ -60,9 +60,9 @@ Plan plan_of(const codegen::Operation& row) {
   const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
   const bool cluster = waits_for_cluster(row.name);
   if (row.pipe == "wgmma") return {{8, 12, 16, 24, 32}, 1, false, 128, 256};
-  if (is_routine(row.name)) return {{8, 16, 24, 40, 64}, 4};
-  if (!simple || row.type == "none") return {{16, 32, 64, 96, 160}, 4, cluster};
-  return {{64, 128, 224, 352, 512}, word ? 8 : 4};
+  if (is_routine(row.name)) return {{8, 24, 40, 56, 80}, 4};
+  if (!simple || row.type == "none") return {{16, 48, 96, 144, 192}, 4, cluster};
+  return {{64, 160, 320, 512, 768}, word ? 8 : 4};
 }
 
 std::string rounding_of(std::string_view ptx) {

@@ -46,7 +46,8 @@ local function bandwidth(input, group, axes)
   if not step then return pick.inconclusive(name, "B/clk", "there is one number of accesses") end
   pick.slope(name, "B/clk", line_of(input, group.samples, axes.count, "access"),
              function(slope) return step / slope end,
-             string.format("one more access of each thread moves %.0f B of each SM", step))
+             string.format("one more access of each thread moves %.0f B of each SM, all of them in flight at once",
+                           step))
 end
 
 local function barrier(input, group, axes)

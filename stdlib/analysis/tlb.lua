@@ -275,7 +275,7 @@ local function report_placed(prefix, each, below, base)
   for _, what in ipairs { "sets", "ways" } do
     finding { name = prefix .. what, value = how[what], verdict = not how[what] and "inconclusive" or nil,
               note = how.sets == 1 and "one granule more makes all of them miss"
-                or how.ways and "each granule too many makes a whole set miss, as if the least recently used leaves"
+                or how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves"
                 or how.why }
   end
   finding { name = prefix .. "policy", verdict = "not_observed",

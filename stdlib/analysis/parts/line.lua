@@ -110,6 +110,7 @@ function M.fit(points, grain, unit)
   if slope <= half then
     line.why = string.format("the samples do not grow: %.3f clocks (within %.3f) for one more %s",
                              slope, half, unit)
+    line.low, line.high = slope - half, slope + half
     return line
   end
   local lower, upper, chance = halves(points, sigma, grain)

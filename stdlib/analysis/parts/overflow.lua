@@ -42,11 +42,39 @@ local function fit(points)
   return slope, x - y / slope, off
 end
 
+-- Of N granules, of which some sets hold one too many, `left` remain after a random removal: a set of w + 1 still
+-- overflows where none of its own went, in about (left / N) ^ (w + 1) of all cases, however granules are spread over
+-- sets. The ways, from the share of the misses that are still there; nil where it is no whole number.
+local function by_thinning(thinned, n, before)
+  local left = n - math.floor(REMOVED * n)
+  local now, error = thinned(n, left, PRECISE * before)
+  local share = now * left / (before * n)
+  if share <= 0 then return nil end
+  -- All of w + 1 members are among what is left: (left / N) ((left - 1) / (N - 1)) ... of all cases.
+  local rest, members, each = math.log(share), 0, math.log(left / n)
+  while rest < each and members < left - 1 do
+    rest, members = rest - each, members + 1
+    each = math.log((left - members) / (n - members))
+  end
+  members = members + rest / each
+  local uncertain, ways = error / now / -each, math.floor(members - 0.5)
+  if ways < 1 or math.abs(members - 1 - ways) > WHOLE or SURE * uncertain > 1 - WHOLE then return nil end
+  return ways
+end
+
+-- The sets of that many ways, where only one number of them makes as many entries; nil: several do, or none.
+local function sets_of(ways, zero, error)
+  local sets = math.floor(zero / ways + 0.5)
+  local few, many = math.ceil((zero - error) / ways), math.floor((zero + error) / ways)
+  return few == many and sets == few and sets or nil
+end
+
 -- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it; `least`,
 -- entries that it has for certain.
--- { entries, low, high, ways }; { low, high, why } where the misses do not lie on a line of whole ways; nil where
--- too few granules can be visited for all to miss.
-function M.of(share, fewest, most, least)
+-- thinned(n, left, error): the share of `left` of them at random, with about this error.
+-- { entries, low, high, ways, sets }; { low, high, why } where the misses do not lie on a line of whole ways, or a
+-- random removal says other ones; nil where too few granules can be visited for all to miss.
+function M.of(share, fewest, most, least, thinned)
   local last = all_miss(share, fewest, most)
   if not last then return nil end
   if last <= fewest + 1 then   -- one set
@@ -77,27 +105,16 @@ function M.of(share, fewest, most, least)
   elseif ways < 1 or math.abs(slope - 1 - ways) > WHOLE then
     return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
   end
-  local sets = math.floor(zero / ways + 0.5)
-  if math.abs(sets * ways - zero) > error then
-    return bounds("%.1f entries, where misses begin, are not sets of %d ways", zero, ways)
+  local some = fewest + (last - fewest) // 2
+  if by_thinning(thinned, some, share(some)) ~= ways then
+    return bounds("misses grow by %.2f a granule, but a random removal says other ways", slope)
   end
-  return { entries = sets * ways, ways = ways, sets = sets, low = math.min(sets * ways, math.floor(zero - error)),
-           high = math.max(sets * ways, math.ceil(zero + error)), slope = slope, zero = zero }
-end
-
--- Of N granules, of which some sets hold one too many, `left` remain after a random removal: a set of w + 1 still
--- overflows where none of its own went, in (left / N) ^ (w + 1) of all cases, however granules are spread over sets.
--- The ways, from the share of the misses that are still there; its error; nil where it is no whole number.
-local function by_thinning(cost, thinned, n, before)
-  local left = n - math.floor(REMOVED * n)
-  local now, error = thinned(n, left, PRECISE * before)
-  local share = now * left / (before * n)
-  if share <= 0 then return nil end
-  local each = math.log(left / n)
-  local members, uncertain = math.log(share) / each, error / now / -each
-  local ways = math.floor(members - 0.5)
-  if ways < 1 or math.abs(members - 1 - ways) > WHOLE or SURE * uncertain > 1 - WHOLE then return nil end
-  return ways
+  local sets = sets_of(ways, zero, error)
+  local entries = sets and sets * ways or math.floor(zero + 0.5)
+  return { entries = entries, ways = ways, sets = sets, low = math.min(entries, math.floor(zero - error)),
+           high = math.max(entries, math.ceil(zero + error)), slope = slope, zero = zero,
+           why = not sets and string.format("%.1f entries, where misses begin, are several numbers of sets", zero)
+                 or nil }
 end
 
 -- The same where too few granules can be visited for all to miss. cost(n): clocks above those of hits, and their
@@ -122,14 +139,15 @@ function M.partial(cost, thinned, fewest, most, least)
   local error = (off + SURE * worst) / slope
   local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)),
                   high = math.ceil(zero + error), zero = zero }
-  local ways = by_thinning(cost, thinned, most, last)
-  local sets = ways and math.floor(zero / ways + 0.5)
-  if not ways or math.abs(sets * ways - zero) > error then
+  local ways = by_thinning(thinned, most, last)
+  if not ways then
     found.why = "too few granules for all to miss, and what a random removal leaves is not of whole sets"
     return found
   end
-  found.entries, found.ways, found.sets, found.slope = sets * ways, ways, sets, ways + 1
-  found.miss = slope / (ways + 1)
+  local sets = sets_of(ways, zero, error)
+  found.entries = sets and sets * ways or found.entries
+  found.ways, found.sets, found.slope, found.miss = ways, sets, ways + 1, slope / (ways + 1)
+  found.why = not sets and string.format("%.1f entries, where misses begin, are several numbers of sets", zero) or nil
   return found
 end
 

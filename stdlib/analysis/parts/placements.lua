@@ -27,6 +27,7 @@ local TIMED = 768             -- loads of a placement that are timed, at least
 local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
+local TRIES = 3               -- of a step that is rejected: scatter looked like one in 2 of 7 runs on GPUs
 
 local function shuffle(list)
   for i = #list, 2, -1 do
@@ -193,19 +194,23 @@ local function level_above(m, level, from, reach)
   local full = n >= 1.5 * high
   -- One granule too many makes two miss or more: so many too many may not have been seen.
   local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
+  local function thinned(granules, left, goal)
+    local mean, uncertain = m.thinned(spacing, granules, left, goal)
+    return mean - level, uncertain
+  end
   local whole
   if full then
-    whole = overflow.of(share, high, n, least)
+    whole = overflow.of(share, high, n, least, function(granules, left, goal)
+      local clocks, uncertain = thinned(granules, left, goal * (cost - level))
+      return clocks / (cost - level), uncertain / (cost - level)
+    end)
   else
     whole = overflow.partial(
       function(granules)
         local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
         return mean - level, uncertain
       end,
-      function(granules, left, goal)
-        local mean, uncertain = m.thinned(spacing, granules, left, goal)
-        return mean - level, uncertain
-      end, high, n, least)
+      thinned, high, n, least)
     if whole.miss then cost = level + whole.miss end
   end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
@@ -224,7 +229,12 @@ function M.levels(device)
   local m = new(bytes, device)
   local out, level, from, reach = {}, 0, FEWEST, 0
   for _ = 1, 4 do
-    local found, doubtful = level_above(m, level, from, reach)
+    local found, doubtful
+    for _ = 1, TRIES do
+      found, doubtful = level_above(m, level, from, reach)
+      if not doubtful then break end
+      m.forget()
+    end
     m.doubtful = doubtful   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
     out[#out + 1] = found
