@@ -353,13 +353,15 @@ TEST_CASE("a chase of one size that visits less than half of its list is warned 
     CAPTURE(row.clauses);
     CAPTURE(row.array);
     CAPTURE(row.loads);
-    const auto told = only(std::string("experiment e { ") + row.clauses + " array a : " +
-                           row.array + "; observe average\n< load a " + row.loads + " chain > }")
-                          .warnings;
+    const auto told =
+        only(std::string("experiment e { ") + row.clauses + " array a : " + row.array +
+             "; observe average\n< load a " + row.loads + " chain > }")
+            .warnings;
     CHECK((told.size() == 1) == row.warned);
   }
-  const auto told = only("experiment e { array a : global[64MB] chase(random 128B)\n"
-                         "< load a x256 chain > }")
+  const auto told = only(
+                        "experiment e { array a : global[64MB] chase(random 128B)\n"
+                        "< load a x256 chain > }")
                         .warnings;
   REQUIRE(told.size() == 1);
   CHECK(told[0].message ==
@@ -380,4 +382,13 @@ TEST_CASE("a text of an earlier version may plot the variance of neighbours by i
       "experiment e { sweep variance 1..4\n < load unique(128B) x variance >\n"
       " plot latency over variance }");
   CHECK(own.warnings.empty());
+}
+
+TEST_CASE("a chase whose cache operator is an axis is refused, with what to write instead") {
+  const auto wrong =
+      run("sweep op in [ca, cg] array a : global[64KB] chase(random 128B)"
+          " < load a cache op x 512 chain >");
+  REQUIRE_FALSE(wrong.has_value());
+  CHECK(wrong.error().diagnostics.front().hint ==
+        "write one measure for each operator; a load by a pattern can have an axis of them");
 }
