@@ -17,10 +17,10 @@ syntax keyword gpxPattern abs broadcast ceil floor log2 max mean median merge mi
   \ same stride unique
 syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv each entry from global
   \ list local lu most nc steps streams struct texture width x
-syntax keyword gpxValue average harmonic_mean inconclusive issue latency measured neighbour_variance
-  \ not_observed time timeline
+syntax keyword gpxValue average harmonic_mean hash inconclusive index issue latency measured
+  \ neighbour_variance not_observed permutation time timeline uniform zero
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks
-  \ coal_mem_insts coal_per_mw comp_insts folded_insts index lane limiter load_bytes_per_warp
+  \ coal_mem_insts coal_per_mw comp_insts folded_insts lane limiter load_bytes_per_warp
   \ loop_coal_mem_insts loop_comp_insts loop_sync_insts loop_trips loop_uncoal_mem_insts occupancy
   \ outcome repetition resident_blocks sm statement static_coal_mem_insts static_comp_insts
   \ static_sync_insts static_uncoal_mem_insts sync_insts thread uncoal_mem_insts uncoal_per_mw warp
