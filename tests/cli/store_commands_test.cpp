@@ -171,13 +171,13 @@ TEST_CASE("gpx lua runs a script, keeps what it runs and reads what is kept") {
 
 TEST_CASE("gpx lua prints the warnings of its runs, each once") {
   const Workshop work;
-  const std::string script = work.folder.write(
-      "warned.lua",
-      "for i = 1, 2 do\n"
-      "  local r = gpx.run('param spare = 1\\nthreads 32 < load unique(128B) >',\n"
-      "                    {device = 'k20'})\n"
-      "  print(#r.warnings)\n"
-      "end\n");
+  const std::string script =
+      work.folder.write("warned.lua",
+                        "for i = 1, 2 do\n"
+                        "  local r = gpx.run('sweep spare 1..2 threads 32 < load unique(128B) >',\n"
+                        "                    {device = 'k20'})\n"
+                        "  print(#r.warnings)\n"
+                        "end\n");
   const Ended ran = work.with_store({"lua", script});
   CHECK(ran.out == "1\n1\n");
   const std::size_t first = ran.err.find("warning: ");
