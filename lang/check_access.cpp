@@ -368,8 +368,10 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
   std::string axis;
   if (!read_cache(context, from, chase.cache, axis)) return std::nullopt;
   if (!axis.empty()) {
-    context.problems.add(from.cache->span, "a chase has one cache operator",
-                         "a load by a pattern can have an axis of them");
+    context.problems.add(
+        from.cache->span, "a chase has one cache operator",
+        "write one measure for each operator; a load by a pattern can have an axis of "
+        "them");
     return std::nullopt;
   }
   if (from.count) {

@@ -89,8 +89,9 @@ class BodyReader {
     if (context_.names.is_poisoned(n.kernel.text) || context_.block.broken) return std::nullopt;
     std::string hint = known.empty() ? "" : suggest(n.kernel.text, known, "kernels");
     if (hint.empty())
-      hint =
-          fmt::format("declare it: kernel {} from \"FILE.cu\" entry FUNCTION(...)", n.kernel.text);
+      hint = fmt::format(
+          "declare it in this experiment: kernel {} from \"FILE.cu\" entry FUNCTION(...)",
+          n.kernel.text);
     return wrong(n.kernel.span, fmt::format("no kernel is named '{}'", n.kernel.text), hint);
   }
   Read read(const ast::When& n, Span span) {

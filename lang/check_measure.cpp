@@ -89,10 +89,15 @@ void check_region(CheckContext& context, const ast::Statement& statement) {
 void check_regions(CheckContext& context, const Regions& regions, std::string_view what,
                    Span place) {
   if (regions.empty()) {
+    const bool kernel = std::ranges::any_of(context.block.statements, [](const auto& statement) {
+      return std::holds_alternative<ast::Kernel>(statement.node);
+    });
     if (!context.block.broken)
       context.problems.add(place,
                            fmt::format("this {} times nothing: it needs a region < ... >", what),
-                           "such as < load unique(128B) >");
+                           kernel ? "a kernel and its region stand in one experiment: experiment "
+                                    "NAME { kernel ... < run NAME > }"
+                                  : "such as < load unique(128B) >");
     return;
   }
   for (std::size_t i = 1; i < regions.size(); ++i)

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "lang/quoted.h"
+#include "lang/vocabulary.h"
 
 namespace gpx {
 
@@ -408,6 +409,23 @@ std::string print_at(const Expr& expr, Level least, const Leaf& leaf) {
   return level_of(expr) < least ? fmt::format("({})", text) : text;
 }
 
+bool is_time(const Expr& expr) {
+  const auto is_name = [&](const UnitRow& row) {
+    return row.unit == Unit::second && row.name == expr.text;
+  };
+  return expr.kind == Expr::Kind::name
+             ? std::ranges::any_of(units(), is_name)
+             : expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::second;
+}
+
+/// The bytes of a rate as reports spell them: 500GB/s counts in 2^30 B, and is 500GiB / s.
+std::string print_rated(const Expr& bytes) {
+  std::string text = to_string(bytes.quantity);
+  if (text.size() > 1 && std::string_view("KMG").find(text[text.size() - 2]) != std::string::npos)
+    text.insert(text.size() - 1, 1, 'i');
+  return text;
+}
+
 std::string print_binary(const Expr& expr, const Leaf& leaf) {
   const Level level = level_of(expr.op);
   const Expr &a = expr.args[0], &b = expr.args[1];
@@ -417,6 +435,9 @@ std::string print_binary(const Expr& expr, const Leaf& leaf) {
   // Others group to the left; comparisons do not chain at all.
   const Level left = level == comparison ? sum : level;
   const Level right = static_cast<Level>(level + 1);
+  if (!leaf && expr.op == Expr::Op::div && a.kind == Expr::Kind::quantity &&
+      a.quantity.unit == Unit::byte && level_of(a) == primary && is_time(b))
+    return fmt::format("{} / {}", print_rated(a), print_at(b, right, leaf));
   return fmt::format("{} {} {}", print_at(a, left, leaf), spelling(expr.op),
                      b.kind == Expr::Kind::range ? print(b, leaf) : print_at(b, right, leaf));
 }

@@ -46,7 +46,7 @@ struct PatternRow {
 inline constexpr PatternRow kPatterns[] = {
     {.name = "unique",
      .address = "`i * span + t * BYTES`",
-     .help = "each thread its own block of BYTES",
+     .help = "each thread its own block of BYTES, another for each access",
      .arguments = {{{"BYTES", {"the argument of unique", Unit::byte, 1, max_bytes}, true}}}},
     {.name = "merge",
      .address = "`i * span + floor(t / K) * BYTES`",
@@ -70,7 +70,8 @@ inline constexpr PatternRow kPatterns[] = {
                     {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
     {.name = "permute",
      .address = "shuffled by SEED",
-     .help = "each thread another element of BYTES, at random",
+     .help = "each thread another element of BYTES, at random; of as many elements as threads "
+             "always the same",
      .arguments = {{{"BYTES", {"the argument of permute", Unit::byte, 1, max_bytes}, true},
                     {"SEED", {"the seed", Unit::none, 0, max_bytes}, false, 1}}}},
     {.name = "same",

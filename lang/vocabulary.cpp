@@ -50,7 +50,7 @@ constexpr Term kOwnWords[] = {
      "what is observed: clocks of a block, seconds of the grid, each access, a timeline"},
     {K::statement, "rehearse", "rehearse N",
      "times that a thread runs the region before the pass that counts, to warm the caches of "
-     "code"},
+     "code and of data"},
     {K::statement, "registers", "registers N", "exactly so many registers of 32 bits a thread"},
     {K::statement, "watchdog", "watchdog TIME",
      "a launch that has not ended by then is a deadlock"},
@@ -129,10 +129,9 @@ constexpr Term kOwnWords[] = {
     {K::option, "steps", "chase(steps [32 of 1MB, 31 of 128B])",
      "so many steps of each distance, one group after the other"},
     {K::option, "entry", "entry FUNCTION(PARAMETER = VALUE, ...)", "the kernel's function"},
-    {K::option, "buffer",
-     "PARAMETER = buffer(BYTES, hash|zero|index|index(STEP)|uniform(A, "
-     "B)|permutation(SEED)|\"FILE\"|VALUE)",
-     "memory for a pointer of a kernel from a file, and what it holds at first"},
+    {K::option, "buffer", "PARAMETER = buffer(BYTES, CONTENTS)",
+     "memory for a pointer of a kernel from a file, and what it holds at first: one of 'gpx help "
+     "contents', a number, or a file such as \"data.npy\""},
     {K::option, "struct", "PARAMETER = struct(i32(VALUE), f32(VALUE), buffer(BYTES), ...)",
      "a struct that a kernel from a file takes by value: its members in their order"},
     {K::space, "global", "global", "global memory, unless another space is named"},
@@ -173,7 +172,8 @@ constexpr Term kOwnWords[] = {
     {K::column, "outcome", "expect outcome == deadlock",
      "how a launch ended: completed, deadlock or launch_failure"},
     {K::column, "bytes", "derive bandwidth = bytes / time",
-     "bytes that the region's accesses move in a launch, of all blocks"},
+     "bytes that the region's accesses move in a launch, of all blocks; by time in GiB/s, 2^30 "
+     "B/s"},
     {K::launch_column, "clocks", "plot clocks over X",
      "of a kernel from a file: time in SM clocks"},
     {K::launch_column, "comp_insts", "plot comp_insts over X",
@@ -252,10 +252,22 @@ constexpr Term kOwnWords[] = {
     {K::connective, "not", "not A", "does not hold"},
     {K::connective, "true", "true", "truth"},
     {K::connective, "false", "false", "untruth"},
+    {K::contents, "hash", "buffer(4MB, hash)", "each 32-bit word its fixed hash; unless given"},
+    {K::contents, "zero", "buffer(4MB, zero)", "zeros"},
+    {K::contents, "index", "buffer(4MB, index), buffer(4MB, index(STEP))",
+     "element i is i, or i * STEP"},
+    {K::contents, "uniform", "buffer(4MB, uniform(A, B))",
+     "pseudo-random from A to B, fixed by the element: of a pointer to whole numbers from A to "
+     "B - 1"},
+    {K::contents, "permutation", "buffer(4MB, permutation), buffer(4MB, permutation(SEED))",
+     "each element the index of the next on one random cycle, for pointer chases"},
     {K::unit, "B", "128B", "bytes"},
     {K::unit, "KB", "16KB", "1024 bytes, as in the papers; also KiB"},
     {K::unit, "MB", "8MB", "1024 KB; also MiB"},
-    {K::unit, "GB", "2GB", "1024 MB; also GiB"},
+    {K::unit, "GB", "2GB",
+     "1024 MB; also GiB. GB/s is 2^30 bytes a second; of 10^9 as a plain number: bytes / 1B / "
+     "(time "
+     "/ 1ns)"},
     {K::unit, "ns", "20ns", "nanoseconds"},
     {K::unit, "us", "20us", "microseconds"},
     {K::unit, "ms", "10ms", "milliseconds"},
@@ -318,9 +330,9 @@ const std::vector<Term>& vocabulary() {
 
 std::string_view to_string(TermKind kind) {
   static constexpr std::array names = {
-      "item",          "statement", "access",  "atomic",     "control", "operation", "pattern",
-      "option",        "space",     "cache",   "function",   "name",    "observed",  "column",
-      "launch column", "reduction", "verdict", "connective", "unit"};
+      "item",          "statement", "access",  "atomic",     "control",  "operation", "pattern",
+      "option",        "space",     "cache",   "function",   "name",     "observed",  "column",
+      "launch column", "reduction", "verdict", "connective", "contents", "unit"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -142,6 +142,7 @@ class UserLowering {
     }
     end = (end + widest - 1) / widest * widest;
     if (end == parameter.bytes) {
+      check_members(parameter.declared, bound);
       bound_.push_back(std::move(bound));
       return;
     }
@@ -149,6 +150,19 @@ class UserLowering {
                    fmt::format("'{}' is a struct of {} bytes ({}), these members make {}",
                                parameter.name, parameter.bytes, parameter.type, end),
                    "one for each member, in their order; an array has one for each element");
+  }
+
+  void check_members(const DeclaredStruct& declared, const Bound& bound) {
+    for (const auto& [type, given, buffer, offset] : bound) {
+      auto kind = StructMember::Kind::integer;
+      if (type.kind == ParameterKind::real) kind = StructMember::Kind::real;
+      if (type.kind == ParameterKind::pointer) kind = StructMember::Kind::pointer;
+      if (const auto* meant = misfit(declared, {"", kind, type.bytes, offset}))
+        return context_.blame(given->span,
+                              fmt::format("'{}' is given as {} where the struct has '{}'",
+                                          type.name, type.type, meant->text),
+                              declared.text);
+    }
   }
 
   /// "i32", "u8", "f64"

@@ -211,7 +211,8 @@ KernelEntry entry_of(const ptx::FunctionText& function) {
 }
 
 /// What the source says of an entry's parameters, if it has as many.
-void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared) {
+void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
+                std::string_view code) {
   const auto found = std::ranges::find(declared, last_part(entry.name), &DeclaredKernel::name);
   if (found == declared.end()) return;
   const auto written = split_parameters(found->parameters);
@@ -223,6 +224,8 @@ void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared)
     if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
     if (parameter.kind == KernelParameter::Kind::pointer)
       parameter.element = element_of(parameter.type);
+    if (parameter.kind == KernelParameter::Kind::other)
+      parameter.declared = declared_struct(code, parameter.type, parameter.bytes);
     parameter.is_signed =
         !has_any(parameter.type, {"unsigned", "size_t", "uint", "uint8_t", "uint16_t", "uint32_t",
                                   "uint64_t", "ushort", "uchar", "bool"});
@@ -240,7 +243,7 @@ std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& s
     if (!function.is_entry || function.name.empty()) continue;
     entries.push_back(entry_of(function));
     entries.back().dynamic_shared = dynamic_shared_of(function, arrays);
-    add_source(entries.back(), declared);
+    add_source(entries.back(), declared, code);
   }
   return entries;
 }

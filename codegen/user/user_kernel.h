@@ -14,6 +14,7 @@
 #include "codegen/compile/artifact.h"
 #include "codegen/compile/cache.h"
 #include "codegen/ir/program.h"
+#include "codegen/user/struct_text.h"
 #include "lang/diagnostic.h"
 
 namespace gpx::codegen {
@@ -33,6 +34,7 @@ struct KernelParameter {
   std::uint32_t bytes = 0;
   bool is_signed = true;           ///< Of an integer.
   Element element = Element::i32;  ///< Of what a pointer points to.
+  DeclaredStruct declared = {};    ///< Of a struct by value, where the file says what it holds.
 };
 
 struct KernelEntry {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/output/progress.h"
 #include "runtime/report/html.h"
 #include "runtime/report/report.h"
@@ -53,10 +54,7 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
       outcome.failure = experiment.failure;
       outcome.result.experiments.push_back(std::move(experiment));
     }
-    if (result->experiments.empty())
-      outcome.failure =
-          make_error(Fault::input, fmt::format("there is no experiment in '{}'", source.name()),
-                     "a line such as: sweep threads 32..64 step 32 < load unique(128B) >");
+    if (result->experiments.empty()) outcome.failure = no_experiment(source.name());
     if (outcome.failure || result->interrupted) return outcome;
   }
   return outcome;

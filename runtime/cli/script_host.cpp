@@ -2,6 +2,7 @@
 
 #include "runtime/cli/output/progress.h"
 #include "runtime/cli/stored.h"
+#include "runtime/report/report.h"
 
 namespace gpx::cli {
 
@@ -20,7 +21,17 @@ Result<RunResult> ScriptHost::run(const Source& source, const RunOptions& wanted
       !result || result->experiments.empty() || result->experiments.back().failure.has_value();
   const int kept = keeper->finish(console_, result && result->interrupted, failed);
   if (kept != kSuccess) status_ = kept;
+  bar.clear();
+  if (result) tell_warnings(*result);
   return result;
+}
+
+void ScriptHost::tell_warnings(const RunResult& result) {
+  if (talk_.quiet) return;
+  for (const ExperimentResult& experiment : result.experiments)
+    for (const std::string& warning : experiment.warnings)
+      if (told_.insert(warning).second)
+        print(console_.err, report::warning_line(warning, console_.err_style));
 }
 
 Result<std::vector<store::RunEntry>> ScriptHost::runs(const store::Filter& filter) {

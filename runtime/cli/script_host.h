@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <set>
+#include <string>
 
 #include "runtime/cli/console.h"
 #include "runtime/cli/options.h"
@@ -25,12 +27,16 @@ class ScriptHost : public script::Host {
   int status() const { return status_; }
 
  private:
+  /// To standard error, unless quiet: a warning of several runs is printed once.
+  void tell_warnings(const RunResult& result);
+
   const StoreOptions& store_;
   const Talk& talk_;
   const Console& console_;
   Session& session_;
   const std::atomic<bool>& stop_;
   int status_ = kSuccess;
+  std::set<std::string> told_;  ///< Warnings that were printed.
 };
 
 }  // namespace gpx::cli

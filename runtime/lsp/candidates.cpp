@@ -188,10 +188,7 @@ class Collector {
   }
 
   void contents() {
-    plain({{"hash", "each 32-bit word its fixed hash (unless another is given)"},
-           {"zero", "zeros"},
-           {"index", "element i is i; index(STEP): i * STEP"},
-           {"uniform", "uniform(A, B): pseudo-random from A to B, fixed by the element"}});
+    kinds({K::contents});
     expression(false);
   }
 

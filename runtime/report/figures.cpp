@@ -29,10 +29,12 @@ std::size_t distinct_up_to_two(const Column& column) {
 }
 
 /// What tells curves apart: all axes and record keys that vary, but x and what is zipped with it.
+/// Without x (no axis takes two values) the measures alone: records are values of one curve.
 std::vector<std::string> curve_keys(const ExperimentResult& result, const std::string& x) {
   std::vector<std::string> names;
   for (const Column& column : result.curves.columns) {
-    const bool is_key = column.role == Column::Role::axis || column.role == Column::Role::record;
+    const bool is_key = column.role == Column::Role::axis ||
+                        (column.role == Column::Role::record && !x.empty());
     if (!is_key || column.name == x || distinct_up_to_two(column) < 2) continue;
     names.push_back(column.name);
   }
@@ -331,8 +333,8 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
 Table summary_table(const ExperimentResult& result) {
   const std::string x_name = x_of_summary(result);
   const Column* x = result.curves.find(x_name);
-  const auto axes = x ? curve_keys(result, x_name) : std::vector<std::string>{};
-  const std::vector<RowGroup> groups = group_rows(result.curves, axes);
+  const std::vector<RowGroup> groups =
+      group_rows(result.curves, curve_keys(result, x ? x_name : std::string()));
   const bool one = groups.size() == 1;  // It needs no name.
   const bool sampled = sampled_times(result.curves).has_value();
   std::vector<std::vector<Cell>> shown;

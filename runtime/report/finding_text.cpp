@@ -37,13 +37,17 @@ std::string value_text(const Finding& finding) {
 
 std::string interval_text(const Finding& finding) {
   const auto& [low, high] = std::tie(finding.low, finding.high);
-  if (low && high) {
-    const std::string from = bound(*low, finding.unit), to = bound(*high, finding.unit);
-    return from == to ? "" : fmt::format("{}..{}", from, to);
-  }
+  if (low && high)
+    return fmt::format("{}..{}", bound(*low, finding.unit), bound(*high, finding.unit));
   if (low) return fmt::format("≥ {}", bound(*low, finding.unit));
   if (high) return fmt::format("≤ {}", bound(*high, finding.unit));
   return {};
+}
+
+std::string spread_text(const Finding& finding) {
+  const auto& [low, high] = std::tie(finding.low, finding.high);
+  const bool one = low && high && bound(*low, finding.unit) == bound(*high, finding.unit);
+  return one ? std::string() : interval_text(finding);
 }
 
 std::string paper_text(const Finding& finding) {
@@ -93,7 +97,7 @@ std::string short_text(const Finding& finding) {
   const auto* number = std::get_if<double>(&finding.value);
   const bool named = number && !finding.unit.empty() && finding.name.ends_with(finding.unit);
   const std::string value = named ? brief(*number) : value_text(finding);
-  const std::string interval = interval_text(finding);
+  const std::string interval = spread_text(finding);
   if (number && finding.low == *number && !finding.high)
     return fmt::format("{} ≥ {}", finding.name, value);
   return interval.empty() ? fmt::format("{} {}", finding.name, value)

@@ -13,8 +13,10 @@ namespace gpx::report {
 /// "44 entries", "768 KB", "PRT", "yes", "17, 8, 8"; "–" where there is no value.
 std::string value_text(const Finding& finding);
 
-/// "43..45", ">= 8", "<= 45"; "" where the interval is the value itself or none is known.
+/// "43..45", ">= 8", "<= 45", "44..44" where repetitions did not scatter; "" where none is known.
 std::string interval_text(const Finding& finding);
+/// The same for a place beside the value: "" where both ends read as one number.
+std::string spread_text(const Finding& finding);
 
 /// "44..45 (LA9)"; "" where the paper gives none.
 std::string paper_text(const Finding& finding);

@@ -40,7 +40,7 @@ Table wide_findings(const Findings& found, const DeviceInfo& device) {
 Table narrow_findings(const Findings& found, const DeviceInfo& device) {
   Table table({"finding", "value", "verdict"});
   for (const Finding* finding : found) {
-    const std::string interval = interval_text(*finding);
+    const std::string interval = spread_text(*finding);
     table.add(
         {{finding->name},
          {interval.empty() ? value_text(*finding) : value_text(*finding) + " (" + interval + ")",
@@ -127,7 +127,7 @@ Cell value_cell(Finding finding, const Property& property) {
   if (finding.verdict != Verdict::measured)
     return {verdict_text(finding.verdict), verdict_paint(finding.verdict)};
   if (!property.unit().empty()) finding.unit.clear();
-  const std::string interval = interval_text(finding);
+  const std::string interval = spread_text(finding);
   return {interval.empty() ? value_text(finding) : value_text(finding) + " (" + interval + ")",
           Paint::bold};
 }

@@ -132,15 +132,19 @@ std::string line_style(const Panel& panel, std::size_t index, bool several) {
   return fmt::format("linecolor '{}' linewidth 2 dashtype {}", style.colour, kDashes[style.dash]);
 }
 
-std::string plot_line(const Panel& panel, std::size_t first, bool several) {
+std::string plot_line(const Panel& panel, std::size_t first, bool several, bool words) {
   std::string out;
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
     const std::string title =
         curve.label.empty() ? "notitle" : "title " + gnuplot_quoted(curve.label);
     out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
-                       curve.x.size() > 40 ? "lines" : "linespoints pointtype 7 pointsize 0.4",
-                       line_style(panel, i, several), title);
+                       words                 ? "points pointtype 7 pointsize 0.8"
+                       : curve.x.size() > 40 ? "lines"
+                                             : "linespoints pointtype 7 pointsize 0.4",
+                       words ? fmt::format("linecolor '{}'", style_of(panel, i, several).colour)
+                             : line_style(panel, i, several),
+                       title);
     if (!curve.low.empty())
       out += fmt::format(
           ", \\\n  $curve{} using 1:2:3:4 with yerrorbars {} pointtype 7 pointsize 0.4 notitle",
@@ -191,7 +195,7 @@ std::string to_gnuplot(const Picture& picture, PictureFormat format) {
                      "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
                      "font ',{}'\n",
                      right + 0.005, top, kSmall);
-    out += plot_line(panel, first, several);
+    out += plot_line(panel, first, several, !figure.x_words.empty());
     first += panel.curves.size();
     top = bottom - kGap;
   }

@@ -59,7 +59,7 @@ std::string said(const Finding* finding) {
            (open ? fmt::format(" ({}..{})", bytes_text(*finding->low), bytes_text(*finding->high))
                  : std::string());
   }
-  const std::string interval = interval_text(*finding);
+  const std::string interval = spread_text(*finding);
   return interval.empty() ? value_text(*finding)
                           : fmt::format("{} ({})", value_text(*finding), interval);
 }

@@ -53,6 +53,10 @@ bool is_decimal_unit(std::string_view unit) {
   return unit == "s" || unit == "Hz";
 }
 
+bool stands_in_ticks(std::string_view unit) {
+  return unit == "B" || unit == "B/s" || is_decimal_unit(unit);
+}
+
 /// Binary multiples, and called so: data sheets count decimal ones.
 std::string byte_rate(double value) {
   const double size = std::fabs(value);
@@ -98,8 +102,12 @@ std::string with_unit(double value, std::string_view unit) {
   return fmt::format("{} {}", brief(value), value == 1 ? singular(unit) : std::string(unit));
 }
 
+std::string axis_label(const std::string& name, const std::string& unit) {
+  return unit.empty() || stands_in_ticks(unit) ? name : fmt::format("{} ({})", name, unit);
+}
+
 std::string tick(double value, std::string_view unit) {
-  if (unit == "B" || unit == "B/s" || is_decimal_unit(unit)) return with_unit(value, unit);
+  if (stands_in_ticks(unit)) return with_unit(value, unit);
   const double size = std::fabs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-3)) return fmt::format("{:.3g}", value);
   if (size >= 1e9) return fmt::format("{:.4g}G", value / 1e9);

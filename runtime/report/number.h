@@ -25,4 +25,7 @@ std::string with_unit(double value, std::string_view unit);
 /// For an axis: as with_unit, but thousands shortened (12k, 1.5M) and no unit except B, s and Hz.
 std::string tick(double value, std::string_view unit);
 
+/// "latency (clocks)"; without the unit where each tick has its own: "time" of 20 µs, 40 µs.
+std::string axis_label(const std::string& name, const std::string& unit);
+
 }  // namespace gpx::report

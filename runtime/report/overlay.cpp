@@ -173,7 +173,7 @@ std::vector<Mark> marks_of(const ExperimentResult& result, const Plot& plot) {
     const auto* value = std::get_if<double>(&finding.value);
     if (!value || finding.verdict != Verdict::measured || !lies_on(finding, *value, *x, values))
       continue;
-    const std::string interval = interval_text(finding);
+    const std::string interval = spread_text(finding);
     std::string text = fmt::format("{} {}", finding.name, value_text(finding));
     if (!interval.empty()) text += fmt::format(" ({})", interval);
     marks.push_back({finding.name, text, *value, finding.low, finding.high, 0});

@@ -51,9 +51,10 @@ std::string figure_name(const Group& group, const OverlaidFigure& figure) {
 }
 
 Picture picture_of(const Group& group, const OverlaidFigure& figure) {
-  Picture picture{figure.figure, figure.marks, {}, group.name};
+  const std::string& title = group.members.front().result->experiment.title;
+  Picture picture{figure.figure, figure.marks, {}, title.empty() ? group.name : title};
   for (const Member& member : group.members) {
-    picture.title += (picture.runs.empty() ? ": " : ", ") + member.label +
+    picture.title += (picture.runs.empty() ? " · " : ", ") + member.label +
                      (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
     picture.runs.push_back(member.label);
   }
@@ -67,7 +68,10 @@ PlotAxis x_axis_of(const Figure& figure) {
     for (const Curve& curve : panel.curves)
       for (const double x : curve.x) extent.add(x, figure.log_x);
   extent = extent.or_any();
-  return make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
+  PlotAxis axis = make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
+  constexpr int kLetters = 100;  // Of a picture's width.
+  tick_at_points(axis, figure, kLetters);
+  return axis;
 }
 
 PlotAxis y_axis_of(const Panel& panel) {
@@ -92,10 +96,6 @@ std::string mark_label(const Mark& mark, const Picture& picture) {
   const std::string name = dot == std::string::npos ? mark.name : mark.name.substr(dot + 1);
   const std::string run = picture.runs.size() > 1 ? picture.runs[mark.run] + ": " : "";
   return fmt::format("{}{} {}", run, name, tick(mark.x, picture.figure.x_unit));
-}
-
-std::string axis_label(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
 }
 
 bool same_labels(const Panel& a, const Panel& b) {

@@ -47,8 +47,6 @@ constexpr std::size_t kDashCount = 5;
 /// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
 /// the run that it is of.
 std::string mark_label(const Mark& mark, const Picture& picture);
-/// "latency (clocks)"
-std::string axis_label(const std::string& name, const std::string& unit);
 /// One key serves panels of the same curves.
 bool same_labels(const Panel& a, const Panel& b);
 

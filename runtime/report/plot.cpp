@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "lang/assert.h"
-#include "runtime/report/axis.h"
 #include "runtime/report/canvas.h"
 #include "runtime/report/number.h"
 
@@ -87,6 +87,7 @@ Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
       x.whole ? std::clamp(static_cast<int>(std::min(x.high - x.low, 1e3)), 1, layout.columns / 12)
               : layout.columns / 12;
   layout.x = make_axis(x.low, x.high, count, figure.log_x, figure.x_unit, false);
+  tick_at_points(layout.x, figure, layout.columns);
   return layout;
 }
 
@@ -109,8 +110,11 @@ void draw_bars(Canvas& canvas, const Curve& curve, const PlotAxis& x, const Plot
   }
 }
 
+constexpr int kPointDots = 2;  ///< To each side of a point that no line leads to.
+
+/// Words have no order: their points are not joined.
 void draw_curve(Canvas& canvas, const Curve& curve, const PlotAxis& x, const PlotAxis& y,
-                int series) {
+                int series, bool words) {
   GPX_ASSERT(curve.x.size() == curve.y.size(), "curve %s", curve.label.c_str());
   bool joined = false;
   int last_x = 0, last_y = 0;
@@ -121,7 +125,10 @@ void draw_curve(Canvas& canvas, const Curve& curve, const PlotAxis& x, const Plo
       continue;
     }
     const int at_x = dot_at(px, canvas.dots_wide()), at_y = dot_at(py, canvas.dots_high());
-    if (joined)
+    if (words)
+      canvas.line(std::max(0, at_x - kPointDots), at_y,
+                  std::min(canvas.dots_wide() - 1, at_x + kPointDots), at_y, series);
+    else if (joined)
       canvas.line(last_x, last_y, at_x, at_y, series);
     else
       canvas.dot(at_x, at_y, series);
@@ -153,16 +160,15 @@ std::vector<int> label_rows(const Panel& panel, const PlotAxis& y) {
 }
 
 std::string heading(const Panel& panel, const Style& style) {
-  const std::string unit = panel.unit.empty() ? "" : fmt::format(" ({})", panel.unit);
-  return "  " + paint(style, Paint::bold, fit(style, panel.name + unit)) + '\n';
+  return "  " + paint(style, Paint::bold, fit(style, axis_label(panel.name, panel.unit))) + '\n';
 }
 
-std::string draw_panel(const Panel& panel, const Layout& layout, const Style& style) {
+std::string draw_panel(const Panel& panel, const Layout& layout, const Style& style, bool words) {
   const PlotAxis y = y_axis(panel);
   Canvas canvas(layout.columns, panel.rows, style.unicode);
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     draw_bars(canvas, panel.curves[i], layout.x, y, static_cast<int>(i));
-    draw_curve(canvas, panel.curves[i], layout.x, y, static_cast<int>(i));
+    draw_curve(canvas, panel.curves[i], layout.x, y, static_cast<int>(i), words);
   }
 
   std::vector<std::string> ticks(static_cast<std::size_t>(panel.rows));
@@ -223,13 +229,30 @@ std::string draw_x_axis(const Figure& figure, const Layout& layout, const Style&
   if (!labels) return out;
   text.erase(text.find_last_not_of(' ') + 1);
   out += margin + ' ' + text + '\n';
-  const std::string unit = figure.x_unit.empty() ? "" : fmt::format(" ({})", figure.x_unit);
-  const std::string name = fit(style, figure.x_name + unit);
+  const std::string name = fit(style, axis_label(figure.x_name, figure.x_unit));
   const int before = std::max(0, (layout.columns - display_width(name)) / 2) + 1;
   return out + margin + std::string(static_cast<std::size_t>(before), ' ') + name + '\n';
 }
 
 }  // namespace
+
+void tick_at_points(PlotAxis& axis, const Figure& figure, int letters) {
+  constexpr std::size_t kMostPoints = 8;
+  std::set<double> points;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves)
+      for (const double x : curve.x)
+        if (shows(x, figure.log_x) && points.size() <= kMostPoints) points.insert(x);
+  if (points.size() < 2 || points.size() > kMostPoints || !figure.x_words.empty()) return;
+  double free_from = -std::numeric_limits<double>::infinity();
+  for (const double x : points) {
+    const double half = display_width(tick(x, figure.x_unit)) / 2.0;
+    const double at = axis.position(x) * letters;
+    if (at - half < free_from) return;
+    free_from = at + half + 1;
+  }
+  axis.ticks.assign(points.begin(), points.end());
+}
 
 std::string draw(const Figure& figure, const Style& style) {
   const Range x = x_range(figure);
@@ -243,7 +266,7 @@ std::string draw(const Figure& figure, const Style& style) {
       out += "    no finite value\n";
       continue;
     }
-    out += draw_panel(panel, layout, style);
+    out += draw_panel(panel, layout, style, !figure.x_words.empty());
     out += draw_x_axis(figure, layout, style, i + 1 == figure.panels.size());
   }
   return out;

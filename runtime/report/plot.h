@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/report/axis.h"
 #include "runtime/report/style.h"
 
 namespace gpx::report {
@@ -46,9 +47,13 @@ struct Figure {
   std::vector<Panel> panels;
 };
 
-/// A vertical line through a point is its interval. Each panel has its name and unit above, ticks
-/// on both axes, and each curve's label (without UTF-8 also its mark) at its right end. A panel
-/// with no finite point says so.
+/// Moves the ticks to the points of x where those are few and their labels do not meet on
+/// `letters` characters: an axis of 1, 2, 4, 8 has no tick at 5.
+void tick_at_points(PlotAxis& axis, const Figure& figure, int letters);
+
+/// A vertical line through a point is its interval. Points of words are not joined. Each panel has
+/// its name and unit above, ticks on both axes, and each curve's label (without UTF-8 also its
+/// mark) at its right end. A panel with no finite point says so.
 std::string draw(const Figure& figure, const Style& style);
 
 }  // namespace gpx::report

@@ -31,6 +31,8 @@ std::string device_line(const DeviceInfo& device, const Style& style);
 std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
 std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false);
+/// One of ExperimentResult::warnings.
+std::string warning_line(const std::string& warning, const Style& style);
 std::string verdict_line(const ExperimentResult& result, const Style& style);
 /// Of a characterization: the device, and the table of to_terminal().
 std::string characterization_text(const RunResult& result, const Style& style);

@@ -198,13 +198,15 @@ class SvgDrawing {
       const std::string place = svg_number(x) + ' ' + svg_number(y);
       if (draws && place == before) continue;
       path += (draws ? 'L' : 'M') + place;
-      if (c.x.size() <= kSvgFewPoints)
-        points += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"2.4\" fill=\"{}\"/>\n",
-                              svg_number(x), svg_number(y), style.colour);
+      const bool words = !figure_.x_words.empty();
+      if (words || c.x.size() <= kSvgFewPoints)
+        points += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", svg_number(x),
+                              svg_number(y), words ? 4 : 2.4, style.colour);
       before = place;
       draws = true;
     }
     if (path.empty()) return {};
+    if (!figure_.x_words.empty()) return points;  // Words have no order: nothing joins them.
     return fmt::format(
                "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
                "stroke-linejoin=\"round\"{}/>\n",

@@ -100,8 +100,7 @@ std::string first_line(const Error& error) {
 std::string remarks(const ExperimentResult& result, const Style& style) {
   std::string out;
   for (const std::string& line : result.printed) out += "  " + fit(style, line) + '\n';
-  for (const std::string& warning : result.warnings)
-    out += paint(style, Paint::yellow, "warning: ") + fit(style, warning) + '\n';
+  for (const std::string& warning : result.warnings) out += warning_line(warning, style);
   if (result.failure)
     out += paint(style, Paint::red, "failed: ") + fit(style, first_line(*result.failure)) + '\n';
   if (result.interrupted)
@@ -191,6 +190,10 @@ std::size_t failures(const ExperimentResult& result) {
 bool expectations_hold(const RunResult& result) {
   return std::all_of(result.experiments.begin(), result.experiments.end(),
                      [](const ExperimentResult& experiment) { return failures(experiment) == 0; });
+}
+
+std::string warning_line(const std::string& warning, const Style& style) {
+  return paint(style, Paint::yellow, "warning: ") + fit(style, warning) + '\n';
 }
 
 std::string heading(const ExperimentResult& result, const Style& style) {

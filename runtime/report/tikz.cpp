@@ -82,7 +82,9 @@ std::string tikz_curve(const Picture& picture, const Panel& panel, std::size_t i
   const CurveStyle style = style_of(panel, index, picture.runs.size() > 1);
   std::string out = fmt::format("\\addplot[color={}, thick, {}{}{}] coordinates {{\n{}}};\n",
                                 tikz_colour(style.colour), kTikzDashes[style.dash],
-                                curve.x.size() > 40 ? "" : ", mark=*, mark size=1pt",
+                                !picture.figure.x_words.empty() ? ", only marks"
+                                : curve.x.size() > 40           ? ""
+                                                                : ", mark=*, mark size=1pt",
                                 curve.low.empty() ? "" : ", error bars/.cd, y dir=both, y explicit",
                                 tikz_coordinates(curve, picture.figure, panel));
   if (named && !curve.label.empty())

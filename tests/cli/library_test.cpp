@@ -52,6 +52,10 @@ TEST_CASE("a path, a file that is there and an unknown name are none of the libr
   CHECK(contains(code.err, "is CUDA, not an experiment"));
   CHECK(contains(command({"run", folder.path("analysis.lua")}).err, "gpx lua "));
   CHECK(contains(command({"run", folder.path("kernel")}).err, "kernel.gpx'?"));
+  CHECK(contains(command({"run", folder.path("kernal")}).err, "kernel.gpx'?"));
+  CHECK(contains(command({"run", folder.path("kernal.gpx")}).err, "kernel.gpx'?"));
+  CHECK(contains(command({"run", "bank-conflict"}).err, "'gpx new bank-conflicts' writes"));
+  CHECK(contains(command({"run", "bank-conflicts"}).err, "'gpx new bank-conflicts' writes"));
 }
 
 TEST_CASE("every analysis is in a topic, and every topic's analysis is there") {

@@ -138,7 +138,7 @@ TEST_CASE("help names the commands, and a command's help its options") {
 }
 
 TEST_CASE("help of a command is its --help, and help alone is that of gpx") {
-  CHECK(command({"help", "run"}).out == command({"run", "--help"}).out);
+  CHECK(command({"help", "new"}).out == command({"new", "--help"}).out);
   CHECK(command({"help"}).out == command({"--help"}).out);
   const Ended wrong = command({"help", "rum"});
   CHECK(wrong.status == 2);
@@ -149,6 +149,24 @@ TEST_CASE("help of a word of the language is its line, of a kind of words all of
   CHECK(contains(command({"help", "expect"}).out, "expect CONDITION"));
   CHECK(contains(command({"help", "operations"}).out, "fma.rn.f32"));
   CHECK(contains(command({"help", "exect"}).err, "did you mean 'expect'?"));
+  for (const char* word : {"hash", "uniform", "permutation"})
+    CHECK(contains(command({"help", word}).out, "contents"));
+  CHECK(contains(command({"help", "rehearse"}).out, "and of data"));
+}
+
+TEST_CASE("help of a word that is a command too says both") {
+  const std::string text = command({"help", "run"}).out;
+  CHECK(text.starts_with(command({"run", "--help"}).out));
+  CHECK(contains(text, "run NAME"));
+}
+
+TEST_CASE("no form of a word squeezes what it does") {
+  for (const char* topic : {"statement", "buffer", "sweep"}) {
+    const std::string text = command({"help", topic}).out;
+    CAPTURE(text);
+    CHECK(contains(text, "what it does, and how it is written\n"));
+  }
+  CHECK(contains(command({"help", "unique"}).out, "written"));
 }
 
 TEST_CASE("a wrong line names what is wrong and the nearest known name") {

@@ -168,3 +168,21 @@ TEST_CASE("gpx lua runs a script, keeps what it runs and reads what is kept") {
         "true\n");
   CHECK(work.with_store({"lua", work.folder.path("none.lua")}).status == 2);
 }
+
+TEST_CASE("gpx lua prints the warnings of its runs, each once") {
+  const Workshop work;
+  const std::string script =
+      work.folder.write("warned.lua",
+                        "for i = 1, 2 do\n"
+                        "  local r = gpx.run('sweep spare 1..2 threads 32 < load unique(128B) >',\n"
+                        "                    {device = 'k20'})\n"
+                        "  print(#r.warnings)\n"
+                        "end\n");
+  const Ended ran = work.with_store({"lua", script});
+  CHECK(ran.out == "1\n1\n");
+  const std::size_t first = ran.err.find("warning: ");
+  REQUIRE(first != std::string::npos);
+  CHECK(ran.err.find("'spare'", first) != std::string::npos);
+  CHECK(ran.err.find("warning: ", first + 1) == std::string::npos);
+  CHECK_FALSE(contains(work.with_store({"lua", script, "--quiet"}).err, "warning: "));
+}

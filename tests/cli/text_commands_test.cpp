@@ -29,6 +29,9 @@ TEST_CASE("check is silent about good files and reports every bad one") {
   CHECK(wrong.out == "");
   CHECK(contains(wrong.err, "bad.gpx:1:"));
   CHECK(contains(wrong.err, "none.gpx"));
+  const Ended nothing = command({"check", folder.write("empty.gpx", "# to do\n")});
+  CHECK(nothing.status == 2);
+  CHECK(contains(nothing.err, "there is no experiment in "));
 }
 
 TEST_CASE("fmt changes a file in place, once") {

@@ -328,7 +328,48 @@ TEST_CASE("a chase that ends before its list, whose size is swept, is likely a s
   CHECK(told[0].hint == "'x (size / 128B)' follows every link once");
   CHECK(warnings("4KB..4MB step x2", "x (size / 128B)").empty());
   CHECK(warnings("4KB..128KB step x2", "x1024").empty());
-  CHECK(warnings("4MB..4MB step 1MB", "x1024").empty());  // one size: no curve to mistake
+}
+
+TEST_CASE("a chase of one size that visits less than half of its list is warned of, if warm") {
+  struct Row {
+    const char* clauses;
+    const char* array;
+    const char* loads;
+    bool warned;
+  };
+  const Row rows[] = {
+      {"", "global[64MB] chase(random 128B)", "x256", true},
+      {"rehearse 1;", "global[64MB] chase(random 128B)", "x256", true},
+      {"warmup 0; rehearse 2;", "global[64MB] chase(stride 128B)", "x256", true},
+      {"flush; rehearse 1;", "global[64MB] chase(random 128B)", "x256", true},
+      {"flush;", "global[64MB] chase(random 128B)", "x256", false},
+      {"", "shared[32KB] chase(random 128B)", "x64", false},
+      {"", "global[64KB] chase(random 128B)", "x256", true},
+      {"", "global[64KB] chase(random 128B)", "x257", false},
+      {"sweep n in [256, 512];", "global[64KB] chase(random 128B)", "x n", false},
+      {"sweep n in [64, 128];", "global[64KB] chase(random 128B)", "x n", true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.clauses);
+    CAPTURE(row.array);
+    CAPTURE(row.loads);
+    const auto told =
+        only(std::string("experiment e { ") + row.clauses + " array a : " + row.array +
+             "; observe average\n< load a " + row.loads + " chain > }")
+            .warnings;
+    CHECK((told.size() == 1) == row.warned);
+  }
+  const auto told = only(
+                        "experiment e { array a : global[64MB] chase(random 128B)\n"
+                        "< load a x256 chain > }")
+                        .warnings;
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].message ==
+        "256 loads reach 32KB of the 64MB of 'a': every pass follows these again, which a cache "
+        "may hold");
+  CHECK(told[0].hint ==
+        "'x (64MB / 128B)' follows every link once; 'flush' without 'rehearse' makes every link "
+        "come from memory");
 }
 
 TEST_CASE("a text of an earlier version may plot the variance of neighbours by its old name") {
@@ -341,4 +382,13 @@ TEST_CASE("a text of an earlier version may plot the variance of neighbours by i
       "experiment e { sweep variance 1..4\n < load unique(128B) x variance >\n"
       " plot latency over variance }");
   CHECK(own.warnings.empty());
+}
+
+TEST_CASE("a chase whose cache operator is an axis is refused, with what to write instead") {
+  const auto wrong =
+      run("sweep op in [ca, cg] array a : global[64KB] chase(random 128B)"
+          " < load a cache op x 512 chain >");
+  REQUIRE_FALSE(wrong.has_value());
+  CHECK(wrong.error().diagnostics.front().hint ==
+        "write one measure for each operator; a load by a pattern can have an axis of them");
 }

@@ -207,3 +207,19 @@ TEST_CASE("a quantity prints as the shortest text that reads back as the same va
     REQUIRE(back.quantity == quantity);
   }
 }
+
+TEST_CASE("the bytes of a rate are spelled in binary multiples, as reports spell rates") {
+  const auto spelled = [](double bytes, const char* by) {
+    Expr rate;
+    rate.kind = Expr::Kind::binary;
+    rate.op = Expr::Op::div;
+    rate.args = {Expr::number(bytes, Unit::byte), Expr::name_of(by)};
+    return to_string(rate);
+  };
+  constexpr double kGiga = 1024.0 * 1024 * 1024;
+  CHECK(spelled(500 * kGiga, "s") == "500GiB / s");
+  CHECK(spelled(2048, "us") == "2KiB / us");
+  CHECK(spelled(64, "s") == "64B / s");
+  CHECK(spelled(2048, "n") == "2KB / n");
+  CHECK(spelled(2048, "clk") == "2KB / clk");
+}

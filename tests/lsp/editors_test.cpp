@@ -35,7 +35,7 @@ const std::vector<Group>& groups() {
        "constant.language.gpx",
        "Constant",
        "constant",
-       {K::observed, K::reduction, K::verdict}},
+       {K::observed, K::reduction, K::verdict, K::contents}},
       {"Name",
        "variable.language.gpx",
        "Identifier",

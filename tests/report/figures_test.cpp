@@ -97,6 +97,33 @@ TEST_CASE("the small table tells the least and the greatest and where they lie")
   CHECK(text.find("1326 clocks at threads=1024") != std::string::npos);
 }
 
+TEST_CASE("measures without an axis have a row each, records of one point do not") {
+  struct Row {
+    Column::Role role;
+    std::vector<std::string> shown;
+  };
+  const Row rows[] = {
+      {Column::Role::axis, {"measure=ca  latency        1  240 clocks", "measure=cg  latency"}},
+      {Column::Role::record, {"latency        2  240 clocks  390 clocks"}},
+  };
+  for (const Row& row : rows) {
+    ExperimentResult result = made::kepler();
+    result.experiment.plots.clear();
+    result.experiment.sweep.groups.clear();
+    Column key = made::numbers("measure", row.role);
+    key.is_text = true;
+    key.texts = {"ca", "cg"};
+    Column latency = made::numbers("latency", Column::Role::observed, Unit::clock);
+    latency.numbers = {240, 390};
+    result.curves = {};
+    result.curves.columns = {key, latency};
+    const std::string text = summary_table(result).render({false, true, 100});
+    CAPTURE(text);
+    for (const std::string& shown : row.shown) CHECK(text.find(shown) != std::string::npos);
+    CHECK((text.find("measure=") != std::string::npos) == (row.role == Column::Role::axis));
+  }
+}
+
 TEST_CASE("a curve whose extremes are no further apart than they are known is flat") {
   struct Row {
     std::vector<double> values, low, high;

@@ -97,8 +97,7 @@ TEST_CASE("overlaid runs have dashes of their own, and say which is a model") {
   real.device.name = "H100";
   const std::string script = script_of({made::kepler(), real}, PictureFormat::pdf);
   CHECK(contains(script, "set terminal pdfcairo"));
-  CHECK(
-      contains(script, "'kepler_prt: k20 (virtual): a model, not a measurement, H100: measured'"));
+  CHECK(contains(script, "PRT? · k20 (virtual): a model, not a measurement, H100: measured'"));
   CHECK(contains(script, "dashtype solid title 'k20 (virtual): n=1'"));
   CHECK(contains(script, "dashtype (6,3) title 'H100: n=1'"));
 }

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "golden.h"
+#include "runtime/report/number.h"
 
 using namespace gpx::report;
 
@@ -88,4 +90,50 @@ TEST_CASE("whole numbers on x have no ticks between them") {
   const std::string text = draw(figure, {false, true, 100});
   CHECK(contains(text, " 2 "));
   CHECK_FALSE(contains(text, "1.5"));
+}
+
+TEST_CASE("few points of x have the ticks, unless their labels would meet") {
+  struct Row {
+    std::vector<double> points;
+    std::vector<double> ticks;
+  };
+  const Row rows[] = {
+      {{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16, 32}},
+      {{1, 2, 1000}, {200, 400, 600, 800, 1000}},
+      {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {2, 4, 6, 8}},
+  };
+  for (const Row& row : rows) {
+    Figure figure;
+    figure.panels = {{"latency", "clocks", {{"", row.points, row.points}}}};
+    PlotAxis axis = make_axis(row.points.front(), row.points.back(), 5, false, "", false);
+    tick_at_points(axis, figure, 90);
+    CHECK(axis.ticks == row.ticks);
+  }
+}
+
+TEST_CASE("the unit stands in the label of an axis or in its ticks") {
+  CHECK(axis_label("latency", "clocks") == "latency (clocks)");
+  CHECK(axis_label("time (sampled)", "s") == "time (sampled)");
+  CHECK(axis_label("size", "B") == "size");
+  CHECK(axis_label("n", "") == "n");
+}
+
+TEST_CASE("points of words are not joined") {
+  Figure figure;
+  figure.x_name = "measure";
+  figure.x_words = {"ca", "cg"};
+  figure.panels = {{"latency", "clocks", {{"", {0, 1}, {100, 200}}}}};
+  const std::string words = draw(figure, {false, true, 60});
+  figure.x_words.clear();
+  const std::string numbers = draw(figure, {false, true, 60});
+  const auto filled = [](const std::string& text) {
+    std::size_t count = 0;  // Lines of the panel with a dot: braille is U+28xx.
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      count += line.find("\xE2\xA0") != line.npos || line.find("\xE2\xA1") != line.npos ||
+               line.find("\xE2\xA2") != line.npos || line.find("\xE2\xA3") != line.npos;
+    return count;
+  };
+  CHECK(filled(words) == 2);
+  CHECK(filled(numbers) > 5);
 }

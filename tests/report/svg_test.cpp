@@ -56,8 +56,10 @@ TEST_CASE("what is not finite, or has no logarithm, breaks the curve") {
 
 TEST_CASE("no text of an experiment is markup") {
   ExperimentResult result = made::kepler();
-  result.experiment.name = "<script>&\"";
+  result.experiment.title = "<script>&\"";
   const std::string svg = to_svg(picture_of_run(result));
   CHECK(count(svg, "<script>") == 0);
   CHECK(count(svg, "&lt;script&gt;&amp;") == 1);
+  result.experiment.title = "";
+  CHECK(count(to_svg(picture_of_run(result)), result.experiment.name + " · k20") == 1);
 }

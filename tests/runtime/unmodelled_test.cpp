@@ -42,8 +42,8 @@ TEST_CASE("what a model leaves out is a warning, once, where an experiment asks 
                                  "another one's bank"});
   CHECK(warnings("threads 32 < load shared stride(8B) x2 >", "gtx560ti").empty());
   CHECK(warnings("threads 64 < atom.add.u32 same x2 >", "gtx560ti") ==
-        std::vector<std::string>{"gtx560ti does not model atomics of several warps on one address: "
-                                 "warps do not wait for each other's atomics"});
+        std::vector<std::string>{"gtx560ti does not model contention of atomics on one address: "
+                                 "neither warps nor the lanes of one wait for each other's atomics"});
 }
 
 TEST_CASE("costs of operations and operands that all are the same are a warning") {

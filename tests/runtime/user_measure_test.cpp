@@ -168,6 +168,13 @@ TEST_CASE("what does not fit a struct is said where it is written") {
   CHECK(contains(with("struct(f32(1))"), "(Shape), these members make 4"));
   CHECK(contains(with("struct(u8(1), half(1))"), "given as its type with a value"));
   CHECK(contains(with("struct(u8(1), half(1))"), "types are i8, u8"));
+  const std::string end = "i16(0), i16(0), i16(0))";
+  CHECK(contains(with("struct(u8(1), f32(1), buffer(1KB, 1), i32(1), " + end),
+                 "'shape.1' is given as f32 where the struct has 'int second'"));
+  CHECK(contains(with("struct(u8(1), i32(1), i64(1), f32(1), " + end),
+                 "where the struct has 'const int* third'"));
+  CHECK(contains(with("struct(u8(1), u8(0), u8(0), u8(0), i32(1), buffer(1KB, 1), f32(1), " + end),
+                 "no error"));
   CHECK(contains(with("struct()"), "a struct has 1 to 256 members"));
   CHECK(contains(with("struct(u8(256), " + rest + ")"), "'shape.0' is 256: that is no value of"));
   CHECK(contains(complaint("experiment e { kernel k from \"stencil.cu\" entry heat(out = "

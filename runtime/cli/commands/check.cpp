@@ -38,6 +38,10 @@ struct CheckCommand : Talk {
         status = print_error(console, experiments.error());
         continue;
       }
+      if (experiments->empty()) {
+        status = print_error(console, no_experiment(file));
+        continue;
+      }
       if (!quiet) print(console.err, warnings_of(*experiments, console.err_style.colour));
       if (verbose)
         print(console.err,

@@ -35,14 +35,17 @@ int HelpCommand::run(const Console& console) const {
   std::vector<std::string> words = {"--help"};
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
+  const std::string text = of.empty() ? "" : language_help(of, console.out_style);
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
-    const std::string text = language_help(of, console.out_style);
     if (text.empty()) return print_error(console, unknown_topic(of, names));
     print(console.out, text);
     return kSuccess;
   }
   const Result<ParsedLine> line = parse_line(command_rows(), words);
-  return line ? line->run(console) : print_error(console, line.error());
+  if (!line) return print_error(console, line.error());
+  const int status = line->run(console);
+  if (!text.empty()) print(console.out, "\nIn experiments:\n" + text);
+  return status;
 }
 
 }  // namespace

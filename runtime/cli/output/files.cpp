@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -78,6 +79,30 @@ std::string real_target(const std::string& path) {
   return error ? path : target.string();
 }
 
+/// What a name that is no file may have meant: a file in its folder, an experiment that comes
+/// along, a template. "" where nothing is near.
+std::string near_experiment(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::vector<std::string> files;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, code))
+    if (entry.path().extension() == ".gpx") files.push_back(entry.path().filename().string());
+  const std::string name = fs::path(path).filename().string();
+  const std::string file = name.ends_with(".gpx") ? name : name + ".gpx";
+  const bool there = std::ranges::find(files, file) != files.end();
+  if (const auto near = there ? file : nearest(file, files))
+    return fmt::format("did you mean '{}'?", (folder / *near).string());
+  if (path.find_first_of("/.") != std::string::npos) return {};
+  if (const auto near = nearest(path, library_experiments()))
+    return fmt::format("did you mean '{}'?", *near);
+  std::vector<std::string> known;
+  for (const Template& made : templates()) known.push_back(made.name);
+  const bool exact = std::ranges::find(known, path) != known.end();
+  if (const auto near = exact ? path : nearest(path, known))
+    return fmt::format("'gpx new {}' writes an experiment of that name", *near);
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> read_text(const std::string& path, std::size_t most) {
@@ -112,15 +137,14 @@ Result<Source> read_experiment_file(const std::string& path) {
                 fmt::format("gpx lua {} runs it", path));
   Result<Source> source = read_source(path);
   if (source) return source;
-  std::error_code code;
-  if (fs::exists(path + ".gpx", code)) {
-    source.error().diagnostics.front().hint = fmt::format("did you mean '{}.gpx'?", path);
-    return source;
-  }
-  if (path.find_first_of("/.") != std::string::npos) return source;
-  if (const auto near = nearest(path, library_experiments()))
-    source.error().diagnostics.front().hint = fmt::format("did you mean '{}'?", *near);
+  if (const std::string hint = near_experiment(path); !hint.empty())
+    source.error().diagnostics.front().hint = hint;
   return source;
+}
+
+Error no_experiment(const std::string& file) {
+  return make_error(Fault::input, fmt::format("there is no experiment in '{}'", file),
+                    "a line such as: sweep threads 32..64 step 32 < load unique(128B) >");
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept

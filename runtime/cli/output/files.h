@@ -17,6 +17,9 @@ Result<Source> read_source(const std::string& path);
 /// The same, or an experiment that comes along, by its name where there is no such file.
 Result<Source> read_experiment_file(const std::string& path);
 
+/// Of a file that is empty, or holds nothing but parameters.
+Error no_experiment(const std::string& file);
+
 /// The text without a name. Errors: as above, with `most` bytes.
 Result<std::string> read_text(const std::string& path, std::size_t most);
 constexpr std::size_t kMostDocumentBytes = std::size_t{2} << 30;  ///< Of gpx export.

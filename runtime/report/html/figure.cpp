@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMostValues = 60000;  ///< Of one figure; about 8 bytes each.
 
-std::string with_unit_name(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : fmt::format("{} ({})", name, unit);
-}
-
 std::string json_list(const std::vector<double>& values) {
   std::string out = "[";
   for (const double value : values) out += (out.size() > 1 ? "," : "") + json_number(value);
@@ -126,8 +122,8 @@ std::string json_figure(const OverlaidFigure& shown, const Group& group, std::si
 std::string caption_of(const Figure& figure) {
   std::string names;
   for (const Panel& panel : figure.panels)
-    names += (names.empty() ? "" : ", ") + with_unit_name(panel.name, panel.unit);
-  return fmt::format("{} over {}", names, with_unit_name(figure.x_name, figure.x_unit));
+    names += (names.empty() ? "" : ", ") + axis_label(panel.name, panel.unit);
+  return fmt::format("{} over {}", names, axis_label(figure.x_name, figure.x_unit));
 }
 
 std::string mark_list(const OverlaidFigure& shown) {

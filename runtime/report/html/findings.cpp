@@ -64,7 +64,7 @@ std::string single_row(const Finding& finding, const DeviceInfo& device) {
 /// One member's finding in a cell: value, interval and verdict; the note to hover and to read.
 std::string side_cell(const Finding* finding, const DeviceInfo& device) {
   if (!finding) return "<td class=\"none\">no such finding</td>";
-  const std::string interval = interval_text(*finding);
+  const std::string interval = spread_text(*finding);
   std::string content = strong_value(*finding);
   if (!interval.empty()) content += " " + escape("(" + interval + ")");
   content += "<br>" + verdict_span(*finding, device);

@@ -57,7 +57,8 @@
   /** Steps between ticks of bytes: powers of two. */
   const BYTES = Array.from({ length: 48 }, (_, i) => 2 ** i);
 
-  const named = (axis) => axis.unit ? `${axis.name} (${axis.unit})` : axis.name;
+  const named = (axis) =>
+    axis.unit && !["B", "B/s", "s", "Hz"].includes(axis.unit) ? `${axis.name} (${axis.unit})` : axis.name;
 
   /** A table behind a picture, made when it is first opened, a few hundred rows at a time. */
   function dataTable(title, heads, count, rowOf) {
@@ -253,6 +254,7 @@
         series: [{}, ...panel.curves.map((curve) => {
           const { stroke, dash } = this.style(curve);
           return { label: curve.label || panel.name, stroke: colour(stroke), width: 2, dash,
+                   paths: words.length ? () => null : undefined,  // Words have no order.
                    show: this.visible(curve), points: { size: 5, show: curve.y.length <= 40 } };
         })],
         axes: [

@@ -99,7 +99,7 @@ std::string text_at(double x, double y, std::string_view css, const std::string&
 /// "32 KB", "inconclusive"; a list is shortened, the table has it all.
 std::string property_text(const Finding& finding) {
   if (finding.verdict != Verdict::measured) return verdict_text(finding.verdict);
-  const std::string value = value_text(finding), interval = interval_text(finding);
+  const std::string value = value_text(finding), interval = spread_text(finding);
   return interval.empty() ? value : fmt::format("{} ({})", value, interval);
 }
 

@@ -44,12 +44,13 @@ end
 
 -- Of N granules, of which some sets hold one too many, `left` remain after a random removal: a set of w + 1 still
 -- overflows where none of its own went, in about (left / N) ^ (w + 1) of all cases, however granules are spread over
--- sets. The ways, from the share of the misses that are still there; nil where it is no whole number.
+-- sets. The ways, from the share of the misses that are still there; false where it is no whole number, nil where its
+-- error does not tell.
 local function by_thinning(thinned, n, before)
   local left = n - math.floor(REMOVED * n)
   local now, error = thinned(n, left, PRECISE * before)
   local share = now * left / (before * n)
-  if share <= 0 then return nil end
+  if share <= 0 then return false end
   -- All of w + 1 members are among what is left: (left / N) ((left - 1) / (N - 1)) ... of all cases.
   local rest, members, each = math.log(share), 0, math.log(left / n)
   while rest < each and members < left - 1 do
@@ -58,8 +59,8 @@ local function by_thinning(thinned, n, before)
   end
   members = members + rest / each
   local uncertain, ways = error / now / -each, math.floor(members - 0.5)
-  if ways < 1 or math.abs(members - 1 - ways) > WHOLE or SURE * uncertain > 1 - WHOLE then return nil end
-  return ways
+  if SURE * uncertain > 1 - WHOLE then return nil end   -- few sets: chance decides how many lose a member
+  return ways >= 1 and math.abs(members - 1 - ways) <= WHOLE and ways
 end
 
 -- The sets of that many ways, where only one number of them makes as many entries; nil: several do, or none.
@@ -106,7 +107,8 @@ function M.of(share, fewest, most, least, thinned)
     return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
   end
   local some = fewest + (last - fewest) // 2
-  if by_thinning(thinned, some, share(some)) ~= ways then
+  local others = by_thinning(thinned, some, share(some))
+  if others ~= nil and others ~= ways then
     return bounds("misses grow by %.2f a granule, but a random removal says other ways", slope)
   end
   local sets = sets_of(ways, zero, error)

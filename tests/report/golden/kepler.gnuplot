@@ -18,10 +18,10 @@ set rmargin at screen 0.97
 set border linecolor '#50545c'
 set tmargin at screen 0.9300
 set bmargin at screen 0.4067
-set title 'kepler_prt: k20 (virtual): a model, not a measurement' font ',13'
+set title 'Outstanding memory requests of a Kepler SM: MSHR or PRT? · k20 (virtual): a model, not a measurement' font ',13'
 unset logscale x
 set xrange [32:96]
-set xtics ('' 40, '' 50, '' 60, '' 70, '' 80, '' 90)
+set xtics ('' 32, '' 64, '' 96)
 unset xlabel
 unset logscale y
 set yrange [406:418]
@@ -37,7 +37,7 @@ set bmargin at screen 0.1100
 unset title
 unset logscale x
 set xrange [32:96]
-set xtics ('40' 40, '50' 50, '60' 60, '70' 70, '80' 80, '90' 90)
+set xtics ('32' 32, '64' 64, '96' 96)
 set xlabel 'threads'
 unset logscale y
 set yrange [34:38]

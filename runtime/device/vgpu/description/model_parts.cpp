@@ -34,8 +34,8 @@ std::vector<ModelPart> model_parts(const Description& device) {
            "all operations of a unit take the same time"},
           {Name::operand_latency, "latencies of single operands", false,
            "an operation waits for each of its operands alike"},
-          {Name::atomic_contention, "atomics of several warps on one address", false,
-           "warps do not wait for each other's atomics"}};
+          {Name::atomic_contention, "contention of atomics on one address", false,
+           "neither warps nor the lanes of one wait for each other's atomics"}};
 }
 
 }  // namespace gpx::vgpu::timing
