@@ -15,12 +15,12 @@ syntax keyword gpxConnective and by else false if in is logx logy not or over re
   \ within zip
 syntax keyword gpxPattern abs broadcast ceil floor log2 max mean median merge min permute random
   \ same stride unique
-syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv each entry from global
-  \ list local lu most nc on steps streams struct texture width x
-syntax keyword gpxValue average harmonic_mean inconclusive issue latency measured neighbour_variance
-  \ not_observed time timeline
+syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data each entry from
+  \ global list local lu most nc on steps streams struct texture width x
+syntax keyword gpxValue average harmonic_mean hash inconclusive index issue latency measured
+  \ neighbour_variance not_observed permutation time timeline uniform zero
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks
-  \ coal_mem_insts coal_per_mw comp_insts folded_insts index lane limiter load_bytes_per_warp
+  \ coal_mem_insts coal_per_mw comp_insts folded_insts lane limiter load_bytes_per_warp
   \ loop_coal_mem_insts loop_comp_insts loop_sync_insts loop_trips loop_uncoal_mem_insts occupancy
   \ outcome rank repetition resident_blocks sm statement static_coal_mem_insts static_comp_insts
   \ static_sync_insts static_uncoal_mem_insts sync_insts thread uncoal_mem_insts uncoal_per_mw warp
@@ -65,7 +65,161 @@ syntax keyword gpxOperation abs.f32 abs.f64 abs.s32 activemask.b32 add.bf16 add.
   \ sqrt.rn.f64 sqrt.rp.f32 sqrt.rz.f32 sub.bf16 sub.bf16x2 sub.f16 sub.f16x2 sub.f32 sub.f64
   \ sub.ftz.f32 sub.rm.f32 sub.rp.f32 sub.rz.f32 sub.s32 sub.sat.f32 sub.u32 sub.u64 szext.wrap.s32
   \ tan.approx.f32 tanh.approx.f16 tanh.approx.f16x2 tanh.approx.f32 vote.all.pred vote.ballot.b32
-  \ vote.uni.pred xor.b32 xor.b64
+  \ vote.uni.pred wgmma.m64n128k16.f16.f16.rs wgmma.m64n128k16.f16.f16.rs.wait
+  \ wgmma.m64n128k16.f16.f16.ss wgmma.m64n128k16.f16.f16.ss.wait wgmma.m64n128k16.f32.bf16.rs
+  \ wgmma.m64n128k16.f32.bf16.rs.wait wgmma.m64n128k16.f32.bf16.ss wgmma.m64n128k16.f32.bf16.ss.wait
+  \ wgmma.m64n128k16.f32.f16.rs wgmma.m64n128k16.f32.f16.rs.wait wgmma.m64n128k16.f32.f16.ss
+  \ wgmma.m64n128k16.f32.f16.ss.wait wgmma.m64n128k32.f32.e4m3.rs wgmma.m64n128k32.f32.e4m3.rs.wait
+  \ wgmma.m64n128k32.f32.e4m3.ss wgmma.m64n128k32.f32.e4m3.ss.wait wgmma.m64n128k32.f32.e5m2.rs
+  \ wgmma.m64n128k32.f32.e5m2.rs.wait wgmma.m64n128k32.f32.e5m2.ss wgmma.m64n128k32.f32.e5m2.ss.wait
+  \ wgmma.m64n128k32.s32.s8.rs wgmma.m64n128k32.s32.s8.rs.wait wgmma.m64n128k32.s32.s8.ss
+  \ wgmma.m64n128k32.s32.s8.ss.wait wgmma.m64n128k32.s32.u8.rs wgmma.m64n128k32.s32.u8.rs.wait
+  \ wgmma.m64n128k32.s32.u8.ss wgmma.m64n128k32.s32.u8.ss.wait wgmma.m64n128k8.f32.tf32.rs
+  \ wgmma.m64n128k8.f32.tf32.rs.wait wgmma.m64n128k8.f32.tf32.ss wgmma.m64n128k8.f32.tf32.ss.wait
+  \ wgmma.m64n16k16.f16.f16.rs wgmma.m64n16k16.f16.f16.rs.wait wgmma.m64n16k16.f16.f16.ss
+  \ wgmma.m64n16k16.f16.f16.ss.wait wgmma.m64n16k16.f32.bf16.rs wgmma.m64n16k16.f32.bf16.rs.wait
+  \ wgmma.m64n16k16.f32.bf16.ss wgmma.m64n16k16.f32.bf16.ss.wait wgmma.m64n16k16.f32.f16.rs
+  \ wgmma.m64n16k16.f32.f16.rs.wait wgmma.m64n16k16.f32.f16.ss wgmma.m64n16k16.f32.f16.ss.wait
+  \ wgmma.m64n16k32.f32.e4m3.rs wgmma.m64n16k32.f32.e4m3.rs.wait wgmma.m64n16k32.f32.e4m3.ss
+  \ wgmma.m64n16k32.f32.e4m3.ss.wait wgmma.m64n16k32.f32.e5m2.rs wgmma.m64n16k32.f32.e5m2.rs.wait
+  \ wgmma.m64n16k32.f32.e5m2.ss wgmma.m64n16k32.f32.e5m2.ss.wait wgmma.m64n16k32.s32.s8.rs
+  \ wgmma.m64n16k32.s32.s8.rs.wait wgmma.m64n16k32.s32.s8.ss wgmma.m64n16k32.s32.s8.ss.wait
+  \ wgmma.m64n16k32.s32.u8.rs wgmma.m64n16k32.s32.u8.rs.wait wgmma.m64n16k32.s32.u8.ss
+  \ wgmma.m64n16k32.s32.u8.ss.wait wgmma.m64n16k8.f32.tf32.rs wgmma.m64n16k8.f32.tf32.rs.wait
+  \ wgmma.m64n16k8.f32.tf32.ss wgmma.m64n16k8.f32.tf32.ss.wait wgmma.m64n256k16.f16.f16.rs
+  \ wgmma.m64n256k16.f16.f16.rs.wait wgmma.m64n256k16.f16.f16.ss wgmma.m64n256k16.f16.f16.ss.wait
+  \ wgmma.m64n256k16.f32.bf16.rs wgmma.m64n256k16.f32.bf16.rs.wait wgmma.m64n256k16.f32.bf16.ss
+  \ wgmma.m64n256k16.f32.bf16.ss.wait wgmma.m64n256k16.f32.f16.rs wgmma.m64n256k16.f32.f16.rs.wait
+  \ wgmma.m64n256k16.f32.f16.ss wgmma.m64n256k16.f32.f16.ss.wait wgmma.m64n256k32.f32.e4m3.rs
+  \ wgmma.m64n256k32.f32.e4m3.rs.wait wgmma.m64n256k32.f32.e4m3.ss wgmma.m64n256k32.f32.e4m3.ss.wait
+  \ wgmma.m64n256k32.f32.e5m2.rs wgmma.m64n256k32.f32.e5m2.rs.wait wgmma.m64n256k32.f32.e5m2.ss
+  \ wgmma.m64n256k32.f32.e5m2.ss.wait wgmma.m64n256k32.s32.s8.rs wgmma.m64n256k32.s32.s8.rs.wait
+  \ wgmma.m64n256k32.s32.s8.ss wgmma.m64n256k32.s32.s8.ss.wait wgmma.m64n256k32.s32.u8.rs
+  \ wgmma.m64n256k32.s32.u8.rs.wait wgmma.m64n256k32.s32.u8.ss wgmma.m64n256k32.s32.u8.ss.wait
+  \ wgmma.m64n256k8.f32.tf32.rs wgmma.m64n256k8.f32.tf32.rs.wait wgmma.m64n256k8.f32.tf32.ss
+  \ wgmma.m64n256k8.f32.tf32.ss.wait wgmma.m64n32k16.f16.f16.rs wgmma.m64n32k16.f16.f16.rs.wait
+  \ wgmma.m64n32k16.f16.f16.ss wgmma.m64n32k16.f16.f16.ss.wait wgmma.m64n32k16.f32.bf16.rs
+  \ wgmma.m64n32k16.f32.bf16.rs.wait wgmma.m64n32k16.f32.bf16.ss wgmma.m64n32k16.f32.bf16.ss.wait
+  \ wgmma.m64n32k16.f32.f16.rs wgmma.m64n32k16.f32.f16.rs.wait wgmma.m64n32k16.f32.f16.ss
+  \ wgmma.m64n32k16.f32.f16.ss.wait wgmma.m64n32k32.f32.e4m3.rs wgmma.m64n32k32.f32.e4m3.rs.wait
+  \ wgmma.m64n32k32.f32.e4m3.ss wgmma.m64n32k32.f32.e4m3.ss.wait wgmma.m64n32k32.f32.e5m2.rs
+  \ wgmma.m64n32k32.f32.e5m2.rs.wait wgmma.m64n32k32.f32.e5m2.ss wgmma.m64n32k32.f32.e5m2.ss.wait
+  \ wgmma.m64n32k32.s32.s8.rs wgmma.m64n32k32.s32.s8.rs.wait wgmma.m64n32k32.s32.s8.ss
+  \ wgmma.m64n32k32.s32.s8.ss.wait wgmma.m64n32k32.s32.u8.rs wgmma.m64n32k32.s32.u8.rs.wait
+  \ wgmma.m64n32k32.s32.u8.ss wgmma.m64n32k32.s32.u8.ss.wait wgmma.m64n32k8.f32.tf32.rs
+  \ wgmma.m64n32k8.f32.tf32.rs.wait wgmma.m64n32k8.f32.tf32.ss wgmma.m64n32k8.f32.tf32.ss.wait
+  \ wgmma.m64n64k16.f16.f16.rs wgmma.m64n64k16.f16.f16.rs.wait wgmma.m64n64k16.f16.f16.ss
+  \ wgmma.m64n64k16.f16.f16.ss.wait wgmma.m64n64k16.f32.bf16.rs wgmma.m64n64k16.f32.bf16.rs.wait
+  \ wgmma.m64n64k16.f32.bf16.ss wgmma.m64n64k16.f32.bf16.ss.wait wgmma.m64n64k16.f32.f16.rs
+  \ wgmma.m64n64k16.f32.f16.rs.wait wgmma.m64n64k16.f32.f16.ss wgmma.m64n64k16.f32.f16.ss.wait
+  \ wgmma.m64n64k32.f32.e4m3.rs wgmma.m64n64k32.f32.e4m3.rs.wait wgmma.m64n64k32.f32.e4m3.ss
+  \ wgmma.m64n64k32.f32.e4m3.ss.wait wgmma.m64n64k32.f32.e5m2.rs wgmma.m64n64k32.f32.e5m2.rs.wait
+  \ wgmma.m64n64k32.f32.e5m2.ss wgmma.m64n64k32.f32.e5m2.ss.wait wgmma.m64n64k32.s32.s8.rs
+  \ wgmma.m64n64k32.s32.s8.rs.wait wgmma.m64n64k32.s32.s8.ss wgmma.m64n64k32.s32.s8.ss.wait
+  \ wgmma.m64n64k32.s32.u8.rs wgmma.m64n64k32.s32.u8.rs.wait wgmma.m64n64k32.s32.u8.ss
+  \ wgmma.m64n64k32.s32.u8.ss.wait wgmma.m64n64k8.f32.tf32.rs wgmma.m64n64k8.f32.tf32.rs.wait
+  \ wgmma.m64n64k8.f32.tf32.ss wgmma.m64n64k8.f32.tf32.ss.wait wgmma.m64n8k16.f16.f16.rs
+  \ wgmma.m64n8k16.f16.f16.rs.wait wgmma.m64n8k16.f16.f16.ss wgmma.m64n8k16.f16.f16.ss.wait
+  \ wgmma.m64n8k16.f32.bf16.rs wgmma.m64n8k16.f32.bf16.rs.wait wgmma.m64n8k16.f32.bf16.ss
+  \ wgmma.m64n8k16.f32.bf16.ss.wait wgmma.m64n8k16.f32.f16.rs wgmma.m64n8k16.f32.f16.rs.wait
+  \ wgmma.m64n8k16.f32.f16.ss wgmma.m64n8k16.f32.f16.ss.wait wgmma.m64n8k32.f32.e4m3.rs
+  \ wgmma.m64n8k32.f32.e4m3.rs.wait wgmma.m64n8k32.f32.e4m3.ss wgmma.m64n8k32.f32.e4m3.ss.wait
+  \ wgmma.m64n8k32.f32.e5m2.rs wgmma.m64n8k32.f32.e5m2.rs.wait wgmma.m64n8k32.f32.e5m2.ss
+  \ wgmma.m64n8k32.f32.e5m2.ss.wait wgmma.m64n8k32.s32.s8.rs wgmma.m64n8k32.s32.s8.rs.wait
+  \ wgmma.m64n8k32.s32.s8.ss wgmma.m64n8k32.s32.s8.ss.wait wgmma.m64n8k32.s32.u8.rs
+  \ wgmma.m64n8k32.s32.u8.rs.wait wgmma.m64n8k32.s32.u8.ss wgmma.m64n8k32.s32.u8.ss.wait
+  \ wgmma.m64n8k8.f32.tf32.rs wgmma.m64n8k8.f32.tf32.rs.wait wgmma.m64n8k8.f32.tf32.ss
+  \ wgmma.m64n8k8.f32.tf32.ss.wait wgmma.sp.m64n128k16.f32.tf32.rs
+  \ wgmma.sp.m64n128k16.f32.tf32.rs.wait wgmma.sp.m64n128k16.f32.tf32.ss
+  \ wgmma.sp.m64n128k16.f32.tf32.ss.wait wgmma.sp.m64n128k32.f16.f16.rs
+  \ wgmma.sp.m64n128k32.f16.f16.rs.wait wgmma.sp.m64n128k32.f16.f16.ss
+  \ wgmma.sp.m64n128k32.f16.f16.ss.wait wgmma.sp.m64n128k32.f32.bf16.rs
+  \ wgmma.sp.m64n128k32.f32.bf16.rs.wait wgmma.sp.m64n128k32.f32.bf16.ss
+  \ wgmma.sp.m64n128k32.f32.bf16.ss.wait wgmma.sp.m64n128k32.f32.f16.rs
+  \ wgmma.sp.m64n128k32.f32.f16.rs.wait wgmma.sp.m64n128k32.f32.f16.ss
+  \ wgmma.sp.m64n128k32.f32.f16.ss.wait wgmma.sp.m64n128k64.f32.e4m3.rs
+  \ wgmma.sp.m64n128k64.f32.e4m3.rs.wait wgmma.sp.m64n128k64.f32.e4m3.ss
+  \ wgmma.sp.m64n128k64.f32.e4m3.ss.wait wgmma.sp.m64n128k64.f32.e5m2.rs
+  \ wgmma.sp.m64n128k64.f32.e5m2.rs.wait wgmma.sp.m64n128k64.f32.e5m2.ss
+  \ wgmma.sp.m64n128k64.f32.e5m2.ss.wait wgmma.sp.m64n128k64.s32.s8.rs
+  \ wgmma.sp.m64n128k64.s32.s8.rs.wait wgmma.sp.m64n128k64.s32.s8.ss
+  \ wgmma.sp.m64n128k64.s32.s8.ss.wait wgmma.sp.m64n128k64.s32.u8.rs
+  \ wgmma.sp.m64n128k64.s32.u8.rs.wait wgmma.sp.m64n128k64.s32.u8.ss
+  \ wgmma.sp.m64n128k64.s32.u8.ss.wait wgmma.sp.m64n16k16.f32.tf32.rs
+  \ wgmma.sp.m64n16k16.f32.tf32.rs.wait wgmma.sp.m64n16k16.f32.tf32.ss
+  \ wgmma.sp.m64n16k16.f32.tf32.ss.wait wgmma.sp.m64n16k32.f16.f16.rs
+  \ wgmma.sp.m64n16k32.f16.f16.rs.wait wgmma.sp.m64n16k32.f16.f16.ss
+  \ wgmma.sp.m64n16k32.f16.f16.ss.wait wgmma.sp.m64n16k32.f32.bf16.rs
+  \ wgmma.sp.m64n16k32.f32.bf16.rs.wait wgmma.sp.m64n16k32.f32.bf16.ss
+  \ wgmma.sp.m64n16k32.f32.bf16.ss.wait wgmma.sp.m64n16k32.f32.f16.rs
+  \ wgmma.sp.m64n16k32.f32.f16.rs.wait wgmma.sp.m64n16k32.f32.f16.ss
+  \ wgmma.sp.m64n16k32.f32.f16.ss.wait wgmma.sp.m64n16k64.f32.e4m3.rs
+  \ wgmma.sp.m64n16k64.f32.e4m3.rs.wait wgmma.sp.m64n16k64.f32.e4m3.ss
+  \ wgmma.sp.m64n16k64.f32.e4m3.ss.wait wgmma.sp.m64n16k64.f32.e5m2.rs
+  \ wgmma.sp.m64n16k64.f32.e5m2.rs.wait wgmma.sp.m64n16k64.f32.e5m2.ss
+  \ wgmma.sp.m64n16k64.f32.e5m2.ss.wait wgmma.sp.m64n16k64.s32.s8.rs
+  \ wgmma.sp.m64n16k64.s32.s8.rs.wait wgmma.sp.m64n16k64.s32.s8.ss wgmma.sp.m64n16k64.s32.s8.ss.wait
+  \ wgmma.sp.m64n16k64.s32.u8.rs wgmma.sp.m64n16k64.s32.u8.rs.wait wgmma.sp.m64n16k64.s32.u8.ss
+  \ wgmma.sp.m64n16k64.s32.u8.ss.wait wgmma.sp.m64n256k16.f32.tf32.rs
+  \ wgmma.sp.m64n256k16.f32.tf32.rs.wait wgmma.sp.m64n256k16.f32.tf32.ss
+  \ wgmma.sp.m64n256k16.f32.tf32.ss.wait wgmma.sp.m64n256k32.f16.f16.rs
+  \ wgmma.sp.m64n256k32.f16.f16.rs.wait wgmma.sp.m64n256k32.f16.f16.ss
+  \ wgmma.sp.m64n256k32.f16.f16.ss.wait wgmma.sp.m64n256k32.f32.bf16.rs
+  \ wgmma.sp.m64n256k32.f32.bf16.rs.wait wgmma.sp.m64n256k32.f32.bf16.ss
+  \ wgmma.sp.m64n256k32.f32.bf16.ss.wait wgmma.sp.m64n256k32.f32.f16.rs
+  \ wgmma.sp.m64n256k32.f32.f16.rs.wait wgmma.sp.m64n256k32.f32.f16.ss
+  \ wgmma.sp.m64n256k32.f32.f16.ss.wait wgmma.sp.m64n256k64.f32.e4m3.rs
+  \ wgmma.sp.m64n256k64.f32.e4m3.rs.wait wgmma.sp.m64n256k64.f32.e4m3.ss
+  \ wgmma.sp.m64n256k64.f32.e4m3.ss.wait wgmma.sp.m64n256k64.f32.e5m2.rs
+  \ wgmma.sp.m64n256k64.f32.e5m2.rs.wait wgmma.sp.m64n256k64.f32.e5m2.ss
+  \ wgmma.sp.m64n256k64.f32.e5m2.ss.wait wgmma.sp.m64n256k64.s32.s8.rs
+  \ wgmma.sp.m64n256k64.s32.s8.rs.wait wgmma.sp.m64n256k64.s32.s8.ss
+  \ wgmma.sp.m64n256k64.s32.s8.ss.wait wgmma.sp.m64n256k64.s32.u8.rs
+  \ wgmma.sp.m64n256k64.s32.u8.rs.wait wgmma.sp.m64n256k64.s32.u8.ss
+  \ wgmma.sp.m64n256k64.s32.u8.ss.wait wgmma.sp.m64n32k16.f32.tf32.rs
+  \ wgmma.sp.m64n32k16.f32.tf32.rs.wait wgmma.sp.m64n32k16.f32.tf32.ss
+  \ wgmma.sp.m64n32k16.f32.tf32.ss.wait wgmma.sp.m64n32k32.f16.f16.rs
+  \ wgmma.sp.m64n32k32.f16.f16.rs.wait wgmma.sp.m64n32k32.f16.f16.ss
+  \ wgmma.sp.m64n32k32.f16.f16.ss.wait wgmma.sp.m64n32k32.f32.bf16.rs
+  \ wgmma.sp.m64n32k32.f32.bf16.rs.wait wgmma.sp.m64n32k32.f32.bf16.ss
+  \ wgmma.sp.m64n32k32.f32.bf16.ss.wait wgmma.sp.m64n32k32.f32.f16.rs
+  \ wgmma.sp.m64n32k32.f32.f16.rs.wait wgmma.sp.m64n32k32.f32.f16.ss
+  \ wgmma.sp.m64n32k32.f32.f16.ss.wait wgmma.sp.m64n32k64.f32.e4m3.rs
+  \ wgmma.sp.m64n32k64.f32.e4m3.rs.wait wgmma.sp.m64n32k64.f32.e4m3.ss
+  \ wgmma.sp.m64n32k64.f32.e4m3.ss.wait wgmma.sp.m64n32k64.f32.e5m2.rs
+  \ wgmma.sp.m64n32k64.f32.e5m2.rs.wait wgmma.sp.m64n32k64.f32.e5m2.ss
+  \ wgmma.sp.m64n32k64.f32.e5m2.ss.wait wgmma.sp.m64n32k64.s32.s8.rs
+  \ wgmma.sp.m64n32k64.s32.s8.rs.wait wgmma.sp.m64n32k64.s32.s8.ss wgmma.sp.m64n32k64.s32.s8.ss.wait
+  \ wgmma.sp.m64n32k64.s32.u8.rs wgmma.sp.m64n32k64.s32.u8.rs.wait wgmma.sp.m64n32k64.s32.u8.ss
+  \ wgmma.sp.m64n32k64.s32.u8.ss.wait wgmma.sp.m64n64k16.f32.tf32.rs
+  \ wgmma.sp.m64n64k16.f32.tf32.rs.wait wgmma.sp.m64n64k16.f32.tf32.ss
+  \ wgmma.sp.m64n64k16.f32.tf32.ss.wait wgmma.sp.m64n64k32.f16.f16.rs
+  \ wgmma.sp.m64n64k32.f16.f16.rs.wait wgmma.sp.m64n64k32.f16.f16.ss
+  \ wgmma.sp.m64n64k32.f16.f16.ss.wait wgmma.sp.m64n64k32.f32.bf16.rs
+  \ wgmma.sp.m64n64k32.f32.bf16.rs.wait wgmma.sp.m64n64k32.f32.bf16.ss
+  \ wgmma.sp.m64n64k32.f32.bf16.ss.wait wgmma.sp.m64n64k32.f32.f16.rs
+  \ wgmma.sp.m64n64k32.f32.f16.rs.wait wgmma.sp.m64n64k32.f32.f16.ss
+  \ wgmma.sp.m64n64k32.f32.f16.ss.wait wgmma.sp.m64n64k64.f32.e4m3.rs
+  \ wgmma.sp.m64n64k64.f32.e4m3.rs.wait wgmma.sp.m64n64k64.f32.e4m3.ss
+  \ wgmma.sp.m64n64k64.f32.e4m3.ss.wait wgmma.sp.m64n64k64.f32.e5m2.rs
+  \ wgmma.sp.m64n64k64.f32.e5m2.rs.wait wgmma.sp.m64n64k64.f32.e5m2.ss
+  \ wgmma.sp.m64n64k64.f32.e5m2.ss.wait wgmma.sp.m64n64k64.s32.s8.rs
+  \ wgmma.sp.m64n64k64.s32.s8.rs.wait wgmma.sp.m64n64k64.s32.s8.ss wgmma.sp.m64n64k64.s32.s8.ss.wait
+  \ wgmma.sp.m64n64k64.s32.u8.rs wgmma.sp.m64n64k64.s32.u8.rs.wait wgmma.sp.m64n64k64.s32.u8.ss
+  \ wgmma.sp.m64n64k64.s32.u8.ss.wait wgmma.sp.m64n8k16.f32.tf32.rs
+  \ wgmma.sp.m64n8k16.f32.tf32.rs.wait wgmma.sp.m64n8k16.f32.tf32.ss
+  \ wgmma.sp.m64n8k16.f32.tf32.ss.wait wgmma.sp.m64n8k32.f16.f16.rs
+  \ wgmma.sp.m64n8k32.f16.f16.rs.wait wgmma.sp.m64n8k32.f16.f16.ss wgmma.sp.m64n8k32.f16.f16.ss.wait
+  \ wgmma.sp.m64n8k32.f32.bf16.rs wgmma.sp.m64n8k32.f32.bf16.rs.wait wgmma.sp.m64n8k32.f32.bf16.ss
+  \ wgmma.sp.m64n8k32.f32.bf16.ss.wait wgmma.sp.m64n8k32.f32.f16.rs
+  \ wgmma.sp.m64n8k32.f32.f16.rs.wait wgmma.sp.m64n8k32.f32.f16.ss wgmma.sp.m64n8k32.f32.f16.ss.wait
+  \ wgmma.sp.m64n8k64.f32.e4m3.rs wgmma.sp.m64n8k64.f32.e4m3.rs.wait wgmma.sp.m64n8k64.f32.e4m3.ss
+  \ wgmma.sp.m64n8k64.f32.e4m3.ss.wait wgmma.sp.m64n8k64.f32.e5m2.rs
+  \ wgmma.sp.m64n8k64.f32.e5m2.rs.wait wgmma.sp.m64n8k64.f32.e5m2.ss
+  \ wgmma.sp.m64n8k64.f32.e5m2.ss.wait wgmma.sp.m64n8k64.s32.s8.rs wgmma.sp.m64n8k64.s32.s8.rs.wait
+  \ wgmma.sp.m64n8k64.s32.s8.ss wgmma.sp.m64n8k64.s32.s8.ss.wait wgmma.sp.m64n8k64.s32.u8.rs
+  \ wgmma.sp.m64n8k64.s32.u8.rs.wait wgmma.sp.m64n8k64.s32.u8.ss wgmma.sp.m64n8k64.s32.u8.ss.wait
+  \ xor.b32 xor.b64
 
 syntax match gpxFinding /\<\h\w*\%(\.\w\+\)\+/
 syntax match gpxNumber /\w\@<!\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\%(B\|GB\|GHz\|GiB\|Hz\|KB\|KiB\|MB\|MHz\|MiB\|clocks\|kHz\|ms\|ns\|s\|us\)\?\w\@!/
