@@ -67,8 +67,8 @@ TEST_CASE("a region that sums what it loads moves at least as many bytes as its 
       statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}, {"sum", "sum"}}), samples);
   const Finding found = findings["bandwidth.l1"];
   CHECK(found.verdict == Verdict::measured);
-  CHECK(found.low.value() == doctest::Approx(4096.0 / 38).epsilon(0.01));
-  CHECK(found.high.value() == doctest::Approx(4096.0 / 30).epsilon(0.01));
+  CHECK(found.low.value() == doctest::Approx(4096.0 / 38).epsilon(0.05));
+  CHECK(found.high.value() == doctest::Approx(4096.0 / 30).epsilon(0.05));
 }
 
 TEST_CASE("bytes a second are those of the grid") {
