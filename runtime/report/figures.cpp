@@ -33,8 +33,8 @@ std::size_t distinct_up_to_two(const Column& column) {
 std::vector<std::string> curve_keys(const ExperimentResult& result, const std::string& x) {
   std::vector<std::string> names;
   for (const Column& column : result.curves.columns) {
-    const bool is_key = column.role == Column::Role::axis ||
-                        (column.role == Column::Role::record && !x.empty());
+    const bool is_key =
+        column.role == Column::Role::axis || (column.role == Column::Role::record && !x.empty());
     if (!is_key || column.name == x || distinct_up_to_two(column) < 2) continue;
     names.push_back(column.name);
   }

@@ -56,7 +56,8 @@ TEST_CASE("functions that are listed together begin at address 0 each, their bra
         "        /*0000*/                   IADD3 R1, R1, 0x30, RZ ;\n"
         "        /*0010*/                   BRA 0x10;\n");
   CHECK_FALSE(disassemble_together({code, {}}, {Target::Form::cubin, 90}).has_value());
-  CHECK_FALSE(disassemble_together({code}, {Target::Form::cubin, 90}).has_value());  // the listing is of more
+  CHECK_FALSE(disassemble_together({code}, {Target::Form::cubin, 90})
+                  .has_value());  // the listing is of more
 }
 
 TEST_CASE("cuobjdump is asked in its own way") {

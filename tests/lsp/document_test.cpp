@@ -58,9 +58,9 @@ TEST_CASE("hover says what a word means at its place") {
       {"16KB", 1, "`16KB` = 16384 bytes"},
       {"device", 1, "the virtual one to run on"},
       {"k20", 1, "a Kepler"},
-      {"stride", 1, "param   stride = 8KB"},    // its own declaration
+      {"stride", 1, "param   stride = 8KB"},     // its own declaration
       {"stride", 2, "threads lie BYTES apart"},  // of chase
-      {"stride", 3, "param   stride = 8KB"},    // the parameter
+      {"stride", 3, "param   stride = 8KB"},     // the parameter
       {"threads", 1, "threads a block"},         // an axis of a built-in name
       {"global", 1, "global memory"},
       {"load", 1, "each thread reads"},

@@ -24,12 +24,9 @@ TEST_CASE("intervals may be open at one end") {
   const struct {
     std::optional<double> low, high;
     const char *text, *beside;  ///< In a column of its own, beside the value.
-  } rows[] = {{43, 45, "43..45", "43..45"},
-              {8, {}, "≥ 8", "≥ 8"},
-              {{}, 45, "≤ 45", "≤ 45"},
-              {44, 44, "44..44", ""},
-              {44.00001, 44.00002, "44..44", ""},
-              {{}, {}, "", ""}};
+  } rows[] = {{43, 45, "43..45", "43..45"},       {8, {}, "≥ 8", "≥ 8"},
+              {{}, 45, "≤ 45", "≤ 45"},           {44, 44, "44..44", ""},
+              {44.00001, 44.00002, "44..44", ""}, {{}, {}, "", ""}};
   for (const auto& row : rows) {
     Finding finding;
     finding.value = 44.0;

@@ -61,15 +61,16 @@ TEST_CASE("for people a virtual GPU's values are modelled, for programs the verd
   CHECK(text.find("1 modelled, 1 in part, 0 inconclusive") != std::string::npos);
   CHECK(to_html(made()).find("<td>measured") == std::string::npos);
   CHECK(to_json(made()).find("\"measured\"") != std::string::npos);
-  CHECK(operations_csv(made()).find("measured in part, unverified") !=std::string::npos);
+  CHECK(operations_csv(made()).find("measured in part, unverified") != std::string::npos);
 }
 
 TEST_CASE("the table of operations as CSV, JSON and a page") {
   const std::string csv = operations_csv(made());
   CHECK(csv.find("fma.rn.f32,f32,rn,a b c,alu,4.5,4,5,127.5,127,128,FFMA,verified,measured,\n") !=
         std::string::npos);
-  CHECK(csv.find("add.u64,u64,,a b,alu,8,7.5,8.5,,,,,unverified,\"measured in part, unverified\",") !=
-        std::string::npos);
+  CHECK(
+      csv.find("add.u64,u64,,a b,alu,8,7.5,8.5,,,,,unverified,\"measured in part, unverified\",") !=
+      std::string::npos);
   CHECK(csv.find("\"needs compute capability 8.0, \"\"this\"\" has 7.5\"\n") != std::string::npos);
   const auto json = nlohmann::json::parse(to_json(made()));
   CHECK(json["schema"] == 1);

@@ -41,9 +41,10 @@ TEST_CASE("what a model leaves out is a warning, once, where an experiment asks 
         std::vector<std::string>{"k20 does not model banks of shared memory: no lane waits for "
                                  "another one's bank"});
   CHECK(warnings("threads 32 < load shared stride(8B) x2 >", "gtx560ti").empty());
-  CHECK(warnings("threads 64 < atom.add.u32 same x2 >", "gtx560ti") ==
-        std::vector<std::string>{"gtx560ti does not model contention of atomics on one address: "
-                                 "neither warps nor the lanes of one wait for each other's atomics"});
+  CHECK(
+      warnings("threads 64 < atom.add.u32 same x2 >", "gtx560ti") ==
+      std::vector<std::string>{"gtx560ti does not model contention of atomics on one address: "
+                               "neither warps nor the lanes of one wait for each other's atomics"});
 }
 
 TEST_CASE("costs of operations and operands that all are the same are a warning") {
