@@ -26,12 +26,6 @@ local function step_of(samples, count)
   return step
 end
 
--- Seconds as clocks of the SM, the unit that lines are of: it cancels.
-local function in_clocks(points, hertz)
-  for _, point in ipairs(points) do point.y, point.range = point.y * hertz, point.range * hertz end
-  return points
-end
-
 local function of_measure(input, samples, name, count, addition)
   local timed = samples:has("time") and #samples:having("time") > 0
   local unit = timed and "B/s" or "B/clk"
@@ -42,7 +36,7 @@ local function of_measure(input, samples, name, count, addition)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   local grain = 1
-  if timed then in_clocks(points, hertz) else grain = lines.granularity(samples:column("latency")) end
+  if timed then lines.in_clocks(points, hertz) else grain = lines.granularity(samples:column("latency")) end
   local line = lines.fit(points, timed and 0 or grain, "access")
   local note = string.format("one more access of each thread moves %.0f B, all of them in flight at once", step)
   if addition and not line.why then

@@ -56,8 +56,7 @@ local function throughput(input, name, samples, count, groups, data)
     error("the sweep varies '" .. groups .. "': wgmma knows one size of a grid", 0)
   end
   local hertz = math.max(input.device.clock_hz, 1)
-  local points = lines.points(samples, count, "time", input.reduce)
-  for _, point in ipairs(points) do point.y, point.range = point.y * hertz, point.range * hertz end
+  local points = lines.in_clocks(lines.points(samples, count, "time", input.reduce), hertz)
   local line = lines.fit(points, 0, "product")
   local operations = 2 * part.m * part.n * part.k * warpgroups[1]
   local integer = part.sum == "s32"

@@ -48,6 +48,12 @@ function M.points(samples, x, y, how)
   return points
 end
 
+-- Times in seconds as clocks of the SM, the unit that lines are of.
+function M.in_clocks(points, hertz)
+  for _, point in ipairs(points) do point.y, point.range = point.y * hertz, point.range * hertz end
+  return points
+end
+
 -- The standard deviation of one repetition, and the repetitions that it was estimated from.
 local function scatter(points)
   local sigmas, freedom = {}, 0

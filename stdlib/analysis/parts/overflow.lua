@@ -42,16 +42,14 @@ local function fit(points)
   return slope, x - y / slope, off
 end
 
--- Of N granules, of which some sets hold one too many, `left` remain after a random removal: a set of w + 1 still
--- overflows where none of its own went, in about (left / N) ^ (w + 1) of all cases, however granules are spread over
--- sets. The ways, from the share of the misses that are still there; false where it is no whole number, nil where its
--- error does not tell.
+-- A random removal keeps `left` of N granules. A set of w ways that had w + 1 granules still misses if none of them
+-- was removed: probability (left / N) ((left - 1) / (N - 1)) ..., w + 1 factors, for any set function. Returns the
+-- ways; false: no whole number; nil: the error is too large to tell.
 local function by_thinning(thinned, n, before)
   local left = n - math.floor(REMOVED * n)
   local now, error = thinned(n, left, PRECISE * before)
   local share = now * left / (before * n)
   if share <= 0 then return false end
-  -- All of w + 1 members are among what is left: (left / N) ((left - 1) / (N - 1)) ... of all cases.
   local rest, members, each = math.log(share), 0, math.log(left / n)
   while rest < each and members < left - 1 do
     rest, members = rest - each, members + 1
@@ -109,13 +107,13 @@ function M.of(share, fewest, most, least, thinned)
   local some = fewest + (last - fewest) // 2
   local others = by_thinning(thinned, some, share(some))
   if others ~= nil and others ~= ways then
-    return bounds("misses grow by %.2f a granule, but a random removal says other ways", slope)
+    return bounds("misses grow by %.2f a granule, but a random removal gives other ways", slope)
   end
   local sets = sets_of(ways, zero, error)
   local entries = sets and sets * ways or math.floor(zero + 0.5)
   return { entries = entries, ways = ways, sets = sets, low = math.min(entries, math.floor(zero - error)),
            high = math.max(entries, math.ceil(zero + error)), slope = slope, zero = zero,
-           why = not sets and string.format("%.1f entries, where misses begin, are several numbers of sets", zero)
+           why = not sets and string.format("misses begin at %.1f entries: more than one number of sets fits", zero)
                  or nil }
 end
 
@@ -143,13 +141,13 @@ function M.partial(cost, thinned, fewest, most, least)
                   high = math.ceil(zero + error), zero = zero }
   local ways = by_thinning(thinned, most, last)
   if not ways then
-    found.why = "too few granules for all to miss, and what a random removal leaves is not of whole sets"
+    found.why = "too few granules for all to miss, and a random removal gives no whole number of ways"
     return found
   end
   local sets = sets_of(ways, zero, error)
   found.entries = sets and sets * ways or found.entries
   found.ways, found.sets, found.slope, found.miss = ways, sets, ways + 1, slope / (ways + 1)
-  found.why = not sets and string.format("%.1f entries, where misses begin, are several numbers of sets", zero) or nil
+  found.why = not sets and string.format("misses begin at %.1f entries: more than one number of sets fits", zero) or nil
   return found
 end
 
