@@ -34,6 +34,11 @@ inline char32_t utf8_value(std::string_view text, std::size_t i, std::size_t siz
   return value;
 }
 
+/// Nearly every byte of nearly every text, so that loops over texts may take it first.
+inline bool is_printable_ascii(char c) {
+  return c >= 0x20 && c < 0x7f;
+}
+
 /// Characters that a text from elsewhere must not have where people read it: controls, which move
 /// a terminal's cursor; marks of direction, which turn the text around them (Unicode Standard
 /// Annex 9); separators of lines and characters that have no width.
@@ -66,7 +71,12 @@ inline bool is_name(std::string_view text) {
 /// `kept`: of the same length.
 inline std::string without_deceiving(std::string_view text, std::string_view kept) {
   std::string out;
+  out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
+    if (is_printable_ascii(text[i])) {
+      out += text[i++];
+      continue;
+    }
     const std::size_t size = utf8_length(text, i);
     const bool fine = size > 0 && (!deceives(utf8_value(text, i, size)) ||
                                    kept.find(text[i]) != std::string_view::npos);

@@ -76,7 +76,12 @@ std::string paint(const Style& style, Paint paint, std::string_view text) {
 
 std::string fit(const Style& style, std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
+    if (is_printable_ascii(text[i])) {
+      out += text[i++];
+      continue;
+    }
     const std::string_view point = code_point(text, i);
     const std::size_t size = utf8_length(text, i);
     i += point.size();
@@ -84,7 +89,7 @@ std::string fit(const Style& style, std::string_view text) {
     if (size != point.size() || deceives(utf8_value(point, 0, size)))
       out += lead == '\t' || lead == '\n' ? " " : "?";
     else
-      out += lead < 0x80 || style.unicode ? point : ascii_spelling(point);
+      out += style.unicode ? point : ascii_spelling(point);
   }
   return out;
 }

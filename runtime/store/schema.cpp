@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace gpx::store {
 namespace {
@@ -87,6 +88,25 @@ Result<std::set<std::string>> structure_of(const Database& database) {
   }
 }
 
+/// Whether each statement that made the store is one of kTables, to the letter: then its structure
+/// is wanted, and needs no other look (0.5 ms of a command's 5).
+Result<bool> made_by_this_text(const Database& database) {
+  auto select = database.prepare(R"(SELECT sql FROM sqlite_master
+      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\')");
+  if (!select) return tl::unexpected(select.error());
+  const std::string_view tables = kTables;
+  std::size_t length = 0;
+  for (;;) {
+    const auto row = select->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) break;
+    const std::string statement = "\n" + select->text(0) + ";";
+    if (tables.find(statement) == std::string_view::npos) return false;
+    length += statement.size();
+  }
+  return length + 1 == tables.size();
+}
+
 Result<void> make_tables(const Database& database) {
   auto transaction = Transaction::begin(database);
   if (!transaction) return tl::unexpected(transaction.error());
@@ -121,6 +141,9 @@ Result<void> check_marks(const Database& database) {
 /// The tables must be what this gpx makes, and there must be nothing else: whoever made the file
 /// may have put anything there.
 Result<void> check_tables(const Database& database) {
+  const auto same = made_by_this_text(database);
+  if (!same) return tl::unexpected(same.error());
+  if (*same) return {};
   const auto made = Database::open_empty();
   if (!made) return tl::unexpected(made.error());
   if (auto done = made->execute(kTables); !done) return done;
