@@ -39,6 +39,7 @@ local FEW = 0.1                      -- of many pages that data caches do not an
 local LARGER = 8                      -- times the entries of a buffer, those of a larger one could be
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
+local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
 -- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
@@ -258,8 +259,8 @@ local function size_text(bytes)
   return string.format("%.4g MB", bytes / (1 << 20))
 end
 
--- A level that averages over placements show. `below`: clocks that missing the nearer levels costs.
-local function report_placed(prefix, each, below, base)
+-- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
+local function report_placed(prefix, each, below, error, base)
   local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
   local entries = how.entries or each.entries
   local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
@@ -280,8 +281,8 @@ local function report_placed(prefix, each, below, base)
   end
   finding { name = prefix .. "policy", verdict = "not_observed",
             note = "averages over placements do not show which entry leaves" }
-  finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - 2,
-            high = base + below + 2, note = "an L2 hit whose translation this level holds" }
+  finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - error,
+            high = base + below + error, note = "an L2 hit whose translation this level holds" }
 end
 
 -- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
@@ -290,14 +291,14 @@ local function by_placements(input, prefix, address, why)
   if #levels == 0 then
     return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
   end
-  local base, below, full = m.base - address.clocks, 0, true
+  local base, below, error, full = m.base - address.clocks, 0, PLACED, true
   for i, each in ipairs(levels) do
-    report_placed(string.format("%sl%d.", prefix, i), each, below, base)
-    below, full = each.cost, each.full or each.overflow and each.overflow.miss
+    report_placed(string.format("%sl%d.", prefix, i), each, below, error, base)
+    below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
   end
   full = full and not m.doubtful
   finding { name = prefix .. "miss.latency", value = full and base + below or nil, unit = "clocks",
-            low = full and base + below - 2 or nil, high = full and base + below + 2 or nil,
+            low = full and base + below - error or nil, high = full and base + below + error or nil,
             verdict = not full and "inconclusive" or nil,
             note = full and "an L2 hit that no level translates"
               or m.doubtful and "loads of more granules cost more, but not as a further level's misses would"

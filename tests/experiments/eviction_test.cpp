@@ -153,7 +153,7 @@ TEST_CASE("entries lie within their bounds where misses do not grow by whole set
           "  local function share(n)\n"
           "    return math.min(1, f(n - 2048) / n), 0.001\n"
           "  end\n"
-          "  return overflow.of(share, 2065, 4000, 2020, function(n, left)\n"
+          "  return overflow.of(share, 0.0002, 2065, 4000, 2020, function(n, left)\n"
           "    return share(n) * (left / n) ^ (members - 1), 0.0005\n"
           "  end)\n"
           "end\n"

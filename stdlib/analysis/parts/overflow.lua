@@ -68,12 +68,12 @@ local function sets_of(ways, zero, error)
   return few == many and sets == few and sets or nil
 end
 
--- share(n): misses of n granules, and its standard error; `fewest`, granules that are seen to overflow it; `least`,
--- entries that it has for certain.
+-- share(n): misses of n granules, and its standard error; `base`: the standard error of no misses, which all shares
+-- have in common; `fewest`, granules that are seen to overflow it; `least`, entries that it has for certain.
 -- thinned(n, left, error): the share of `left` of them at random, with about this error.
 -- { entries, low, high, ways, sets }; { low, high, why } where the misses do not lie on a line of whole ways, or a
 -- random removal says other ones; nil where too few granules can be visited for all to miss.
-function M.of(share, fewest, most, least, thinned)
+function M.of(share, base, fewest, most, least, thinned)
   local last = all_miss(share, fewest, most)
   if not last then return nil end
   if last <= fewest + 1 then   -- one set
@@ -97,7 +97,7 @@ function M.of(share, fewest, most, least, thinned)
   if #points < LEAST then return bounds("only %d numbers of granules miss in part", #points) end
   local slope, zero, off = fit(points)
   local ways = math.floor(slope - 0.5)
-  local error = (off + SURE * worst) / slope
+  local error = (off + SURE * (worst + base * zero)) / slope
   if off > STRAIGHT * points[#points].misses then
     return bounds("misses grow by %.2f a granule, but lie up to %.0f %% off a line", slope,
                   100 * off / points[#points].misses)
@@ -118,9 +118,10 @@ function M.of(share, fewest, most, least, thinned)
 end
 
 -- The same where too few granules can be visited for all to miss. cost(n): clocks above those of hits, and their
--- standard error. thinned(n, left, error): the same of `left` of them at random, with about this error.
--- { entries, low, high }, with ways, sets and the clocks of a `miss`, or with `why`.
-function M.partial(cost, thinned, fewest, most, least)
+-- standard error; `base`: that of the hits. thinned(n, left, error): the same of `left` of them at random, with about
+-- this error.
+-- { entries, low, high }, with ways, sets, the clocks of a `miss` and what they may be off by, or with `why`.
+function M.partial(cost, base, thinned, fewest, most, least)
   local points, worst, last = {}, 0, nil
   for i = 0, POINTS - 1 do
     local n = fewest + (most - fewest) * i // (POINTS - 1)
@@ -136,7 +137,7 @@ function M.partial(cost, thinned, fewest, most, least)
     return { low = least, high = fewest - 1,
              why = "too few granules for all to miss" .. (slope and ", and no straight line of misses" or "") }
   end
-  local error = (off + SURE * worst) / slope
+  local error = (off + SURE * (worst + base * zero)) / slope
   local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)),
                   high = math.ceil(zero + error), zero = zero }
   local ways = by_thinning(thinned, most, last)
@@ -147,6 +148,8 @@ function M.partial(cost, thinned, fewest, most, least)
   local sets = sets_of(ways, zero, error)
   found.entries = sets and sets * ways or found.entries
   found.ways, found.sets, found.slope, found.miss = ways, sets, ways + 1, slope / (ways + 1)
+  -- The ends of the line may be off by as much in opposite directions.
+  found.miss_error = 2 * (off + SURE * worst) / (most - fewest) / (ways + 1)
   found.why = not sets and string.format("misses begin at %.1f entries: more than one number of sets fits", zero) or nil
   return found
 end

@@ -15,6 +15,9 @@ local LINE = 128
 local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
 local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
+local BELOW = 0.95            -- of the entries: so many all hit
+local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048 entries of 8 ways 0.5 entries
+local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
 local CERTAIN = 0.06          -- of a step: a third of what lies between half and HALF
@@ -24,6 +27,7 @@ local PLACEMENTS = 4          -- of one mean, at least; as many more as its erro
 local OF_GROWTH = 8           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
 local TIMED = 768             -- loads of a placement that are timed, at least
+local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
@@ -48,10 +52,10 @@ local function new(bytes, device)
   local m = { bytes = bytes, threads = math.min(256, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   local function walk(offsets, others, other)
-    local timed = math.max(2, TIMED // #offsets)
+    local timed = math.max(1, TIMED // #offsets)
     local words = probe.kernel {
       name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
-      scalars = { #offsets, others and #others or 0, 2, timed, 0, other or 0 }, results = 4,
+      scalars = { #offsets, others and #others or 0, WARM, timed, 0, other or 0 }, results = 4,
       blocks = m.blocks, threads = m.threads,
     }
     return words[1] / (timed * #offsets)
@@ -113,6 +117,10 @@ local function new(bytes, device)
     end
     return known[key].mean, known[key].error
   end
+  -- The same until its error is at most `goal`.
+  function m.precisely(spacing, n, goal)
+    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH, goal)
+  end
   -- The same of `left` of N neighbours, others each time, until the error is at most `goal`.
   function m.thinned(spacing, n, left, goal)
     return mean_of(spacing, function()
@@ -150,7 +158,7 @@ local function step(m, spacing, level, most, from)
   return low, high
 end
 
--- One level above the cost `level`: { entries, high, granule, cost }; nil, true where a step is seen that
+-- One level above the cost `level`: { entries, high, granule, cost, error }; nil, true where a step is seen that
 -- is no level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
   local function at(spacing)
@@ -187,31 +195,35 @@ local function level_above(m, level, from, reach)
   if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then
     return nil, true
   end
+  -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
+  -- (cost of a miss) / (ways + 1).
+  local hits, hits_error = m.precisely(spacing, math.max(1, math.floor(BELOW * low)),
+                                       math.max(FINE, CLOSE * (cost - level)))
   local function share(granules)
     local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
-    return (mean - level) / (cost - level), uncertain / (cost - level)
+    return (mean - hits) / (cost - hits), uncertain / (cost - hits)
   end
   local full = n >= 1.5 * high
   -- One granule too many makes two miss or more: so many too many may not have been seen.
   local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
   local function thinned(granules, left, goal)
     local mean, uncertain = m.thinned(spacing, granules, left, goal)
-    return mean - level, uncertain
+    return mean - hits, uncertain
   end
   local whole
   if full then
-    whole = overflow.of(share, high, n, least, function(granules, left, goal)
-      local clocks, uncertain = thinned(granules, left, goal * (cost - level))
-      return clocks / (cost - level), uncertain / (cost - level)
+    whole = overflow.of(share, hits_error / (cost - hits), high, n, least, function(granules, left, goal)
+      local clocks, uncertain = thinned(granules, left, goal * (cost - hits))
+      return clocks / (cost - hits), uncertain / (cost - hits)
     end)
   else
     whole = overflow.partial(
       function(granules)
         local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
-        return mean - level, uncertain
+        return mean - hits, uncertain
       end,
-      thinned, high, n, least)
-    if whole.miss then cost = level + whole.miss end
+      hits_error, thinned, high, n, least)
+    if whole.miss then cost, error = hits + whole.miss, whole.miss_error end
   end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
