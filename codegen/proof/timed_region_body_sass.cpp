@@ -6,6 +6,7 @@
 
 #include "codegen/ir/operation.h"
 #include "codegen/ir/region.h"
+#include "codegen/ir/warpgroup.h"
 #include "codegen/proof/chains.h"
 #include "codegen/proof/timed_region_body.h"
 
