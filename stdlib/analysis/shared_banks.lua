@@ -158,7 +158,10 @@ local function report_structure(points, noise, warp)
   local pass, other_passes = agreed(left, "pass")
   if pass then
     finding { name = "shared.conflict", value = pass, unit = "clocks", low = pass - noise,
-              high = pass + noise, note = "for each further way" }
+              high = pass + noise,
+              note = lanes == warp and "for each further way"
+                or lanes and string.format("for each further way of %d lanes: %d times as much for a warp", lanes, warp // lanes)
+                or "for each further pass" }
   else
     pick.inconclusive("shared.conflict", "clocks", "a further way takes " .. other_passes)
   end
