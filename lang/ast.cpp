@@ -76,7 +76,7 @@ class Printer {
   }
 
   void show(int d, const ast::Access& n) {
-    std::string text = n.kind.text;
+    std::string text = (n.async ? "async " : "") + n.kind.text;
     if (n.space) text += " space " + n.space->text;
     text += " pattern " + n.pattern.text;
     for (const Expr& arg : n.args) text += " " + prefix(arg);
@@ -98,6 +98,7 @@ class Printer {
   }
   void show(int d, const ast::Code& n) { line(d, "code " + prefix(n.bytes)); }
   void show(int d, const ast::Sync& n) { line(d, n.cluster ? "sync cluster" : "sync"); }
+  void show(int d, const ast::Wait&) { line(d, "wait"); }
   void show(int d, const ast::Stamp& n) { line(d, n.label ? "stamp " + n.label->text : "stamp"); }
   void show(int d, const ast::Assign& n) {
     line(d, fmt::format("assign {} {}", n.variable.text, prefix(n.value)));

@@ -52,6 +52,7 @@ struct Access {
   std::optional<Ident> chain;  ///< The same.
   std::optional<Expr> from;
   std::optional<Expr> rank;  ///< `on rank R`
+  bool async = false;        ///< `async load ...`
 };
 /// `add.u32 x256 chain`, `fma.rn.f32 x256 chain c`, `ptx "fma.rn.f32 %d, %a, %b, %c" chain c`
 struct Operate {
@@ -71,6 +72,8 @@ struct Code {
 struct Sync {
   bool cluster = false;
 };
+/// `wait`
+struct Wait {};
 struct Stamp {
   std::optional<Ident> label;
 };
@@ -117,7 +120,8 @@ struct Diverge {
 };
 
 struct Timed {
-  std::variant<Access, Operate, Code, Sync, Stamp, Assign, Keep, Run, When, While, Diverge> node;
+  std::variant<Access, Operate, Code, Sync, Wait, Stamp, Assign, Keep, Run, When, While, Diverge>
+      node;
   Span span;
 };
 

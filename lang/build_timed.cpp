@@ -106,6 +106,13 @@ ast::Timed TimedBuilder::timed(const Tree& tree) {
   switch (tree.node) {
     case Node::access:
       return {access(tree), tree.span};
+    case Node::async: {
+      ast::Access made = access(children[0]);
+      made.async = true;
+      return {std::move(made), tree.span};
+    }
+    case Node::wait:
+      return {ast::Wait{}, {tree.span.begin, tree.span.begin + 4}};
     case Node::code:
       return {ast::Code{operand(children[0])}, tree.span};
     case Node::sync:

@@ -259,6 +259,11 @@ bool check_parts(CheckContext& context, const ast::Access& from, const Access& a
                              "are merged",
                              (*only)->name),
                  "such as atom.add.u32 same x16; all threads read one address by broadcast");
+  const auto bulk = std::ranges::find(rows, true, &PatternRow::only_bulk);
+  if (bulk != rows.end() && !from.async)
+    return wrong(from.pattern.span,
+                 fmt::format("'{}' is a pattern of asynchronous copies", (*bulk)->name),
+                 "such as async load bulk(4KB); wait");
   const bool returns = !atomic || find_atomic(access.operation)->returns;
   if (from.chain && !returns)
     return wrong(from.chain->span, "red gives no value that the next one could wait for",
@@ -288,6 +293,8 @@ std::optional<Statement> read_pattern_access(CheckContext& context, const ast::A
   access.chained = from.chain.has_value();
   const bool shared = access.by.space.empty() && access.space == Space::shared;
   if (!read_rank(context, from, shared, access.rank)) return std::nullopt;
+  access.async = from.async;
+  if (access.async && !check_async(context, from, access)) return std::nullopt;
   for (const PatternRow* row : *rows) check_alignment(context, from, access, *row);
   return Statement{std::move(access), span};
 }
@@ -393,7 +400,13 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
 
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span) {
   const bool load = access_of(from.kind.text).has_value();
-  const bool chase = (load && from.chain) || from.each || array_of(context, from.pattern.text);
+  const bool array = array_of(context, from.pattern.text) != nullptr;
+  if (from.async && (array || from.each)) {
+    context.problems.add(from.pattern.span, "an asynchronous copy takes a pattern",
+                         "such as async load unique(16B) width 16B x4; wait");
+    return std::nullopt;
+  }
+  const bool chase = (load && from.chain && !from.async) || from.each || array;
   return chase ? read_chase(context, from, span) : read_pattern_access(context, from, span);
 }
 

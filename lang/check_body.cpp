@@ -55,6 +55,7 @@ class BodyReader {
     if (n.cluster && !check_cluster_use(context_, span)) return std::nullopt;
     return Statement{Sync{n.cluster}, span};
   }
+  static Read read(const ast::Wait&, Span span) { return Statement{Wait{}, span}; }
   Read read(const ast::Stamp& n, Span span) {
     const std::string label = n.label ? n.label->text : std::to_string(stamps_);
     ++stamps_;
@@ -256,6 +257,7 @@ std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast
                          fmt::format("the region holds {:.0f} statements, each path of a diverge "
                                      "counted: at most {:.0f} fit",
                                      written.statements, max_statements));
+  check_waits(context, body);
   check_total(context, place, written.accesses, "accesses", rules::count.high);
   check_total(context, place, written.operations, "operations", max_all_operations);
   return body;

@@ -123,6 +123,10 @@ bool check_body(CheckContext& context, const ast::Statement& region);
 std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast::Body& from);
 /// After the body: `bank_width`, `carveout`, `l1_cache`, `place`, `beside`.
 void check_place(CheckContext& context);
+/// `async`: what it copies is written; a copy by each thread has the widths of the instruction.
+bool check_async(CheckContext& context, const ast::Access& from, const Access& access);
+/// Every asynchronous copy is waited for: nothing else says when it is done.
+void check_waits(CheckContext& context, const std::vector<Statement>& body);
 std::optional<Statement> read_access(CheckContext& context, const ast::Access& from, Span span);
 /// True where the measure has clusters; else an error at what needs them.
 bool check_cluster_use(CheckContext& context, Span span);

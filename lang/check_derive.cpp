@@ -33,7 +33,7 @@ Expr added(Expr left, Expr right) {
 // ---- the column `bytes` ---------------------------------------------------------------------
 
 /// Of one thread's pass through a statement; nothing where it moves none. A copy reads and writes.
-std::optional<Expr> bytes_of(const Experiment& experiment, const Statement& one) {
+std::optional<Expr> bytes_of_thread(const Experiment& experiment, const Statement& one) {
   if (const auto* access = std::get_if<Access>(&one.node)) {
     Expr bytes = multiplied(access->width, access->count);
     return access->kind == Access::Kind::copy ? multiplied(std::move(bytes), Expr::number(2))
@@ -43,6 +43,16 @@ std::optional<Expr> bytes_of(const Experiment& experiment, const Statement& one)
   if (!chase) return std::nullopt;
   const auto array = std::ranges::find(experiment.arrays, chase->array, &Array::name);
   return multiplied(array->width, chase->count);
+}
+
+/// Of a block's pass.
+std::optional<Expr> bytes_of(const Experiment& experiment, const Measure& measure,
+                             const Statement& one) {
+  if (const auto* access = std::get_if<Access>(&one.node); access && access->is_bulk())
+    return multiplied(access->pattern.args[0], access->count);
+  auto bytes = bytes_of_thread(experiment, one);
+  if (bytes) bytes = multiplied(std::move(*bytes), measure.threads);
+  return bytes;
 }
 
 /// What a measure's accesses move in a launch, or why it cannot be told.
@@ -57,18 +67,18 @@ tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const 
       return tl::unexpected<std::string>("whether an access loads or copies is an axis");
   std::optional<Expr> bytes;
   for (const Statement& one : measure.body)
-    if (auto more = bytes_of(experiment, one))
+    if (auto more = bytes_of(experiment, measure, one))
       bytes = bytes ? added(std::move(*bytes), std::move(*more)) : std::move(*more);
   bool branches = false;
   for (const Statement& outer : measure.body)
-    if (!bytes_of(experiment, outer))
+    if (!bytes_of_thread(experiment, outer))
       for_each_statement({outer}, [&](const Statement& inner) {
-        branches = branches || bytes_of(experiment, inner);
+        branches = branches || bytes_of_thread(experiment, inner);
       });
   if (branches)
     return tl::unexpected<std::string>("the threads that reach an access in a block are not told");
   if (!bytes) return tl::unexpected<std::string>("the region has no access to memory");
-  return multiplied(multiplied(std::move(*bytes), measure.threads), measure.blocks);
+  return multiplied(std::move(*bytes), measure.blocks);
 }
 
 /// The first place that names the column `bytes`.

@@ -52,7 +52,8 @@ void set_cache(const Experiment& experiment, std::vector<Statement>& body, Cache
   };
   for (Statement& one : body) {
     if (auto* access = std::get_if<Access>(&one.node)) {
-      const bool load = access->kind == Access::Kind::load && access->space == Space::global;
+      const bool load =
+          access->kind == Access::Kind::load && access->space == Space::global && !access->async;
       if (load && access->cache == CacheOp::unspecified && access->by.cache.empty())
         access->cache = cache;
     } else if (auto* chase = std::get_if<Chase>(&one.node)) {

@@ -71,10 +71,16 @@ struct Access {
   Expr width = Expr::number(4, Unit::byte);  ///< 1, 2, 4, 8 or 16 bytes.
   Expr count = Expr::number(1);
   std::string operation = {};  ///< "atom.add.u32"
-  bool chained = false;        ///< Of atomics: each takes the old value of the one before it.
+  /// Of atomics: each takes the old value of the one before it. Of asynchronous copies: each is
+  /// waited for before the next begins.
+  bool chained = false;
   /// `on rank R`: in the shared memory of that block of the cluster, modulo how many there are.
   std::optional<Expr> rank = std::nullopt;
+  bool async =
+      false;  ///< A copy between global and shared memory that nobody waits for but `wait`.
   Words by = {};
+  /// A copy that one thread of the block issues, instead of one by each thread.
+  bool is_bulk() const { return async && pattern.name == "bulk"; }
   Span span = {};
 };
 
@@ -185,6 +191,9 @@ struct Sync {
   bool cluster = false;
 };
 
+/// `wait`: until the asynchronous copies before it are done.
+struct Wait {};
+
 /// `stamp`, `stamp taken`: each thread that comes here notes the clock (and its SM). A label is
 /// written once in a body; a stamp without one is labelled by its number, from 0.
 struct Stamp {
@@ -236,7 +245,8 @@ struct Diverge {
 /// axes, the thread's own `thread` (in its block), `lane`, `warp`, `block`, and shared variables;
 /// whole numbers of 32 bits.
 struct Statement {
-  std::variant<Access, Chase, Operate, Code, Sync, Stamp, Assign, Keep, Run, When, While, Diverge>
+  std::variant<Access, Chase, Operate, Code, Sync, Wait, Stamp, Assign, Keep, Run, When, While,
+               Diverge>
       node;
   Span span;
 };

@@ -63,11 +63,14 @@ std::string print_access(const Access& access) {
   };
   const bool atomic = access.kind == Access::Kind::atomic;
   const std::string_view kind = atomic ? access.operation : to_string(access.kind);
-  std::string out = fmt::format("{} {} {}", word(access.by.kind, kind),
-                                word(access.by.space, to_string(access.space)),
-                                word(access.by.pattern, access.pattern.name));
+  const std::string space =
+      access.async ? std::string()
+                   : fmt::format(" {}", word(access.by.space, to_string(access.space)));
+  std::string out =
+      fmt::format("{}{}{} {}", access.async ? "async " : "", word(access.by.kind, kind), space,
+                  word(access.by.pattern, access.pattern.name));
   if (!args.empty()) out += fmt::format("({})", join(args));
-  if (!atomic) out += " width " + operand(access.width);
+  if (!atomic && !access.is_bulk()) out += " width " + operand(access.width);
   if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", word(access.by.cache, to_string(access.cache)));
   if (access.rank) out += " on rank " + operand(*access.rank);
@@ -128,6 +131,7 @@ class BodyText {
   void show(const Operate& n, std::size_t depth) { line(depth, print_operate(n)); }
   void show(const Code& n, std::size_t depth) { line(depth, "code " + to_string(n.bytes)); }
   void show(const Sync& n, std::size_t depth) { line(depth, n.cluster ? "sync cluster" : "sync"); }
+  void show(const Wait&, std::size_t depth) { line(depth, "wait"); }
   void show(const Stamp& n, std::size_t depth) {
     const bool numbered = !n.label.empty() && n.label[0] >= '0' && n.label[0] <= '9';
     line(depth, numbered ? "stamp" : "stamp " + n.label);

@@ -164,7 +164,7 @@ class Texts {
   }
 
   std::string show(const ast::Access& a) const {
-    std::string out = a.kind.text;
+    std::string out = (a.async ? "async " : "") + a.kind.text;
     if (a.space) out += " " + a.space->text;
     out += " " + a.pattern.text;
     if (a.has_args) out += fmt::format("({})", list(a.args));
@@ -186,6 +186,7 @@ class Texts {
   }
   std::string show(const ast::Code& n) const { return "code " + operand(n.bytes); }
   static std::string show(const ast::Sync& n) { return n.cluster ? "sync cluster" : "sync"; }
+  static std::string show(const ast::Wait&) { return "wait"; }
   static std::string show(const ast::Stamp& n) {
     return n.label ? "stamp " + n.label->text : "stamp";
   }

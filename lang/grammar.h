@@ -80,6 +80,7 @@ enum class Node {
   // What is timed.
   /// ident [space] ident [arguments] (width | cache | count | each | chain | from | on_rank)*
   access,
+  async,    ///< access
   space,    ///< ident
   width,    ///< operand
   cache,    ///< ident
@@ -94,6 +95,7 @@ enum class Node {
   operate,  ///< (ident | string) (count | chain [ident] | streams)*
   sync,     ///< [of_cluster]
   of_cluster,
+  wait,
   stamp,    ///< [ident]
   keep,     ///< ident, operand
   assign,   ///< ident, operand

@@ -141,8 +141,9 @@ GPX_MESSAGE(end_of<paper>, "expected the end of the clause");
 GPX_MESSAGE(sentence, "expected the paper's sentence in quotes");
 GPX_MESSAGE(end_of<claim>, "expected the end of the clause");
 GPX_MESSAGE(timed,
-            "expected 'load', 'store', 'copy', an operation such as add.u32, 'ptx', 'code', "
-            "'sync', 'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
+            "expected 'load', 'store', 'copy', 'async', an operation such as add.u32, 'ptx', "
+            "'code', 'sync', 'wait', 'stamp', 'keep', 'when', 'while', 'diverge' or 'run'");
+GPX_MESSAGE(access, "expected 'load' or 'store'");
 GPX_MESSAGE(pattern_name, expected_pattern.data());
 GPX_MESSAGE(cache_name, "expected 'ca', 'cg', 'cs', 'cv', 'lu' or 'nc'");
 GPX_MESSAGE(kw_rank, "expected 'rank' and the rank of a block in its cluster, such as rank 0");

@@ -89,6 +89,8 @@ GPX_NODE(observe, observe);
 GPX_NODE(measure, measure);
 GPX_NODE(region, region);
 GPX_NODE(access, access);
+GPX_NODE(async, async);
+GPX_NODE(wait, wait);
 GPX_NODE(space_name, space);
 GPX_NODE(width, width);
 GPX_NODE(cache, cache);

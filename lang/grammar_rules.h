@@ -34,6 +34,10 @@ struct access : seq<sor<access_word, seq<access_ahead, access_name>>, opt<seq<ga
                     star<seq<gap, sor<width, cache, count, each, chain, from, on_rank>>>,
                     then<done<access>>> {};
 
+struct async : seq<keyword<"async">, then<access>> {};
+/// A shared variable may have that name.
+struct wait : seq<keyword<"wait">, gap, timed_end> {};
+
 struct streams : seq<streams_word, then<sum>> {};
 struct operation_name : sor<dotted, free_word> {};
 struct data_word : keyword<"data"> {};
@@ -80,8 +84,8 @@ struct tested_values : sor<value_list, bounds> {};
 struct diverge : seq<keyword<"diverge">, then<sum>, then<tested_over>, then<tested_values>,
                      then<block>, then<done<diverge>>> {};
 
-struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, inline_ptx, access, assign,
-                   operate> {};
+struct timed : sor<when, while_, diverge, code, sync, stamp, keep, run, inline_ptx, async, wait,
+                   access, assign, operate> {};
 struct region : seq<braced<seq<one<'<'>, timed_list, must<close_angle>>>, then<end_of<region>>> {};
 
 struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, condition>>,

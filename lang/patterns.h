@@ -36,6 +36,8 @@ struct PatternRow {
   std::array<PatternArgument, kPatternArguments> arguments = {};
   /// Every access of a thread lies at one address: an assembler would merge loads and stores.
   bool only_atomics = false;
+  /// Of asynchronous copies that one thread of the block issues.
+  bool only_bulk = false;
 
   std::size_t most() const;      ///< Arguments that it takes.
   std::size_t least() const;     ///< Arguments that must be written.
@@ -78,6 +80,11 @@ inline constexpr PatternRow kPatterns[] = {
      .address = "`0`",
      .help = "all atomics of all threads at one address",
      .only_atomics = true},
+    {.name = "bulk",
+     .address = "`i * span + block * BYTES`",
+     .help = "of an asynchronous copy: BYTES at once, by one thread of each block",
+     .arguments = {{{"BYTES", {"the argument of bulk", Unit::byte, 16, 1 << 19}}}},
+     .only_bulk = true},
 };
 
 /// nullptr if no pattern has that name.

@@ -91,6 +91,11 @@ constexpr Term kOwnWords[] = {
      "each thread writes COUNT times"},
     {K::access, "copy", "copy [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
      "each thread reads, then writes what it read to a second array"},
+    {K::control, "async", "async load PATTERN width 16B [x COUNT]; wait",
+     "a copy from global to shared memory that is waited for by 'wait', or one by one with "
+     "'chain'"},
+    {K::control, "wait", "async load bulk(4KB) x2; wait",
+     "until the asynchronous copies before it are done"},
     {K::control, "sync", "sync, sync cluster", "a barrier of the block, or of the whole cluster"},
     {K::control, "code", "code 8KB",
      "straight machine code of that size, of instructions that wait for none before them"},
@@ -356,7 +361,7 @@ bool is_reserved(std::string_view word) {
                       term.kind == TermKind::connective;
     if (kind && term.name == word)  // Of those a column or an axis may have the name.
       return word != "threads" && word != "blocks" && word != "cluster" && word != "measure" &&
-             word != "stamp";
+             word != "stamp" && word != "wait";
   }
   return false;
 }

@@ -285,6 +285,8 @@ class Collector {
   /// In a region, behind the first word. False: an expression follows.
   bool timed(const std::string& clause, const std::string& last) {
     const bool access = one_of(clause, {"load", "store", "copy"}) || find_atomic(clause);
+    if (clause == "async" && last == clause) return options({"load", "store"}), true;
+    if (clause == "wait") return true;
     if (clause == "run") return declared({Kind::kernel}), true;
     if (clause == "sync" && last == "sync") return options({"cluster"}), true;
     if (clause == "stamp" || clause == "sync") return true;
