@@ -204,8 +204,26 @@ Target target_of(const Kernel& kernel, Target target) {
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
                                      const Source* source) {
   std::optional<Error> error;
+  const auto refuse = [&](const Instruction& instruction, const std::string& message) {
+    const auto line = static_cast<int>(instruction.line);
+    error = source && line > 0 ? make_error(Fault::input, *source, source->line(line), message)
+                               : make_error(Fault::input, message);
+  };
   for_each(kernel.timed, [&](const Instruction& instruction) {
-    if (instruction.op != Op::operate || error) return;
+    if (error) return;
+    if (is_copy(instruction.op)) {
+      const bool bulk = is_bulk(instruction.op);
+      const int sm = bulk ? 90 : 80;
+      const std::string_view unit = bulk ? "bulk_copy" : "async_copy";
+      if (sm > target.sm)
+        refuse(instruction, fmt::format("{} needs compute capability {}.0: this device has {}.{}",
+                                        bulk ? "a bulk copy" : "an asynchronous copy", sm / 10,
+                                        target.sm / 10, target.sm % 10));
+      else if (std::ranges::count(target.lacks, unit) > 0)
+        refuse(instruction, fmt::format("{} needs the unit {}, which this device does not have",
+                                        bulk ? "a bulk copy" : "an asynchronous copy", unit));
+    }
+    if (instruction.op != Op::operate) return;
     const Operation& row = operation_of(instruction);
     std::string message;
     if (row.sm > target.sm)
@@ -221,9 +239,7 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
           fmt::format("{} needs the unit {}, which this device does not have", row.name, row.pipe);
     else
       return;
-    const auto line = static_cast<int>(instruction.line);
-    error = source && line > 0 ? make_error(Fault::input, *source, source->line(line), message)
-                               : make_error(Fault::input, message);
+    refuse(instruction, message);
   });
   return error;
 }

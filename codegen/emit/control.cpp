@@ -38,6 +38,12 @@ void RegionEmitter::instruction(const Instruction& instruction) {
     case Op::sync_cluster_div:
       for (const std::string& line : cluster_barrier(instruction.op)) block_.line("{}", line);
       return;
+    case Op::bulk_expect:
+    case Op::bulk_load:
+    case Op::bulk_wait:
+    case Op::bulk_store:
+    case Op::bulk_group:
+      return bulk(instruction);
     default:
       block_.line("{}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
   }
@@ -103,6 +109,14 @@ void RegionEmitter::keep(const Instruction& instruction) {
   const auto slot = kernel_.result_slots() - static_cast<std::uint32_t>(keeps.end() - place);
   block_.line("cvt.u64.u32 kept, {};", spelled(instruction.operands[0]));
   block_.line("st.volatile.global.u64 [{}+{}], kept;", result_, 8 * slot);
+}
+
+void RegionEmitter::bulk(const Instruction& instruction) {
+  BulkOperands at{.full = full_};
+  if (is_copy(instruction.op))
+    at.global = spelled(instruction.operands[0]), at.shared = spelled(instruction.operands[1]);
+  if (instruction.op == Op::bulk_wait) at.number = block_.next_label();
+  for (const std::string& line : bulk_lines(instruction, at)) block_.put(line);
 }
 
 std::string RegionEmitter::word_at(std::string_view shared_word) const {

@@ -86,6 +86,7 @@ class Emitter {
     if (kernel_.placed) places();
     for (const KernelArray& array : kernel_.arrays) place(array);
     memories();
+    copies();
     own_memory();
     for (const Instruction& instruction : kernel_.setup) expression(instruction);
     locals();
@@ -208,11 +209,27 @@ class Emitter {
   // What patterns reach in shared memory.
   void memories() {
     for (const KernelMemory& memory : kernel_.memories)
-      put("  __shared__ __align__(16) u32 {0}[{1}];\n"
+      put("  __shared__ __align__({2}) u32 {0}[{1}];\n"
           "  const u64 {0}_base = __cvta_generic_to_shared({0});\n"
           "  for (u32 i = threadIdx.x; i < {1}; i += blockDim.x) {0}[i] = i * 2654435761u;\n",
-          memory.name, memory.bytes / 4);
+          memory.name, memory.bytes / 4, memory.name == kCopied ? 128 : 16);
     if (!kernel_.memories.empty()) out_ += "  __syncthreads();\n";
+  }
+
+  // Bulk copies are not ordered with what threads wrote before: hence the fence. The mbarrier of
+  // loads expects one arrival a phase.
+  void copies() {
+    if (!has_bulk(kernel_)) return;
+    if (has_bulk_loads(kernel_))
+      out_ +=
+          "  __shared__ __align__(8) u64 copies_barrier;\n"
+          "  const u32 full = (u32)__cvta_generic_to_shared(&copies_barrier);\n"
+          "  if (threadIdx.x == 0)\n"
+          "    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\" : : \"r\"(full) : "
+          "\"memory\");\n";
+    out_ +=
+        "  asm volatile(\"fence.proxy.async;\" : : : \"memory\");\n"
+        "  __syncthreads();\n";
   }
 
   bool is_on_rank(const KernelArray& array) const {
@@ -299,11 +316,29 @@ class Emitter {
     };
     static_assert(std::size(kWrites) == kObserveNames.size());
     if (const auto write = kWrites[static_cast<std::size_t>(kernel_.observe)]) (this->*write)();
+    if (has_copies(kernel_)) copied();
     // Which atomic came first, and what it found, no two launches agree on.
     if (!has_sum(kernel_) || has_atomics(kernel_)) return;
     // Where the whole grid is timed, one thread of each block stands for the others.
     if (!kernel_.clocked()) out_ += "  if (threadIdx.x == 0)\n  ";
     put("  atomicAdd(result + {}, (u64)fold);\n", slots_);
+  }
+
+  // What copies left, each word times an odd number of its own: where it lies counts.
+  void copied() {
+    out_ += "  u64 copied_sum = 0;\n";
+    const auto add = [&](const std::string& words, std::uint64_t count) {
+      put("  for (u32 i = threadIdx.x; i < {0}; i += blockDim.x)\n"
+          "    copied_sum += (u64){1}[i] * (2 * i + 1);\n",
+          count, words);
+    };
+    for (const Instruction& i : kernel_.timed)
+      if (i.op == Op::bulk_store)
+        add(fmt::format("((volatile u32*)({} + {}))", name(i.operands[0]), i.immediate),
+            i.count / 4);
+    for (const KernelMemory& memory : kernel_.memories)
+      if (memory.name == kCopied) add(memory.name, memory.bytes / 4);
+    put("  atomicAdd(result + {}, copied_sum);\n", slots_);
   }
 
   // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need

@@ -26,6 +26,8 @@ std::string RegionEmitter::run() {
   declarations();
   ready();
   unknowns();
+  if (has_bulk(kernel_))
+    for (const std::string& line : bulk_starts(kernel_)) block_.line("{}", line);
   if (rehearses_) {
     block_.line("mov.u32 pass, {};", rehearse_);
     block_.label("again");
@@ -70,6 +72,7 @@ void RegionEmitter::operands() {
   if (rehearses_) rehearse_ = block_.input("r", "(u32)rehearse");
   if (!kernel_.keeps.empty()) result_ = block_.input("l", "result");
   if (!shared_.words.empty()) words_ = block_.input("r", "words");
+  if (has_bulk_loads(kernel_)) full_ = block_.input("r", "full");
   if (!kernel_.each) return;
   indices_ = block_.input("r", "indices");
   if (kernel_.each->streamed) {
@@ -114,6 +117,9 @@ void RegionEmitter::declarations() {
     block_.line(".reg .pred {}, {};", kEvenGuard, kOddGuard);
     block_.line(".reg .u32 {};", kUnknown);
   }
+  if (has_bulk(kernel_))
+    block_.line(".reg .pred elected, arrived;"), block_.line(".reg .u32 elector;");
+  if (has_bulk_loads(kernel_)) block_.line(".reg .u32 parity;"), block_.line(".reg .b64 token;");
   if (landings_ > 0) block_.line(".reg .pred leap;");
   for_each(kernel_.timed, [&](const Instruction& i) {
     if (i.op != Op::operate) return;

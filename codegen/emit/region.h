@@ -44,6 +44,7 @@ class RegionEmitter {
   void stamp(const Instruction& instruction);
   void keep(const Instruction& instruction);
   void shared(const Instruction& instruction);
+  void bulk(const Instruction& instruction);
 
   ChaseExpansion chase(const Instruction& instruction, std::uint32_t number) const;
 
@@ -70,6 +71,7 @@ class RegionEmitter {
   AsmBlock block_;
   bool clocked_, folds_, orders_, rehearses_;
   std::string start_, end_, fold_, idle_, sink_, never_, never_low_, result_, rehearse_, words_;
+  std::string full_;                        // Of bulk loads: the mbarrier.
   std::string latencies_, indices_, rows_;  // Of `observe each`.
   std::map<std::string, std::string, std::less<>> stamps_;
   std::vector<std::string> operands_;  // The mark of a register that is an operand, else empty.

@@ -46,8 +46,10 @@ std::string operand_list(const Kernel& kernel, const Instruction& instruction) {
     } else if (letter == 'n') {
       parts.push_back(is_inline_ptx(instruction.name) ? fmt::format("\"{}\"", instruction.name)
                                                       : instruction.name);
-    } else if (letter == 'i') {
-      parts.push_back(std::to_string(instruction.immediate));
+    } else if (letter == 'i' || letter == 'j' || letter == 'k') {
+      parts.push_back(std::to_string(letter == 'i'   ? instruction.immediate
+                                     : letter == 'j' ? instruction.target
+                                                     : instruction.count));
     } else {
       parts.push_back(name(next++));
     }
@@ -198,6 +200,16 @@ bool is_on_rank(const Kernel& kernel, const Instruction& chase) {
 
 bool is_cluster_barrier(Op op) {
   return op == Op::sync_cluster || op == Op::sync_cluster_div;
+}
+
+bool is_copy(Op op) {
+  return op == Op::copy_b32 || op == Op::copy_b64 || op == Op::copy_b128 || op == Op::bulk_load ||
+         op == Op::bulk_store;
+}
+
+bool is_bulk(Op op) {
+  return op == Op::bulk_expect || op == Op::bulk_load || op == Op::bulk_wait ||
+         op == Op::bulk_store || op == Op::bulk_group;
 }
 
 bool has_atomics(const Kernel& kernel) {

@@ -100,7 +100,9 @@ struct Instruction {
   std::uint32_t line = 0;                    ///< Of the experiment's text; 0: none.
   std::string name =
       {};  ///< The letter n: a shared word, a stamp, a column, an array, an operation.
-  std::uint32_t count = 0, streams = 0;  ///< operate: executions, independent chains.
+  /// operate: executions, independent chains. bulk_load, bulk_store: bytes in `count`.
+  std::uint32_t count = 0, streams = 0;
+  std::uint64_t target = 0;  ///< Of a copy: bytes added to the address in shared memory.
   char source = 0;  ///< operate: the source that chains run through, 'a' ...; 0: the table's.
   OperandData data = OperandData::usual;  ///< operate: what a matrix product's operands hold.
   std::vector<std::uint32_t> values =
@@ -126,6 +128,7 @@ struct KernelMemory {
 };
 inline constexpr const char* kSharedData = "shared_data";      ///< What is read.
 inline constexpr const char* kSharedTarget = "shared_target";  ///< What is written.
+inline constexpr const char* kCopied = "copied";  ///< The shared side of asynchronous copies.
 
 /// Where `observe each` keeps the latency and the index of every access.
 struct EachRecords {
@@ -179,6 +182,10 @@ bool is_on_rank(Op op);
 /// The chase follows the links of another block's copy of its array.
 bool is_on_rank(const Kernel& kernel, const Instruction& chase);
 bool is_cluster_barrier(Op op);
+/// An asynchronous copy: of each thread, or of many bytes.
+bool is_copy(Op op);
+/// Copies that one thread issues, and what announces them and waits for them.
+bool is_bulk(Op op);
 /// The timed region has atomics, whose values depend on the order of threads.
 bool has_atomics(const Kernel& kernel);
 /// Calls `visit` with each instruction of a list and of the regions in it, in the text's order.

@@ -241,6 +241,10 @@ class KernelParser {
         made.name = reader_.is("\"") ? reader_.quoted() : word("a name");
       } else if (letter == 'i') {
         made.immediate = number("a number");
+      } else if (letter == 'j') {
+        made.target = number("a number");
+      } else if (letter == 'k') {
+        made.count = number32("a number");
       } else {
         made.operands.push_back(reg());
         while (any && accept(",")) made.operands.push_back(reg());

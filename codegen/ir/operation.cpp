@@ -188,6 +188,7 @@ class Expander {
             chain(stream, what.size() > 1 ? static_cast<std::uint32_t>(what[1] - '0') : 0));
       case 'g':
         if (what == "global") return global();
+        if (what == "gate") return gate();
         return std::string(side == 0 ? kEvenGuard : kOddGuard);
       case 'i':
       case 'o':
@@ -200,12 +201,13 @@ class Expander {
         return operand(what, side, shape_.declared, static_cast<std::size_t>(what[0] - 'x'));
       case 'a':
       case 'b':
+        if (what == "barrier") return barrier();
         return number(what, side, "u32", what[0] == 'a' ? kInteger.even[0] : kInteger.even[1],
                       what[0] == 'a' ? kInteger.odd[0] : kInteger.odd[1]);
       case 'n':
         return number(what, side, "u32", 0, 0);
       case 's':
-        return shared();
+        return what == "state" ? state() : shared();
       case '%':
       case '!':
         return inlined(what, stream);
@@ -286,6 +288,40 @@ class Expander {
     start("st.shared.u32 [{}], {};", named("shared"), kUnknown);
     made_.registers += 1;
     return named("shared");
+  }
+
+  /// An mbarrier of the thread's own that expects one arrival a phase.
+  std::string barrier() {
+    if (!declare("u32", "barrier")) return named("barrier");
+    declare("u32", "bits");
+    made_.declarations.push_back(
+        fmt::format(".shared .align 8 .b64 {}[{}];", named("barriers"), kSharedWords));
+    start("mov.u32 {}, %tid.x;", named("bits"));
+    start("mov.u32 {}, {};", named("barrier"), named("barriers"));
+    start("mad.lo.u32 {0}, {1}, 8, {0};", named("barrier"), named("bits"));
+    start("mbarrier.init.shared::cta.b64 [{}], 1;", named("barrier"));
+    made_.registers += 1;
+    return named("barrier");
+  }
+
+  /// The state of the first phase of an mbarrier of the block, at which all threads arrive. Its
+  /// address is the same for all: else ptxas (13.0) branches around a guarded test.
+  std::string state() {
+    gate();
+    if (!declare("b64", "state")) return named("state");
+    start("mbarrier.arrive.shared::cta.b64 {}, [{}];", named("state"), named("gate"));
+    made_.registers += 2;
+    return named("state");
+  }
+
+  std::string gate() {
+    if (!declare("u32", "comers")) return named("gate");
+    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {};", named("gate")));
+    start("mov.u32 {}, %ntid.x;", named("comers"));
+    start("bar.sync 0;");
+    start("mbarrier.init.shared::cta.b64 [{}], {};", named("gate"), named("comers"));
+    start("bar.sync 0;");
+    return named("gate");
   }
 
   std::string global() {

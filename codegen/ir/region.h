@@ -25,6 +25,8 @@ std::string spell(const Instruction& instruction, Spell&& operand) {
     const char what = spelling[i + 1];
     if (what == 'r') made += operand(instruction.result);
     if (what == 'i') made += std::to_string(instruction.immediate);
+    if (what == 'j') made += std::to_string(instruction.target);
+    if (what == 'k') made += std::to_string(instruction.count);
     if (what == 'c') made += cache_suffix(instruction.cache);
     if (what == 'n') made += instruction.name;
     if (what >= '0' && what <= '9')
@@ -36,6 +38,22 @@ std::string spell(const Instruction& instruction, Spell&& operand) {
 
 /// The two instructions of a barrier of the cluster.
 std::vector<std::string> cluster_barrier(Op op);
+
+/// Of what copies in bulk: thread 0 of the block issues (`elected`); all wait for the phase of the
+/// mbarrier whose shared address `full` is, and count phases in `parity`.
+struct BulkOperands {
+  std::string full = {};
+  std::string global = {}, shared = {};  ///< Addresses; of what is no copy none.
+  std::uint32_t number = 0;              ///< Of the construct: labels end with it.
+};
+/// The PTX of an instruction for which is_bulk() holds; a label ends with a colon.
+std::vector<std::string> bulk_lines(const Instruction& instruction, const BulkOperands& operands);
+/// What stands before the region of a kernel that copies in bulk.
+std::vector<std::string> bulk_starts(const Kernel& kernel);
+bool has_bulk(const Kernel& kernel);
+/// Some bulk copy of it signals the mbarrier.
+bool has_bulk_loads(const Kernel& kernel);
+bool has_copies(const Kernel& kernel);
 /// Whether the region reads the clock between the loads and the sum of what they loaded.
 bool needs_order(const Kernel& kernel);
 /// Whether the region adds up values that the end clock waits for.

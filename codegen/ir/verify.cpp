@@ -16,9 +16,10 @@ namespace {
 
 // Names that the emitter gives to its own variables.
 constexpr std::string_view kReserved[] = {
-    "result", "start", "end",     "order", "fold",    "hit",          "sink",         "u32",  "u64",
-    "even",   "odd",   "unknown", "again", "more",    "pass",         "idle",         "kept", "row",
-    "part",   "role",  "passes",  "meet",  "on_rank", "cluster_rank", "cluster_ranks"};
+    "result",        "start", "end",    "order",   "fold",    "hit",     "sink",    "u32",
+    "u64",           "even",  "odd",    "unknown", "again",   "more",    "pass",    "idle",
+    "kept",          "row",   "part",   "role",    "passes",  "meet",    "on_rank", "cluster_rank",
+    "cluster_ranks", "full",  "parity", "elected", "elector", "arrived", "token"};
 
 bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -127,8 +128,11 @@ class Verifier {
     const OpInfo& row = info(instruction.op);
     require(row.region == region || row.region == Region::both, "{} in the {} region", row.name,
             region == Region::setup ? "setup" : "timed");
-    require(instruction.cache == CacheOp::unspecified || row.bytes > 0 || is_chase(instruction.op),
-            "{} has a cache operator", row.name);
+    const bool cached = row.bytes > 0 || is_chase(instruction.op) ||
+                        (is_copy(instruction.op) && !is_bulk(instruction.op));
+    require(instruction.cache == CacheOp::unspecified || cached, "{} has a cache operator",
+            row.name);
+    copies(instruction, row);
     const bool whole = instruction.op == Op::sync || instruction.op == Op::sync_cluster;
     require(!whole || depth_ == 0, "{} in divergent code", row.name);
     const bool of_cluster =
@@ -151,6 +155,20 @@ class Verifier {
     require(instruction.op != Op::await || (last && depth_ == 0),
             "await is not the last of the timed region");
     regions(instruction, row);
+  }
+
+  void copies(const Instruction& instruction, const OpInfo& row) {
+    if (!is_copy(instruction.op) && !is_bulk(instruction.op)) return;
+    require(depth_ == 0, "{} in divergent code", row.name);
+    require(!is_copy(instruction.op) ||
+                std::ranges::find(kernel_.memories, kCopied, &KernelMemory::name) !=
+                    kernel_.memories.end(),
+            "{} has no memory {}", row.name, kCopied);
+    require(instruction.immediate < kMaxOffset && instruction.target < kMaxOffset,
+            "an offset of {} is not below {}", row.name, kMaxOffset);
+    const bool counted = instruction.op == Op::bulk_load || instruction.op == Op::bulk_store;
+    require(!counted || (instruction.count > 0 && instruction.count % 16 == 0), "{} of {} bytes",
+            row.name, instruction.count);
   }
 
   // What a name stands for must be there.
@@ -245,7 +263,7 @@ class Verifier {
       return kernel_.registers[instruction.operands[i]].type;
     };
     for (char letter : row.operands) {
-      if (letter == 'i' || letter == 'n') continue;
+      if (letter == 'i' || letter == 'j' || letter == 'k' || letter == 'n') continue;
       const bool any = letter == 'R' || letter == 'V';
       require(any || next < given, "{} has too few operands", row.name);
       for (; mistake_.empty() && next < given; ++next) {

@@ -79,7 +79,7 @@ void AccessLowering::check(const Access& words) {
     context_.blame(words.span, "an atomic cannot have a cache operator");
   if (words.kind != Access::Kind::atomic && find_pattern(words.pattern.name)->only_atomics)
     context_.blame(words.span, fmt::format("'{}' is a pattern of atomics", words.pattern.name));
-  if (words.chained && !find_atomic(words.operation)->returns)
+  if (words.chained && !words.async && !find_atomic(words.operation)->returns)
     context_.blame(words.span, "red gives no value that the next one could wait for");
 }
 
@@ -116,6 +116,7 @@ void AccessLowering::scalars(const Form& form, const AccessPoint& point, bool nu
 AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
   AccessPoint made;
   made.threads = form.words.space == Space::shared ? threads.block : threads.grid;
+  if (access_.is_bulk()) made.threads = threads.grid / threads.block;
   made.count = static_cast<std::uint32_t>(context_.whole(access_.count, rules::count));
   const bool atomic = form.words.kind == Access::Kind::atomic;
   made.width = atomic ? find_atomic(form.words.operation)->row->bytes
@@ -135,6 +136,7 @@ AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
     context_.blame(context_.of(expr).span(),
                    alignment_fault(static_cast<double>(made.args[i]), made.width));
   }
+  if (access_.is_bulk()) made.width = static_cast<std::uint32_t>(made.args[0]);
   return made;
 }
 

@@ -57,6 +57,7 @@ class BodyLowering {
   OperateShape shape(const Operate& operate);
   OperateShape shape(const Code& code);
   PlainShape shape(const Sync& sync);
+  static PlainShape shape(const Wait&) { return {Op::copy_wait}; }
   PlainShape shape(const Stamp& stamp);
   PlainShape shape(const Assign& assign);
   PlainShape shape(const Keep& keep);

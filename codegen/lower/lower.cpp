@@ -48,7 +48,10 @@ class Kernels {
   const Structure& structure(std::uint32_t kernel) const { return all_[kernel].structure; }
   /// The largest block, rounded up, so that sweeps that differ a little share compiled kernels.
   std::uint32_t threads(std::uint32_t kernel) const {
-    return std::max(128u, std::bit_ceil(all_[kernel].most_threads));
+    return threads_for(all_[kernel].most_threads);
+  }
+  static std::uint32_t threads_for(std::uint32_t most) {
+    return std::max(128u, std::bit_ceil(most));
   }
 
  private:
@@ -129,6 +132,7 @@ class Lowering {
     place_.point(launch);
     structure.body = body_.point({std::uint64_t{launch.threads} * launch.blocks, launch.threads});
     structure.beside = place_.bodies();
+    copied_ = std::max(copied_, copied_bytes(structure.body, Kernels::threads_for(launch.threads)));
     launch.scalars = context_.scalars.take();
   }
 
@@ -210,11 +214,16 @@ class Lowering {
   void records() {
     std::uint64_t used = 4 * measure_.shared.size();
     for (const auto& [name, bytes] :
-         {std::pair(kSharedData, shared_data_), std::pair(kSharedTarget, shared_target_)}) {
+         {std::pair(kSharedData, shared_data_), std::pair(kSharedTarget, shared_target_),
+          std::pair(kCopied, copied_)}) {
       if (bytes == 0) continue;
       frame_.memories.push_back({name, round_up(bytes, kSpanUnit)});
       used += frame_.memories.back().bytes;
     }
+    constexpr std::uint64_t kBarrier = 16;  // Of bulk loads.
+    if (std::ranges::any_of(body_.accesses(),
+                            [](const auto& one) { return one.access().is_bulk(); }))
+      used += kBarrier;
     for (const ArrayLowering& array : body_.arrays())
       if (array.array().space == Space::shared) used += round_up(array.most_bytes(), 8);
     if (traits_.has_key(Extent::accesses)) {
@@ -303,6 +312,7 @@ class Lowering {
   PlaceLowering place_;
   Kernels kernels_;
   std::uint64_t shared_data_ = 0, shared_target_ = 0;  // Bytes that patterns reach.
+  std::uint64_t copied_ = 0;                           // The most that copies take.
   Frame frame_;
   Program program_;
 };

@@ -201,6 +201,16 @@ const PatternCode kCode[] = {
                  {"factor", [](Point p) { return as_fraction(p, word_of_seed(p, 2) | 1); }},
                  {"factor_after", [](Point p) { return as_fraction(p, word_of_seed(p, 3) | 1); }}},
      .places = permute},
+    {.name = "bulk",
+     .reach = [](Point p) { return Bytes{p.threads} * p.args[0]; },
+     .layered = true,
+     .scalars = {{"pitch", first}},
+     .places =
+         [](Build b, Shape s) {
+           const auto block = b.temporary(Op::wide, {b.temporary(Op::block, {})});
+           return apart(b.temporary(Op::mul_u64, {block, b.scalar("pitch")}), s.count,
+                        s.spread.span);
+         }},
     // A factor that no compiler knows: it would add up the lanes of a warp by itself.
     {.name = "same",
      .reach = [](Point p) { return Bytes{p.width}; },

@@ -20,7 +20,7 @@ using Bytes = unsigned __int128;
 struct AccessPoint {
   std::uint32_t width = 4, count = 1;                      ///< Bytes of one access; accesses.
   std::array<std::uint64_t, kPatternArguments> args = {};  ///< The pattern's, in its row's order.
-  std::uint64_t threads = 0;                               ///< Of the grid.
+  std::uint64_t threads = 0;                               ///< Of the grid; of `bulk`: blocks.
 };
 
 /// A number that the kernel gets as an argument.

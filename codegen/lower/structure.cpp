@@ -157,6 +157,7 @@ void KernelBuilder::add(const OperateShape& shape) {
 }
 
 void KernelBuilder::add(const PlainShape& shape) {
+  if (shape.op == Op::copy_wait) return wait();
   std::vector<std::uint32_t> operands;
   if (shape.value) operands.push_back(value(*shape.value));
   Op op = shape.op;
@@ -283,6 +284,7 @@ std::string name_of(const AccessShape& shape) {
   std::string name =
       fmt::format("{}{}_{}_{}B", atomic ? access.operation : gpx::to_string(access.kind),
                   access.space == Space::shared ? "_shared" : "", access.pattern.name, shape.width);
+  if (access.async) name = "async_" + name;
   if (access.chained) name += "_chain";
   if (access.cache != CacheOp::unspecified)
     name += fmt::format("_{}", gpx::to_string(access.cache));

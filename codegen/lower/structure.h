@@ -48,7 +48,14 @@ struct AccessShape {
   std::uint32_t width = 4, count = 1;
   const ThreadValue* rank = nullptr;  ///< Whose shared memory; nullptr: the block's own.
   bool operator==(const AccessShape&) const = default;
+
+  /// Of an asynchronous copy: places in shared memory, and the bytes of one, in blocks of
+  /// `threads`. Copies that are waited for one by one share a place.
+  std::uint32_t slots() const { return access->chained ? 1 : count; }
+  std::uint64_t slot_bytes(std::uint32_t threads) const;
 };
+/// Shared memory that the asynchronous copies of a body take.
+std::uint64_t copied_bytes(const Shapes& body, std::uint32_t threads);
 
 /// Its scalars end with `number`: first0, accesses0, elements0, distance0.
 struct ChaseShape {

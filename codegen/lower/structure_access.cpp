@@ -88,6 +88,7 @@ void KernelBuilder::add(const AccessShape& shape) {
   const PatternCode& pattern = pattern_code(shape.access->pattern.name);
   const std::vector<Place> where =
       pattern.places(*this, {shape.width, shape.count, frame_.spreads.at(shape.access)});
+  if (shape.access->async) return copies(shape, where);
   if (kind == Access::Kind::atomic) return atomics(shape, where);
   std::vector<std::uint32_t> values;
   if (kind != Access::Kind::store)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -61,6 +62,11 @@ class KernelBuilder {
   void atomics(const AccessShape& shape, const std::vector<Place>& where);
   std::uint32_t value_for(Op op, const char* prefix);
 
+  // structure_copy.cpp
+  void copies(const AccessShape& shape, const std::vector<Place>& where);
+  void copy(const AccessShape& shape, const Place& from, const Place& to);
+  void wait();
+
   const Structure& structure_;
   const Frame& frame_;
   Kernel kernel_;
@@ -80,6 +86,11 @@ class KernelBuilder {
   std::size_t access_ = 0;  // The number of the one that is being built.
   std::uint32_t line_ = 0;
   int depth_ = 0;
+  std::uint64_t copied_ = 0;  // Bytes of kCopied that the copies so far have.
+  // What `wait` waits for: copies of threads, bulk loads (what announces them: its place in the
+  // list), bulk stores.
+  bool copies_ = false, stores_ = false;
+  std::optional<std::size_t> expect_;
 };
 
 }  // namespace gpx::codegen

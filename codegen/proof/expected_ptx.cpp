@@ -34,6 +34,7 @@ class Derivation {
     memory();
     inputs_are_ready();
     if (!operations_.empty()) unknowns();
+    if (has_bulk(kernel_)) lines(bulk_starts(kernel_));
     if (kernel_.rehearses()) {
       line("mov.u32 pass, $rehearse;");
       line("again:");
@@ -187,11 +188,24 @@ class Derivation {
       case Op::sync_cluster:
       case Op::sync_cluster_div:
         return lines(cluster_barrier(i.op));
+      case Op::bulk_expect:
+      case Op::bulk_load:
+      case Op::bulk_wait:
+      case Op::bulk_store:
+      case Op::bulk_group:
+        return bulk(i);
       default:
         GPX_ASSERT(!info(i.op).spelling.empty(), "%s is neither spelled nor derived here",
                    info(i.op).name.data());
         line("{}", spell(i, [this](std::uint32_t reg) { return spelled(reg); }));
     }
+  }
+
+  void bulk(const Instruction& i) {
+    BulkOperands at{.full = "$full"};
+    if (is_copy(i.op)) at.global = spelled(i.operands[0]), at.shared = spelled(i.operands[1]);
+    if (i.op == Op::bulk_wait) at.number = constructs_++;
+    lines(bulk_lines(i, at));
   }
 
   static std::size_t place_in(const std::vector<std::string>& names, const std::string& name) {

@@ -72,9 +72,9 @@ bool is_predicate(std::string_view operand) {
 
 /// How many of the first operands are results.
 std::size_t results_of(const MachineLine& line) {
-  static constexpr std::string_view kNone[] = {"STG",      "STS",    "STL",    "ST",
-                                               "RED",      "REDG",   "BAR",    "NOP",
-                                               "WARPSYNC", "DEPBAR", "MEMBAR", "WARPGROUP"};
+  static constexpr std::string_view kNone[] = {
+      "STG",      "STS",    "STL",    "ST",        "RED",    "REDG",      "BAR",    "NOP",
+      "WARPSYNC", "DEPBAR", "MEMBAR", "WARPGROUP", "LDGSTS", "LDGDEPBAR", "UBLKCP", "UTMACMDFLUSH"};
   static constexpr std::string_view kTwo[] = {"ISETP",  "FSETP",  "DSETP", "HSETP2", "PLOP3",
                                               "UISETP", "UPLOP3", "SHFL",  "ATOM",   "ATOMG",
                                               "LOP3",   "ULOP3",  "VOTE",  "VOTEU",  "MATCH"};
@@ -102,6 +102,7 @@ int words_of(const MachineLine& line, std::size_t operand) {
   if (base == "STG" || base == "STS" || base == "ST")
     return operand == 1 ? std::max(1, static_cast<int>(bytes_of(line) / 4)) : 1;
   if (is_atomic(line)) return line.has(".64") ? 2 : 1;
+  if (base == "SYNCS") return operand == 0 && line.has(".ARRIVE") ? 2 : 1;
   if (base == "CS2R") return line.has(".32") ? 1 : 2;
   if (base == "IMAD" && line.has(".WIDE")) return operand == 0 || operand == 3 ? 2 : 1;
   if (base == "F2F" || base == "I2F" || base == "F2I") {
@@ -214,6 +215,26 @@ bool is_cluster_barrier(const MachineLine& line) {
   return line.base() == "UCGABAR_WAIT";
 }
 
+std::optional<CopyStep> copy_step(const MachineLine& line) {
+  const std::string_view base = line.base();
+  if (base == "LDGSTS") {
+    const std::uint32_t bytes = bytes_of(line);
+    if (line.has(".BYPASS")) return bytes == 16 ? CopyStep::copy_b128_cg : CopyStep::unknown;
+    return bytes == 4 ? CopyStep::copy_b32 : bytes == 8 ? CopyStep::copy_b64 : CopyStep::copy_b128;
+  }
+  if (base == "LDGDEPBAR") return CopyStep::group;
+  if (base == "DEPBAR") return CopyStep::wait;
+  if (base == "UTMACMDFLUSH") return CopyStep::flush;
+  if (base == "UBLKCP") {
+    if (!line.guard.starts_with("@UP")) return CopyStep::unknown;
+    return line.has(".S.G") ? CopyStep::bulk_load : CopyStep::bulk_store;
+  }
+  if (base.starts_with("UTMA") || base.starts_with("UBLK")) return CopyStep::unknown;
+  if (base != "SYNCS") return std::nullopt;
+  if (line.has(".PHASECHK")) return CopyStep::phase;
+  return line.has(".ARRIVE") && !line.has(".A1T0") ? CopyStep::expect : CopyStep::unknown;
+}
+
 bool is_of_cluster_barrier(const MachineLine& line) {
   static constexpr std::string_view kParts[] = {"UCGABAR_WAIT", "UCGABAR_ARV", "MEMBAR",
                                                 "ERRBAR",       "CGAERRBAR",   "CCTL"};
@@ -231,13 +252,14 @@ bool is_warpgroup_product(const MachineLine& line) {
 
 bool is_arithmetic(const MachineLine& line) {
   static constexpr std::string_view kArithmetic[] = {
-      "IADD3",  "IADD",   "VIADD",  "IMAD",  "LOP3", "ISETP", "MOV",  "R2UR",   "IADD32I",
-      "MOV32I", "XMAD",   "SHF",    "SHL",   "SHR",  "LEA",   "SEL",  "PRMT",   "SGXT",
-      "IABS",   "IMNMX",  "VIMNMX", "BREV",  "FLO",  "POPC",  "FADD", "FMUL",   "FFMA",
-      "FSETP",  "FSEL",   "FMNMX",  "FCHK",  "MUFU", "DADD",  "DMUL", "DFMA",   "DSETP",
-      "I2F",    "I2FP",   "I2I",    "F2I",   "F2F",  "F2FP",  "FRND", "HADD2",  "HMUL2",
-      "HFMA2",  "HSETP2", "HMNMX2", "PLOP3", "R2P",  "P2R",   "VOTE", "IDP",    "VABSDIFF",
-      "BMSK",   "S2R",    "S2UR",   "CS2R",  "LDC",  "LDCU",  "NOP",  "DEPBAR", "WARPSYNC"};
+      "IADD3",   "IADD",   "VIADD", "IMAD",  "LOP3",   "ISETP", "MOV",      "R2UR",
+      "IADD32I", "MOV32I", "XMAD",  "SHF",   "SHL",    "SHR",   "LEA",      "SEL",
+      "PRMT",    "SGXT",   "IABS",  "IMNMX", "VIMNMX", "BREV",  "FLO",      "POPC",
+      "FADD",    "FMUL",   "FFMA",  "FSETP", "FSEL",   "FMNMX", "FCHK",     "MUFU",
+      "DADD",    "DMUL",   "DFMA",  "DSETP", "I2F",    "I2FP",  "I2I",      "F2I",
+      "F2F",     "F2FP",   "FRND",  "HADD2", "HMUL2",  "HFMA2", "HSETP2",   "HMNMX2",
+      "PLOP3",   "R2P",    "P2R",   "VOTE",  "VOTEU",  "IDP",   "VABSDIFF", "BMSK",
+      "S2R",     "S2UR",   "CS2R",  "LDC",   "LDCU",   "NOP",   "DEPBAR",   "WARPSYNC"};
   return one_of(line.base(), kArithmetic) ||
          (line.base().starts_with('U') && !is_of_cluster_barrier(line));
 }

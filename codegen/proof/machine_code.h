@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,22 @@ bool is_of_cluster_barrier(const MachineLine& line);
 bool is_warpgroup_step(const MachineLine& line);
 /// A product of a warpgroup: HGMMA, QGMMA, IGMMA.
 bool is_warpgroup_product(const MachineLine& line);
+/// What asynchronous copies are made of, in machine code.
+enum class CopyStep : char {
+  copy_b32 = '4',
+  copy_b64 = '8',
+  copy_b128 = 'x',
+  copy_b128_cg = 'X',
+  group = 'g',  ///< LDGDEPBAR: the copies so far are a group...
+  wait = 'w',   ///< DEPBAR: ...that is waited for.
+  expect = 'e',
+  bulk_load = 'l',
+  phase = 'p',  ///< A test of the phase; a branch behind it asks again.
+  bulk_store = 's',
+  flush = 'f',
+  unknown = '?',
+};
+std::optional<CopyStep> copy_step(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);
 /// Terms of a sum in registers, less one; 0 of anything else.

@@ -84,8 +84,8 @@ class SassBodyChecker {
   }
 
   RegionReport run() {
-    if (find() && no_spill() && warpgroups() && infer() && chains() && counts() && contents() &&
-        barriers() && nothing_else() && statements())
+    if (find() && no_spill() && warpgroups() && copies() && infer() && chains() && counts() &&
+        contents() && barriers() && nothing_else() && statements())
       conclude();
     return std::move(report_);
   }
@@ -171,7 +171,10 @@ class SassBodyChecker {
   bool chains() {
     const bool open = std::any_of(asked_.chains.begin(), asked_.chains.end(),
                                   [](const auto& wanted) { return is_open(wanted.sass); });
-    const auto control = std::find_if(region_.begin(), region_.end(), is_control);
+    const auto control =
+        std::find_if(region_.begin(), region_.end(), [this](const MachineLine& line) {
+          return is_control(line) && std::ranges::find(again_, &line) == again_.end();
+        });
     if (control != region_.end() && !asked_.branches) {
       if (open) return doubt("an operation has branches of its own ('{}')", control->text);
       return refuse("'{}' branches", control->text);
@@ -230,6 +233,72 @@ class SassBodyChecker {
     return true;
   }
 
+  // Statement by statement, what each copy and each wait is made of.
+  static std::string copy_steps(const Kernel& kernel) {
+    std::string steps;
+    const auto add = [&](std::initializer_list<CopyStep> all) {
+      for (const CopyStep step : all) steps += static_cast<char>(step);
+    };
+    for (const Instruction& i : kernel.timed) {
+      const bool bypasses = i.cache == CacheOp::cg;
+      if (i.op == Op::copy_b32) add({CopyStep::copy_b32});
+      if (i.op == Op::copy_b64) add({CopyStep::copy_b64});
+      if (i.op == Op::copy_b128) add({bypasses ? CopyStep::copy_b128_cg : CopyStep::copy_b128});
+      if (i.op == Op::copy_wait) add({CopyStep::group, CopyStep::wait});
+      if (i.op == Op::bulk_expect) add({CopyStep::expect});
+      if (i.op == Op::bulk_load) add({CopyStep::bulk_load});
+      if (i.op == Op::bulk_wait) add({CopyStep::phase});
+      if (i.op == Op::bulk_store) add({CopyStep::bulk_store});
+      if (i.op == Op::bulk_group) add({CopyStep::flush, CopyStep::wait});
+    }
+    return steps;
+  }
+
+  // All steps, in their order; and each test of a phase is asked again until it is over: by a
+  // branch behind it, which leads back to it or to another test behind the kernel's end.
+  bool copies() {
+    const std::string wanted = copy_steps(kernel_);
+    if (wanted.empty()) return true;
+    std::size_t found = 0, asked = 0, waits = 0;
+    std::string_view tested;
+    for (std::size_t i = 0; i < region_.size(); ++i) {
+      const MachineLine& line = region_[i];
+      const auto step = is_execution(line) ? std::nullopt : copy_step(line);
+      if (step) {
+        if (found == wanted.size() || wanted[found] != static_cast<char>(*step))
+          return refuse("'{}' where no such step of a copy was asked for", line.text);
+        ++found;
+        last_copy_ = i;
+      }
+      if (step == CopyStep::phase) ++asked, tested = line.operands.front();
+      if (!is_control(line) || asked_.branches) continue;
+      if (tested.empty() || line.base() != "BRA" || line.guard != fmt::format("@!{}", tested))
+        return refuse("'{}' branches", line.text);
+      tested = {};
+      ++waits;
+      again_.push_back(&line);
+    }
+    if (found != wanted.size())
+      return refuse("{} of {} steps of asynchronous copies", found, wanted.size());
+    if (asked_.branches) return doubt("copies beside branches are not followed");
+    if (waits != asked) return refuse("{} of {} tests of a phase are asked again", waits, asked);
+    return asks_again(asked);
+  }
+
+  // Behind the last EXIT there is nothing but the further tests.
+  bool asks_again(std::size_t most) {
+    std::size_t end = lines_.size(), tests = 0;
+    while (end > 0 && lines_[end - 1].base() != "EXIT") --end;
+    for (std::size_t i = end; i < lines_.size(); ++i) {
+      const MachineLine& line = lines_[i];
+      const bool test = copy_step(line) == CopyStep::phase;
+      tests += test ? 1 : 0;
+      if (!test && line.base() != "BRA" && line.base() != "NOP")
+        return doubt("'{}' stands behind the kernel's end", line.text);
+    }
+    return tests == 0 || tests == most || refuse("{} further tests of {} phases", tests, most);
+  }
+
   bool is_execution(const MachineLine& line) const {
     return std::any_of(asked_.chains.begin(), asked_.chains.end(),
                        [&](const WantedChains& wanted) { return names_opcode(wanted.sass, line); });
@@ -243,6 +312,9 @@ class SassBodyChecker {
       const bool access = is_memory(line);
       if (is_execution(line) || is_barrier(line) || is_arithmetic(line) || sink) continue;
       if (is_warpgroup_step(line)) continue;  // warpgroups() counts them.
+      if (has_copies(kernel_) && (copy_step(line) || line.base() == "CCTL" || line.idles()))
+        continue;  // copies()
+      if (std::ranges::find(again_, &line) != again_.end()) continue;
       if (access && memory) continue;
       if (is_of_cluster_barrier(line) && asked_.cluster_barriers > 0) continue;
       if (is_control(line) && asked_.branches) continue;
@@ -257,10 +329,21 @@ class SassBodyChecker {
     if (!is_barrier(lines_[before])) return refuse("no barrier before the start clock");
     std::size_t after = region_.size();
     while (after > 0 && !is_barrier(region_[after - 1])) --after;
-    const std::size_t last = std::max(found_.last, found_.reach_sink ? found_.sink : 0);
+    const std::size_t last =
+        std::max({found_.last, found_.reach_sink ? found_.sink : 0, last_copy_});
     if (after == 0 || (!asked_.branches && after - 1 < last))
       return refuse("no barrier between the last result and the end clock");
     return true;
+  }
+
+  // "ISETP.NE.U32.AND P0, PT, RZ, UR6, PT" of the loop of rehearsals: the assembler may put it
+  // there.
+  std::uint32_t pass_comparisons() const {
+    const auto counts = [](const MachineLine& line) {
+      return line.base() == "ISETP" && line.has(".NE") && line.operands.size() > 3 &&
+             (line.operands[2] == "RZ" || line.operands[3] == "RZ");
+    };
+    return kernel_.rehearses() && std::ranges::any_of(region_, counts) ? 1 : 0;
   }
 
   // What the compiler made of the additions and the comparison behind the operations.
@@ -277,7 +360,7 @@ class SassBodyChecker {
     }
     if (found_.additions + 1 != words)
       return doubt("{} additions of results instead of {}", found_.additions, words - 1);
-    if (found_.comparisons != 1)
+    if (found_.comparisons != 1 && found_.comparisons != 1 + pass_comparisons())
       return doubt("{} comparisons behind the last result", found_.comparisons);
     return true;
   }
@@ -349,6 +432,8 @@ class SassBodyChecker {
                                     wanted.streams * wanted.executions, wanted.streams,
                                     wanted.streams == 1 ? "" : "s");
     if (!inferred_.empty()) report_.reason += fmt::format(" by {},", inferred_);
+    if (const std::string steps = copy_steps(kernel_); !steps.empty())
+      report_.reason += fmt::format(" {} steps of asynchronous copies,", steps.size());
     report_.reason += fmt::format(" {} instructions in all", region_.size());
   }
 
@@ -359,6 +444,8 @@ class SassBodyChecker {
   Asked asked_;
   std::string inferred_;
   ChainReport found_;
+  std::size_t last_copy_ = 0;              // In the region.
+  std::vector<const MachineLine*> again_;  // Branches that ask for a phase again.
   RegionReport report_;
 };
 

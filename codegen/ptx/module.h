@@ -58,13 +58,16 @@ enum class Unit : std::uint8_t {
   sfu,         ///< rcp, rsqrt, sqrt, sin, cos, ex2, lg2, tanh
   load_store,  ///< ld, st, atom, red of every space
   texture,
-  branch,   ///< bra, call, ret, exit
-  barrier,  ///< bar, barrier
-  fence,    ///< membar, fence
-  warp,     ///< shfl, vote, match, redux, activemask
-  tensor,   ///< mma
-  wgmma,    ///< wgmma: products of a warpgroup, and what waits for them
-  clock,    ///< a read of %clock, %clock_hi, %clock64, %globaltimer
+  branch,      ///< bra, call, ret, exit
+  barrier,     ///< bar, barrier
+  fence,       ///< membar, fence
+  warp,        ///< shfl, vote, match, redux, activemask
+  tensor,      ///< mma
+  async_copy,  ///< cp.async, and what waits for it
+  bulk_copy,   ///< cp.async.bulk, likewise
+  mbarrier,
+  wgmma,  ///< wgmma: products of a warpgroup, and what waits for them
+  clock,  ///< a read of %clock, %clock_hi, %clock64, %globaltimer
 };
 
 struct Operand {

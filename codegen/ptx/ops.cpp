@@ -67,8 +67,9 @@ enum : std::uint32_t {
   kNeedFunnel = 1u << 26,
   kSatFinite = 1u << 27,
   kNeedSatFinite = 1u << 28,
-  kMma = 1u << 29,        ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
-  kWarpgroup = 1u << 30,  ///< .sync.aligned, a shape, and three types: sum, factors.
+  kMma = 1u << 29,         ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
+  kCacheAsync = 1u << 31,  ///< .ca, .cg
+  kWarpgroup = 1u << 30,   ///< .sync.aligned, a shape, and three types: sum, factors.
 };
 
 constexpr std::array kRows = {
@@ -143,8 +144,8 @@ constexpr Word kWords[] = {
     {"ecl", kPermute, at(M::kPermute, Permute::ecl), kPermuteField},
     {"ecr", kPermute, at(M::kPermute, Permute::ecr), kPermuteField},
     {"rc16", kPermute, at(M::kPermute, Permute::rc16), kPermuteField},
-    {"ca", kCacheLoad, at(M::kCache, Cache::ca), kCacheField},
-    {"cg", kCacheLoad | kCacheStore, at(M::kCache, Cache::cg), kCacheField},
+    {"ca", kCacheLoad | kCacheAsync, at(M::kCache, Cache::ca), kCacheField},
+    {"cg", kCacheLoad | kCacheStore | kCacheAsync, at(M::kCache, Cache::cg), kCacheField},
     {"cs", kCacheLoad | kCacheStore, at(M::kCache, Cache::cs), kCacheField},
     {"cv", kCacheLoad, at(M::kCache, Cache::cv), kCacheField},
     {"lu", kCacheLoad, at(M::kCache, Cache::lu), kCacheField},
