@@ -229,6 +229,9 @@ class Follower {
       case ptx::Unit::warp:
       case ptx::Unit::tensor:
       case ptx::Unit::wgmma:
+      case ptx::Unit::async_copy:
+      case ptx::Unit::bulk_copy:
+      case ptx::Unit::mbarrier:
       case ptx::Unit::clock:
         return true;
       default:

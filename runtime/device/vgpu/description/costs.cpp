@@ -24,9 +24,10 @@ constexpr UnitName kUnitNames[] = {
 };
 // Their costs have sections of their own.
 constexpr UnitName kOtherUnits[] = {
-    {Unit::none, "none"},       {Unit::load_store, "load_store"}, {Unit::texture, "texture"},
-    {Unit::barrier, "barrier"}, {Unit::fence, "fence"},           {Unit::clock, "clock"},
-    {Unit::wgmma, "wgmma"},
+    {Unit::none, "none"},         {Unit::load_store, "load_store"}, {Unit::texture, "texture"},
+    {Unit::barrier, "barrier"},   {Unit::fence, "fence"},           {Unit::clock, "clock"},
+    {Unit::wgmma, "wgmma"},       {Unit::async_copy, "async_copy"}, {Unit::bulk_copy, "bulk_copy"},
+    {Unit::mbarrier, "mbarrier"},
 };
 
 constexpr std::string_view kRoundings[] = {"", "rn", "rz", "rm", "rp"};
@@ -103,6 +104,12 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
       return Cost::Kind::clock;
     case Unit::wgmma:
       return Cost::Kind::warpgroup;
+    case Unit::async_copy:
+      return instruction.operands.empty() ? Cost::Kind::fence : Cost::Kind::memory;
+    case Unit::bulk_copy:
+      return Cost::Kind::bulk;
+    case Unit::mbarrier:
+      return Cost::Kind::mbarrier;
     default:
       return Cost::Kind::fixed;
   }
@@ -144,6 +151,20 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
       break;
     case Cost::Kind::fence:
       cost.latency = 1;
+      if (cost.unit == Unit::async_copy && device.async_copy)
+        cost.latency = std::max<Clk>(1, whole(device.async_copy->extra));
+      break;
+    case Cost::Kind::bulk:
+      cost.interval = 1;
+      if (ptx::id_of(instruction) == ptx::OpId::cp_bulk_wait) cost.step = Cost::Step::wait;
+      break;
+    case Cost::Kind::mbarrier:
+      cost.interval = 1;
+      if (device.mbarrier)
+        cost.latency =
+            whole(instruction.name.ends_with("wait") || instruction.name.ends_with("parity")
+                      ? device.mbarrier->test
+                      : device.mbarrier->arrive);
       break;
     case Cost::Kind::warpgroup:
       cost_warpgroup(instruction, device, cost);
@@ -161,7 +182,8 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
 bool has_costs(const ptx::OpRow& row) {
   if (row.unit == Unit::load_store) return is_atomic(row.name);
   return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence &&
-         row.unit != Unit::wgmma;
+         row.unit != Unit::wgmma && row.unit != Unit::async_copy && row.unit != Unit::bulk_copy &&
+         row.unit != Unit::mbarrier;
 }
 
 /// Every key of keys_of() for the instructions of a row.
@@ -235,6 +257,9 @@ std::vector<std::string_view> lacking_units(const Description& device) {
   for (const UnitName& row : kUnitNames)
     if (row.optional && !device.ops.contains(std::string(row.name))) lacks.push_back(row.name);
   if (!device.wgmma) lacks.push_back(name_of(Unit::wgmma));
+  if (!device.async_copy) lacks.push_back(name_of(Unit::async_copy));
+  if (!device.bulk_copy) lacks.push_back(name_of(Unit::bulk_copy));
+  if (!device.mbarrier) lacks.push_back(name_of(Unit::mbarrier));
   return lacks;
 }
 

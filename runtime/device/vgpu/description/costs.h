@@ -23,6 +23,8 @@ struct Cost {
     memory,     ///< what it costs is known when it is executed
     fence,      ///< waits for the warp's memory accesses
     clock,      ///< a read of the clock register
+    bulk,       ///< a bulk copy, or what waits for it: `step`
+    mbarrier,   ///< an operation on an mbarrier; a phase may be over later
     warpgroup,  ///< a product of a warpgroup, or what waits for it: `step`
   };
   Kind kind = Kind::fixed;

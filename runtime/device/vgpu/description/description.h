@@ -99,6 +99,27 @@ struct Description {
   };
   std::optional<Warpgroup> wgmma;
 
+  /// Copies of 4 to 16 bytes by each thread; absent: the device has none.
+  struct AsyncCopy {
+    double extra = 0;  ///< Clocks from when a load would be there to what waited for the copy.
+  };
+  std::optional<AsyncCopy> async_copy;
+
+  /// Copies of many bytes by an engine of the SM; absent: the device has none.
+  struct BulkCopy {
+    double latency = 0, store_latency = 0;      ///< Clocks from issue to its last byte...
+    double bandwidth = 0, store_bandwidth = 0;  ///< ...and more for each, in B/clock.
+    double interval = 0;                        ///< Clocks of the engine for the smallest.
+  };
+  std::optional<BulkCopy> bulk_copy;
+
+  /// Absent: the device has none.
+  struct Mbarriers {
+    double arrive = 0;  ///< Clocks to the state.
+    double test = 0;    ///< Clocks to the predicate.
+  };
+  std::optional<Mbarriers> mbarrier;
+
   std::uint32_t loads_per_warp = 0;  ///< Scoreboard; 0: no limit.
 
   std::uint64_t coalescer_line = 128;

@@ -373,10 +373,10 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler, carry_handler,  bits_handler,   compare_handler,
-      float_handler,   half_handler,   approx_handler, convert_handler,
-      move_handler,    memory_handler, atomic_handler, control_handler,
-      barrier_handler, warp_handler,   mma_handler,    warpgroup_handler,
+      integer_handler,   carry_handler,   bits_handler,    compare_handler, float_handler,
+      half_handler,      approx_handler,  convert_handler, move_handler,    memory_handler,
+      atomic_handler,    control_handler, barrier_handler, warp_handler,    mma_handler,
+      warpgroup_handler, copy_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

@@ -88,6 +88,7 @@ Handler barrier_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 Handler mma_handler(const ptx::Instruction& instruction);
 Handler warpgroup_handler(const ptx::Instruction& instruction);
+Handler copy_handler(const ptx::Instruction& instruction);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

@@ -47,6 +47,9 @@ struct Effect {
   std::uint32_t cluster_arrivals = 0;
   bool cluster_waits = false;  ///< Waits there...
   bool cluster_over = false;   ///< ...or need not: the barrier has let go.
+  std::uint32_t copied = 0;    ///< Bytes of a bulk copy...
+  std::uint64_t mbarrier = 0;  ///< ...that this one is told of; or the one that was asked...
+  bool phase_over = false;     ///< ...and said yes.
   bool left = false;           ///< Some lanes left the kernel.
   bool diverged = false;       ///< A branch split the warp.
   bool exited = false;         ///< No lane of the warp is left.

@@ -48,6 +48,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
   load_store_wake_ = kNever;
+  bulk_free_ = 0;
   end_ = 0;
 }
 
@@ -101,6 +102,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     cluster->state.blocks[rank] = &block.state;
   }
   block.barriers.clear();
+  block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
   for (exec::Warp& state : block.state.warps) {
@@ -256,6 +258,15 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
     case Cost::Kind::clock:
       warp.next = clk + cost.latency;
       scoreboard_.write(slot, instruction, warp.next, issued.base);
+      break;
+    case Cost::Kind::bulk:
+      warp.next = run_bulk(issued, *effect, clk);
+      break;
+    case Cost::Kind::mbarrier:
+      scoreboard_.write(slot, instruction, mbarrier_ready(issued, *effect, clk), issued.base);
+      break;
+    case Cost::Kind::fence:
+      warp.next = clk + cost.latency;
       break;
     case Cost::Kind::warpgroup:
       warp.next = run_warpgroup(issued, clk);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -86,6 +87,8 @@ class Sm {
     std::uint64_t number = 0;          // in the grid
     std::uint64_t turn = 0;            // among those that were started
     ClusterRun* cluster = nullptr;
+    std::map<std::uint64_t, Clk>
+        phases;  // by mbarrier: when the last copy that it waits for is there
     unsigned live = 0;
     bool used = false;
   };
@@ -96,6 +99,7 @@ class Sm {
     Clk next = 0;                                   // earliest issue of the next instruction
     const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     const Cost* cost = nullptr;
+    Clk bulk_done = 0;      // of its bulk stores
     Clk memory_done = 0;    // of its accesses whose end is known
     unsigned unknown = 0;   // accesses whose end is not known yet
     bool parked = false;    // waits for one of those
@@ -120,6 +124,8 @@ class Sm {
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   Clk run_warpgroup(const Issued& issued, Clk clk);
+  Clk run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk);
+  Clk mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk) const;
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake_load_store(Clk clk);
@@ -151,6 +157,7 @@ class Sm {
   unsigned live_warps_ = 0, live_blocks_ = 0;
   bool block_ended_ = false;
   std::uint64_t ended_turn_ = 0;
+  double bulk_free_ = 0;          // when the engine of bulk copies is; fractions carry over
   Clk load_store_wake_ = kNever;  // the event that is under way
   Clk end_ = 0;
   std::uint64_t warps_started_ = 0;
