@@ -353,6 +353,25 @@ return {
     latency = { "32 clocks", assumed = "no record: about what mma.m16n8k16.f32.f16 takes, and a barrier" },
   },
 
+  -- The SM of an H200 is the same.
+  async_copy = {
+    extra = { "19 clocks", source = "docs/results/h200/hopper_async.json, cp_async.latency[bytes=16]: 52.0, a load 33 here" },
+  },
+  bulk_copy = {
+    source = "docs/results/h200/hopper_tma.json, tma.latency by bytes: 314.6 to 640.5, stores 41.5 to 1066; 15 clocks "
+             .. "of a load are its announcement and the wait",
+    latency = "300 clocks",
+    bandwidth = 100,
+    store_latency = "40 clocks",
+    store_bandwidth = 32,
+    interval = { "18 clocks", source = "docs/results/hopper.md: copies of 256 B by hand, 13.9 B/clk" },
+  },
+  mbarrier = {
+    source = "docs/results/h200/hopper_mbarrier.json, mbarrier.arrive and test_wait",
+    arrive = "31 clocks",
+    test = "36 clocks",
+  },
+
   barrier = {
     source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 for one warp, 44 for 16: two clocks more for "
              .. "each further warp, of which its issue is one",

@@ -1,0 +1,37 @@
+-- mbarrier(op = op, count = n): operations on an mbarrier.
+--
+-- `op` is an axis of operations, `count` that of their executions in a chain of one thread. What one more
+-- execution adds is read from the slope. An arrival gives a state, and nothing that an arrival takes can be
+-- one: its latency is that of an arrival and a test of its state, minus that of a test.
+-- Covered by tests/experiments/async_planted_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+function M.describe() return "latency of operations on an mbarrier" end
+
+local function same(x) return x end
+
+function M.run(input)
+  pick.only(input, "mbarrier", { "op", "count" })
+  local op, count = pick.axis(input, "op", "op = op"), pick.axis(input, "count", "count = n")
+  pick.need(input.samples, "latency", "observe latency")
+  local found = {}
+  for _, group in ipairs(input.samples:having("latency"):group(op)) do
+    local name = group.key[op]
+    local grain = lines.granularity(group.samples:column("latency"))
+    found[name] = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain, "execution")
+    pick.slope(name, "clocks", found[name], same, "clocks for one more in a chain")
+  end
+  local pair, test = found["mbarrier.arrive.test_wait"], found["mbarrier.test_wait"]
+  if not pair or not test then return end
+  local why = pair.why or test.why
+  if why then return pick.inconclusive("mbarrier.arrive", "clocks", why) end
+  pick.slope("mbarrier.arrive", "clocks", { slope = pair.slope - test.slope, low = pair.low - test.high,
+                                            high = pair.high - test.low }, same,
+             "an arrival and a test of its state, minus a test")
+end
+
+return M

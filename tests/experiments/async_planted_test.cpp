@@ -1,0 +1,119 @@
+// Asynchronous copies and mbarriers against planted truth: the rows of an h100 are changed, and
+// hopper_async.gpx, hopper_tma.gpx and hopper_mbarrier.gpx find them again.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/experiments/support.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A copy of the H100's description with other sections of copies, or without them.
+class PlantedCopies {
+ public:
+  explicit PlantedCopies(const std::string& sections) {
+    path_ = fs::temp_directory_path() / fmt::format("gpx-async-{}.lua", getpid());
+    const std::string text = own_description("h100");
+    const std::size_t begin = text.find("  async_copy = {"), last = text.find("  mbarrier = {");
+    REQUIRE(begin != std::string::npos);
+    const std::size_t end = text.find("\n  },\n", last);
+    REQUIRE(end != std::string::npos);
+    std::ofstream(path_) << text.substr(0, begin) + sections + text.substr(end + 6);
+  }
+  ~PlantedCopies() { fs::remove(path_); }
+  PlantedCopies(const PlantedCopies&) = delete;
+  PlantedCopies& operator=(const PlantedCopies&) = delete;
+
+  RunResult run(const std::string& experiment) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    return test::run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"),
+                     options);
+  }
+  std::string complaint(const std::string& text) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    auto result = session.run(Source("test.gpx", text), options);
+    if (!result) return render(result.error());
+    const auto& failure = result->experiments.front().failure;
+    return failure ? render(*failure) : std::string();
+  }
+
+ private:
+  fs::path path_;
+};
+
+const char* kSections =
+    "  async_copy = { assumed = \"planted\", extra = \"57 clocks\" },\n"
+    "  bulk_copy = { assumed = \"planted\", latency = \"440 clocks\", bandwidth = 64,\n"
+    "    store_latency = \"90 clocks\", store_bandwidth = 16, interval = \"3 clocks\" },\n"
+    "  mbarrier = { assumed = \"planted\", arrive = \"19 clocks\", test = \"47 clocks\" },\n";
+
+bool holds(const Finding& finding, double truth) {
+  return finding.low && *finding.low <= truth && finding.high && truth <= *finding.high;
+}
+
+double clocks(const ExperimentResult& result, const std::string& name) {
+  return number(get(result, name));
+}
+
+}  // namespace
+
+TEST_CASE("planted bulk copies come back: latency, and clocks by their bytes") {
+  const ExperimentResult result = PlantedCopies(kSections).run("hopper_tma").experiments.at(0);
+  const double least = clocks(result, "tma.latency[bytes=16]");
+  CHECK(least > 440);
+  CHECK(least < 470);  // What announces a copy and waits for it stands beside it.
+  CHECK(clocks(result, "tma.latency[bytes=32768]") - clocks(result, "tma.latency[bytes=1024]") ==
+        doctest::Approx((32768 - 1024) / 64.0).epsilon(0.01));
+  CHECK(clocks(result, "tma.latency[bytes=32768,op=write]") -
+            clocks(result, "tma.latency[bytes=1024,op=write]") ==
+        doctest::Approx((32768 - 1024) / 16.0).epsilon(0.01));
+}
+
+TEST_CASE("a planted bandwidth of bulk copies comes back") {
+  const ExperimentResult result = PlantedCopies(kSections).run("hopper_tma").experiments.at(2);
+  CHECK(holds(get(result, "tma.bandwidth[bytes=4096]"), 64));
+  CHECK(holds(get(result, "tma.bandwidth[bytes=4096,op=write]"), 16));
+}
+
+TEST_CASE("what a planted copy of a thread takes more than a load comes back") {
+  const ExperimentResult result = PlantedCopies(kSections).run("hopper_async").experiments.at(1);
+  CHECK(clocks(result, "cp_async.over_load[cache=cg]") == doctest::Approx(57).epsilon(0.05));
+}
+
+TEST_CASE("planted operations on an mbarrier come back") {
+  const ExperimentResult result = PlantedCopies(kSections).run("hopper_mbarrier").experiments.at(0);
+  // The comparison and the selection of its PTX, which an assembler folds, take the virtual GPU 8.
+  CHECK(holds(get(result, "mbarrier.test_wait"), 47 + 8));
+  CHECK(holds(get(result, "mbarrier.try_wait"), 47 + 8));
+  CHECK(holds(get(result, "mbarrier.arrive"), 19));
+}
+
+TEST_CASE("a device refuses copies and mbarriers that it does not have, at their line") {
+  const PlantedCopies none("");
+  const std::string copy = none.complaint("threads 32 < async load unique(16B) width 16B; wait >");
+  CHECK(copy.find("test.gpx:1") != std::string::npos);
+  CHECK(copy.find("needs the unit async_copy") != std::string::npos);
+  CHECK(none.complaint("threads 32 < async load bulk(4KB); wait >").find("the unit bulk_copy") !=
+        std::string::npos);
+  CHECK(none.complaint("threads 32 < mbarrier.test_wait x4 chain >").find("the unit mbarrier") !=
+        std::string::npos);
+  Session session(source_paths());
+  RunOptions options;
+  options.device = "gtx280";
+  const auto refused =
+      session.run(Source("test.gpx", "threads 32 < async load bulk(4KB); wait >"), options);
+  REQUIRE(refused);
+  REQUIRE(refused->experiments.front().failure);
+  CHECK(render(*refused->experiments.front().failure).find("needs compute capability 9.0") !=
+        std::string::npos);
+}
+
+}  // namespace gpx::test
