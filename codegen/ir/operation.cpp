@@ -201,7 +201,7 @@ class Expander {
         return operand(what, side, shape_.declared, static_cast<std::size_t>(what[0] - 'x'));
       case 'a':
       case 'b':
-        if (what == "barrier") return barrier();
+        if (what == "barrier") return barrier(stream);
         return number(what, side, "u32", what[0] == 'a' ? kInteger.even[0] : kInteger.even[1],
                       what[0] == 'a' ? kInteger.odd[0] : kInteger.odd[1]);
       case 'n':
@@ -290,18 +290,19 @@ class Expander {
     return named("shared");
   }
 
-  /// An mbarrier of the thread's own that expects one arrival a phase.
-  std::string barrier() {
-    if (!declare("u32", "barrier")) return named("barrier");
+  /// An mbarrier of the thread's and the stream's own that expects one arrival a phase.
+  std::string barrier(std::uint32_t stream) {
+    const std::string name = fmt::format("barrier{}", stream);
+    if (!declare("u32", name)) return named(name);
     declare("u32", "bits");
-    made_.declarations.push_back(
-        fmt::format(".shared .align 8 .b64 {}[{}];", named("barriers"), kSharedWords));
+    const std::string all = named(fmt::format("barriers{}", stream));
+    made_.declarations.push_back(fmt::format(".shared .align 8 .b64 {}[{}];", all, kSharedWords));
     start("mov.u32 {}, %tid.x;", named("bits"));
-    start("mov.u32 {}, {};", named("barrier"), named("barriers"));
-    start("mad.lo.u32 {0}, {1}, 8, {0};", named("barrier"), named("bits"));
-    start("mbarrier.init.shared::cta.b64 [{}], 1;", named("barrier"));
+    start("mov.u32 {}, {};", named(name), all);
+    start("mad.lo.u32 {0}, {1}, 8, {0};", named(name), named("bits"));
+    start("mbarrier.init.shared::cta.b64 [{}], 1;", named(name));
     made_.registers += 1;
-    return named("barrier");
+    return named(name);
   }
 
   /// The state of the first phase of an mbarrier of the block, at which all threads arrive. Its

@@ -53,7 +53,8 @@ TEST_CASE("a kernel of copies reads back as it was written") {
 TEST_CASE("copies have places of their own, those that are waited for one by one share one") {
   const auto places = [](const char* clauses) {
     std::vector<std::uint64_t> found;
-    for (const Instruction& i : program({"", clauses}).kernels[0].timed)
+    const Program made = program({"", clauses});
+    for (const Instruction& i : made.kernels[0].timed)
       if (is_copy(i.op)) found.push_back(i.target);
     return found;
   };
@@ -70,7 +71,8 @@ TEST_CASE("one phase announces the bytes of all loads that one 'wait' waits for"
   const Row row{"",
                 "< async load bulk(1KB) x3; async load bulk(16B); wait; async load bulk(32B) "
                 "chain >"};
-  for (const Instruction& i : program(row).kernels[0].timed)
+  const Program made = program(row);
+  for (const Instruction& i : made.kernels[0].timed)
     if (i.op == Op::bulk_expect) announced.push_back(i.immediate);
   CHECK(announced == std::vector<std::uint64_t>{3 * 1024 + 16, 32});
 }

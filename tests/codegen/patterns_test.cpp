@@ -22,9 +22,12 @@ TEST_CASE("the scalars of a pattern are parameters of its kernel, in their order
     for (std::size_t i = 0; i < row.most(); ++i)
       args += std::string(i ? ", " : "") +
               (row.arguments[i].rule.unit == Unit::byte ? "n * 128B" : "n");
-    const std::string access = row.only_atomics ? "atom.add.u32 " : "load ";
-    const Program program = program_of("sweep n 1..2 threads 64 < " + access + row.name +
-                                       (args.empty() ? "" : "(" + args + ")") + " >");
+    const std::string access = row.only_atomics ? "atom.add.u32 "
+                               : row.only_bulk  ? "async load "
+                                                : "load ";
+    const Program program =
+        program_of("sweep n 1..2 threads 64 < " + access + row.name +
+                   (args.empty() ? "" : "(" + args + ")") + (row.only_bulk ? "; wait >" : " >"));
     std::vector<std::string> names = {"never"};
     for (const PatternScalar& scalar : pattern_code(row.name).scalars) names.push_back(scalar.name);
     CHECK(program.kernels.front().scalars() == names);

@@ -12,8 +12,8 @@ using namespace gpx;
 
 namespace {
 
-/// `load NAME(arguments)`, or an atomic where only those have the pattern, with an acceptable value
-/// for each but the argument `odd`.
+/// `load NAME(arguments)`, or an atomic or a copy where only those have the pattern, with an
+/// acceptable value for each but the argument `odd`.
 std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 9,
                     const std::string& value = "") {
   std::string args;
@@ -21,8 +21,11 @@ std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 
     const bool bytes = i < row.most() && row.arguments[i].rule.unit == Unit::byte;
     args += fmt::format("{}{}", i ? ", " : "", i == odd ? value : bytes ? "128B" : "1");
   }
-  return fmt::format("< {} {}{} >", row.only_atomics ? "atom.add.u32" : "load", row.name,
-                     count ? "(" + args + ")" : "");
+  return fmt::format("< {} {}{}{} >",
+                     row.only_atomics ? "atom.add.u32"
+                     : row.only_bulk  ? "async load"
+                                      : "load",
+                     row.name, count ? "(" + args + ")" : "", row.only_bulk ? "; wait" : "");
 }
 
 std::string complaint(const std::string& text) {

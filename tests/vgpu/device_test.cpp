@@ -128,6 +128,12 @@ const char* const kWhole = R"(return {
     release = "660 clocks",
   },
   wgmma = { column = "0.5 clocks", shared_bandwidth = 128, latency = "32 clocks" },
+  async_copy = { extra = "19 clocks" },
+  bulk_copy = {
+    latency = "300 clocks", bandwidth = 100, store_latency = "40 clocks", store_bandwidth = 32,
+    interval = "18.5 clocks",
+  },
+  mbarrier = { arrive = "31 clocks", test = "36 clocks" },
 }
 )";
 
