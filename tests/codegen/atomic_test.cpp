@@ -6,6 +6,7 @@
 #include "codegen/proof/timed_region.h"
 #include "lang/atomics.h"
 #include "support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -27,6 +28,7 @@ std::vector<Kernel> kernels_of(int sm) {
 
 // ptxas says of every row at every target whether the table's `sm` is right.
 TEST_CASE("every access to shared memory and every atomic compiles, and its PTX is proven") {
+  GPX_NEEDS_NVRTC();
   for (const int sm : {75, 80, 90}) {
     CAPTURE(sm);
     const std::vector<Kernel> kernels = kernels_of(sm);
