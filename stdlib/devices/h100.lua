@@ -8,7 +8,10 @@ local memory = "docs/results/characterize/h100_memory.json"
 local h200 = "docs/results/characterize/h200_memory.json"
 local tables = "docs/results/h200-memory.md"
 
-local published = "no record of a GPU; published by Luo et al. 2024, second-hand: "
+local wgmma = "docs/results/h100/hopper_wgmma.json"
+local dsmem = "docs/results/h100/hopper_dsmem.json"
+local cluster = "docs/results/h100/hopper_cluster.json"
+local pairs = "docs/results/h200/dsmem_pairs.csv"
 
 -- Clocks from issue to result, and operations of threads that an SM does in a clock.
 local function op(latency, rate, assumed)
@@ -343,14 +346,19 @@ return {
     latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
   },
 
-  -- Latencies by N that Luo et al. (2024, arXiv 2402.13499) publish: max(N / 2, 13) clocks with A in
-  -- registers, else no less than 16 + N / 4, what both tiles take at 128 bytes a clock; sparse
-  -- products of N 256 take 144 and 128, as these numbers say, too.
+  -- The record has N 8 to 256: max(N / 2, 13) clocks with A in registers, else no less than 16 + N / 4,
+  -- what both tiles take at 128 bytes a clock; sparse products two clocks more. A sum can be read
+  -- after N / 2 + max(34, 25 + N / 8) clocks, ten later with A in shared memory.
   wgmma = {
-    column = { "0.5 clocks", assumed = published .. "128, 64 and 32 clocks for N 256, 128 and 64" },
-    least = { "13 clocks", assumed = published .. "13 clocks for N 16 and 8 with A in registers" },
-    shared_bandwidth = { 128, assumed = published .. "24, 20 and 18 clocks for N 32, 16 and 8 with A in shared memory" },
-    latency = { "32 clocks", assumed = "no record: about what mma.m16n8k16.f32.f16 takes, and a barrier" },
+    source = wgmma .. ", wgmma.latency and wgmma.completion",
+    column = "0.5 clocks",
+    least = "13 clocks",
+    shared_bandwidth = 128,
+    sparse = { "2 clocks", source = wgmma .. ", wgmma.sparse.latency: 146 and 130 for N 256" },
+    latency = "34 clocks",
+    sums = "25 clocks",
+    sums_column = "0.125 clocks",
+    shared_latency = "10 clocks",
   },
 
   -- The SM of an H200 is the same.
@@ -378,17 +386,26 @@ return {
     latency = "14 clocks",
     per_warp = "1 clock",
   },
-  -- No record yet: what is published of an H100 stands here, and is to be measured by
-  -- experiments/hopper_dsmem.gpx and hopper_cluster.gpx.
+  -- A load takes what the places of both SMs in their GPC take: the record has those from the first
+  -- SM, and dsmem_pairs.csv says which part of 203.5 clocks is the first SM's.
   cluster = {
     most = { 16, source = "NVIDIA CUDA C++ programming guide: 8 blocks are portable, an H100 allows 16" },
-    latency = { "181 clocks", assumed = "published of an H100: 181 to 213 clocks; the least" },
-    distances = { 0, 4, 8, 12, 16, 20, 24, 28, 32, assumed = "published of an H100: 181 to 213 clocks; even steps" },
-    own = { "33 clocks", assumed = "published of an H100" },
-    bandwidth = { 20, assumed = "published of an H100: 15.4 to 21.3 B/clk an SM" },
-    barrier = { "190 clocks", assumed = "about as long as a remote load: a word has to come back" },
-    barrier_per_block = { "0 clocks", assumed = "nothing is published by cluster size" },
-    release = { "661 clocks", assumed = "published of an H100: 851 clocks of a barrier of two blocks, less the relaxed one" },
+    latency = { "173 clocks", source = pairs .. ": no SM is nearer than the nearest" },
+    positions = {
+      17, 13.5, 12, 10, 9, 12, 12.5, 8.5, 7, 5, 3, 6, 7.5, 3.5, 2, 0, 5.5, 5,
+      source = dsmem .. ", dsmem.latency[cluster=16]; the last two, 10.5 in all, [cluster=2]",
+    },
+    pairs = { "last", source = pairs .. ": clusters of two blocks run on SMs 120 to 131 first" },
+    own = { "26 clocks", source = dsmem .. ", dsmem.latency[cluster=2,rank=0]" },
+    bandwidth = { 17.5, source = dsmem .. ", dsmem.bandwidth[cluster=2]: 12.2 B/clk in words, 15.7 in 16 bytes" },
+    request = { "3.2 clocks", source = dsmem .. ", dsmem.bandwidth[cluster=2]: see bandwidth" },
+    store_bandwidth = { 22.8, source = "docs/results/h200/hopper_dsmem.json, dsmem.bandwidth[cluster=2]: 12.9 B/clk "
+                                       .. "in words, 19.1 in 16 bytes; inconclusive on an H100" },
+    store_request = { "4.3 clocks", source = "docs/results/h200/hopper_dsmem.json: see store_bandwidth" },
+    barrier = { "58 clocks", source = cluster .. ", cluster.barrier[cluster=1,kind=relaxed]" },
+    barrier_steps = { 0, 1, 5, 9, 9, source = cluster .. ", cluster.barrier[kind=relaxed]" },
+    release = { "671 clocks", source = cluster .. ", cluster.barrier[cluster=1]: 729, less the relaxed one" },
+    release_steps = { 0, 23, 25, 62, 142, source = cluster .. ", cluster.barrier: 753, 759, 800, 880" },
   },
   clock_register = {
     cost = { "16 clocks", assumed = "h100/modern_operations.json: 64 dependent xor take 272 clocks, 16 more than theirs" },

@@ -4,10 +4,12 @@
 // Latency: thread 0 of rank 0 follows 64-bit links through the shared memory of the block of a
 // rank; clocks of 512 loads minus those of 256, over 256. Bandwidth: all blocks read from, or write
 // to, the next rank; the slowest block's clocks. Barrier: 64 in a row minus 32, over 32. Output:
-// what,cluster,rank,clocks   and   what,cluster,bytes,B/clk of an SM. Needs compute capability 9.0.
-// Usage: dsmem
+// what,cluster,rank,clocks   and   what,cluster,bytes,B/clk of an SM. With `pairs`, only the
+// latency between all SMs of a cluster of 2 and of one of 16: cluster,from,to,SM,SM,clocks. Needs
+// compute capability 9.0. Usage: dsmem [pairs]
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "check.h"
@@ -34,15 +36,23 @@ __device__ __forceinline__ void meet() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// `to` == -1: by plain addresses of the block's own shared memory.
-__global__ void latency(std::uint64_t* out, int loads, int to) {
+__device__ __forceinline__ unsigned sm_of_block() {
+  unsigned sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+
+// By the block of rank `from`. `to` == -1: by plain addresses of its own shared memory. SMs by rank
+// stand behind the first two words.
+__global__ void latency(std::uint64_t* out, int loads, unsigned from, int to) {
   __shared__ std::uint64_t links[kWords];
   const std::uint64_t own =
       to < 0 ? __cvta_generic_to_shared(links) : mapped(links, rank_of_block());
   if (threadIdx.x == 0)
     for (int i = 0; i < kWords; ++i) links[i] = own + 8 * ((i + 1) % kWords);
+  if (threadIdx.x == 0) out[2 + rank_of_block()] = sm_of_block();
   meet();
-  if (rank_of_block() == 0 && threadIdx.x == 0) {
+  if (rank_of_block() == from && threadIdx.x == 0) {
     std::uint64_t link = to < 0 ? own : mapped(links, static_cast<unsigned>(to));
     for (int pass = 0; pass < 2; ++pass) {
       const long long begin = clock64();
@@ -154,13 +164,30 @@ double slope(Kernel kernel, int cluster, int threads, std::uint64_t* out, int co
   return (clocks(kernel, cluster, threads, out, 2 * count, args...) - few) / count;
 }
 
-int main() {
+void pairs(int cluster, std::uint64_t* out) {
+  for (int from = 0; from < cluster; ++from)
+    for (int to = 0; to < cluster; ++to) {
+      const double clocks = slope(latency, cluster, 1, out, 256, static_cast<unsigned>(from), to);
+      std::uint64_t sms[16];
+      CHECK(cudaMemcpy(sms, out + 2, sizeof(std::uint64_t) * cluster, cudaMemcpyDeviceToHost));
+      std::printf("%d,%d,%d,%d,%d,%.2f\n", cluster, from, to, static_cast<int>(sms[from]),
+                  static_cast<int>(sms[to]), clocks);
+    }
+}
+
+int main(int argc, char** argv) {
   std::uint64_t* out = nullptr;
-  CHECK(cudaMalloc(&out, 16));
+  CHECK(cudaMalloc(&out, 18 * sizeof *out));
+  if (argc > 1 && std::string_view(argv[1]) == "pairs") {
+    std::printf("cluster,from,to,sm_from,sm_to,clocks\n");
+    for (int cluster : {2, 16}) pairs(cluster, out);
+    return 0;
+  }
   for (int cluster : {2, 4, 8, 16}) {
-    std::printf("latency,%d,plain,%.2f\n", cluster, slope(latency, cluster, 1, out, 256, -1));
+    std::printf("latency,%d,plain,%.2f\n", cluster, slope(latency, cluster, 1, out, 256, 0u, -1));
     for (int to = 0; to < cluster; ++to)
-      std::printf("latency,%d,%d,%.2f\n", cluster, to, slope(latency, cluster, 1, out, 256, to));
+      std::printf("latency,%d,%d,%.2f\n", cluster, to,
+                  slope(latency, cluster, 1, out, 256, 0u, to));
   }
   for (int cluster : {2, 4, 8, 16}) {
     constexpr int kThreads = 512, kCount = 16;

@@ -126,6 +126,54 @@ TEST_CASE("the blocks of a cluster take an SM each where they can") {
   CHECK(places_in_gpc({1, 1, 0}, 3).empty());
 }
 
+TEST_CASE("a cluster that a TPC holds takes the first or the last one with room") {
+  using timing::places_in_gpc;
+  CHECK(places_in_gpc({1, 1, 1, 1}, 2, 2) == std::vector<unsigned>{0, 1});
+  CHECK(places_in_gpc({1, 1, 1, 1}, 2, 2, true) == std::vector<unsigned>{2, 3});
+  CHECK(places_in_gpc({1, 1, 1, 0}, 2, 2, true) == std::vector<unsigned>{0, 1});
+  CHECK(places_in_gpc({1, 0, 0, 2}, 2, 2, true) == std::vector<unsigned>{0, 3});
+  CHECK(places_in_gpc({1, 1, 1, 1}, 3, 2, true) == std::vector<unsigned>{0, 1, 2});
+}
+
+TEST_CASE("what a load takes is the sum of two places, and half clocks take turns") {
+  timing::Description device;
+  device.sm.count = 8, device.sm.per_tpc = 2, device.sm.per_gpc = 2;
+  device.cluster.emplace();
+  device.cluster->latency = 100, device.cluster->positions = {0, 1.5, 20};
+  timing::ClusterNetwork network(device);
+  const auto load = [&](unsigned from, unsigned to) {
+    return network.access({from, to, 4, 4, false, false}, 1000) - 1000;
+  };
+  CHECK(load(0, 1) == 101);
+  CHECK(load(0, 1) == 102);
+  CHECK(load(2, 3) == 140);
+  CHECK(load(6, 7) == 140);  // Beyond the list; SM 4 is the first of its GPC.
+  CHECK(load(4, 6) == 120);
+}
+
+TEST_CASE("an access takes its bytes and its request, stores their own") {
+  timing::Description device;
+  device.sm.count = 2;
+  device.cluster.emplace();
+  device.cluster->latency = 100;
+  device.cluster->bandwidth = 16, device.cluster->request = 2;
+  device.cluster->store_bandwidth = 32, device.cluster->store_request = 5;
+  for (const bool store : {false, true}) {
+    timing::ClusterNetwork network(device);
+    const auto first = network.access({0, 1, 128, 4, store, false}, 1000);
+    CHECK(network.access({0, 1, 128, 4, store, false}, 1000) == first + (store ? 9 : 10));
+  }
+}
+
+TEST_CASE("costs go by the blocks of a cluster") {
+  using timing::step_of;
+  const std::vector<double> steps = {0, 1, 5};
+  CHECK(step_of({}, 4) == 0);
+  CHECK(step_of(steps, 1) == 0);
+  CHECK(step_of(steps, 2) == 1);
+  for (const std::size_t blocks : {3u, 4u, 8u, 16u}) CHECK(step_of(steps, blocks) == 5);
+}
+
 TEST_CASE("blocks are handed out cluster by cluster") {
   Grid grid = grid_of(4, 32);
   grid.blocks = {4, 2, 1};
@@ -141,17 +189,20 @@ TEST_CASE("the network keeps sender and receiver busy for the bytes that they mo
   device.sm.count = 8;
   device.sm.per_tpc = 2;
   device.cluster.emplace();
-  *device.cluster = {16, 100, {0, 10, 20}, 30, 5, 8, 0, 0, 0};
+  device.cluster->latency = 100;
+  device.cluster->positions = {0, 10, 20};
+  device.cluster->own = 30;
+  device.cluster->bandwidth = device.cluster->store_bandwidth = 8;
   timing::ClusterNetwork network(device);
   const auto load = [&](unsigned from, unsigned to, unsigned lanes, timing::Clk clk) {
     return network.access({from, to, 4 * lanes, 4, false, false}, clk);
   };
-  CHECK(load(0, 1, 1, 0) == 100);  // The same TPC.
-  CHECK(load(2, 4, 1, 0) == 110);  // Neighbours.
+  CHECK(load(0, 1, 1, 0) == 110);
+  CHECK(load(2, 4, 1, 0) == 140);  // The last position stands for those beyond.
   CHECK(load(5, 5, 32, 0) == 30);  // Its own: over no network.
-  CHECK(load(6, 0, 1, 0) == 120);  // The last distance stands for those beyond.
-  CHECK(load(3, 7, 32, 1000) == 1000 + 120 + (32 - 1) * 4 / 8 + 1);
-  CHECK(load(3, 7, 1, 1000) == 1016 + 120);  // Behind the 128 B before it.
-  CHECK(network.access({1, 3, 128, 4, true, false}, 2000) == 2000 + 110 + 16);
-  CHECK(network.access({1, 0, 4, 4, true, false}, 2000) == 2016 + 100);  // It sends one by one.
+  CHECK(load(6, 0, 1, 0) == 120);
+  CHECK(load(3, 7, 32, 1000) == 1000 + 140 + (32 - 1) * 4 / 8 + 1);
+  CHECK(load(3, 7, 1, 1000) == 1016 + 140);  // Behind the 128 B before it.
+  CHECK(network.access({1, 3, 128, 4, true, false}, 2000) == 2000 + 130 + 16);
+  CHECK(network.access({1, 0, 4, 4, true, false}, 2000) == 2016 + 110);  // It sends one by one.
 }

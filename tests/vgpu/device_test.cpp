@@ -123,8 +123,9 @@ const char* const kWhole = R"(return {
   tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   texture_tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   cluster = {
-    most = 8, latency = "180 clocks", distances = { 0, 4.5 }, own = "30 clocks", atomic = "7 clocks",
-    bandwidth = 20.5, barrier = "190 clocks", barrier_per_block = "1.5 clocks",
+    most = 8, latency = "180 clocks", positions = { 0, 4.5 }, pairs = "last", own = "30 clocks", atomic = "7 clocks",
+    bandwidth = 20.5, request = "1.5 clocks", store_bandwidth = 30, store_request = "2 clocks",
+    barrier = "190 clocks", barrier_steps = { 0, 1.5 }, release_steps = { 3 },
     release = "660 clocks",
   },
   wgmma = { column = "0.5 clocks", shared_bandwidth = 128, latency = "32 clocks" },

@@ -131,9 +131,12 @@ void cost_warpgroup(const ptx::Instruction& instruction, const Description& devi
       instruction.operands[ptx::WarpgroupOperands::kA].kind != ptx::Operand::Kind::vector;
   const double bytes =
       form->n * kRowBytes * (form->sparse ? 2 : 1) + (shared_a ? kRows * kRowBytes : 0);
-  cost.product = std::max({device.wgmma->column * form->n, device.wgmma->least,
-                           bytes / device.wgmma->shared_bandwidth});
-  cost.latency = whole(device.wgmma->latency);
+  const Description::Warpgroup& w = *device.wgmma;
+  const double columns = w.column * form->n + (form->sparse ? w.sparse : 0);
+  cost.product =
+      std::max({columns, w.least, bytes / w.shared_bandwidth + (form->sparse ? w.sparse : 0)});
+  cost.completion = columns + std::max(w.latency, w.sums + w.sums_column * form->n) +
+                    (shared_a ? w.shared_latency : 0);
 }
 
 Cost cost_of(const ptx::Instruction& instruction, const Description& device) {

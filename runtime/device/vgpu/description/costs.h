@@ -35,7 +35,8 @@ struct Cost {
   bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
   Clk latency = 0;
   double interval = 0;
-  double product = 0;  ///< warpgroup: clocks that a product takes the tensor core of a scheduler.
+  /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.
+  double product = 0, completion = 0;
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 

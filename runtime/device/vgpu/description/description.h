@@ -61,6 +61,10 @@ struct Description {
              : scope == Scope::gpc ? tpc_of(index) / of_gpc
                                    : 0;
     }
+    /// Which SM of its GPC it is.
+    std::uint32_t place_in_gpc(std::uint32_t index) const {
+      return per_gpc == 0 ? index : index % (per_gpc * per_tpc);
+    }
     std::uint32_t copies(Scope scope) const { return copy_of(scope, count - 1) + 1; }
   } sm;
 
@@ -95,7 +99,11 @@ struct Description {
     double column = 0;            ///< Clocks of the tensor cores for a column of B.
     double least = 0;             ///< Clocks of the smallest product.
     double shared_bandwidth = 0;  ///< B/clk of the tiles in shared memory.
-    double latency = 0;           ///< Clocks from the end of a product to what waited for it.
+    double sparse = 0;            ///< More clocks of a product of half of A.
+    double latency = 0;           ///< Clocks from the last column to what waited for it, or...
+    double sums = 0;              ///< ...what it takes to hand over the sums, if that is more:
+    double sums_column = 0;       ///< ...so long, and so much longer for each column.
+    double shared_latency = 0;    ///< More clocks where A is in shared memory.
   };
   std::optional<Warpgroup> wgmma;
 
@@ -266,14 +274,18 @@ struct Description {
   /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.
   struct Cluster {
     std::uint32_t most = 0;         ///< Blocks.
-    double latency = 0;             ///< Clocks of a load from the other SM of the TPC...
-    std::vector<double> distances;  ///< ...and more, by how many TPCs lie between; the last beyond.
+    double latency = 0;             ///< Clocks of a load from another SM of the GPC...
+    std::vector<double> positions;  ///< ...and more for both, by place in it; the last beyond.
     double own = 0;                 ///< Of the block's own memory by an address of the cluster.
     double atomic = 0;              ///< More clocks of an atomic.
-    double bandwidth = 0;          ///< B/clock that an SM sends, and that it receives; 0: no limit.
-    double barrier = 0;            ///< From the last arrival to the next instruction...
-    double barrier_per_block = 0;  ///< ...and more for each block after the first.
-    double release = 0;            ///< Clocks of an arrival that publishes memory accesses.
+    /// What an SM sends, and what it receives: B/clock of loads and of stores (0: no limit), and
+    /// clocks more for each access of a warp.
+    double bandwidth = 0, store_bandwidth = 0, request = 0, store_request = 0;
+    double barrier = 0;                 ///< From the last arrival to the next instruction...
+    std::vector<double> barrier_steps;  ///< ...and more by blocks: 1, 2, up to 4, 8, ...
+    double release = 0;                 ///< Clocks of an arrival that publishes accesses...
+    std::vector<double> release_steps;  ///< ...and more by blocks.
+    bool last_tpc = false;  ///< Blocks that one TPC holds take its GPC's last with room.
   };
   std::optional<Cluster> cluster;
 

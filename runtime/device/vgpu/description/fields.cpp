@@ -22,6 +22,21 @@ T to(double value) {
   return static_cast<T>(value);
 }
 
+/// An optional list of clocks.
+Field steps(std::string path, std::string help, std::vector<double>& (*of)(D&)) {
+  return {.path = std::move(path),
+          .kind = Kind::reals,
+          .need = Need::optional,
+          .low = 0,
+          .high = kMost,
+          .fallback = "none",
+          .help = std::move(help),
+          .list = [of](D& d, const std::vector<std::vector<double>>& lists) {
+            of(d).clear();
+            for (const auto& one : lists) of(d).push_back(one.front());
+          }};
+}
+
 const std::vector<Field> kCoreFields = {
     {"name", Kind::text, Need::always, 0, 0, "", "what --device and reports call it", nullptr,
      [](D& d, const std::string& s) { d.name = s; }},
@@ -104,9 +119,20 @@ const std::vector<Field> kCoreFields = {
      "B/clock: a product takes at least as long as its tiles in shared memory: 32 bytes of each "
      "row of A, unless A is in registers, and of B (of a sparse product 64 of B)",
      [](D& d, double v) { d.wgmma->shared_bandwidth = v; }},
+    {"wgmma.sparse", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "so much longer a product whose A is sparse takes them",
+     [](D& d, double v) { d.wgmma->sparse = v; }},
     {"wgmma.latency", Kind::time, Need::section, 1, kMost, "",
-     "from when the tensor cores are free again to the next instruction of who waited",
+     "from the last column of a product to the next instruction of who waited, at least",
      [](D& d, double v) { d.wgmma->latency = v; }},
+    {"wgmma.sums", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "the same, where it is more than `latency`: so long and `sums_column` for each column",
+     [](D& d, double v) { d.wgmma->sums = v; }},
+    {"wgmma.sums_column", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "see `sums`; fractions allowed", [](D& d, double v) { d.wgmma->sums_column = v; }},
+    {"wgmma.shared_latency", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "who waited for a product whose A is in shared memory goes on so much later",
+     [](D& d, double v) { d.wgmma->shared_latency = v; }},
     {"async_copy.extra", Kind::time, Need::section, 0, kMost, "",
      "from when a load would have its value to the next instruction of who waited for the copy",
      [](D& d, double v) { d.async_copy->extra = v; }},
@@ -139,39 +165,45 @@ const std::vector<Field> kCoreFields = {
     {"cluster.most", Kind::count, Need::section, 1, 16, "", "blocks of a cluster",
      [](D& d, double v) { d.cluster->most = to<std::uint32_t>(v); }},
     {"cluster.latency", Kind::time, Need::section, 1, kMost, "",
-     "of a load from another block's shared memory, as one lane sees it from issue to result",
+     "of a load from another block's shared memory, as one lane sees it from issue to result; of "
+     "fractions every so many loads one is a clock longer",
      [](D& d, double v) { d.cluster->latency = v; }},
-    {.path = "cluster.distances",
-     .kind = Kind::reals,
-     .need = Need::optional,
-     .low = 0,
-     .high = kMost,
-     .fallback = "none",
-     .help = "more clocks by how many TPCs the two SMs lie apart: in one TPC, in neighbours, and "
-             "so on; the last one stands for all beyond. Rank r takes the r-th SM of its GPC that "
-             "has room",
-     .list =
-         [](D& d, const std::vector<std::vector<double>>& lists) {
-           d.cluster->distances.clear();
-           for (const auto& one : lists) d.cluster->distances.push_back(one.front());
-         }},
+    steps("cluster.positions",
+          "more clocks for each of the two SMs, by its place in their GPC: of its first SM, its "
+          "second, and so on; the last one stands for all beyond. Rank r takes the r-th SM of its "
+          "GPC that has room",
+          [](D& d) -> std::vector<double>& { return d.cluster->positions; }),
+    {"cluster.pairs", Kind::word, Need::optional, 0, 0, "first",
+     "the TPC of its GPC with room that a cluster takes whose blocks are no more than a TPC's SMs",
+     nullptr, [](D& d, const std::string& s) { d.cluster->last_tpc = s == "last"; }, "first last"},
     {"cluster.own", Kind::time, Need::section, 1, kMost, "",
      "of a load from the block's own shared memory by an address of the cluster",
      [](D& d, double v) { d.cluster->own = v; }},
     {"cluster.atomic", Kind::time, Need::optional, 0, kMost, "0 clocks", "more of an atomic",
      [](D& d, double v) { d.cluster->atomic = v; }},
     {"cluster.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-     "B/clock that an SM sends to others, and that it receives",
+     "B/clock of loads and atomics that an SM sends to others, and that it receives",
      [](D& d, double v) { d.cluster->bandwidth = v; }},
+    {"cluster.request", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "each load of a warp keeps both SMs busy so much longer; fractions allowed",
+     [](D& d, double v) { d.cluster->request = v; }},
+    {"cluster.store_bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+     "B/clock of stores", [](D& d, double v) { d.cluster->store_bandwidth = v; }},
+    {"cluster.store_request", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+     "each store of a warp keeps both SMs busy so much longer; fractions allowed",
+     [](D& d, double v) { d.cluster->store_request = v; }},
     {"cluster.barrier", Kind::time, Need::section, 1, kMost, "",
      "from the last arrival at barrier.cluster to the next instruction, in a cluster of one block",
      [](D& d, double v) { d.cluster->barrier = v; }},
-    {"cluster.barrier_per_block", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-     "more for each further block; fractions allowed",
-     [](D& d, double v) { d.cluster->barrier_per_block = v; }},
+    steps("cluster.barrier_steps",
+          "more clocks by the blocks of the cluster: of 1, 2, up to 4, up to 8, up to 16; the last "
+          "one stands for all beyond",
+          [](D& d) -> std::vector<double>& { return d.cluster->barrier_steps; }),
     {"cluster.release", Kind::time, Need::optional, 0, kMost, "0 clocks",
      "more before an arrival that is not relaxed counts: it waits for the warp's memory accesses",
      [](D& d, double v) { d.cluster->release = v; }},
+    steps("cluster.release_steps", "more clocks of that by the blocks, as `barrier_steps`",
+          [](D& d) -> std::vector<double>& { return d.cluster->release_steps; }),
     {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
      "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},

@@ -31,7 +31,10 @@ class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.
   explicit ClusterNetwork(const Description& device)
-      : device_(device), sends_(device.sm.count, 0), receives_(device.sm.count, 0) {}
+      : device_(device),
+        sends_(device.sm.count, 0),
+        receives_(device.sm.count, 0),
+        parts_(device.sm.count, 0) {}
 
   struct Access {
     unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
@@ -47,10 +50,16 @@ class ClusterNetwork {
 
   const Description& device_;
   std::vector<double> sends_, receives_;  // by SM: busy until then
+  std::vector<double> parts_;             // by SM: of a clock, that its accesses did not take yet
 };
 
+/// The item of a list that goes by the blocks of a cluster: 1, 2, up to 4, 8, ...; the last beyond.
+double step_of(const std::vector<double>& steps, std::size_t blocks);
+
 /// The SMs that take the blocks of a cluster of that size, by rank, out of those of a GPC with room
-/// for so many blocks each: one block each where enough have room. Empty: they have not.
-std::vector<unsigned> places_in_gpc(const std::vector<unsigned>& room, unsigned blocks);
+/// for so many blocks each: one block each where enough have room. `last`: if the blocks are no
+/// more than the SMs of a TPC, those of the last TPC with room. Empty: there is none.
+std::vector<unsigned> places_in_gpc(const std::vector<unsigned>& room, unsigned blocks,
+                                    unsigned per_tpc = 1, bool last = false);
 
 }  // namespace gpx::vgpu::timing

@@ -62,7 +62,8 @@ bool Machine::start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk) {
   if (blocks.empty(clk)) return false;
   std::vector<unsigned> room;
   for (const Sm* sm : gpcs_[gpc]) room.push_back(sm->room());
-  const std::vector<unsigned> places = places_in_gpc(room, cluster_blocks_);
+  const std::vector<unsigned> places =
+      places_in_gpc(room, cluster_blocks_, device_.sm.per_tpc, device_.cluster->last_tpc);
   if (places.empty()) return false;
   auto free = std::ranges::find_if(clusters_, [](const auto& one) { return one->live == 0; });
   if (free == clusters_.end()) free = clusters_.insert(free, std::make_unique<ClusterRun>());

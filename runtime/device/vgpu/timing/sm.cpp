@@ -299,7 +299,7 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
   const Cost& cost = issued.cost;
   switch (cost.step) {
     case Cost::Step::product:
-      warpgroups_.product(issued.slot, clk, cost.product, cost.latency);
+      warpgroups_.product(issued.slot, clk, cost.product, cost.completion);
       break;
     case Cost::Step::commit:
       warpgroups_.commit(issued.slot);

@@ -36,7 +36,9 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
 // An arrival that publishes the warp's accesses counts when its fence is over.
 void Sm::arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk) {
   const bool fences = issued.cost.kind == Cost::Kind::fence;
-  const Clk at = clk + (fences ? whole(device_.cluster->release) : 0);
+  const Description::Cluster& costs = *device_.cluster;
+  const double release = costs.release + step_of(costs.release_steps, cluster.sms.size());
+  const Clk at = clk + (fences ? whole(release) : 0);
   warps_[issued.slot].next = std::max(warps_[issued.slot].next, at);
   cluster.latest = std::max(cluster.latest, at);
   settle_cluster(cluster, clk);
@@ -44,8 +46,8 @@ void Sm::arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk) {
 
 void Sm::settle_cluster(ClusterRun& cluster, Clk clk) {
   if (!cluster.state.complete()) return;
-  const double latency = device_.cluster->barrier + device_.cluster->barrier_per_block *
-                                                        static_cast<double>(cluster.sms.size() - 1);
+  const double latency =
+      device_.cluster->barrier + step_of(device_.cluster->barrier_steps, cluster.sms.size());
   cluster.released = std::max(cluster.latest, clk) + std::max<Clk>(1, whole(latency));
   cluster.latest = 0;
   for (const auto& [sm, slot] : std::exchange(cluster.waiting, {}))

@@ -21,11 +21,12 @@ class WarpgroupPipes {
   void start_warp(unsigned slot) { warps_[slot] = {}; }
 
   /// The pipe is taken for `interval` clocks from when it is free; the product is done `latency`
-  /// clocks after.
-  void product(unsigned slot, Clk clk, double interval, Clk latency) {
+  /// clocks after it began.
+  void product(unsigned slot, Clk clk, double interval, double latency) {
     double& free = free_[slot % free_.size()];
-    free = std::max(free, static_cast<double>(clk)) + interval;
-    warps_[slot].last = whole(free) + latency;
+    const double start = std::max(free, static_cast<double>(clk));
+    free = start + interval;
+    warps_[slot].last = whole(start + latency);
   }
   /// The products since the last commit are a group.
   void commit(unsigned slot) { warps_[slot].groups.push_back(warps_[slot].last); }
