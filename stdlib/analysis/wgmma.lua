@@ -3,9 +3,12 @@
 -- `op` is an axis of products, `count` the executions of each thread. What one more execution adds is
 -- read from the slope, so that fence, group, wait and sums, which do not grow with it, cancel. Where
 -- latency is observed, that is the time from a product to the next one that adds to the same sums; of
--- products that are each waited for (.wait), from issue to completion. Where time is observed,
--- `warpgroups` is the number of warpgroups of the grid, a column (derive groups = blocks * threads /
--- 128), and `data` the axis of what operands hold: the operations of the whole GPU in a second.
+-- products that are each waited for (.wait), from issue to completion.
+--
+-- With `warpgroups`, the warpgroups of the grid, a column (derive groups = blocks * threads / 128),
+-- and `data`, the axis of what operands hold, it is throughput. A measure of one block that observes
+-- latency gives the operations of an SM in a clock: no change of the clock is in them. One that
+-- observes time gives those of the whole GPU in a second; both together tell the clock under load.
 -- Covered by tests/experiments/wgmma_planted_test.cpp.
 
 local lines = use "parts/line"
@@ -49,22 +52,55 @@ local function latency(input, name, samples, count)
                         or "clocks for one more product that adds to the same sums")
 end
 
-local function throughput(input, name, samples, count, groups, data)
-  local part = parts_of(name)
+-- Operations of one more product of all warpgroups of the samples.
+local function operations_of(part, samples, groups)
   local warpgroups = samples:distinct(groups)
   if #warpgroups ~= 1 then
     error("the sweep varies '" .. groups .. "': wgmma knows one size of a grid", 0)
   end
-  local hertz = math.max(input.device.clock_hz, 1)
-  local points = lines.in_clocks(lines.points(samples, count, "time", input.reduce), hertz)
-  local line = lines.fit(points, 0, "product")
-  local operations = 2 * part.m * part.n * part.k * warpgroups[1]
-  local integer = part.sum == "s32"
-  pick.slope(string.format("wgmma.%sthroughput[type=%s,data=%s]", part.sparse and "sparse." or "",
-                           type_of(part), data), integer and "TOPS" or "TFLOPS", line,
-             function(slope) return operations * hertz / slope / 1e12 end,
-             string.format("one more product of %d warpgroups is %.4g operations", warpgroups[1],
+  return 2 * part.m * part.n * part.k * warpgroups[1], warpgroups[1]
+end
+
+local function key_of(part, what, data)
+  return string.format("wgmma.%s%s[type=%s,data=%s]", part.sparse and "sparse." or "", what,
+                       type_of(part), data)
+end
+
+-- Of one block on an SM of its own. The line, and what one more product is.
+local function rate(input, part, samples, axes, data)
+  local operations = operations_of(part, samples, axes.groups)
+  local grain = lines.granularity(samples:column("latency"))
+  local line = lines.fit(lines.points(samples, axes.count, "latency", input.reduce), grain, "product")
+  pick.slope(key_of(part, "rate", data), "/clk", line, function(slope) return operations / slope end,
+             string.format("operations of an SM: %.4g are one more product of its warpgroups",
                            operations))
+  return line, operations
+end
+
+-- "at 1612 MHz": the clock of SMs that do what one SM was seen to do in a clock.
+local function clock_text(input, own, per_second, blocks)
+  if not own or own.line.why then return "" end
+  local sms = math.min(input.device.sm_count, blocks)
+  return string.format(", at %.0f MHz: %d SMs of %.4g operations in a clock",
+                       per_second / sms / (own.operations / own.line.slope) / 1e6, sms,
+                       own.operations / own.line.slope)
+end
+
+-- A clock that changes from launch to launch scatters the repetitions; their mean is the value.
+local function throughput(input, part, samples, axes, data, own)
+  local operations, warpgroups = operations_of(part, samples, axes.groups)
+  local hertz = math.max(input.device.clock_hz, 1)
+  local points = lines.in_clocks(lines.means(samples, axes.count, "time"), hertz)
+  local line = lines.fit(points, 0, "product")
+  local clock = ""
+  if not line.why then
+    local blocks = own and warpgroups / own.warpgroups or 0
+    clock = clock_text(input, own, operations * hertz / line.slope, blocks)
+  end
+  pick.slope(key_of(part, "throughput", data), part.sum == "s32" and "TOPS" or "TFLOPS", line,
+             function(slope) return operations * hertz / slope / 1e12 end,
+             string.format("one more product of %d warpgroups is %.4g operations%s", warpgroups,
+                           operations, clock))
 end
 
 function M.run(input)
@@ -78,11 +114,20 @@ function M.run(input)
     end
     return
   end
-  local groups = pick.axis(input, "warpgroups", "warpgroups = groups, a column that is derived")
+  local axes = { count = count,
+                 groups = pick.axis(input, "warpgroups", "warpgroups = groups, a column that is derived") }
   local data = pick.axis(input, "data", "data = data")
-  pick.need(input.samples, "time", "observe time")
-  for _, group in ipairs(input.samples:having("time"):group(op, data)) do
-    throughput(input, group.key[op], group.samples, count, groups, group.key[data])
+  if not input.samples:has("time") then pick.need(input.samples, "latency", "observe latency or time") end
+  for _, group in ipairs(input.samples:group(op, data)) do
+    local part, contents, own = parts_of(group.key[op]), group.key[data], nil
+    if group.samples:has("latency") then
+      local samples = group.samples:having("latency")
+      own = { warpgroups = samples:distinct(axes.groups)[1] }
+      own.line, own.operations = rate(input, part, samples, axes, contents)
+    end
+    if group.samples:has("time") then
+      throughput(input, part, group.samples:having("time"), axes, contents, own)
+    end
   end
 end
 

@@ -19,7 +19,8 @@ make_document() {
 export -f make_document
 
 {
-  for file in $(grep -l '^ *cite ' experiments/*.gpx); do
+  # Rows of `hopper` are published values of recent GPUs, which no virtual device reproduces.
+  for file in $(grep -l '^ *cite ' experiments/*.gpx | xargs grep -L '^ *cite *hopper '); do
     echo "$(basename "$file" .gpx) run $file"
   done
   for device in gtx280 gtx560ti gtx780; do

@@ -1,13 +1,13 @@
 // Matrix products of a warpgroup, written by hand: nothing of gpx is used here.
 //
-// Latency: one warpgroup executes N dependent wgmma.mma_async of f16 (sums f32) between two reads of
-// the clock, one group, one wait; the value is the slope between a shorter and a longer chain, the
-// smallest of the repetitions. Completion: the same, but each is a group of its own and waited for.
-// Throughput: all SMs, two warpgroups each, long launches, by the events' time, with zeros and with
-// random numbers. Values: one product of random numbers against the CPU, whose digest (FNV-1a over
-// the bits of the sums, row by row) a virtual GPU's product of the same tiles must have.
-// Tiles: K-major, 128-byte swizzle, rows of 128 bytes, of which the first 32 bytes are read.
-// Build: nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 wgmma.cu
+// Latency: one warpgroup executes N dependent wgmma.mma_async of f16 (sums f32) between two reads
+// of the clock, one group, one wait; the value is the slope between a shorter and a longer chain,
+// the smallest of the repetitions. Completion: the same, but each is a group of its own and waited
+// for. Throughput: all SMs, two warpgroups each, launches in a row, by the events' time and by the
+// SMs' clocks, with zeros and with random numbers. Values: one product of random numbers against
+// the CPU, whose digest (FNV-1a over the bits of the sums, row by row) a virtual GPU's product of
+// the same tiles must have. Tiles: K-major, 128-byte swizzle, rows of 128 bytes, of which the first
+// 32 bytes are read. Build: nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 wgmma.cu
 // Output, CSV: finding,key,value
 #include <cuda_fp16.h>
 
@@ -35,7 +35,9 @@ __host__ __device__ u32 hash(u32 x) {
 }
 
 /// Two halves of 1/2 to 1 of either sign.
-__host__ __device__ u32 random_halves(u32 word) { return (hash(word + 1) & 0x83ff83ffu) | 0x38003800u; }
+__host__ __device__ u32 random_halves(u32 word) {
+  return (hash(word + 1) & 0x83ff83ffu) | 0x38003800u;
+}
 
 __device__ u64 descriptor(const void* tile) {
   const u64 address = static_cast<u64>(__cvta_generic_to_shared(tile)) & 0x3ffff;
@@ -48,9 +50,15 @@ __device__ u64 clock_now() {
   return now;
 }
 
-__device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-__device__ void wait() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+__device__ void fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ void commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+__device__ void wait() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
 
 /// No compiler moves a use of the sums over this.
 template <int R>
@@ -163,8 +171,10 @@ struct Product<256> {
         "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
         "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
         "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "
+        "%111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "
+        "%127"
         "}, %128, %129, 1, 1, 1, 0, 0;"
         : F128(0)
         : "l"(a), "l"(b));
@@ -178,8 +188,10 @@ struct Product<256> {
         "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
         "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
         "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "
+        "%111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "
+        "%127"
         "}, {%128, %129, %130, %131}, %132, 1, 1, 1, 0;"
         : F128(0)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
@@ -282,35 +294,48 @@ void latencies(u64* clocks, float* sums) {
   latency<N, true, true>(clocks, sums);
 }
 
+struct Row {
+  double milliseconds;  // A launch, on average: the clock changes within a row.
+  double clocks;        // Of a block, the median over the blocks of the last launch.
+};
+
+/// Launches in a row without a pause, the first ones until the clock is steady.
 template <int Count>
-float milliseconds(u64* clocks, float* sums, bool zeros, int blocks) {
+Row row(u64* clocks, float* sums, bool zeros, int blocks) {
+  constexpr int kWarm = 40, kTimed = 60;
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
-  std::vector<float> all;
-  for (int r = 0; r < 60; ++r) {
-    CHECK(cudaEventRecord(begin));
+  for (int r = 0; r < kWarm + kTimed; ++r) {
+    if (r == kWarm) CHECK(cudaEventRecord(begin));
     chain<256, Count, false, false><<<blocks, 256>>>(clocks, sums, zeros);
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    float time = 0;
-    CHECK(cudaEventElapsedTime(&time, begin, end));
-    all.push_back(time);
   }
-  std::sort(all.begin(), all.end());
-  return all[all.size() / 2];
+  CHECK(cudaEventRecord(end));
+  CHECK(cudaEventSynchronize(end));
+  float time = 0;
+  CHECK(cudaEventElapsedTime(&time, begin, end));
+  std::vector<u64> taken(static_cast<std::size_t>(blocks));
+  CHECK(cudaMemcpy(taken.data(), clocks, taken.size() * sizeof(u64), cudaMemcpyDeviceToHost));
+  std::nth_element(taken.begin(), taken.begin() + blocks / 2, taken.end());
+  return {time / kTimed, static_cast<double>(taken[static_cast<std::size_t>(blocks / 2)])};
 }
 
 void throughput(u64* clocks, float* sums, bool zeros) {
   int sms = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   const int blocks = 16 * sms;
-  const double more = milliseconds<256>(clocks, sums, zeros, blocks) -
-                      milliseconds<64>(clocks, sums, zeros, blocks);
-  // Each pass of the kernel, of two, has 192 more products of two warpgroups a block.
-  const double operations = 2.0 * kRows * 256 * kDepth * 2 * blocks * (256 - 64) * 2;
-  std::printf("wgmma.throughput,type=f16 data=%s TFLOPS,%.1f\n", zeros ? "zeros" : "random",
-              operations / (more * 1e-3) / 1e12);
+  const char* const data = zeros ? "zeros" : "random";
+  const Row few = row<64>(clocks, sums, zeros, blocks),
+            many = row<256>(clocks, sums, zeros, blocks);
+  // 192 more products of two warpgroups, in each of the kernel's two passes; a block reads the
+  // clock around the last one.
+  const double of_block = 2.0 * kRows * 256 * kDepth * 2 * (256 - 64);
+  const double rate = of_block / (many.clocks - few.clocks);
+  const double tera =
+      of_block * 2 * blocks / ((many.milliseconds - few.milliseconds) * 1e-3) / 1e12;
+  std::printf("wgmma.rate,type=f16 data=%s of an SM in a clock,%.1f\n", data, rate);
+  std::printf("wgmma.throughput,type=f16 data=%s TFLOPS,%.1f\n", data, tera);
+  std::printf("wgmma.clock,type=f16 data=%s MHz,%.0f\n", data, tera * 1e6 / rate / sms);
 }
 
 double tile_value(u32 row, u32 k, u32 first_word) {

@@ -48,6 +48,13 @@ function M.points(samples, x, y, how)
   return points
 end
 
+-- The same by means, whose scatter is that of a mean: of n repetitions, 1 / sqrt(n) of one's.
+function M.means(samples, x, y)
+  local points = M.points(samples, x, y, "mean")
+  for _, point in ipairs(points) do point.range = point.range / math.sqrt(point.n) end
+  return points
+end
+
 -- Times in seconds as clocks of the SM, the unit that lines are of.
 function M.in_clocks(points, hertz)
   for _, point in ipairs(points) do point.y, point.range = point.y * hertz, point.range * hertz end
