@@ -98,6 +98,11 @@ const T* clause(CheckContext& context, std::string_view what) {
   return own ? own : common;
 }
 
+/// The axis of `place sm all`.
+inline constexpr std::string_view kSmAxis = "sm";
+/// `place sm all`: `all` is no name of the experiment's own.
+bool is_every_sm(const Expr& sm, const Names& names);
+
 /// True for a name that an axis, a parameter, a variable or an array may have; else an error.
 bool check_free(const ast::Ident& name, const Names& names, Problems& problems);
 

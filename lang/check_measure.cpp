@@ -60,6 +60,9 @@ void check_observed(CheckContext& context, Span region) {
   if (traits.needs && !traits.needs->met(m))
     context.problems.add(region, fmt::format("'observe {}' {}", traits.name, traits.needs->what),
                          traits.needs->hint);
+  if (m.observe == Observe::energy && (m.watchdog || m.flush))
+    context.problems.add(region, "energy is that of launches in a row, each of which ends",
+                         "without watchdog and flush");
   for_each_statement(m.body, [&](const Statement& one) {
     if (std::holds_alternative<Stamp>(one.node) && !traits.has_key(Extent::stamps))
       context.problems.add(one.span, "a stamp is seen only where a timeline is observed",

@@ -124,6 +124,27 @@ void check_placed(CheckContext& context, Span place) {
                          "observe " + observation_names(true));
 }
 
+/// The SM of `place`, or the axis of all.
+std::optional<Expr> check_sm(CheckContext& context, const ast::Place& place) {
+  if (!is_every_sm(place.sm, context.names)) return checked_number(context, place.sm, rules::sm);
+  const auto own = context.written
+                       ? statements_of<ast::Place>(context.written->statements)
+                       : std::vector<std::pair<const ast::Statement*, const ast::Place*>>();
+  if (!own.empty()) {
+    context.problems.add(place.sm.span, "'place sm all' is an axis of all measures",
+                         "write it outside of the measure");
+    return std::nullopt;
+  }
+  if (context.measure().observe == Observe::timeline) {
+    context.problems.add(place.sm.span, "a timeline has a column sm of its own",
+                         "'place sm N' with an axis N of your own");
+    return std::nullopt;
+  }
+  Expr axis = place.sm;
+  axis.text = kSmAxis;
+  return checked_number(context, axis, rules::sm);
+}
+
 void check_beside(CheckContext& context) {
   const auto own = context.written
                        ? statements_of<ast::Beside>(context.written->statements)
@@ -136,7 +157,7 @@ void check_beside(CheckContext& context) {
   for (const auto& [statement, beside] : all) check_companion(context, *statement, *beside);
   const auto* place = clause<ast::Place>(context, "'place'");
   Measure& m = context.measure();
-  if (place) m.place = checked_number(context, place->sm, rules::sm);
+  if (place) m.place = check_sm(context, *place);
   if (!place && !all.empty()) m.place = Expr::number(0);
   if (m.place && m.cluster)
     context.problems.add(m.cluster->span, "a block that is placed is in no cluster");

@@ -196,6 +196,17 @@ void add_group(CheckContext& context, const ast::AxisGroup& from) {
   sweep.groups.pop_back();
 }
 
+/// `place sm all` is an axis, the innermost.
+void add_sms(CheckContext& context) {
+  for (const auto& [statement, place] : statements_of<ast::Place>(context.block.statements)) {
+    if (!is_every_sm(place->sm, context.names)) continue;
+    Axis axis{std::string(kSmAxis), {Quantity{0, Unit::none}}, Unit::none, place->sm.span, true};
+    const auto taken = overridden(context, axis);
+    if (taken) return context.experiment.sweep.groups.push_back({*taken});
+    return context.names.poison(axis.name);
+  }
+}
+
 bool check_points(CheckContext& context, Span span) {
   double points = 1;
   for (const auto& group : context.experiment.sweep.groups)
@@ -229,6 +240,11 @@ std::optional<Value> overridden(const std::string& name, const Value& value, con
 }
 
 }  // namespace
+
+bool is_every_sm(const Expr& sm, const Names& names) {
+  return sm.kind == Expr::Kind::name && sm.text == "all" && !names.axis(sm.text) &&
+         !names.parameter(sm.text);
+}
 
 bool check_free(const ast::Ident& name, const Names& names, Problems& problems) {
   if (is_column(name.text) || name.text == "stamp")
@@ -284,6 +300,7 @@ void check_sweep(CheckContext& context) {
     for (const std::string& name : context.names.axis_names()) context.names.poison(name);
     context.experiment.sweep.groups.clear();
   }
+  add_sms(context);
 }
 
 }  // namespace gpx

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/assert.h"
 #include "lang/atomics.h"
 #include "lang/vocabulary.h"
@@ -102,6 +104,16 @@ std::string canonical_finding(std::string_view base,
     out += fmt::format("{}{}{}{}", i ? "," : "", keys[i].first, keys[i].first.empty() ? "" : "=",
                        to_string(keys[i].second));
   return out + ']';
+}
+
+void take_all_sms(Experiment& experiment, std::uint32_t sms) {
+  for (auto& group : experiment.sweep.groups)
+    for (Axis& axis : group) {
+      if (!axis.all_sms) continue;
+      axis.values.clear();
+      for (std::uint32_t sm = 0; sm < std::max(1u, sms); ++sm)
+        axis.values.push_back(Quantity{static_cast<double>(sm), Unit::none});
+    }
 }
 
 }  // namespace gpx

@@ -30,6 +30,7 @@ struct Axis {
   std::vector<Value> values;  ///< All of one kind and one unit.
   Unit unit = Unit::none;     ///< Unit::none also for words.
   Span span;
+  bool all_sms = false;  ///< `place sm all`: SM 0 alone, until take_all_sms().
 };
 
 /// `sweep n 1..3, threads 2..1024 step 2`: groups nest, the first outermost; the axes of one group
@@ -430,6 +431,9 @@ struct Experiment {
 /// number. canonical("outstanding.saturation", {{"n", 2}}) is "outstanding.saturation[n=2]".
 std::string canonical_finding(std::string_view base,
                               const std::vector<std::pair<std::string, Value>>& keys);
+
+/// Gives the axis of `place sm all`, if there is one, a value for each SM of a device.
+void take_all_sms(Experiment& experiment, std::uint32_t sms);
 
 std::string to_string(const Experiment& experiment);
 

@@ -2,6 +2,7 @@
 // Interface: experiment.h; covered by tests/lang/golden_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/check_context.h"
 #include "lang/experiment.h"
 #include "lang/quoted.h"
 #include "lang/ranges.h"
@@ -39,7 +40,9 @@ std::string print_sweep(const Sweep& sweep) {
   std::vector<std::string> groups;
   for (const auto& group : sweep.groups) {
     std::vector<std::string> axes;
-    for (const Axis& axis : group) axes.push_back(print_axis(axis));
+    for (const Axis& axis : group)
+      if (!axis.all_sms) axes.push_back(print_axis(axis));
+    if (axes.empty()) continue;
     groups.push_back(group.size() == 1 ? axes.front() : "zip(" + join(axes) + ")");
   }
   return join(groups);
@@ -270,7 +273,7 @@ void print_setup(const Experiment& e, Lines& out) {
   if (!e.device.empty()) out.add("device", e.device);
   for (const auto& [name, value] : e.parameters)
     out.add("param", name + " = " + explicit_text(value));
-  if (!e.sweep.groups.empty()) out.add("sweep", print_sweep(e.sweep));
+  if (const std::string sweep = print_sweep(e.sweep); !sweep.empty()) out.add("sweep", sweep);
 }
 
 void print_grid(const Experiment& e, const Measure& m, Lines& out) {
@@ -306,7 +309,9 @@ void print_measured(const Measure& m, Lines& out) {
   if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
   if (m.bank_width) out.add("bank_width", to_string(*m.bank_width));
   if (m.carveout) out.add("carveout", to_string(*m.carveout));
-  if (m.place) out.add("place sm", to_string(*m.place));
+  // No axis but that of `place sm all` has this name.
+  const bool all = m.place && m.place->kind == Expr::Kind::name && m.place->text == kSmAxis;
+  if (m.place) out.add("place sm", all ? "all" : to_string(*m.place));
   for (const Companion& companion : m.companions) print_companion(companion, out);
   if (m.shared_bytes) out.add("shared_bytes", to_string(*m.shared_bytes));
   for (const SharedVariable& variable : m.shared)

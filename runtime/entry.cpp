@@ -256,7 +256,10 @@ Result<std::vector<Entered>> enter_programs(const Source& source,
       if (next->measure != measure.name)
         return fail(Fault::input, source, next->place,
                     fmt::format("expected the program of measure '{}'", measure.name));
-      if (next->program.launches.size() != experiment.sweep.points())
+      // `place sm all` has as many points more as the device has SMs.
+      if (next->program.launches.size() % experiment.sweep.points() != 0 ||
+          (next->program.launches.size() != experiment.sweep.points() &&
+           std::ranges::none_of(experiment.sweep.axes(), &Axis::all_sms)))
         return fail(Fault::input, source, next->place,
                     fmt::format("{} launches for {} points of the sweep",
                                 next->program.launches.size(), experiment.sweep.points()));

@@ -42,6 +42,17 @@ std::vector<LoweredMeasure> lowered_of(const Experiment& experiment,
   return measures;
 }
 
+/// Programs that were lowered elsewhere, for a device of as many SMs.
+Result<void> check_launches(const Experiment& experiment,
+                            const std::vector<codegen::Program>& programs) {
+  for (const codegen::Program& program : programs)
+    if (program.launches.size() != experiment.sweep.points())
+      return fail(Fault::input, fmt::format("a program of {} launches, for {} points of the sweep "
+                                            "on this device",
+                                            program.launches.size(), experiment.sweep.points()));
+  return {};
+}
+
 /// What is known of a run before anything is measured.
 void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend) {
   for (const Diagnostic& warning : result.experiment.warnings)
@@ -203,6 +214,9 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   auto backend = open(options.device, experiment.device);
   if (!backend) return tl::unexpected(backend.error());
   result.device = (*backend)->info();
+  take_all_sms(result.experiment, result.device.sm_count);
+  if (auto ok = check_launches(result.experiment, entered.programs); !ok)
+    return tl::unexpected(ok.error());
   if (const std::string text = (*backend)->definition(); !text.empty())
     result.device_file = hash_of(text);
   // Of the copy in `result`: it must not move while they are used.
@@ -219,11 +233,12 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   }
   if (auto ok = start_recording(**backend, options.dump); !ok) return tl::unexpected(ok.error());
   measure_all(result, **backend, prepared->measures, options, before);
-  result.curves = curves_of(experiment, result.samples);
+  result.curves = curves_of(result.experiment, result.samples);
   for (const char* stage : kRecordedStages)
     dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
-  if (const auto open = unsettled(result.curves, experiment)) result.warnings.push_back(*open);
+  if (const auto open = unsettled(result.curves, result.experiment))
+    result.warnings.push_back(*open);
   std::ranges::move(shape_notes(result.samples), std::back_inserter(result.warnings));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));

@@ -309,6 +309,7 @@ class Emitter {
     static constexpr void (Emitter::*kWrites[])() = {
         &Emitter::latency,   // latency
         nullptr,             // time
+        nullptr,             // energy
         &Emitter::accesses,  // each
         &Emitter::latency,   // average
         &Emitter::timeline,  // timeline

@@ -148,7 +148,9 @@ struct Launch {
   std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
-  double watchdog = 0;           ///< Seconds after which the launch is a deadlock; 0: none.
+  double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
+  /// Seconds for which launches in a row are metered: Repetition::metered; 0: they are not.
+  double metered = 0;
   std::uint32_t bank_width = 0;  ///< Bytes of a bank of shared memory; 0: as the device has it.
   std::optional<std::uint64_t> carveout =
       std::nullopt;          ///< Bytes that shared memory prefers to be.
@@ -196,6 +198,7 @@ struct Limits {
   std::uint32_t instruction_bytes = 16;
   std::uint32_t warp_size = 32;
   std::uint32_t blocks_per_cluster = 0;  ///< The most; 0: there are no clusters.
+  bool energy = false;                   ///< It has a counter of the energy that it takes.
 };
 
 /// One measure of an experiment. Errors point at the experiment's text: too many threads for the

@@ -87,6 +87,7 @@ class ProgramPrinter {
     contents(launch);
     if (launch.watchdog > 0)
       put(" watchdog {}", static_cast<std::uint64_t>(std::llround(launch.watchdog / kNanosecond)));
+    if (launch.metered > 0) put(" metered {}", launch.metered);
     put_if("bank_width", launch.bank_width);
     if (launch.carveout) put(" carveout {}", *launch.carveout);
     put_if("placed", launch.placed);
@@ -261,6 +262,8 @@ class ProgramParser {
     while (reader_.is("contents")) contents(made);
     if (reader_.accept("watchdog"))
       made.watchdog = static_cast<double>(reader_.number("a number of nanoseconds")) * kNanosecond;
+    if (reader_.accept("metered"))
+      made.metered = static_cast<double>(reader_.number("a number of seconds"));
     if (reader_.accept("bank_width")) made.bank_width = reader_.number32("a number of bytes");
     if (reader_.accept("carveout")) made.carveout = reader_.number("a number of bytes");
     if (reader_.accept("placed")) made.placed = reader_.number32("a number of blocks");

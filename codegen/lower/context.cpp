@@ -119,6 +119,12 @@ void set_options(LowerContext& context, Launch& launch) {
   if (measure.watchdog) launch.watchdog = context.number(*measure.watchdog, rules::watchdog);
   launch.flush = measure.flush && context.holds(measure.flush->condition);
   if (launch.flush) launch.flush_bytes = context.whole(measure.flush->bytes, rules::flush);
+  if (measure.observe != Observe::energy) return;
+  constexpr double kMetered = 1;  // Seconds: a counter may advance in steps of a tenth.
+  launch.metered = kMetered;
+  if (!context.limits.energy)
+    context.blame(measure.span, "this device does not tell the energy that it takes",
+                  "a virtual GPU has no model of power; a real one needs NVML's counter of energy");
 }
 
 std::uint32_t registers_at(LowerContext& context) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,14 @@ enum class Outcome {
   launch_failure,  ///< The device does not have the registers, threads or memory that it needs.
 };
 
+/// What launches in a row took (Launch::metered).
+struct Metered {
+  double joules = 0;      ///< Of a launch, by the whole device.
+  double seconds = 0;     ///< From the start of a launch to that of the next.
+  double idle_watts = 0;  ///< Of the device with nothing to do, before.
+  double clock_hz = 0;    ///< Of the SMs meanwhile, on average; 0: not known.
+};
+
 struct Repetition {
   Outcome outcome = Outcome::completed;
   /// One for each Program::results, then the records' words (Program::records). Empty unless
@@ -47,6 +56,7 @@ struct Repetition {
   std::uint64_t blocks_run = 0;
   /// Of a sample: half the 95 % interval of `seconds` over it; infinite where that is not known.
   double sample_error = 0;
+  std::optional<Metered> metered = {};
 };
 
 /// A sample that knows its number no better says nothing: it is refused.

@@ -18,6 +18,7 @@ inline codegen::Limits limits_of(const DeviceInfo& device) {
   limits.instruction_bytes = device.instruction_bytes;
   limits.warp_size = device.warp_size;
   constexpr std::uint32_t kMostBlocks = 16;  // Of a cluster; more than 8 are not portable.
+  limits.energy = device.energy_counter;
   if (device.cluster_launch) limits.blocks_per_cluster = kMostBlocks;
   return limits;
 }

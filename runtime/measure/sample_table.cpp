@@ -144,6 +144,11 @@ void SampleTable::add_observed(std::size_t measure) {
   const ObserveTraits& traits = traits_of(measures_[measure].measure->observe);
   if (!traits.clocked)
     places.seconds = observed(traits.columns.front().name, traits.columns.front().unit);
+  if (traits.observe == Observe::energy) {
+    places.energy = observed("energy", Unit::none);
+    places.idle_power = observed("idle_power", Unit::none);
+    places.sm_clock = observed("sm_clock", Unit::hertz);
+  }
   if (measures_[measure].clock_hz > 0) places.clocks = observed("clocks", Unit::clock);
   if (program.user) {
     places.blocks_run = observed("blocks_run", Unit::none);
@@ -257,6 +262,12 @@ void SampleTable::put_results(std::size_t measure, const Repetition& repetition,
     put_number(column, number_of(repetition.results[slot]) / (divided ? accesses : 1));
   }
   if (places.seconds != kNone) put_number(places.seconds, repetition.seconds);
+  if (places.energy != kNone && repetition.metered) {
+    const Metered& metered = *repetition.metered;
+    put_number(places.energy, metered.joules);
+    put_number(places.idle_power, metered.idle_watts);
+    put_number(places.sm_clock, metered.clock_hz > 0 ? metered.clock_hz : kNotObserved);
+  }
   if (places.clocks != kNone)
     put_number(places.clocks, clocks_of(repetition.seconds, measures_[measure].clock_hz));
 }

@@ -61,6 +61,7 @@ class SampleTable {
     std::vector<std::size_t> columns;                        ///< Of Records::columns.
     std::size_t seconds = kNone;
     std::size_t clocks = kNone;
+    std::size_t energy = kNone, idle_power = kNone, sm_clock = kNone;
     std::size_t blocks_run = kNone, sample_error = kNone;
     std::vector<std::size_t> facts;  ///< Of LoweredMeasure::fact_columns.
     std::size_t outcome = kNone;

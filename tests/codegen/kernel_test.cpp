@@ -41,7 +41,7 @@ TEST_CASE("a text that is no kernel is refused with its place") {
       {"kernel k { threads 1 setup { } timed { %v = ld.global.b32 %a } }",
        "1:59: error: expected '['"},
       {"kernel k { threads 1 setup { } timed { } observe nothing }",
-       "1:50: error: expected latency, time, each, average, timeline or issue"},
+       "1:50: error: expected latency, time, energy, each, average, timeline or issue"},
       {"kernel k { threads 1 setup { }", "expected 'timed', found the end of the text"},
       {"kernel k { threads 99999999999999999999999", "expected a number of threads"},
   };

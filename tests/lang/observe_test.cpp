@@ -60,7 +60,7 @@ TEST_CASE("an observation's words are in the vocabulary, each once") {
     CHECK_MESSAGE(columns.insert(name).second, name);
   for (const char* name : {"access", "index", "clock", "sm", "statement"})
     CHECK(columns.contains(name));
-  CHECK(std::string(find_term("observe")->syntax).starts_with("observe latency|time|each"));
+  CHECK(std::string(find_term("observe")->syntax).starts_with("observe latency|time|energy|each"));
 }
 
 TEST_CASE("what a launch writes follows from the row") {

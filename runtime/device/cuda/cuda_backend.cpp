@@ -8,10 +8,12 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <thread>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/cuda/context.h"
 #include "runtime/device/cuda/driver.h"
+#include "runtime/device/cuda/meter.h"
 #include "runtime/device/cuda/program.h"
 #include "runtime/device/cuda/queue.h"
 
@@ -86,6 +88,9 @@ class CudaBackend final : public Backend {
   Result<void> spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop);
   Result<void> flush(const codegen::Launch& launch);
   Result<void> read_back(const Slots& slots, std::vector<JobResult>& results);
+  Result<std::size_t> run_metered(std::span<const Job> jobs, const Slots& slots,
+                                  std::vector<JobResult>& results, const std::atomic<bool>& stop);
+  MeterPorts ports(const codegen::Launch& launch, const std::atomic<bool>& stop);
   Grid grid_of(const codegen::Launch& launch) {
     return {program_->kernel(launch.kernel).function,
             launch.blocks,
@@ -115,6 +120,7 @@ class CudaBackend final : public Backend {
   std::vector<bool> awake_;     ///< Kernels that have been launched since they were loaded.
   double spin_up_s_;
   std::optional<Clock::time_point> last_busy_;
+  std::optional<double> idle_watts_;
 };
 
 Result<void> CudaBackend::load(const codegen::Program& program,
@@ -138,7 +144,9 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
   if (auto ok = upload(jobs, slots); !ok) return tl::unexpected(ok.error());
 
   std::vector<JobResult> results(jobs.size());
-  auto complete = queue_jobs(jobs, slots, results, stop);
+  const bool metered = !jobs.empty() && jobs.front().launch->metered > 0;
+  auto complete =
+      metered ? run_metered(jobs, slots, results, stop) : queue_jobs(jobs, slots, results, stop);
   if (!complete) {
     (void)queue_
         .drain();  // `results` must outlive what is queued; the first error is the one to tell
@@ -337,6 +345,66 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
     }
   }
   return true;
+}
+
+MeterPorts CudaBackend::ports(const codegen::Launch& launch, const std::atomic<bool>& stop) {
+  const auto start = [this, &launch](std::uint32_t count) -> Result<void> {
+    const Grid grid = grid_of(launch);
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (auto ok = queue_.launch(grid, nullptr); !ok) return name_launch(ok.error(), 0, launch);
+    return {};
+  };
+  const auto busy = [this]() -> Result<bool> {
+    const CUresult result = context_->driver().stream_query(context_->stream());
+    if (result == CUDA_ERROR_NOT_READY) return true;
+    if (auto ok = context_->check(result, "a launch failed"); !ok)
+      return tl::unexpected<Error>(ok.error());
+    return false;
+  };
+  return {.now = [begin = Clock::now()] { return seconds_since(begin); },
+          .rest = [](double s) { std::this_thread::sleep_for(std::chrono::duration<double>(s)); },
+          .joules = [this] { return read_energy(device_.info.uuid); },
+          .clock = [this]() -> std::optional<double> {
+            const auto mhz = telemetry().sm_clock_mhz;
+            return mhz ? std::optional(1e6 * *mhz) : std::nullopt;
+          },
+          .start = start,
+          .busy = busy,
+          .stop = [&stop] { return stop.load(std::memory_order_relaxed); }};
+}
+
+/// Each repetition is launches in a row, and one more into its own results.
+Result<std::size_t> CudaBackend::run_metered(std::span<const Job> jobs, const Slots& slots,
+                                             std::vector<JobResult>& results,
+                                             const std::atomic<bool>& stop) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const codegen::Launch& launch = *jobs[i].launch;
+    if (auto ok = configure(launch); !ok) return name_launch(ok.error(), i, launch);
+    if (auto ok = program_->prepare(launch, queue_); !ok) return name_wait(ok.error(), i + 1);
+    if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), i + 1);
+    const MeterPorts meters = ports(launch, stop);
+    if (!idle_watts_) {
+      const auto idle = idle_watts(meters);
+      if (stop.load()) return i;
+      if (!idle) return name_launch(idle.error(), i, launch);
+      idle_watts_ = *idle;
+    }
+    for (std::uint32_t r = 0; r < jobs[i].repetitions; ++r) {
+      CUdeviceptr slot = slots_.pointer();  // the warm-up's
+      program_->arguments(launch, slot, packed_, arguments_);
+      auto metered = meter(meters, launch.metered, *idle_watts_);
+      if (stop.load()) return i;
+      if (!metered) return name_launch(metered.error(), i, launch);
+      slot = slots_.pointer() + Slots::bytes(slots.first[i] + r * slots.width[i]);
+      if (auto ok = queue_.launch(grid_of(launch), nullptr); !ok)
+        return name_launch(ok.error(), i, launch);
+      if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), i + 1);
+      Repetition& made = results[i].repetitions.emplace_back();
+      made.seconds = metered->seconds;
+      made.metered = *metered;
+    }
+  }
+  return jobs.size();
 }
 
 /// A memset, which the GPU writes through L2. A copy from the host, as lashgar2015 does, leaves L2

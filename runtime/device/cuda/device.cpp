@@ -87,6 +87,7 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
   CUuuid uuid{};
   if (const CUresult r = d.device_get_uuid(&uuid, device)) return r;
   info.uuid = uuid_text(uuid);
+  info.energy_counter = read_energy(info.uuid).has_value();
   return CUDA_SUCCESS;
 }
 

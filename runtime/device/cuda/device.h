@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "lang/diagnostic.h"
@@ -30,6 +31,10 @@ Result<Device> query_device(int index);
 
 /// What NVML tells of the GPU with this UUID ("GPU-…").
 Telemetry read_telemetry(const std::string& uuid);
+
+/// Joules that it has taken since the driver was loaded, by NVML's counter; nothing where it has
+/// none (before Volta).
+std::optional<double> read_energy(const std::string& uuid);
 
 /// "580.159.04"; empty if not known.
 std::string driver_version();

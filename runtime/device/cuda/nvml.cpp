@@ -28,6 +28,7 @@ struct Nvml {
   int (*device_by_uuid)(const char* uuid, NvmlDevice* device) = nullptr;
   int (*clock)(NvmlDevice device, unsigned type, unsigned* mhz) = nullptr;
   int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
+  int (*energy)(NvmlDevice device, unsigned long long* millijoules) = nullptr;        // Or none.
   int (*throttle_reasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;  // Or none.
 };
 
@@ -49,10 +50,18 @@ const Nvml* nvml() {
                           set(n.device_by_uuid, library, "nvmlDeviceGetHandleByUUID") &&
                           set(n.clock, library, "nvmlDeviceGetClockInfo") &&
                           set(n.temperature, library, "nvmlDeviceGetTemperature");
+    set(n.energy, library, "nvmlDeviceGetTotalEnergyConsumption");
     set(n.throttle_reasons, library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return complete ? &n : nullptr;
   }();
   return table;
+}
+
+/// The same, ready for use. Started once: that takes tens of milliseconds, and a run reads it
+/// around each batch.
+const Nvml* started() {
+  static const bool good = nvml() && nvml()->init() == kNvmlSuccess;
+  return good ? nvml() : nullptr;
 }
 
 /// The kernel module's own word: "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  …".
@@ -93,11 +102,18 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
 
 Telemetry read_telemetry(const std::string& uuid) {
   Telemetry out;
-  const Nvml* n = nvml();
-  // Started once: that takes tens of milliseconds, and a run reads it around each batch.
-  static const bool started = n && n->init() == kNvmlSuccess;
-  if (started) read_device(out, *n, uuid);
+  if (const Nvml* n = started()) read_device(out, *n, uuid);
   return out;
+}
+
+std::optional<double> read_energy(const std::string& uuid) {
+  const Nvml* n = started();
+  NvmlDevice device = nullptr;
+  unsigned long long millijoules = 0;
+  if (!n || !n->energy || n->device_by_uuid(uuid.c_str(), &device) != kNvmlSuccess ||
+      n->energy(device, &millijoules) != kNvmlSuccess)
+    return std::nullopt;
+  return 1e-3 * static_cast<double>(millijoules);
 }
 
 std::string driver_version() {

@@ -19,7 +19,8 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
-  auto& [outcome, results, seconds, blocks_run, sample_error] = value;
+  // What may hang is not metered.
+  auto& [outcome, results, seconds, blocks_run, sample_error, metered] = value;
   archive(outcome, results, seconds, blocks_run, sample_error);
 }
 
@@ -81,8 +82,8 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,
-         watchdog, bank_width, carveout, placed, sampled, deviation, blocks_down, threads_down,
-         shared_bytes, arguments, fills] = value;
+         watchdog, metered, bank_width, carveout, placed, sampled, deviation, blocks_down,
+         threads_down, shared_bytes, arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,

@@ -1,0 +1,37 @@
+// How much energy a launch takes, by a counter of the whole board that advances in steps.
+//
+// First the board rests, which gives its idle power. Then launches run in a row, a batch queued
+// while the counter is read. Both times power is the energy between two steps of the counter over
+// the time between them, so that it does not matter how far apart its steps are. The launches
+// before the first step warm the board up: a clock that falls under load has fallen by then.
+// Covered by tests/runtime/meter_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "lang/diagnostic.h"
+#include "runtime/device/backend.h"
+
+namespace gpx::cuda {
+
+/// What it asks of a device, and of time. All in base units: s, J, Hz.
+struct MeterPorts {
+  std::function<double()> now;
+  std::function<void(double)> rest;
+  std::function<std::optional<double>()> joules;     ///< Since some time in the past.
+  std::function<std::optional<double>()> clock;      ///< Of the SMs.
+  std::function<Result<void>(std::uint32_t)> start;  ///< Queues so many launches.
+  std::function<Result<bool>()> busy;                ///< Some of them have not ended.
+  std::function<bool()> stop;
+};
+
+/// Watts of the board with nothing to do.
+Result<double> idle_watts(const MeterPorts& ports);
+
+/// Of launches in a row, for at least so many seconds. Errors: the counter does not advance, a
+/// launch fails, or it was told to stop.
+Result<Metered> meter(const MeterPorts& ports, double seconds, double idle);
+
+}  // namespace gpx::cuda
