@@ -1,0 +1,84 @@
+-- energy(op = op, count = executions, bits = bits): joules above idle, and the clock under load.
+--
+-- `op` is an axis of operations and `count` a column of the executions of a launch. Or `bits` is a
+-- column of what a launch moves, and each measure a level of memory. From the energy of a launch that of the
+-- idle board in the same time is subtracted: what is left is shared out. What a busy board leaks more
+-- than an idle one is in it, so it is no energy of a unit alone. The interval is that of the mean of
+-- the repetitions, each between two steps of the counter.
+-- Covered by tests/runtime/inference_energy_test.cpp.
+
+local pick = use "parts/select"
+
+local M = {}
+
+local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
+local STEP = 0.01  -- of a reading: when the counter advanced is known to a hundredth of a second
+
+function M.describe() return "energy of operations and of levels of memory, clock under load" end
+
+-- Mean and half of its interval.
+local function mean_of(values)
+  local mean = stats.mean(values)
+  if #values < 2 then return mean, nil end
+  local error = (T99[#values - 1] or 3) * math.sqrt(stats.variance(values) / #values)
+  return mean, math.max(error, STEP * math.abs(mean))
+end
+
+local function report(name, unit, values, note)
+  local mean, half = mean_of(values)
+  if not half then
+    return pick.inconclusive(name, unit, "one repetition tells no interval: repeat 3")
+  end
+  if mean <= half then
+    return pick.inconclusive(name, unit, string.format("%.4g ± %.2g %s: no more than nothing", mean,
+                                                       half, unit))
+  end
+  finding { name = name, unit = unit, value = mean, low = mean - half, high = mean + half,
+            confidence = 0.99, note = note }
+end
+
+-- One load: findings of its energy by `count`, its power and its clock.
+local function load(samples, name, key, unit, count)
+  local time, energy = samples:column("time"), samples:column("energy")
+  local idle, clock = samples:column("idle_power"), samples:column("sm_clock")
+  local counts = samples:column(count)
+  local each, watts, mhz = {}, {}, {}
+  for i, joules in ipairs(energy) do
+    each[i] = (joules - idle[i] * time[i]) / counts[i] * 1e12
+    watts[i] = joules / time[i]
+    mhz[#mhz + 1] = clock[i] == clock[i] and clock[i] / 1e6 or nil
+  end
+  local power = stats.mean(watts)
+  report(name, unit, each,
+         string.format("%.0f W under load, %.0f W idle, which is subtracted; launches of %.3g ms", power,
+                       stats.mean(idle), 1e3 * stats.mean(time)))
+  report(string.format("power.under_load[pipe=%s]", key), "W", watts,
+         string.format("of the board; %.0f W idle", stats.mean(idle)))
+  if #mhz > 0 then
+    report(string.format("clock.under_load[pipe=%s]", key), "MHz", mhz,
+           string.format("of the SMs, as NVML tells, at %.0f W", power))
+  end
+end
+
+function M.run(input)
+  pick.only(input, "energy", { "op", "count", "bits" })
+  pick.need(input.samples, "energy", "observe energy")
+  local samples = input.samples:having("energy")
+  if input.args.bits then
+    pick.need(samples, "measure", "have a measure for each level")
+    local bits = pick.axis(input, "bits", "bits = bits, a column that is derived")
+    for _, group in ipairs(samples:group("measure")) do
+      local level = group.key.measure
+      load(group.samples, string.format("energy.level[level=%s]", level), level, "pJ/bit", bits)
+    end
+    return
+  end
+  local op = pick.axis(input, "op", "op = op")
+  local count = pick.axis(input, "count", "count = executions, a column that is derived")
+  for _, group in ipairs(samples:group(op)) do
+    local name = group.key[op]
+    load(group.samples, string.format("energy.op[op=%s]", name), name, "pJ", count)
+  end
+end
+
+return M
