@@ -287,6 +287,19 @@ ExperimentResult old_group_from(const Node& node, const DeviceInfo& device) {
   return result;
 }
 
+/// A table of operations (gpx operations --json): its latencies and throughputs, as one
+/// experiment's.
+ExperimentResult operations_from(const Node& node) {
+  ExperimentResult result;
+  result.experiment.name = "operations";
+  result.device = device_from(node["device"]);
+  result.interrupted = node["interrupted"].truth();
+  for (const Node& row : node["operations"].list())
+    for (const char* what : {"latency", "throughput"})
+      if (!row[what].is_null()) result.findings.push_back(finding_from(row[what]));
+  return result;
+}
+
 ReadRun run_from(const Node& node) {
   if (node["schema"].whole() != 1)
     throw Wrong(fmt::format("it has schema {}; this gpx reads schema 1", node["schema"].whole()));
@@ -301,6 +314,10 @@ ReadRun run_from(const Node& node) {
   if (node.has("groups") && !node.has("experiments")) {
     for (const Node& each : node["groups"].list())
       read.result.experiments.push_back(old_group_from(each, device_from(node["device"])));
+    return read;
+  }
+  if (node.has("operations") && !node.has("experiments")) {
+    read.result.experiments.push_back(operations_from(node));
     return read;
   }
   for (const Node& each : node["experiments"].list()) {

@@ -136,6 +136,15 @@ Judgement judge_findings(const Finding* a, const Finding* b, bool same_points, d
   return {Likeness::cannot_tell, "observed in one of them, but the points are not the same"};
 }
 
+double ratio_of(const Finding* a, const Finding* b) {
+  const auto number = [](const Finding* finding) {
+    const bool measured = finding && finding->verdict == Verdict::measured;
+    const double* value = measured ? std::get_if<double>(&finding->value) : nullptr;
+    return value ? *value : 0;
+  };
+  return number(a) > 0 && number(b) > 0 && a->unit == b->unit ? number(b) / number(a) : 0;
+}
+
 std::string value_text(const Finding* finding) {
   if (!finding) return "–";
   return finding->verdict == Verdict::measured ? report::value_text(*finding)
@@ -161,7 +170,8 @@ void compare_findings(std::vector<Comparison>& out, const ExperimentResult& a,
                    value_text(in_a),
                    value_text(in_b),
                    std::move(judged.why),
-                   {}});
+                   {},
+                   ratio_of(in_a, in_b)});
   };
   for (const Finding& finding : a.findings) add(finding.name);
   for (const Finding& finding : b.findings)

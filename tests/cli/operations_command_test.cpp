@@ -22,3 +22,21 @@ TEST_CASE("bad options of operations are status 2, with what was meant") {
   CHECK(command({"operations", "--device", "gtx78"}).status == 2);
   CHECK(command({"operations", "--device", "gtx780", "--json", "/no/such/folder/a"}).status == 3);
 }
+
+TEST_CASE("two tables of operations are compared row by row, with the ratio") {
+  const TemporaryFolder folder;
+  const auto table = [&](const char* device, const char* only) {
+    const std::string file = folder.write(std::string(device) + only + ".json", "");
+    REQUIRE(command({"operations", "--device", device, "--only", only, "--json", file}).status == 0);
+    return file;
+  };
+  const std::string one = table("gtx780", "fma.rn.f32"), other = table("gtx560ti", "fma.rn.f32");
+  CHECK(command({"diff", one, one}).status == 0);
+  const Ended both = command({"diff", one, other});
+  CHECK(both.status == 1);
+  CHECK(contains(both.out, "op.fma.rn.f32.latency"));
+  CHECK(contains(both.out, "2.007"));  // 18.07 clocks by 9
+  const Ended lone = command({"diff", one, table("gtx780", "add.u32")});
+  CHECK(contains(lone.out, "only one run has this finding"));
+  CHECK(contains(lone.out, "op.add.u32.latency"));
+}

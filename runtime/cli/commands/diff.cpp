@@ -11,6 +11,7 @@
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
 #include "runtime/cli/run_files.h"
+#include "runtime/report/number.h"
 #include "runtime/report/ratio.h"
 #include "runtime/report/table.h"
 
@@ -42,15 +43,21 @@ std::string heading(const report::Run& run) {
   return fmt::format("{} ({}on {})", run.name, status, device_of(run.document.result));
 }
 
+/// "1.02"; "" where there are not two numbers.
+std::string ratio_text(const Comparison& each) {
+  return each.ratio > 0 ? report::brief(each.ratio, 4) : std::string();
+}
+
 std::string to_table(const std::vector<Comparison>& all, const report::Style& style) {
-  report::Table findings({"experiment", "finding", "first", "second", ""});
+  report::Table findings({"experiment", "finding", "first", "second", "ratio", ""});
   report::Table curves({"experiment", "curve", ""});
   for (const Comparison& each : all) {
     const report::Cell verdict{std::string(to_string(each.likeness)), paint_of(each.likeness)};
     if (each.is_curve)
       curves.add({{each.experiment}, {each.what}, verdict});
     else
-      findings.add({{each.experiment}, {each.what}, {each.a}, {each.b}, verdict});
+      findings.add(
+          {{each.experiment}, {each.what}, {each.a}, {each.b}, {ratio_text(each)}, verdict});
     report::Table& table = each.is_curve ? curves : findings;
     table.note(each.why);
     if (!each.worst.empty()) table.note(each.worst);
@@ -91,7 +98,8 @@ struct DiffCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("RUN", names, "Documents of gpx run --json, or runs of the store")
+    line.argument("RUN", names,
+                  "Documents of gpx run or gpx operations --json, or runs of the store")
         .required()
         .count(2, 2)
         .completes(Values::documents);
