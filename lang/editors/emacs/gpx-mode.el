@@ -245,12 +245,12 @@
      "cluster" "derive" "device" "expect" "experiment" "flush" "kernel" "l1_cache" "measure"
      "observe" "paper" "param" "place" "plot" "registers" "rehearse" "repeat" "shared"
      "shared_bytes" "sweep" "threads" "warmup" "watchdog") 'symbols) 'font-lock-keyword-face)
-   (cons (regexp-opt '( "async" "code" "copy" "diverge" "keep" "load" "ptx" "run" "stamp"
-     "store" "sync" "wait" "when" "while") 'symbols) 'font-lock-keyword-face)
+   (cons (regexp-opt '( "async" "code" "copy" "diverge" "keep" "load" "ptx" "run" "stamp" "store"
+     "sync" "wait" "when" "while") 'symbols) 'font-lock-keyword-face)
    (cons (regexp-opt '( "and" "by" "else" "false" "if" "in" "is" "logx" "logy" "not" "or" "over"
      "reduce" "step" "true" "until" "within" "zip") 'symbols) 'font-lock-builtin-face)
-   (cons (regexp-opt '( "abs" "broadcast" "bulk" "ceil" "floor" "log2" "max" "mean" "median"
-     "merge" "min" "permute" "random" "same" "stride" "unique") 'symbols) 'font-lock-function-name-face)
+   (cons (regexp-opt '( "abs" "broadcast" "bulk" "ceil" "floor" "log2" "max" "mean" "median" "merge"
+     "min" "permute" "random" "same" "stride" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "at" "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "data"
      "each" "entry" "from" "global" "list" "local" "lu" "most" "nc" "on" "steps" "streams" "struct"
      "texture" "width" "x") 'symbols) 'font-lock-type-face)
