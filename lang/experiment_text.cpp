@@ -2,6 +2,8 @@
 // Interface: experiment.h; covered by tests/lang/golden_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/check_context.h"
 #include "lang/experiment.h"
 #include "lang/quoted.h"
@@ -267,6 +269,11 @@ bool is_axis(const Experiment& experiment, std::string_view name) {
   return false;
 }
 
+/// `place sm all` is of all measures.
+bool of_all_sms(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.sweep.axes(), &Axis::all_sms);
+}
+
 void print_setup(const Experiment& e, Lines& out) {
   for (const Cite& cite : e.cites)
     out.add("cite", fmt::format("{} {}", cite.work, fmt::join(cite.ids, " ")));
@@ -274,6 +281,7 @@ void print_setup(const Experiment& e, Lines& out) {
   for (const auto& [name, value] : e.parameters)
     out.add("param", name + " = " + explicit_text(value));
   if (const std::string sweep = print_sweep(e.sweep); !sweep.empty()) out.add("sweep", sweep);
+  if (of_all_sms(e)) out.add("place sm", "all");
 }
 
 void print_grid(const Experiment& e, const Measure& m, Lines& out) {
@@ -298,7 +306,7 @@ void print_companion(const Companion& companion, Lines& out) {
 }
 
 /// Everything of a measure after its grid.
-void print_measured(const Measure& m, Lines& out) {
+void print_measured(const Experiment& e, const Measure& m, Lines& out) {
   out.add("warmup", to_string(m.warmup));
   if (m.flush)
     out.add("flush", to_string(m.flush->bytes) +
@@ -309,9 +317,8 @@ void print_measured(const Measure& m, Lines& out) {
   if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
   if (m.bank_width) out.add("bank_width", to_string(*m.bank_width));
   if (m.carveout) out.add("carveout", to_string(*m.carveout));
-  // No axis but that of `place sm all` has this name.
-  const bool all = m.place && m.place->kind == Expr::Kind::name && m.place->text == kSmAxis;
-  if (m.place) out.add("place sm", all ? "all" : to_string(*m.place));
+  const bool named = m.place && m.place->kind == Expr::Kind::name && m.place->text == kSmAxis;
+  if (m.place && !(named && of_all_sms(e))) out.add("place sm", to_string(*m.place));
   for (const Companion& companion : m.companions) print_companion(companion, out);
   if (m.shared_bytes) out.add("shared_bytes", to_string(*m.shared_bytes));
   for (const SharedVariable& variable : m.shared)
@@ -327,7 +334,7 @@ void print_measures(const Experiment& e, Lines& out) {
     out.add("measure", measure.name + " {");
     out.indent_ = "    ";
     print_grid(e, measure, out);
-    print_measured(measure, out);
+    print_measured(e, measure, out);
     out.indent_ = "  ";
     out.text_ += "  }\n";
   }
@@ -347,7 +354,7 @@ std::string to_string(const Experiment& e) {
     print_grid(e, e.measures.front(), out);
     print_arrays(e, out);
     print_repeat(e, out);
-    print_measured(e.measures.front(), out);
+    print_measured(e, e.measures.front(), out);
   } else {
     print_arrays(e, out);
     print_repeat(e, out);
