@@ -32,7 +32,8 @@ std::string command_line(const std::vector<std::string>& arguments) {
 Result<store::Store> open_store(const StoreOptions& options, bool create) {
   const store::Place place = store::find_place(options.store);
   if (place.path.empty())
-    return fail(Fault::input, "there is no store: GPX_STORE is empty, or there is no home folder",
+    return fail(Fault::input,
+                "there is no store: GPX_STORE is empty or off, or there is no home folder",
                 "--store FILE");
   return store::Store::open(place.path, create);
 }

@@ -15,7 +15,10 @@ std::string variable(const char* name) {
 
 Place find_place(const std::string& option) {
   if (!option.empty()) return {option, true};
-  if (std::getenv("GPX_STORE")) return {variable("GPX_STORE"), true};
+  if (std::getenv("GPX_STORE")) {
+    const std::string named = variable("GPX_STORE");
+    return {named == "off" ? "" : named, true};  // As GPX_CACHE=off.
+  }
   std::filesystem::path data = variable("XDG_DATA_HOME");
   if (!data.is_absolute()) {  // As the XDG specification asks.
     const std::string home = variable("HOME");

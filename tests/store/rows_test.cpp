@@ -103,5 +103,7 @@ TEST_CASE("the store lies where the user says, then here, then at home") {
   set("XDG_DATA_HOME", nullptr);
   set("GPX_STORE", "");
   CHECK(find_place("").path == "");
+  set("GPX_STORE", "off");
+  CHECK(find_place("").path == "");
   std::filesystem::current_path(before);
 }
