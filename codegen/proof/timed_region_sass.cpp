@@ -144,7 +144,9 @@ class SassChecker {
     if (lines_.empty()) return refuse("there is none");
     if (latency_ && clocks.size() < 2) return refuse("{} clock reads", clocks.size());
     without_fill(accesses, clocks);
-    if (accesses.empty()) return refuse("no access to memory");
+    const bool empty = accesses.empty();
+    if (empty && (!latency_ || atomics_ > 0 || !loads_.empty() || !stores_.empty()))
+      return refuse("no access to memory");
     begin_ = latency_ ? clocks.front() + 1 : accesses.front();
     end_ = latency_ ? clocks.back() : accesses.back() + 1;
     if (!latency_ && folds_)
@@ -155,8 +157,8 @@ class SassChecker {
     const auto in_region = [&](std::size_t i) { return i >= begin_ && i < end_; };
     for (std::size_t i : accesses)
       if (!in_region(i)) return refuse("'{}' is outside the clock reads", lines_[i].text);
-    first_ = accesses.front();
-    last_ = accesses.back();
+    first_ = empty ? begin_ : accesses.front();
+    last_ = empty ? begin_ : accesses.back();
     return true;
   }
 

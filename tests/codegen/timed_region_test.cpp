@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "codegen/compile/compile.h"
 #include "codegen/compile/compiler.h"
+#include "codegen/compile/disassemble.h"
 #include "codegen/emit/emit.h"
 #include "support.h"
 
@@ -220,6 +222,39 @@ TEST_CASE("a spill that is over before the start clock is let pass") {
   const std::string listing =
       with(sass(), "S2UR UR4, SR_CTAID.X", "STL [R1], R4 ;\n /*0021*/ LDL R4, [R1]");
   expect(check_sass(kernel, listing), Verdict::verified, "3 accesses");
+}
+
+TEST_CASE("an empty region is verified, and one that holds an instruction is not") {
+  const Kernel kernel = kernel_of("threads 64 < >");
+  const std::string sound = read_text(golden_path("empty.sm_90.sass"));
+  expect(check_sass(kernel, sound), Verdict::verified, "0 accesses in the machine code");
+  const std::size_t end = sound.rfind("CS2R");
+  const auto before_the_end = [&](const char* row) {
+    return sound.substr(0, end) + row + " ;\n /*0000*/ " + sound.substr(end);
+  };
+  expect(check_sass(kernel, before_the_end("LDG.E R20, desc[UR4][R4.64]")), Verdict::refused,
+         "1 loads of 4B instead of 0");
+  expect(check_sass(kernel, before_the_end("MUFU.RCP R20, R21")), Verdict::refused,
+         "has no reason to be timed");
+  expect(check_sass(kernel, with(sound, "BAR.SYNC", "NOP")), Verdict::refused, "no barrier");
+  expect(check_sass(kernel_of("threads 64 < load unique(128B) >"), sound), Verdict::refused,
+         "no access to memory");
+}
+
+TEST_CASE("what NVRTC makes of an empty region is proven, where there is a disassembler") {
+  if (!find_nvrtc() || !find_disassembler()) {
+    MESSAGE("left out: it needs NVRTC and nvdisasm");
+    return;
+  }
+  for (const char* text : {"threads 64 < >", "threads 1 < >"}) {
+    const Kernel kernel = kernel_of(text);
+    CompileOptions options;
+    options.cache = ArtifactCache("");
+    const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+    if (!made) FAIL(render(made.error()));
+    expect(check_timed_region(kernel, made->front()), Verdict::verified,
+           "0 accesses in the machine code");
+  }
 }
 
 TEST_CASE("what is refused is named with its reason and the beginning of its listing") {
