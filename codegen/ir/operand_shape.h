@@ -87,6 +87,9 @@ inline constexpr OperandShape kShapes[] = {
     like(kInteger, "u64", "u64", 1, 2),
     like(kInteger, "s64", "s64", 1, 2),
     like(kInteger, "none", "u32", 0),
+    like(kInteger, "matrix", "u32"),  // An address, see Expander::matrix().
+    like(kInteger, "matrix_2", "u32", 2),
+    like(kInteger, "matrix_4", "u32", 4),
     kSingle,
     kDouble,
     kHalf,
@@ -99,8 +102,10 @@ inline constexpr OperandShape kShapes[] = {
     // The matrices' operands are spelled as words; sums start in the type that they have.
     like(kHalf, "f16x2_2", "b32", 2),
     like(kSingle, "f32_4", "f32", 4),
+    like(kInteger, "s32_2", "s32", 2),
     like(kInteger, "s32_4", "s32", 4),
     like(kDouble, "f64_2", "f64", 2, 2),
+    like(kDouble, "f64_4", "f64", 4, 2),
 };
 
 inline const OperandShape& shape_of(std::string_view type) {

@@ -39,7 +39,8 @@ class Expander {
         prefix_(prefix),
         instructions_(split(operation.ptx)),
         guarded_(operation.ptx.find("{g}") != std::string_view::npos ||
-                 operation.ptx.find("{e}") != std::string_view::npos) {}
+                 operation.ptx.find("{e}") != std::string_view::npos),
+        transposed_(operation.ptx.find(".trans") != std::string_view::npos) {}
 
   Expansion run(std::uint32_t count) {
     chains();
@@ -81,7 +82,10 @@ class Expander {
       for (std::uint32_t c = 0; c < shape_.chain; ++c) {
         const std::string what = chain(s, c);
         declare(shape_.declared, what);
-        if (data_ == OperandData::zeros) {
+        if (shape_.type.starts_with("matrix")) {
+          zero();
+          start("add.u32 {0}, {0}, {1};", named("bits"), matrix());
+        } else if (data_ == OperandData::zeros) {
           zero();
         } else {
           start("mad.lo.u32 {}, {}, {}, {};", named("bits"), named("first"), 2 * (s * 4 + c) + 3,
@@ -208,6 +212,8 @@ class Expander {
         return number(what, side, "u32", 0, 0);
       case 's':
         return what == "state" ? state() : shared();
+      case 'k':
+        return kept();
       case '%':
       case '!':
         return inlined(what, stream);
@@ -343,6 +349,52 @@ class Expander {
     return named("global");
   }
 
+  /// Of each four elements of a sparse factor the last two are there (of 32 bits: of two the last):
+  /// known at run time, and to no compiler.
+  std::string kept() {
+    if (!declare("b32", "kept")) return named("kept");
+    start("selp.b32 {}, 0xeeeeeeee, {}, {};", named("kept"), kUnknown, kEvenGuard);
+    made_.registers += 1;
+    return named("kept");
+  }
+
+  /// The address of 16 bytes of the thread's own. The warp's, read as the row's matrix is read, are
+  /// the addresses of its threads: so a chain of loads stays where it is.
+  std::string matrix() {
+    if (!declare("u32", "matrix")) return named("matrix");
+    declare("u32", "lane");
+    made_.declarations.push_back(
+        fmt::format(".shared .align 16 .b32 {}[{}];", named("matrices"), 4 * kSharedWords));
+    start("mov.u32 {}, %tid.x;", named("lane"));
+    start("mov.u32 {}, {};", named("matrix"), named("matrices"));
+    start("mad.lo.u32 {0}, {1}, 16, {0};", named("matrix"), named("lane"));
+    declare("u32", "place");
+    start("and.b32 {0}, {0}, 31;", named("lane"));
+    start("mad.lo.u32 {}, {}, -16, {};", named("place"), named("lane"), named("matrix"));
+    if (transposed_) {
+      halves();
+    } else {
+      start("mad.lo.u32 {0}, {1}, 4, {0};", named("place"), named("lane"));
+      start("st.volatile.shared.u32 [{}], {};", named("place"), named("matrix"));
+    }
+    start("bar.sync 0;");
+    made_.registers += 1;
+    return named("matrix");
+  }
+
+  /// Of a matrix that is read transposed: the lower half of lane l's address is element l / 4 of
+  /// row 2 (l % 4), the upper half that of the next row.
+  void halves() {
+    declare("u32", "part");
+    start("and.b32 {}, {}, 3;", named("part"), named("lane"));
+    start("mad.lo.u32 {0}, {1}, 32, {0};", named("place"), named("part"));
+    start("shr.u32 {}, {}, 2;", named("part"), named("lane"));
+    start("mad.lo.u32 {0}, {1}, 2, {0};", named("place"), named("part"));
+    start("st.volatile.shared.u16 [{}], {};", named("place"), named("matrix"));
+    start("shr.u32 {}, {}, 16;", named("part"), named("matrix"));
+    start("st.volatile.shared.u16 [{}+16], {};", named("place"), named("part"));
+  }
+
   static constexpr std::uint32_t kSharedWords = 1024;   // A block has no more threads.
   static constexpr std::uint32_t kGlobalWords = 65536;  // Of 64 blocks; then they share words.
 
@@ -352,7 +404,7 @@ class Expander {
   const std::uint32_t streams_;
   const std::string& prefix_;
   const std::vector<std::string_view> instructions_;
-  const bool guarded_;
+  const bool guarded_, transposed_;
   std::set<std::string> declared_;
   std::vector<std::pair<std::string, std::string_view>> used_;  // Registers set before the region.
   Expansion made_;

@@ -121,9 +121,16 @@ int words_of(const MachineLine& line, std::size_t operand) {
       std::from_chars(line.opcode.data() + x + 3, line.opcode.data() + line.opcode.size(), columns);
     return std::max(1, line.has(".F16") ? columns / 4 : columns / 2);
   }
-  // The matrix that is summed up and the result: two registers in half precision, else four.
-  if (base == "HMMA" || base == "IMMA" || base == "DMMA")
-    return operand != 0 && operand != 3 ? 1 : line.has(".F16") ? 2 : 4;
+  // The matrix that is summed up and the result: two registers in half precision and of 8 rows,
+  // else four; of 16 rows of doubles eight ("DMMA.16").
+  if (base == "HMMA" || base == "IMMA" || base == "DMMA" || base == "BMMA") {
+    if (operand != 0 && operand != 3) return 1;
+    if (base == "DMMA") return line.has(".16") ? 8 : 4;
+    return line.has(".F16") || line.has(".8816") || line.has(".88128") ? 2 : 4;
+  }
+  // "LDSM.16.M88.4 R8, [R8]": a register for each matrix; "STSM" likewise.
+  if ((base == "LDSM" && operand == 0) || (base == "STSM" && operand == 1))
+    return line.opcode.ends_with(".4") ? 4 : line.opcode.ends_with(".2") ? 2 : 1;
   return 1;
 }
 

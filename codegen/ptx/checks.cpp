@@ -2,6 +2,7 @@
 // the parser (parse_state.h). Covered by tests/vgpu/ptx_test.cpp.
 #include <fmt/format.h>
 
+#include "codegen/ptx/mma.h"
 #include "codegen/ptx/parse_state.h"
 
 namespace gpx::ptx {
@@ -84,6 +85,7 @@ bool Parser::check_modifiers(std::uint32_t position) {
   also(id == OpId::membar && m.scope() == Scope::none, "needs .cta, .gl or .sys");
   bool needs_space = id == OpId::cvta || id == OpId::cvta_to || id == OpId::isspacep;
   also(needs_space && i.space == Space::none, "needs a space");
+  also(matrices_of(id) > 0 && i.space != Space::shared, "is of shared memory");
   if (why.empty()) return true;
   return fail(position, fmt::format("instruction '{}': {}", row_->name, why));
 }

@@ -16,6 +16,7 @@ std::size_t destinations(std::string_view shape) {
     case 'M':
     case 'F':
     case 'G':
+    case 'X':
       return 1;
     case 'P':
     case 'S':

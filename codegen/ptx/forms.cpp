@@ -184,7 +184,24 @@ bool Parser::parse_texture() {
   return expect(']');
 }
 
-// mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types.
+// ldmatrix {d}, [row] and stmatrix [row], {a}: a register for each matrix.
+bool Parser::parse_matrices() {
+  const bool loads = row_->shape == "X";
+  Operand list, row;
+  if (!loads && (!parse_address(row) || !expect(','))) return false;
+  const std::uint32_t position = at_.position();
+  if (!parse_list(list, Type::b32, loads, false)) return false;
+  if (list.count != matrices_of(id_of(instruction_)))
+    return fail(position, fmt::format("'{}' takes {} registers here", row_->name,
+                                      matrices_of(id_of(instruction_))));
+  if (loads && (!expect(',') || !parse_address(row))) return false;
+  instruction_.operands = {list, row};
+  if (!loads) std::swap(instruction_.operands[0], instruction_.operands[1]);
+  return true;
+}
+
+// mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types. Of a sparse A
+// which elements are there, and a selector, of which the virtual GPU needs nothing.
 bool Parser::parse_product() {
   const auto form = mma_form(instruction_);
   if (!form) return fail(fmt::format("'{}' has no product of these types", row_->name));
@@ -199,6 +216,13 @@ bool Parser::parse_product() {
     }
     instruction_.operands.push_back(operand);
   }
+  if (!form->sparse) return true;
+  Operand kept, selector;
+  if (!expect(',') || !parse_source(kept, Type::b32, false) || !expect(',')) return false;
+  if (!parse_operand('i')) return false;
+  selector = instruction_.operands.back();
+  instruction_.operands.back() = kept;
+  instruction_.operands.push_back(selector);
   return true;
 }
 

@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "codegen/ptx/module.h"
+#include "codegen/ptx/ops.h"
 
 namespace gpx::ptx {
 
 struct MmaForm {
   unsigned m, n, k;
+  bool sparse;          ///< Of 4 elements of a row of A (tf32: of 2) half is there.
   unsigned a, b, c;     ///< Registers of a lane; D has as many as C.
   bool wide;            ///< Registers of 64 bits.
   unsigned per_factor;  ///< Elements in a register of A or B.
@@ -20,7 +22,8 @@ struct MmaForm {
   struct Place {
     unsigned row, column;
   };
-  /// Of element `e` of register `r` of a lane. Of B the column is the lane's group.
+  /// Of element `e` of register `r` of a lane. Of B the column is the lane's group; of a sparse A
+  /// it is counted among those that are there.
   Place of_a(unsigned lane, unsigned r, unsigned e) const {
     const unsigned down = m == 16 ? r % 2 : 0, right = m == 16 ? r / 2 : r;
     return {lane / 4 + 8 * down, 4 * per_factor * right + per_factor * (lane % 4) + e};
@@ -36,5 +39,9 @@ struct MmaForm {
 
 /// The form of a mma of these types; nothing where PTX has none.
 std::optional<MmaForm> mma_form(const Instruction& instruction);
+
+/// Of ldmatrix and stmatrix: matrices of 8 x 8 elements of 16 bits, 0 of any other instruction.
+unsigned matrices_of(OpId id);
+bool transposes_matrices(OpId id);
 
 }  // namespace gpx::ptx

@@ -43,8 +43,9 @@ enum class Type : std::uint8_t {
   tf32,  ///< A single precision number of which 10 bits of the fraction count.
   e4m3,
   e5m2,
+  b1,  ///< A bit, 32 of which are in a register: factors of mma alone.
 };
-inline constexpr Type kLastType = Type::e5m2;
+inline constexpr Type kLastType = Type::b1;
 unsigned bytes_of(Type type);
 
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture };

@@ -123,6 +123,7 @@ bool Parser::parse_shape() {
   if (shape == "x") return parse_brx();
   if (shape == "F") return parse_product();
   if (shape == "G") return parse_warpgroup_product();
+  if (shape == "X" || shape == "Y") return parse_matrices();
   if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];

@@ -195,7 +195,7 @@ constexpr std::pair<std::string_view, Space> kSpaces[] = {
 constexpr std::string_view kTypeNames[] = {
     "",       "pred", "b8",  "b16",    "b32",    "b64",  "b128", "u8",    "u16",
     "u32",    "u64",  "s8",  "s16",    "s32",    "s64",  "f16",  "f16x2", "bf16",
-    "bf16x2", "f32",  "f64", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2",
+    "bf16x2", "f32",  "f64", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2",  "b1",
 };
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -382,6 +382,8 @@ bool takes_rounding(const OpRow& row, std::string_view word) {
 
 Mnemonic find_op(std::string_view text, std::string& error) {
   auto words = split(text);
+  // Two words for one thing: metadata in order are what the other has, too.
+  std::ranges::replace(words, std::string_view("sp::ordered_metadata"), std::string_view("sp"));
   auto [begin, end] = rows_by_base().equal_range(words[0]);
   Attempt best{.found = {}, .progress = -1, .why = {}};
   best.why = fmt::format("instruction '{}' is not supported by the virtual GPU", text);
@@ -420,8 +422,8 @@ bool is_integer(Type type) {
 }
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2,
-                                     4, 8, 2, 4, 2, 4, 4,  8, 2, 2, 4, 1, 1};
+  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4,
+                                     8, 2, 4, 2, 4, 4, 8,  2, 2, 4, 1, 1, 1};
   static_assert(std::size(kSizes) == std::size(kTypeNames));
   return kSizes[static_cast<std::size_t>(type)];
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "codegen/compile/compile.h"
+#include "codegen/compile/disassemble.h"
 #include "codegen/proof/timed_region.h"
 #include "lang/operations.h"
 #include "operation_support.h"
@@ -112,6 +113,29 @@ TEST_CASE("every row compiles for the targets that have it, and its PTX is a cha
       CHECK(report.verdict == RegionReport::Verdict::verified);
     }
   }
+}
+
+TEST_CASE("what NVRTC makes of matrices is proven, where there is a disassembler") {
+  if (!find_nvrtc() || !find_disassembler()) {
+    MESSAGE("left out: it needs NVRTC and nvdisasm");
+    return;
+  }
+  for (const OperationName& row : table_rows())
+    for (const int streams : {1, 4}) {
+      const std::string_view name = row.name;
+      if (!name.starts_with("mma.") && name.find("matrix") == name.npos) continue;
+      CAPTURE(name);
+      CAPTURE(streams);
+      const Kernel kernel = operating(name, 8, streams);
+      CompileOptions options;
+      options.cache = ArtifactCache("");
+      const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+      if (!made) FAIL(render(made.error()));
+      const RegionReport report = check_timed_region(kernel, made->front());
+      CAPTURE(report.listing);
+      INFO("reason: ", report.reason);
+      CHECK(to_string(report.verdict) == "verified");
+    }
 }
 
 TEST_CASE("an operation that a target lacks is an error at its line") {

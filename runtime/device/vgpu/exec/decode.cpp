@@ -105,19 +105,12 @@ class Decoder {
       case OpId::call:
         decode_call(i, op);
         break;
-      case OpId::mma_m8n8k4:
-      case OpId::mma_m8n8k16:
-      case OpId::mma_m16n8k4:
-      case OpId::mma_m16n8k8:
-      case OpId::mma_m16n8k16:
-      case OpId::mma_m16n8k32:
-        decode_product(i, op);
-        break;
       case OpId::wgmma:
       case OpId::wgmma_sp:
         decode_warpgroup_product(i, op);
         break;
       default:
+        if (i.unit == ptx::Unit::tensor) return decode_product(i, op), op;
         decode_operands(i, op);
     }
     return op;
@@ -126,6 +119,8 @@ class Decoder {
   void decode_operands(const Instruction& i, Op& op) {
     std::string_view shape = ptx::op_row(ptx::id_of(i)).shape;
     if (shape == "M") shape = "da";
+    if (shape == "X") shape = "dm";
+    if (shape == "Y") shape = "ma";
     std::int32_t* sources[] = {&op.a, &op.b, &op.c, &op.e};
     std::size_t source = 0, operand = 0;
     for (char role : shape) {
@@ -192,9 +187,11 @@ class Decoder {
     }
   }
 
+  // D, A, B, C, and which elements a sparse A has.
   void decode_product(const Instruction& i, Op& op) {
     const auto first = static_cast<std::int32_t>(program_->lists.size());
-    for (const Operand& operand : i.operands) decode_vector(operand, op);
+    for (std::size_t k = 0; k < 4; ++k) decode_vector(i.operands[k], op);
+    if (i.operands.size() > 4) decode_source(i.operands[4], op.c, op);
     op.list = first;
   }
 
@@ -373,10 +370,10 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler,   carry_handler,   bits_handler,    compare_handler, float_handler,
-      half_handler,      approx_handler,  convert_handler, move_handler,    memory_handler,
-      atomic_handler,    control_handler, barrier_handler, warp_handler,    mma_handler,
-      warpgroup_handler, copy_handler,
+      integer_handler,   carry_handler,   bits_handler,     compare_handler, float_handler,
+      half_handler,      approx_handler,  convert_handler,  move_handler,    memory_handler,
+      atomic_handler,    control_handler, barrier_handler,  warp_handler,    mma_handler,
+      warpgroup_handler, copy_handler,    matrices_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

@@ -87,6 +87,7 @@ Handler control_handler(const ptx::Instruction& instruction);
 Handler barrier_handler(const ptx::Instruction& instruction);
 Handler warp_handler(const ptx::Instruction& instruction);
 Handler mma_handler(const ptx::Instruction& instruction);
+Handler matrices_handler(const ptx::Instruction& instruction);
 Handler warpgroup_handler(const ptx::Instruction& instruction);
 Handler copy_handler(const ptx::Instruction& instruction);
 /// Asks them all.

@@ -26,6 +26,7 @@
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/fused_sum.h"
 #include "runtime/device/vgpu/exec/rounding.h"
+#include "runtime/device/vgpu/exec/sparse.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -36,7 +37,9 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr unsigned kMostM = 16, kMostN = 8, kMostK = 32;
+constexpr unsigned kMostM = 16, kMostN = 8;
+constexpr unsigned kMostK = 64;  ///< Of 8 bits and more; of bits kMostBits.
+constexpr unsigned kMostBits = 256;
 
 /// What a lane holds of D, A, B, C: registers of the frame, one list after another.
 class Fragments {
@@ -44,12 +47,20 @@ class Fragments {
   Fragments(Context& c, const Op& op, const MmaForm& form)
       : c_(c), form_(form), registers_(c.machine.program->lists.data() + op.list) {}
 
-  /// use(lane, bits, place) for each element.
+  /// Of a sparse A which elements are there. False: it trapped.
+  bool keeps(const Op& op) {
+    const unsigned bits = (form_.wide ? 64 : 32) / form_.per_factor;
+    return !form_.sparse || kept_.read(c_, c_.in(op.c), bits);
+  }
+
+  /// use(bits, place) for each element; of a sparse A for those that are there.
   template <class Use>
   void each_a(Use use) const {
     sources(form_.c, form_.a, form_.per_factor,
             [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
-              use(bits, form_.of_a(lane, r, e));
+              MmaForm::Place at = form_.of_a(lane, r, e);
+              if (form_.sparse) at.column = kept_.place(at.column);
+              use(bits, at);
             });
   }
   template <class Use>
@@ -94,24 +105,29 @@ class Fragments {
   Context& c_;
   const MmaForm& form_;
   const std::int32_t* registers_;
+  KeptElements kept_;
 };
 
 // ---- integers ---------------------------------------------------------------------------------
 
-std::int32_t byte_of(u64 bits, Type type) {
+std::int32_t integer_of(u64 bits, Type type) {
+  if (type == Type::b1) return static_cast<std::int32_t>(bits & 1);
   return type == Type::s8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
 }
 
+// Of bits, .and.popc counts where both are set: that is a sum of products.
 void integer_product(Context& c, const Op& op) {
   if (!whole_warp(c)) return;
   const MmaForm form = *ptx::mma_form(*op.source);
-  const Fragments fragments(c, op, form);
+  Fragments fragments(c, op, form);
+  if (!fragments.keeps(op)) return;
   const bool clamps = op.source->modifiers & ptx::Modifiers::kSatFinite;
-  std::array<std::array<std::int32_t, kMostK>, kMostM> a;
-  std::array<std::array<std::int32_t, kMostK>, kMostN> b;
+  std::array<std::array<std::int32_t, kMostBits>, kMostM> a;
+  std::array<std::array<std::int32_t, kMostBits>, kMostN> b;
+  if (form.sparse) a = {};
   std::array<std::array<std::int64_t, kMostN>, kMostM> d;
-  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = byte_of(v, op.source->type2); });
-  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = byte_of(v, op.source->type3); });
+  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = integer_of(v, op.source->type2); });
+  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = integer_of(v, op.source->type3); });
   fragments.each_c([&](u64 v, auto at) { d[at.row][at.column] = static_cast<std::int32_t>(v); });
   for (unsigned i = 0; i < form.m; ++i)
     for (unsigned j = 0; j < form.n; ++j)
@@ -153,17 +169,19 @@ class FloatProduct {
  public:
   FloatProduct(const ptx::Instruction& i, const MmaForm& form)
       : form_(form),
-        factor_(format_of(i.type2)),
+        factor_{format_of(i.type2), format_of(i.type3)},
         half_(i.type == Type::f16),
-        addend_(half_ ? Format{5, 10, 0} : Format{8, 23, 0}) {}
+        addend_(half_ ? Format{5, 10, 0} : Format{8, 23, 0}),
+        bytes_(i.type2 == Type::e4m3 || i.type2 == Type::e5m2) {}
 
   void read(const Fragments& fragments) {
+    if (form_.sparse) significand_a_ = {}, exponent_a_ = {}, value_a_ = {};
     fragments.each_a([&](u64 v, auto at) {
-      take(v, significand_a_[at.row][at.column], exponent_a_[at.row][at.column],
+      take(factor_[0], v, significand_a_[at.row][at.column], exponent_a_[at.row][at.column],
            value_a_[at.row][at.column], odd_a_[at.row]);
     });
     fragments.each_b([&](u64 v, auto at) {
-      take(v, significand_b_[at.column][at.row], exponent_b_[at.column][at.row],
+      take(factor_[1], v, significand_b_[at.column][at.row], exponent_b_[at.column][at.row],
            value_b_[at.column][at.row], odd_b_[at.column]);
     });
     fragments.each_c([&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
@@ -171,34 +189,57 @@ class FloatProduct {
 
   u32 element(unsigned i, unsigned j) const {
     const u32 c = half_ ? sum_[i][j] & 0xffff : sum_[i][j];
-    if (odd_a_[i] || odd_b_[j] || !addend_.finite(c)) return special(i, j, addend_.value(c));
-    return finite(i, j, number_of(c, addend_.exponents, addend_.fraction));
+    if (odd_a_[i] || odd_b_[j]) return special(i, j, c);
+    return bytes_ ? of_bytes(i, j, c) : of(i, j, c, [](unsigned) { return true; });
   }
 
  private:
-  void take(u64 bits, std::int32_t& significand, std::int32_t& exponent, float& value, bool& odd) {
-    const u32 shown = factor_.shown(bits);
-    const Number number = number_of(shown, factor_.exponents, factor_.fraction);
-    significand = number.significand, exponent = number.exponent, value = factor_.value(shown);
-    odd = odd || !factor_.finite(shown);
+  static void take(const Format& factor, u64 bits, std::int32_t& significand,
+                   std::int32_t& exponent, float& value, bool& odd) {
+    const u32 shown = factor.shown(bits);
+    const Number number = number_of(shown, factor.exponents, factor.fraction);
+    significand = number.significand, exponent = number.exponent, value = factor.value(shown);
+    odd = odd || !factor.finite(shown);
   }
 
-  // Products have twice the factors' bits of fraction.
-  u32 finite(unsigned i, unsigned j, Number c) const {
+  // Over the columns that are `taken`.
+  template <class Taken>
+  u32 of(unsigned i, unsigned j, u32 c, Taken taken) const {
+    if (!addend_.finite(c)) return special(i, j, c);
+    return finite(i, j, number_of(c, addend_.exponents, addend_.fraction), taken);
+  }
+
+  // Hopper has no such instruction for a warp. Its assembler (ptxas of CUDA 13.0) converts to f16,
+  // multiplies the lower two of each four columns, adds the products of the upper two to that, and
+  // then that to the addend, rounded to nearest.
+  u32 of_bytes(unsigned i, unsigned j, u32 c) const {
+    const u32 lower = of(i, j, 0, [](unsigned k) { return k % 4 < 2; });
+    const u32 sum = of(i, j, lower, [](unsigned k) { return k % 4 >= 2; });
+    const float all = addend_.value(c) + addend_.value(sum);
+    if (half_)
+      return float_to_half(all);  // A second rounding that changes nothing: 24 bits hold it.
+    return std::isnan(all) ? 0x7fffffffu : std::bit_cast<u32>(all);
+  }
+
+  // Products have the bits of fraction of both factors.
+  template <class Taken>
+  u32 finite(unsigned i, unsigned j, Number c, Taken taken) const {
     const auto &ea = exponent_a_[i], &eb = exponent_b_[j];
     const auto &sa = significand_a_[i], &sb = significand_b_[j];
     std::int32_t most = std::max(kLeast, c.exponent);
-    for (unsigned k = 0; k < form_.k; ++k) most = std::max(most, ea[k] + eb[k]);
+    for (unsigned k = 0; k < form_.k; ++k)
+      if (taken(k)) most = std::max(most, ea[k] + eb[k]);
+    const unsigned fraction = factor_[0].fraction + factor_[1].fraction;
     std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent, most, kFraction);
     for (unsigned k = 0; k < form_.k; ++k)
-      sum += cut(sa[k] * sb[k], 2 * factor_.fraction, ea[k] + eb[k], most, kFraction);
+      if (taken(k)) sum += cut(sa[k] * sb[k], fraction, ea[k] + eb[k], most, kFraction);
     return rounded(sum, most, kFraction, addend_, half_);
   }
 
   // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
   // single precision do not overflow double precision.
-  u32 special(unsigned i, unsigned j, float c) const {
-    double sum = c;
+  u32 special(unsigned i, unsigned j, u32 c) const {
+    double sum = addend_.value(c);
     for (unsigned k = 0; k < form_.k; ++k)
       sum += static_cast<double>(value_a_[i][k]) * static_cast<double>(value_b_[j][k]);
     const u32 infinity = half_ ? 0x7c00u : 0x7f800000u;
@@ -209,9 +250,10 @@ class FloatProduct {
   template <class T, unsigned kRows>
   using Rows = std::array<std::array<T, kMostK>, kRows>;
   const MmaForm& form_;
-  Format factor_;
+  std::array<Format, 2> factor_;  ///< Of A and of B.
   bool half_;
   Format addend_;  ///< And of the sum.
+  bool bytes_;
   Rows<std::int32_t, kMostM> significand_a_, exponent_a_;
   Rows<std::int32_t, kMostN> significand_b_, exponent_b_;
   Rows<float, kMostM> value_a_;
@@ -224,7 +266,8 @@ class FloatProduct {
 void float_product(Context& c, const Op& op) {
   if (!whole_warp(c)) return;
   const MmaForm form = *ptx::mma_form(*op.source);
-  const Fragments fragments(c, op, form);
+  Fragments fragments(c, op, form);
+  if (!fragments.keeps(op)) return;
   FloatProduct product(*op.source, form);
   product.read(fragments);
   fragments.write(32 / form.per_sum, [&](auto at) { return product.element(at.row, at.column); });

@@ -10,8 +10,7 @@
 // Tiles (PTX ISA, "Matrix Descriptor Format", "Canonical Layouts"): rows of W bytes, 16 without a
 // swizzle, else 32, 64 or 128; 8 rows follow another, the next 8 are SBO bytes apart, the next W
 // bytes of a row LBO. Transposed, rows are columns; without a swizzle both distances change places.
-// Of a swizzled address, bits 4 to 6 are crossed with bits 7 to 9, as many as W has. An element
-// that a sparse row keeps must have one place in all rows: other metadata is a trap.
+// Of a swizzled address, bits 4 to 6 are crossed with bits 7 to 9, as many as W has.
 #include "codegen/ptx/warpgroup.h"
 
 #include <fmt/format.h>
@@ -25,6 +24,7 @@
 #include "codegen/ptx/mma.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/fused_sum.h"
+#include "runtime/device/vgpu/exec/sparse.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -96,28 +96,9 @@ class WarpgroupReader {
     return false;
   }
 
-  // Where the elements that a sparse row keeps stand in their group.
-  bool keeps() {
-    if (!form_.sparse) return true;
-    const Lanes& kept = c_.in(op_.c);
-    const auto word = static_cast<std::uint32_t>(kept[0]);
-    const bool same = std::ranges::all_of(
-        kept, [&](std::uint64_t one) { return static_cast<std::uint32_t>(one) == word; });
-    const std::uint32_t nibble = word & 15;
-    if (!same || word != nibble * 0x11111111u)
-      return trap("a sparse product whose rows keep elements of different places is not modelled");
-    first_ = nibble & 3;
-    second_ = nibble >> 2;
-    if (first_ < second_) return true;
-    return trap(fmt::format("sparse metadata 0x{:x} names no two elements in order", word));
-  }
-
+  bool keeps() { return !form_.sparse || kept_.read(c_, c_.in(op_.c), form_.factor_bits); }
   /// The place of what A has at `column`.
-  unsigned spread(unsigned column) const {
-    if (!form_.sparse) return column;
-    if (form_.factor_bits == 32) return 2 * column + (first_ >= 2 ? 1 : 0);
-    return 4 * (column / 2) + (column % 2 ? second_ : first_);
-  }
+  unsigned spread(unsigned column) const { return form_.sparse ? kept_.place(column) : column; }
 
   bool read_a(std::vector<std::uint32_t>& a) {
     if (operand(WarpgroupOperands::kA).kind == ptx::Operand::Kind::vector) {
@@ -172,7 +153,8 @@ class WarpgroupReader {
   Context& c_;
   const Op& op_;
   const WarpgroupForm& form_;
-  unsigned bytes_, first_ = 0, second_ = 1;
+  unsigned bytes_;
+  KeptElements kept_;
 };
 
 /// Reads and writes D: value(row, column, old bits) is what an element becomes.
