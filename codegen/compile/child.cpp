@@ -3,8 +3,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,11 +13,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 
+#include "codegen/confined/confined.h"
 #include "codegen/ir/text.h"
-
-extern char** environ;
 
 namespace gpx::codegen {
 namespace {
@@ -64,22 +63,49 @@ bool fill(const OwnedFile& file, std::string_view text) {
   return ::lseek(file.number(), 0, SEEK_SET) == 0;
 }
 
+/// What the new process does until it is the program. It is a copy of one thread of this one: the
+/// handlers of signals are not its own, and Ctrl-C reaches only the process that asked.
+[[noreturn]] void become(const std::vector<char*>& argv, const std::string& folder,
+                         const confined::WallPlan* walls, const std::array<int, 3>& standard,
+                         int failed) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  bool ready = folder.empty() || ::chdir(folder.c_str()) == 0;
+  for (int number = 0; number < 3; ++number)
+    ready = ready && ::dup2(standard[static_cast<std::size_t>(number)], number) == number;
+  if (ready && walls) confined::raise_walls(*walls);
+  if (ready) ::execv(argv[0], argv.data());
+  const int code = errno;
+  [[maybe_unused]] const ssize_t told = ::write(failed, &code, sizeof code);
+  ::_exit(127);
+}
+
 std::optional<pid_t> start(const std::vector<std::string>& words, const OwnedFile& input,
-                           const std::string& folder, const OutputPipe& output,
-                           const OutputPipe& errors) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input.number(), 0);
-  posix_spawn_file_actions_adddup2(&actions, output.write.number(), 1);
-  posix_spawn_file_actions_adddup2(&actions, errors.write.number(), 2);
-  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+                           const std::string& folder, const confined::WallPlan* walls,
+                           const OutputPipe& output, const OutputPipe& errors) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  pid_t pid = -1;
-  const int code = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return code == 0 ? std::optional(pid) : std::nullopt;
+  OutputPipe failed;  // Closed by what it becomes; else it says why.
+  if (!failed.open()) return std::nullopt;
+  const pid_t pid = ::fork();
+  if (pid < 0) return std::nullopt;
+  if (pid == 0)
+    become(argv, folder, walls, {input.number(), output.write.number(), errors.write.number()},
+           failed.write.number());
+  failed.write.close();
+  int code = 0;
+  ssize_t got;
+  while ((got = ::read(failed.read.number(), &code, sizeof code)) < 0 && errno == EINTR) {
+  }
+  if (got <= 0) return pid;
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return std::nullopt;
 }
 
 // What came, or the end of the file: it is closed then.
@@ -91,18 +117,23 @@ void take(OwnedFile& file, std::string& text) {
   text.append(chunk.data(), static_cast<std::size_t>(got));
 }
 
-// Reads until the program closes both outputs; false where it took too long.
+constexpr auto kLook =
+    std::chrono::milliseconds(50);  ///< How often it looks whether it is to stop.
+
+// Reads until the program closes both outputs; false where it took too long, or is to stop.
 bool read_all(OutputPipe& output, OutputPipe& errors, Clock::time_point deadline, Ran& ran) {
   while (output.read.is_open() || errors.read.is_open()) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+    ran.stopped = confined::is_stopped();
+    if (left <= 0 || ran.stopped) return false;
     // A closed file has the number -1, which poll() passes over.
     std::array<pollfd, 2> waiting{
         {{output.read.number(), POLLIN, 0}, {errors.read.number(), POLLIN, 0}}};
-    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(left));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return false;
+    const int ready = ::poll(waiting.data(), waiting.size(),
+                             static_cast<int>(std::min<std::int64_t>(left, kLook.count())));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    if (ready < 0) return false;
     if (waiting[0].revents != 0) take(output.read, ran.output);
     if (waiting[1].revents != 0) take(errors.read, ran.errors);
   }
@@ -123,11 +154,12 @@ std::vector<std::string> path_folders() {
 }
 
 std::optional<Ran> run_child(const std::vector<std::string>& words, std::string_view input,
-                             const std::string& folder, double seconds) {
+                             const std::string& folder, double seconds,
+                             const confined::WallPlan* walls) {
   const OwnedFile in(::memfd_create("gpx-input", MFD_CLOEXEC));
   OutputPipe output, errors;
   if (!in.is_open() || !fill(in, input) || !output.open() || !errors.open()) return std::nullopt;
-  const auto pid = start(words, in, folder, output, errors);
+  const auto pid = start(words, in, folder, walls, output, errors);
   if (!pid) return std::nullopt;
   output.write.close();
   errors.write.close();

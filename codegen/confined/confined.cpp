@@ -94,8 +94,11 @@ bool keep_only(int socket) {
   if (::getppid() != parent || !keep_only(socket)) ::_exit(1);
   ::setpgid(0, 0);  // Ctrl-C reaches only the process that asked
   reset_signals();
-  raise_walls({limits.memory_bytes, std::max(limits.seconds, kMostSeconds), limits.readable,
-               limits.file_bytes});
+  raise_walls({limits.memory_bytes,
+               std::max(limits.seconds, kMostSeconds),
+               limits.readable,
+               limits.file_bytes,
+               {}});
   Channel channel(kSocket);
   child.channel = &channel;
   start_clock(limits.seconds);
@@ -250,6 +253,11 @@ pid_t fork_in(std::shared_mutex* quiet) {
 
 void stop_by(const std::atomic<bool>* stop) {
   stopper = stop;
+}
+
+bool is_stopped() {
+  const std::atomic<bool>* const stop = stopper;
+  return stop && *stop;
 }
 
 wire::Bytes Asker::ask(wire::Bytes request) {

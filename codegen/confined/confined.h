@@ -74,6 +74,8 @@ Outcome run(const Limits& limits, const Work& work, const Answer& answer = {},
 
 /// What ends all such work of this process, for those who are not given a `stop`. nullptr: nothing.
 void stop_by(const std::atomic<bool>* stop);
+/// Whether that asks for it now.
+bool is_stopped();
 
 // In the child; elsewhere they do nothing.
 

@@ -58,24 +58,25 @@ int landlock_version() {
       ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
 }
 
-void allow_reading(int rules, const std::string& path) {
+void allow(int rules, const std::string& path, std::uint64_t more) {
   const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (place < 0) return;
   struct stat status {};
   const bool folder = ::fstat(place, &status) == 0 && S_ISDIR(status.st_mode);
   landlock_path_beneath_attr rule{};
-  rule.allowed_access = folder ? kReading : std::uint64_t{LANDLOCK_ACCESS_FS_READ_FILE};
+  rule.allowed_access = (folder ? kReading : std::uint64_t{LANDLOCK_ACCESS_FS_READ_FILE}) | more;
   rule.parent_fd = place;
   ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   ::close(place);
 }
 
-void restrict_files(const std::vector<std::string>& readable) {
+void restrict_files(const WallPlan& plan) {
   landlock_ruleset_attr all{};
   all.handled_access_fs = kHandled;
   const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
   if (rules < 0) return;
-  for (const std::string& path : readable) allow_reading(rules, path);
+  for (const std::string& path : plan.readable) allow(rules, path, 0);
+  for (const std::string& path : plan.runnable) allow(rules, path, LANDLOCK_ACCESS_FS_EXECUTE);
   ::syscall(SYS_landlock_restrict_self, rules, 0);
   ::close(rules);
 }
@@ -200,8 +201,8 @@ void raise_walls(const WallPlan& plan) {
   limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(plan.cpu_seconds)) + 1);
   limit(RLIMIT_AS, mapped_bytes() + plan.memory_bytes);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-  restrict_files(plan.readable);
-  restrict_calls();
+  restrict_files(plan);
+  if (plan.runnable.empty()) restrict_calls();
 }
 
 std::string landlock_missing() {

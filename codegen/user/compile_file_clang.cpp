@@ -24,11 +24,16 @@ std::optional<std::string> outside(const std::vector<std::string>& files,
   return found == files.end() ? std::nullopt : std::optional(*found);
 }
 
+constexpr const char* kOwnFolder =
+    "without the CUDA toolkit a kernel's file includes files of its own folder and below";
+
 // What the CUDA toolkit would have had.
 Error clang_errors(const Source& file, const std::string& log) {
   Error error = log_errors(file, log, "clang");
   std::string& hint = error.diagnostics.front().hint;
-  if (log.find("file not found") != std::string::npos)
+  if (log.find("file '") != std::string::npos && log.find("ermission denied") != std::string::npos)
+    hint = kOwnFolder;
+  else if (log.find("file not found") != std::string::npos)
     hint =
         "the toolkit's headers need the CUDA toolkit; other files are looked for in the file's "
         "folder";
@@ -40,8 +45,7 @@ Error clang_errors(const Source& file, const std::string& log) {
 Error cannot_include(const std::string& file) {
   return make_error(Fault::input,
                     fmt::format("the kernel's file includes '{}': cannot open source file", file),
-                    "without the CUDA toolkit a kernel's file includes files of its own folder and "
-                    "below");
+                    kOwnFolder);
 }
 
 }  // namespace

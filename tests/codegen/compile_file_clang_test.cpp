@@ -70,7 +70,7 @@ TEST_CASE("no line of a file outside the kernel's folder is read or told") {
         std::string("sub/../../secret.h"), std::string("/etc/hostname")}) {
     CAPTURE(name);
     const std::string said = complaint_in(folder, "#include \"" + name + "\"" + kKernel);
-    CHECK(said.find("cannot open source file") != std::string::npos);
+    CHECK(said.find("cannot open ") != std::string::npos);
     CHECK(said.find("of its own folder and below") != std::string::npos);
     CHECK(said.find("hunter2") == std::string::npos);
   }

@@ -6,13 +6,17 @@ wrong() {
 }
 finish() { ((failures == 0)); }
 
-# status N COMMAND...: its output is kept in out.txt and err.txt.
+# What NVRTC says, and the registers that it gives, clang does not.
+has_nvrtc() { "$GPX" doctor 2>/dev/null | grep -q '^compiler *NVRTC '; }
+
+# status PATTERN COMMAND...: of the status; its output is kept in out.txt and err.txt.
 status() {
   local wanted=$1 got
   shift
   timeout -k 2 60 "$@" >out.txt 2>err.txt </dev/null
   got=$?
-  [[ $got == "$wanted" ]] || wrong "status $got instead of $wanted: $* $(tail -n 2 err.txt)"
+  # shellcheck disable=SC2053
+  [[ $got == $wanted ]] || wrong "status $got instead of $wanted: $* $(tail -n 2 err.txt)"
 }
 # says TEXT: in what the last status() printed as a message. prints: in its output.
 says() { grep -qF -- "$1" err.txt || wrong "no message '$1': $(head -n 3 err.txt)"; }

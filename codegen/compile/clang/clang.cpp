@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostSeconds = 120;  // a kernel takes 0.1 s
+constexpr double kMostSeconds = 120;                          // a kernel takes 0.1 s
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // and 0.2 GB of addresses
 
 // What a source is compiled and expanded with. --cuda-path: a toolkit that is there by chance, and
 // newer than this clang, is a warning for each kernel. The messages are written as NVRTC's are.
@@ -54,12 +55,29 @@ std::string with_prelude(const std::string& source, const std::string& name) {
   return fmt::format("{}\n#line 1 \"{}\"\n{}", clang_text::device, escaped(name), source);
 }
 
+/// What clang reads besides the source: itself, its libraries, and what the source may include.
+confined::WallPlan walls_of(const std::string& path, std::vector<std::string> readable) {
+  confined::WallPlan walls;
+  walls.memory_bytes = kMostBytes;
+  walls.cpu_seconds = kMostSeconds;
+  walls.readable = std::move(readable);
+  walls.readable.insert(walls.readable.end(), {"/etc/ld.so.cache", "/dev/null", "/dev/urandom"});
+  walls.runnable = {"/usr", "/lib", "/lib64"};
+  std::error_code code;
+  const fs::path real = fs::canonical(path, code);  // "/opt/llvm/bin/clang"
+  if (const fs::path tree = real.parent_path().parent_path(); !code && tree != "/")
+    walls.runnable.push_back(tree.string());
+  return walls;
+}
+
 Result<Ran> run(const std::string& path, std::vector<std::string> words, std::string_view input,
-                const std::string& folder) {
+                const std::string& folder, std::vector<std::string> readable) {
   words.insert(words.begin(), path);
   words.insert(words.end(), kAlways.begin(), kAlways.end());
-  auto ran = run_child(words, input, folder, kMostSeconds);
+  const confined::WallPlan walls = walls_of(path, std::move(readable));
+  auto ran = run_child(words, input, folder, kMostSeconds, &walls);
   if (!ran) return fail(Fault::device, fmt::format("cannot start {}", path));
+  if (ran->stopped) return fail(Fault::device, "interrupted");
   if (!ran->in_time)
     return fail(Fault::device, fmt::format("{} took longer than {} s", path, kMostSeconds));
   if (!ran->ok && ran->errors.find("error") == std::string::npos)
@@ -189,7 +207,7 @@ Result<Compiled> Clang::compile_expanded(const std::string& text, const Target& 
     return fail(Fault::device, "clang makes no machine code: a real GPU needs NVRTC");
   std::vector<std::string> words = options(target);
   words.insert(words.end(), {"-x", "cuda", "-o", "-", "-"});
-  auto ran = run(path_, std::move(words), text, "/");
+  auto ran = run(path_, std::move(words), text, "/", {});
   if (!ran) return tl::unexpected(ran.error());
   Compiled made;
   made.ok = ran->ok;
@@ -206,7 +224,8 @@ Result<Clang::Expanded> Clang::expand(const std::string& source, const std::stri
   std::vector<std::string> words = options({Target::Form::ptx, 75});
   if (!headers.path().empty()) words.insert(words.end(), {"-idirafter", headers.path()});
   words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
-  auto ran = run(path_, std::move(words), with_prelude(source, name), folder);
+  auto ran = run(path_, std::move(words), with_prelude(source, name), folder,
+                 {folder.empty() ? "." : folder, headers.path()});
   if (!ran) return tl::unexpected(ran.error());
   Expanded made;
   made.ok = ran->ok;

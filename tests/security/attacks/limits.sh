@@ -73,11 +73,11 @@ says 'd.lua:2'
 # Compilation: files that are none of a kernel's business, and one that would never end.
 kernel p.cu $'#include "/proc/sys/kernel/pid_max"\n__global__ void k(int* a) { a[0] = 1; }'
 status 2 "$GPX" run k.gpx --device gtx280 -q
-mkdir -p inside && echo secret >../$(basename "$PWD").secret && ln -s "../../$(basename "$PWD").secret" inside/h.h
+mkdir -p inside && echo "#error confidential" >../$(basename "$PWD").beside && ln -s "../../$(basename "$PWD").beside" inside/h.h
 kernel p.cu $'#include "inside/h.h"\n__global__ void k(int* a) { a[0] = 1; }'
 status 2 "$GPX" run k.gpx --device gtx280 -q
-! grep -q secret err.txt out.txt || wrong 'a file outside the folder was read'
-rm -f ../"$(basename "$PWD").secret"
+! grep -q confidential err.txt out.txt || wrong 'a file outside the folder was read'
+rm -f ../"$(basename "$PWD").beside"
 {
   echo '#define A0 1 + 1'
   for i in $(seq 1 40); do echo "#define A$i A$((i - 1)) + A$((i - 1))"; done
