@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -66,6 +67,7 @@ double clocks(const ExperimentResult& result, const std::string& name) {
 }  // namespace
 
 TEST_CASE("planted bulk copies come back: latency, and clocks by their bytes") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult result = PlantedCopies(kSections).run("hopper_tma").experiments.at(0);
   const double least = clocks(result, "tma.latency[bytes=16]");
   CHECK(least > 440);
@@ -78,17 +80,20 @@ TEST_CASE("planted bulk copies come back: latency, and clocks by their bytes") {
 }
 
 TEST_CASE("a planted bandwidth of bulk copies comes back") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult result = PlantedCopies(kSections).run("hopper_tma").experiments.at(2);
   CHECK(holds(get(result, "tma.bandwidth[bytes=4096]"), 64));
   CHECK(holds(get(result, "tma.bandwidth[bytes=4096,op=write]"), 16));
 }
 
 TEST_CASE("what a planted copy of a thread takes more than a load comes back") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult result = PlantedCopies(kSections).run("hopper_async").experiments.at(1);
   CHECK(clocks(result, "cp_async.over_load[cache=cg]") == doctest::Approx(57).epsilon(0.05));
 }
 
 TEST_CASE("planted operations on an mbarrier come back") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult result = PlantedCopies(kSections).run("hopper_mbarrier").experiments.at(0);
   // The comparison and the selection of its PTX, which an assembler folds, take the virtual GPU 8.
   CHECK(holds(get(result, "mbarrier.test_wait"), 47 + 8));

@@ -1,6 +1,7 @@
 // Every catalogue row that has an experiment, on the device that the papers used, through the same
 // door as a user's run.
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -200,6 +201,7 @@ TEST_CASE("WO23: a warp fetches 64 B of code at once") {
 }
 
 TEST_CASE("WO22: the instruction caches, the first of them seen beside others alone") {
+  GPX_NEEDS_NVRTC();
   run_gt200("gt200_instruction_cache");
 }
 

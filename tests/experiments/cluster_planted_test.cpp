@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -61,6 +62,7 @@ bool holds(const Finding& finding, double truth) {
 }  // namespace
 
 TEST_CASE("a planted latency of remote shared memory comes back by cluster size and rank") {
+  GPX_NEEDS_NVRTC();
   const RunResult result = Planted(kSection).run("hopper_dsmem");
   const ExperimentResult& latency = result.experiments.at(0);
   for (const int size : {2, 4, 8, 16})
@@ -80,6 +82,7 @@ TEST_CASE("a planted latency of remote shared memory comes back by cluster size 
 }
 
 TEST_CASE("a planted barrier of the cluster comes back by its size, with fences and without") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult result = Planted(kSection).run("hopper_cluster").experiments.at(0);
   for (const int size : {1, 2, 4, 8, 16}) {
     CAPTURE(size);
@@ -92,6 +95,7 @@ TEST_CASE("a planted barrier of the cluster comes back by its size, with fences 
 }
 
 TEST_CASE("a device refuses clusters that it does not have") {
+  GPX_NEEDS_NVRTC();
   const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";
   CHECK(Planted("").complaint(text).find("this device has no clusters of blocks") !=
         std::string::npos);
@@ -102,6 +106,7 @@ TEST_CASE("a device refuses clusters that it does not have") {
 }
 
 TEST_CASE("a block that never comes to the cluster's barrier is a deadlock") {
+  GPX_NEEDS_NVRTC();
   Session session(source_paths());
   RunOptions options;
   options.device = "h100";

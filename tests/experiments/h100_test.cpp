@@ -5,6 +5,7 @@
 
 #include "runtime/report/report.h"
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -46,6 +47,7 @@ std::string planted(const Changes& changes) {
 }  // namespace
 
 TEST_CASE("matrix products have the sums of a real H100, and cost what they cost there") {
+  GPX_NEEDS_NVRTC();
   const ExperimentResult real = recorded("modern_operations.json", "modern_matrix");
   const ExperimentResult here = on("h100", one_of("modern_operations.gpx", "modern_matrix"));
   CHECK(here.values_digest == real.values_digest);
@@ -61,6 +63,7 @@ TEST_CASE("matrix products have the sums of a real H100, and cost what they cost
 }
 
 TEST_CASE("double precision and exchanges between lanes have the values of a real H100") {
+  GPX_NEEDS_NVRTC();
   for (const char* name : {"modern_double", "modern_warp"}) {
     CAPTURE(name);
     const ExperimentResult real = recorded("modern_operations.json", name);
@@ -69,6 +72,7 @@ TEST_CASE("double precision and exchanges between lanes have the values of a rea
 }
 
 TEST_CASE("planted costs of matrix products and a planted L1 come back") {
+  GPX_NEEDS_NVRTC();
   const std::string device = planted(
       {{"[\"mma.m16n8k16.f32.f16\"] = op(24, 21.14)", "[\"mma.m16n8k16.f32.f16\"] = op(31, 12)"},
        {"{ \"256 KB\", source = h200", "{ \"128 KB\", source = h200"},

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -51,6 +52,7 @@ TEST_CASE("HK1: the worked example, 50728.2 cycles and 50738 as the paper rounds
 }
 
 TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks within 5.4 %") {
+  GPX_NEEDS_NVRTC();
   struct Row {
     const char* device;
     double mem_ld, uncoal;
@@ -68,6 +70,7 @@ TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks wi
 }
 
 TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing") {
+  GPX_NEEDS_NVRTC();
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   struct Corner {
@@ -111,6 +114,7 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
 }
 
 TEST_CASE("HK2: a delay that is the memory's bandwidth is not stated") {
+  GPX_NEEDS_NVRTC();
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   std::string made(std::istreambuf_iterator<char>(file), {});
   made = replaced(made, "name = \"fx5600\"", "name = \"made\"");

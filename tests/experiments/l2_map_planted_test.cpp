@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -46,6 +47,7 @@ std::string slices() {
 }  // namespace
 
 TEST_CASE("planted sides and distances come back from the map of L2") {
+  GPX_NEEDS_NVRTC();
   const RunResult result = map_of({{kSides, kOtherSides}, {kOffsets, slices()}});
   const ExperimentResult& map = result.experiments.at(0);
   CHECK(number(get(map, "l2.map.partitions")) == 2);
@@ -60,6 +62,7 @@ TEST_CASE("planted sides and distances come back from the map of L2") {
 }
 
 TEST_CASE("without slices the sides alone are seen") {
+  GPX_NEEDS_NVRTC();
   const RunResult result = map_of({});
   const ExperimentResult& map = result.experiments.at(0);
   CHECK(number(get(map, "l2.map.partitions")) == 2);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -51,6 +52,7 @@ TEST_CASE("every row has its planted latency and throughput, or why not") {
 }
 
 TEST_CASE("a row that the device cannot execute loses no other") {
+  GPX_NEEDS_NVRTC();
   const std::string device =
       written("capability", {{"compute_capability = { \"3.5\"", "compute_capability = { \"9.0\""}});
   const OperationTable table =

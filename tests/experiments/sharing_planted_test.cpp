@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -102,6 +103,7 @@ TEST_CASE("another bandwidth, of all SMs and of one") {
 }
 
 TEST_CASE("another size of a fetch") {
+  GPX_NEEDS_NVRTC();
   for (const int bytes : {32, 128}) {
     const std::string device =
         changed_device(fmt::format("fetch{}", bytes),
@@ -111,6 +113,7 @@ TEST_CASE("another size of a fetch") {
 }
 
 TEST_CASE("other caches of code") {
+  GPX_NEEDS_NVRTC();
   Changes changes = kPairs;
   changes.push_back({"capacity = \"8 KB\",\n    line = \"256 B\",\n    ways = 4",
                      "capacity = \"12 KB\",\n    line = \"256 B\",\n    ways = 6"});

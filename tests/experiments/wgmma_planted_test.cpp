@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
@@ -35,6 +36,7 @@ experiment throughput {
 }  // namespace
 
 TEST_CASE("planted tensor cores of warpgroups come back") {
+  GPX_NEEDS_NVRTC();
   const fs::path path = fs::temp_directory_path() / fmt::format("gpx-wgmma-{}.lua", getpid());
   std::ofstream(path) << changed_description(
       "h100", {{"column = \"0.5 clocks\"", "column = \"0.75 clocks\""},

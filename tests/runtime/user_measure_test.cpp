@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "runtime/pipeline.h"
+#include "tests/left_out.h"
 
 using namespace gpx;
 
@@ -50,6 +51,7 @@ const std::string kHeat =
 }  // namespace
 
 TEST_CASE("a kernel in two dimensions: its time, counts and occupancy") {
+  GPX_NEEDS_NVRTC();
   const Samples samples =
       samples_of("experiment e { " + kHeat + "threads (32, 4); blocks (4, 32); < run heat > }");
   CHECK(value(samples, "time") > 0);
@@ -114,6 +116,7 @@ TEST_CASE("registers that are asked for are those that a virtual device has to g
 }
 
 TEST_CASE("what the device says of resident blocks is what is calculated") {
+  GPX_NEEDS_NVRTC();
   for (const char* device : {"gtx280", "k20", "gtx780"}) {
     CAPTURE(device);
     Session session(kPaths);
