@@ -43,29 +43,37 @@ syntax keyword gpxOperation abs.f32 abs.f64 abs.s32 activemask.b32 add.bf16 add.
   \ dp4a.u32.s32 elect.sync ex2.approx.f16x2 ex2.approx.f32 exp.approx.f32 exp10.approx.f32 fma.bf16
   \ fma.bf16x2 fma.f16 fma.f16x2 fma.ftz.f32 fma.relu.bf16x2 fma.relu.f16x2 fma.rm.f32 fma.rm.f64
   \ fma.rn.f32 fma.rn.f64 fma.rp.f32 fma.rp.f64 fma.rz.f32 fma.rz.f64 fma.sat.f32 fns.b32
+  \ ldmatrix.x1 ldmatrix.x1.trans ldmatrix.x2 ldmatrix.x2.trans ldmatrix.x4 ldmatrix.x4.trans
   \ lg2.approx.f32 log.approx.f32 log10.approx.f32 lop3.b32 lop3.majority.b32 mad.f32 mad.f64
   \ mad.hi.u32 mad.lo.s32 mad.lo.u16 mad.lo.u32 mad.lo.u64 mad.wide.s32 mad.wide.u32 madc.u32
   \ match.all.b32 match.any.b32 match.any.b64 max.f32 max.f64 max.s32 max.s64 max.u32
   \ mbarrier.arrive.test_wait mbarrier.test_wait mbarrier.try_wait min.NaN.f32 min.bf16 min.bf16x2
-  \ min.f16 min.f16x2 min.f32 min.f64 min.ftz.f32 min.s32 min.u16 min.u32 min.u64 mma.m16n8k16.f16
-  \ mma.m16n8k16.f32.bf16 mma.m16n8k16.f32.f16 mma.m16n8k32.s32.s8 mma.m16n8k8.f32.tf32
-  \ mma.m8n8k4.f64 mul.bf16 mul.bf16x2 mul.f16 mul.f16x2 mul.f32 mul.f64 mul.ftz.f32 mul.hi.s32
-  \ mul.hi.u32 mul.hi.u64 mul.lo.s32 mul.lo.u16 mul.lo.u32 mul.lo.u64 mul.rm.f32 mul.rm.f64
-  \ mul.rn.f32 mul.rp.f32 mul.rp.f64 mul.rz.f32 mul.rz.f64 mul.sat.f32 mul.wide.u32 mul24.hi.u32
-  \ mul24.lo.s32 mul24.lo.u32 neg.f16x2 neg.f32 neg.f64 neg.s32 not.b32 or.b32 popc.b32 popc.b64
-  \ pow.approx.f32 prmt.b32 prmt.f4e.b32 prmt.rc8.b32 rcp.approx.f32 rcp.approx.f64 rcp.rm.f32
-  \ rcp.rn.f32 rcp.rn.f64 rcp.rp.f32 rcp.rz.f32 red.add.f16x2 red.add.f32 red.add.f64 red.add.s32
-  \ red.add.u32 red.add.u64 red.and.b32 red.and.b64 red.dec.u32 red.inc.u32 red.max.s32 red.max.s64
-  \ red.max.u32 red.max.u64 red.min.s32 red.min.s64 red.min.u32 red.min.u64 red.or.b32 red.or.b64
-  \ red.xor.b32 red.xor.b64 redux.add.s32 redux.add.u32 redux.and.b32 redux.max.u32 redux.min.s32
-  \ redux.min.u32 rem.s32 rem.u32 rem.u64 rsqrt.approx.f32 rsqrt.approx.f64 sad.s32 sad.u32 sad.u64
-  \ selp.b32 selp.b64 set.u32.f32 setp.f32 setp.f64 setp.u32 setp.u64 shf.l.b32 shf.l.clamp.b32
-  \ shf.r.b32 shf.r.clamp.b32 shfl.bfly.b32 shfl.down.b32 shfl.idx.b32 shfl.up.b32 shl.b32 shl.b64
-  \ shl.one.b32 shr.s32 shr.s64 shr.u32 shr.u64 sin.approx.f32 slct.f32.f32 slct.u32.s32
-  \ sqrt.approx.f32 sqrt.rm.f32 sqrt.rn.f32 sqrt.rn.f64 sqrt.rp.f32 sqrt.rz.f32 sub.bf16 sub.bf16x2
-  \ sub.f16 sub.f16x2 sub.f32 sub.f64 sub.ftz.f32 sub.rm.f32 sub.rp.f32 sub.rz.f32 sub.s32
-  \ sub.sat.f32 sub.u32 sub.u64 szext.wrap.s32 tan.approx.f32 tanh.approx.f16 tanh.approx.f16x2
-  \ tanh.approx.f32 vote.all.pred vote.ballot.b32 vote.uni.pred wgmma.m64n128k16.f16.f16.rs
+  \ min.f16 min.f16x2 min.f32 min.f64 min.ftz.f32 min.s32 min.u16 min.u32 min.u64
+  \ mma.m16n8k128.s32.b1 mma.m16n8k16.f16 mma.m16n8k16.f32.bf16 mma.m16n8k16.f32.f16
+  \ mma.m16n8k16.f64 mma.m16n8k16.s32.s8 mma.m16n8k256.s32.b1 mma.m16n8k32.f32.e4m3
+  \ mma.m16n8k32.f32.e5m2 mma.m16n8k32.s32.s8 mma.m16n8k32.s32.u8 mma.m16n8k4.f32.tf32
+  \ mma.m16n8k4.f64 mma.m16n8k8.f16 mma.m16n8k8.f32.bf16 mma.m16n8k8.f32.f16 mma.m16n8k8.f32.tf32
+  \ mma.m16n8k8.f64 mma.m8n8k128.s32.b1 mma.m8n8k16.s32.s8 mma.m8n8k4.f64 mma.sp.m16n8k16.f16
+  \ mma.sp.m16n8k16.f32.f16 mma.sp.m16n8k16.f32.tf32 mma.sp.m16n8k32.f16 mma.sp.m16n8k32.f32.bf16
+  \ mma.sp.m16n8k32.f32.f16 mma.sp.m16n8k32.s32.s8 mma.sp.m16n8k64.s32.s8 mma.sp.m16n8k8.f32.tf32
+  \ mul.bf16 mul.bf16x2 mul.f16 mul.f16x2 mul.f32 mul.f64 mul.ftz.f32 mul.hi.s32 mul.hi.u32
+  \ mul.hi.u64 mul.lo.s32 mul.lo.u16 mul.lo.u32 mul.lo.u64 mul.rm.f32 mul.rm.f64 mul.rn.f32
+  \ mul.rp.f32 mul.rp.f64 mul.rz.f32 mul.rz.f64 mul.sat.f32 mul.wide.u32 mul24.hi.u32 mul24.lo.s32
+  \ mul24.lo.u32 neg.f16x2 neg.f32 neg.f64 neg.s32 not.b32 or.b32 popc.b32 popc.b64 pow.approx.f32
+  \ prmt.b32 prmt.f4e.b32 prmt.rc8.b32 rcp.approx.f32 rcp.approx.f64 rcp.rm.f32 rcp.rn.f32
+  \ rcp.rn.f64 rcp.rp.f32 rcp.rz.f32 red.add.f16x2 red.add.f32 red.add.f64 red.add.s32 red.add.u32
+  \ red.add.u64 red.and.b32 red.and.b64 red.dec.u32 red.inc.u32 red.max.s32 red.max.s64 red.max.u32
+  \ red.max.u64 red.min.s32 red.min.s64 red.min.u32 red.min.u64 red.or.b32 red.or.b64 red.xor.b32
+  \ red.xor.b64 redux.add.s32 redux.add.u32 redux.and.b32 redux.max.u32 redux.min.s32 redux.min.u32
+  \ rem.s32 rem.u32 rem.u64 rsqrt.approx.f32 rsqrt.approx.f64 sad.s32 sad.u32 sad.u64 selp.b32
+  \ selp.b64 set.u32.f32 setp.f32 setp.f64 setp.u32 setp.u64 shf.l.b32 shf.l.clamp.b32 shf.r.b32
+  \ shf.r.clamp.b32 shfl.bfly.b32 shfl.down.b32 shfl.idx.b32 shfl.up.b32 shl.b32 shl.b64 shl.one.b32
+  \ shr.s32 shr.s64 shr.u32 shr.u64 sin.approx.f32 slct.f32.f32 slct.u32.s32 sqrt.approx.f32
+  \ sqrt.rm.f32 sqrt.rn.f32 sqrt.rn.f64 sqrt.rp.f32 sqrt.rz.f32 stmatrix.x1 stmatrix.x1.trans
+  \ stmatrix.x2 stmatrix.x2.trans stmatrix.x4 stmatrix.x4.trans sub.bf16 sub.bf16x2 sub.f16
+  \ sub.f16x2 sub.f32 sub.f64 sub.ftz.f32 sub.rm.f32 sub.rp.f32 sub.rz.f32 sub.s32 sub.sat.f32
+  \ sub.u32 sub.u64 szext.wrap.s32 tan.approx.f32 tanh.approx.f16 tanh.approx.f16x2 tanh.approx.f32
+  \ vote.all.pred vote.ballot.b32 vote.uni.pred wgmma.m64n128k16.f16.f16.rs
   \ wgmma.m64n128k16.f16.f16.rs.wait wgmma.m64n128k16.f16.f16.ss wgmma.m64n128k16.f16.f16.ss.wait
   \ wgmma.m64n128k16.f32.bf16.rs wgmma.m64n128k16.f32.bf16.rs.wait wgmma.m64n128k16.f32.bf16.ss
   \ wgmma.m64n128k16.f32.bf16.ss.wait wgmma.m64n128k16.f32.f16.rs wgmma.m64n128k16.f32.f16.rs.wait
