@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <optional>
-#include <thread>
 
 #include "codegen/compile/cubin.h"
 #include "codegen/compile/disassemble.h"
+#include "codegen/compile/parallel.h"
 #include "codegen/emit/emit.h"
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
@@ -22,7 +21,7 @@ namespace gpx::codegen {
 namespace {
 
 struct Work {
-  const Kernel* kernel;
+  const Kernel* kernel = nullptr;
   Target target;
   std::string hash;
   std::string cuda;
@@ -152,42 +151,36 @@ constexpr std::size_t kFew = 4;
 /// Of one process. More would leave threads without work at the end of a sweep.
 constexpr std::size_t kMostTogether = 8;
 
-// Each thread takes the next kernels that nobody has.
 void compile_all(std::vector<Work*>& todo, const Compiler& compiler,
                  const CompileOptions& options) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t wanted = options.jobs ? options.jobs : cores;
+  const std::size_t wanted = jobs_of(options.jobs);
   const bool beside = wanted > 1 && todo.size() >= kFew;
   const std::size_t together =
       beside ? std::clamp<std::size_t>(todo.size() / (2 * wanted), 1, kMostTogether) : 1;
-  std::atomic<std::size_t> next{0};
-  const auto worker = [&] {
-    for (std::size_t i = next.fetch_add(together); i < todo.size(); i = next.fetch_add(together)) {
-      const std::span part(todo.data() + i, std::min(together, todo.size() - i));
-      std::vector<ProgramText> programs;
-      for (const Work* work : part)
-        programs.push_back({work->cuda, work->kernel->name + ".cu", work->target});
-      auto compiled = beside ? compiler.compile_beside(programs)
-                             : std::vector{compiler.compile(programs[0].source, programs[0].name,
-                                                            programs[0].target)};
-      for (std::size_t k = 0; k < part.size(); ++k)
-        take(*part[k], std::move(compiled[k]), compiler, options.source);
-      disassemble_all(part);
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(wanted, todo.size()); ++i) threads.emplace_back(worker);
-  worker();
-  for (std::thread& thread : threads) thread.join();
+  in_parallel(todo.size(), together, wanted, [&](std::size_t begin, std::size_t end) {
+    const std::span part(todo.data() + begin, end - begin);
+    std::vector<ProgramText> programs;
+    for (const Work* work : part)
+      programs.push_back({work->cuda, work->kernel->name + ".cu", work->target});
+    auto compiled = beside ? compiler.compile_beside(programs)
+                           : std::vector{compiler.compile(programs[0].source, programs[0].name,
+                                                          programs[0].target)};
+    for (std::size_t k = 0; k < part.size(); ++k)
+      take(*part[k], std::move(compiled[k]), compiler, options.source);
+    disassemble_all(part);
+  });
 }
 
-std::string key_of(const Kernel& kernel, const Target& target, const Compiler& compiler) {
+/// With a disassembler the artifact holds more.
+std::string disassembler_of(const Target& target) {
+  return target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
+}
+
+std::string key_of(const Kernel& kernel, const Target& target, const Compiler& compiler,
+                   const std::string& disassembler) {
   // Without #line: the same kernel of another file, or on another line, is the same artifact.
   const std::string code = emit_cuda(kernel);
   const std::vector<std::string> options = compiler.options(target);
-  // With a disassembler the artifact holds more.
-  const std::string disassembler =
-      target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
   std::vector<std::string_view> parts{code, compiler.identity(), disassembler};
   parts.insert(parts.end(), options.begin(), options.end());
   return content_hash(parts);
@@ -197,6 +190,22 @@ std::string key_of(const Kernel& kernel, const Target& target, const Compiler& c
 Target target_of(const Kernel& kernel, Target target) {
   target.specific = !warpgroup_steps(kernel).empty();
   return target;
+}
+
+/// With its artifact where the cache has one.
+Work begun(const Kernel& kernel, const Target& target, const CompileOptions& options,
+           const Compiler& compiler, const std::string& disassembler,
+           std::vector<std::string>& warnings) {
+  Work work;
+  work.kernel = &kernel;
+  work.target = target_of(kernel, target);
+  work.hash = key_of(kernel, work.target, compiler, disassembler);
+  work.cuda = emit_cuda(kernel, options.source ? options.source->name() : "");
+  auto cached = options.cache.find(work.hash, &warnings);
+  const bool usable = cached && cached->entry == kernel.name &&
+                      cached->cubin.empty() == (target.form == Target::Form::ptx);
+  if (usable) work.artifact = std::move(*cached);
+  return work;
 }
 
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it
@@ -294,23 +303,17 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     compiler = std::move(*found);
   }
-  std::vector<Work> works;
+  std::vector<Work> works(kernels.size());
+  std::vector<std::vector<std::string>> told(kernels.size());
+  const std::string disassembler = disassembler_of(target);
+  in_parallel(works.size(), kFewSteps, options.jobs, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      works[i] = begun(kernels[i], target, options, *compiler, disassembler, told[i]);
+  });
   std::vector<Work*> todo;
-  works.reserve(kernels.size());
-  for (const Kernel& kernel : kernels) {
-    const Target own = target_of(kernel, target);
-    Work work{&kernel,
-              own,
-              key_of(kernel, own, *compiler),
-              emit_cuda(kernel, options.source ? options.source->name() : ""),
-              {},
-              {}};
-    auto cached = options.cache.find(work.hash, warnings);
-    const bool usable = cached && cached->entry == kernel.name &&
-                        cached->cubin.empty() == (target.form == Target::Form::ptx);
-    if (usable) work.artifact = std::move(*cached);
-    works.push_back(std::move(work));
-    if (!usable) todo.push_back(&works.back());
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    if (warnings) warnings->insert(warnings->end(), told[i].begin(), told[i].end());
+    if (!works[i].artifact.from_cache) todo.push_back(&works[i]);
   }
   if (!todo.empty()) {
     compile_all(todo, *compiler, options);

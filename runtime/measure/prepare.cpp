@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "codegen/compile/parallel.h"
 #include "codegen/ir/program_text.h"
 #include "lang/assert.h"
 #include "runtime/device/limits.h"
@@ -100,13 +101,21 @@ Result<void> compile_measures(std::vector<LoweredMeasure>& measures, const Sourc
 /// A timed region that is something else than what was asked for is an error.
 Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& toolchain,
                            const PrepareOptions& options) {
+  if (!measure.program.user) {
+    measure.regions.resize(measure.artifacts.size());
+    codegen::in_parallel(measure.artifacts.size(), codegen::kFewSteps, 0,
+                         [&](std::size_t begin, std::size_t end) {
+                           for (std::size_t i = begin; i < end; ++i)
+                             measure.regions[i] = toolchain.prove(measure.program.kernels[i],
+                                                                  measure.artifacts[i]);
+                         });
+  }
   for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
     const codegen::Artifact& artifact = measure.artifacts[i];
     options.dump("cuda", [&] { return artifact.cuda; });
     options.dump("ptx", [&] { return artifact.ptx; });
     if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
-    const auto& region =
-        measure.regions.emplace_back(toolchain.prove(measure.program.kernels[i], artifact));
+    const codegen::RegionReport& region = measure.regions[i];
     options.dump("sass", [&] { return region.listing; });
     if (region.verdict == RegionVerdict::refused && !options.keep_refused)
       return fail(Fault::device, codegen::refusal(artifact.entry, region));
