@@ -103,12 +103,11 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
                            const PrepareOptions& options) {
   if (!measure.program.user) {
     measure.regions.resize(measure.artifacts.size());
-    codegen::in_parallel(measure.artifacts.size(), codegen::kFewSteps, 0,
-                         [&](std::size_t begin, std::size_t end) {
-                           for (std::size_t i = begin; i < end; ++i)
-                             measure.regions[i] = toolchain.prove(measure.program.kernels[i],
-                                                                  measure.artifacts[i]);
-                         });
+    codegen::in_parallel(
+        measure.artifacts.size(), codegen::kFewSteps, 0, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i)
+            measure.regions[i] = toolchain.prove(measure.program.kernels[i], measure.artifacts[i]);
+        });
   }
   for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
     const codegen::Artifact& artifact = measure.artifacts[i];
