@@ -58,6 +58,22 @@ TEST_CASE("C's headers can be included, and the code's hash is the same each tim
   CHECK(compile_in(folder, text)->artifact.hash == made->artifact.hash);
 }
 
+TEST_CASE("a copy of a vector is one access, as NVRTC makes it") {
+  GPX_NEEDS_CLANG();
+  const Folder folder;
+  const auto made =
+      compile_in(folder,
+                 "extern \"C\" __global__ void k(float4* out, const float4* in, double2* to, const "
+                 "double2* of) "
+                 "{\n  const float4 a = in[threadIdx.x];\n  const double2 b = of[threadIdx.x];\n"
+                 "  __syncthreads();\n  out[threadIdx.x] = a;\n  to[threadIdx.x] = b;\n}\n");
+  if (!made) FAIL(render(made.error()));
+  for (const char* access :
+       {"ld.global.v4.f32", "st.global.v4.f32", "ld.global.v2.f64", "st.global.v2.f64"})
+    CHECK(made->artifact.ptx.find(access) != std::string::npos);
+  CHECK(made->artifact.ptx.find(".local") == std::string::npos);
+}
+
 TEST_CASE("no line of a file outside the kernel's folder is read or told") {
   GPX_NEEDS_CLANG();
   const Folder folder;

@@ -130,10 +130,21 @@ GPX_SHUFFLES(float, f32)
 
 // ---- Vectors and loads of a kind ---------------------------------------------------------------
 
+// The assignments are member by member: clang copies a structure in pieces of 64 bits, and members
+// that lie beside each other in one access of 128, as NVRTC does.
+#define GPX_METHOD __attribute__((always_inline, device, nodebug))
 #define GPX_VECTORS(T, name, a2, a4) \
-  struct __attribute__((aligned(a2))) name##2 { T x, y; }; \
+  struct __attribute__((aligned(a2))) name##2 { \
+    T x, y; \
+    GPX_METHOD name##2 & operator=(const name##2 & o) { x = o.x, y = o.y; return *this; } \
+  }; \
   struct name##3 { T x, y, z; }; \
-  struct __attribute__((aligned(a4))) name##4 { T x, y, z, w; }; \
+  struct __attribute__((aligned(a4))) name##4 { \
+    T x, y, z, w; \
+    GPX_METHOD name##4 & operator=(const name##4 & o) { \
+      x = o.x, y = o.y, z = o.z, w = o.w; return *this; \
+    } \
+  }; \
   GPX_FN name##2 make_##name##2(T x, T y) { return {x, y}; } \
   GPX_FN name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   GPX_FN name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
