@@ -8,6 +8,7 @@
 
 #include "lang/utf8.h"
 #include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/order.h"
 
 namespace gpx {
 namespace {
@@ -74,10 +75,12 @@ std::optional<double> number_field(lua_State* state, const char* field) {
   return number;
 }
 
+/// In the defined order, so that of two mistakes the same one is told each time.
 void check_fields(lua_State* state) {
-  lua_pushnil(state);
-  while (lua_next(state, 1)) {
-    lua_pop(state, 1);
+  push_ordered_keys(state, 1);
+  const int keys = lua_gettop(state);
+  for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
+    lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
     if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "finding: fields have names");
     const std::string field = lua_tostring(state, -1);
     bool known = false;
@@ -87,7 +90,9 @@ void check_fields(lua_State* state) {
       const std::string hint = near ? "; did you mean '" + *near + "'?" : "";
       luaL_error(state, "finding: unknown field '%s'%s", field.c_str(), hint.c_str());
     }
+    lua_pop(state, 1);
   }
+  lua_pop(state, 1);
 }
 
 void read_value(lua_State* state, Finding& finding) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lang/vocabulary.h"
+#include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/probe/code.h"
@@ -223,12 +224,17 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
   if (!plain || !file)
     luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
   if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
-    std::vector<std::string> lines;
-    for (lua_pushnil(state); lua_next(state, -2) != 0; lua_pop(state, 1))
-      lines.push_back(std::string("#define ") + luaL_checkstring(state, -2) + " " +
-                      luaL_checkstring(state, -1) + "\n");
-    std::ranges::sort(lines);
-    for (const std::string& line : lines) request.text += line;
+    push_ordered_keys(state, -1);
+    const int keys = lua_gettop(state);
+    for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
+      lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
+      lua_pushvalue(state, -1);
+      lua_rawget(state, keys - 1);
+      request.text += std::string("#define ") + luaL_checkstring(state, -2) + " " +
+                      luaL_checkstring(state, -1) + "\n";
+      lua_pop(state, 2);
+    }
+    lua_pop(state, 1);
   }
   lua_pop(state, 1);
   request.text.append(std::istreambuf_iterator<char>(file), {});

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/view.h"
 
 namespace gpx {
@@ -159,11 +160,13 @@ struct Wanted {
 std::vector<Wanted> wanted_at(lua_State* state, const View& view, int index) {
   luaL_checktype(state, index, LUA_TTABLE);
   std::vector<Wanted> all;
-  for (lua_pushnil(state); lua_next(state, index); lua_pop(state, 1)) {
-    if (lua_type(state, -2) != LUA_TSTRING) luaL_error(state, "where: columns have names");
-    lua_pushvalue(state, -2);
+  push_ordered_keys(state, index);
+  const int keys = lua_gettop(state);
+  for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
+    lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
+    if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "where: columns have names");
     Wanted wanted{&column_at(state, view, -1), {}, 0};
-    lua_pop(state, 1);
+    lua_rawget(state, index);
     if (lua_type(state, -1) != (wanted.column->is_text ? LUA_TSTRING : LUA_TNUMBER)) {
       luaL_error(state, "where: the column '%s' holds %s, not a %s", wanted.column->name.c_str(),
                  wanted.column->is_text ? "texts" : "numbers", luaL_typename(state, -1));
@@ -171,7 +174,9 @@ std::vector<Wanted> wanted_at(lua_State* state, const View& view, int index) {
     if (wanted.column->is_text) wanted.text = lua_tostring(state, -1);
     if (!wanted.column->is_text) wanted.number = lua_tonumber(state, -1);
     all.push_back(std::move(wanted));
+    lua_pop(state, 1);
   }
+  lua_pop(state, 1);
   return all;
 }
 

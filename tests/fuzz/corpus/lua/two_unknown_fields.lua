@@ -1,0 +1,3 @@
+return function(input)
+  finding { namect = "not_observed", growth = "of gaps are ever much longer" }
+end
