@@ -111,16 +111,17 @@ std::string tikz_marks(const Picture& picture, bool labelled) {
 }  // namespace
 
 std::string latex_escaped(std::string_view text) {
+  // LaTeX's usual font has other characters where ASCII has <, > and |.
+  static constexpr std::pair<char, std::string_view> kNamed[] = {
+      {'~', "asciitilde"}, {'^', "asciicircum"}, {'\\', "backslash"},
+      {'<', "less"},       {'>', "greater"},     {'|', "bar"}};
   std::string out;
   for (const char c : fit({false, true, 0}, text)) {
-    if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+    const auto named = std::ranges::find(kNamed, c, &std::pair<char, std::string_view>::first);
+    if (named != std::end(kNamed))
+      out += fmt::format("\\text{}{{}}", named->second);
+    else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
       out += std::string("\\") + c;
-    else if (c == '~')
-      out += "\\textasciitilde{}";
-    else if (c == '^')
-      out += "\\textasciicircum{}";
-    else if (c == '\\')
-      out += "\\textbackslash{}";
     else
       out += c;
   }

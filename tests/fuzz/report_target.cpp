@@ -32,6 +32,21 @@ std::string check(const char* what, const std::string& text) {
   return "";
 }
 
+/// Where "<" is a character as any other, but would make a file's name a command: in quotes it is
+/// text.
+std::string check_script(const std::string& text) {
+  if (acts(text)) return "gnuplot has what a terminal acts on";
+  for (std::size_t at = text.find("<fuzz"); at != text.npos; at = text.find("<fuzz", at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1;
+    if (std::count(text.begin() + static_cast<std::ptrdiff_t>(line),
+                   text.begin() + static_cast<std::ptrdiff_t>(at), '\'') %
+            2 ==
+        0)
+      return "gnuplot has a text outside quotes";
+  }
+  return "";
+}
+
 std::string check_pictures(const std::vector<report::Run>& runs) {
   for (const report::Group& group : report::overlay(runs, kMostCurves))
     for (const report::OverlaidFigure& figure : group.figures) {
@@ -39,7 +54,7 @@ std::string check_pictures(const std::vector<report::Run>& runs) {
       std::string wrong = check("an SVG", report::to_svg(picture));
       if (wrong.empty()) wrong = check("TikZ", report::to_tikz(picture));
       if (wrong.empty())
-        wrong = check("gnuplot", report::to_gnuplot(picture, report::PictureFormat::gnuplot));
+        wrong = check_script(report::to_gnuplot(picture, report::PictureFormat::gnuplot));
       if (!wrong.empty()) return wrong;
     }
   return "";

@@ -22,7 +22,7 @@ TEST_CASE("no text of a finding ends its cell") {
   finding.value = std::string("a|b & c, \"d\"\n");
   CHECK(findings_as(TableFormat::csv, run).find("\"a|b & c, \"\"d\"\"\n\"") != std::string::npos);
   CHECK(findings_as(TableFormat::markdown, run).find("a\\|b & c") != std::string::npos);
-  CHECK(findings_as(TableFormat::latex, run).find("a|b \\& c") != std::string::npos);
+  CHECK(findings_as(TableFormat::latex, run).find("a\\textbar{}b \\& c") != std::string::npos);
 }
 
 TEST_CASE("formats have the names of their files' endings") {

@@ -24,6 +24,7 @@ TEST_CASE("no text of an experiment is a command of LaTeX") {
   CHECK(latex_escaped("50 % of a_b & \\input{x}~^#$") ==
         "50 \\% of a\\_b \\& \\textbackslash{}input\\{x\\}\\textasciitilde{}"
         "\\textasciicircum{}\\#\\$");
+  CHECK(latex_escaped("a < b > c | d") == "a \\textless{} b \\textgreater{} c \\textbar{} d");
 }
 
 TEST_CASE("what cannot be shown is nan, and a zero has no logarithm") {
