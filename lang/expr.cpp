@@ -418,6 +418,15 @@ bool is_time(const Expr& expr) {
              : expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::second;
 }
 
+/// As people write it: 100GB/s, 64B/clk.
+bool is_rate(const Expr& expr) {
+  const Expr &a = expr.args[0], &b = expr.args[1];
+  return expr.op == Expr::Op::div && a.kind == Expr::Kind::quantity && level_of(a) == primary &&
+         b.kind == Expr::Kind::name &&
+         (b.text == "clk" ||
+          std::ranges::any_of(units(), [&](const UnitRow& row) { return row.name == b.text; }));
+}
+
 /// The bytes of a rate as reports spell them: 500GB/s counts in 2^30 B, and is 500GiB / s.
 std::string print_rated(const Expr& bytes) {
   std::string text = to_string(bytes.quantity);
@@ -438,6 +447,7 @@ std::string print_binary(const Expr& expr, const Leaf& leaf) {
   if (!leaf && expr.op == Expr::Op::div && a.kind == Expr::Kind::quantity &&
       a.quantity.unit == Unit::byte && level_of(a) == primary && is_time(b))
     return fmt::format("{} / {}", print_rated(a), print_at(b, right, leaf));
+  if (leaf && is_rate(expr)) return fmt::format("{}/{}", print(a, leaf), b.text);
   return fmt::format("{} {} {}", print_at(a, left, leaf), spelling(expr.op),
                      b.kind == Expr::Kind::range ? print(b, leaf) : print_at(b, right, leaf));
 }
