@@ -54,7 +54,13 @@ bool waits_for_cluster(std::string_view name) {
   return name.starts_with("barrier.cluster");
 }
 
-Plan plan_of(const codegen::Operation& row) {
+bool fits(const codegen::Operation& row, const Plan& plan) {
+  const auto streams = static_cast<std::uint32_t>(plan.streams);
+  return codegen::kFrameRegisters + codegen::expand(row, streams, streams, "").registers <=
+         codegen::register_budget(plan.full);
+}
+
+Plan usual_plan_of(const codegen::Operation& row) {
   static constexpr std::string_view kWord[] = {"u32", "s32", "f32", "f16x2", "bf16x2"};
   const bool word = std::find(std::begin(kWord), std::end(kWord), row.type) != std::end(kWord);
   const bool simple = row.pipe == "alu" || row.pipe == "fp64" || row.pipe == "sfu";
@@ -63,6 +69,12 @@ Plan plan_of(const codegen::Operation& row) {
   if (is_routine(row.name)) return {{8, 24, 40, 56, 80}, 4};
   if (!simple || row.type == "none") return {{16, 48, 96, 144, 192}, 4, cluster};
   return {{64, 160, 320, 512, 768}, word ? 8 : 4};
+}
+
+Plan plan_of(const codegen::Operation& row) {
+  Plan plan = usual_plan_of(row);
+  while (plan.full > plan.chain && !fits(row, plan)) plan.full /= 2;
+  return plan;
 }
 
 std::string rounding_of(std::string_view ptx) {
@@ -89,7 +101,7 @@ OperationLine line_of(const codegen::Operation& row) {
   return line;
 }
 
-/// Rows that a word names: one, or all of a type or a unit.
+/// Rows that a word names: one, or all of a type, of a unit or of names that begin so: `fma`.
 Result<Rows> chosen_rows(const std::vector<std::string>& only) {
   Rows all, chosen;
   std::vector<std::string> known;
@@ -103,23 +115,31 @@ Result<Rows> chosen_rows(const std::vector<std::string>& only) {
     return all;
   }
   const auto names = [](const codegen::Operation& row, const std::string& word) {
-    return row.name == word || row.type == word || row.pipe == word;
+    const bool begins = row.name.starts_with(word) && row.name.substr(word.size()).starts_with('.');
+    return row.name == word || begins || row.type == word || row.pipe == word;
   };
   for (const std::string& word : only)
     if (std::none_of(all.begin(), all.end(), [&](const auto* row) { return names(*row, word); }))
-      return fail(Fault::input, fmt::format("no operation has the name, type or unit '{}'", word),
-                  suggest(word, known));
+      return fail(
+          Fault::input,
+          fmt::format("no operation has the name, type or unit '{}', or a name that begins so",
+                      word),
+          suggest(word, known));
   for (const codegen::Operation* row : all)
     if (std::any_of(only.begin(), only.end(), [&](const auto& word) { return names(*row, word); }))
       chosen.push_back(row);
   return chosen;
 }
 
+std::vector<std::string_view> names_of(std::span<const codegen::Operation* const> rows) {
+  std::vector<std::string_view> names;
+  for (const codegen::Operation* row : rows) names.push_back(row->name);
+  return names;
+}
+
 /// The rows of one experiment as its text; places in it are never shown.
 Source batch_source(std::span<const codegen::Operation* const> rows, const Plan& plan,
                     std::uint32_t threads) {
-  std::vector<std::string_view> names;
-  for (const codegen::Operation* row : rows) names.push_back(row->name);
   return Source("operations",
                 fmt::format("experiment operations {{\n"
                             "  sweep op in [{}], count in [{}]\n"
@@ -128,7 +148,7 @@ Source batch_source(std::span<const codegen::Operation* const> rows, const Plan&
                             "  measure throughput {{ threads {} < op x count streams {} > }}\n"
                             "  analyze pipelines(op = op, count = count, threads = {}, streams = "
                             "{})\n}}\n",
-                            fmt::join(names, ", "), fmt::join(plan.counts, ", "),
+                            fmt::join(names_of(rows), ", "), fmt::join(plan.counts, ", "),
                             plan.clustered ? "  cluster 1\n" : "", plan.chain, threads,
                             plan.streams, threads, plan.streams));
 }
@@ -210,32 +230,38 @@ class TableRun {
       line(*rows.front()).refused = failure->diagnostics.front().message;
       return;
     }
-    for (const codegen::Operation* row : rows) take(result->experiments.front(), *row, plan);
+    for (const codegen::Operation* row : rows) take(result->experiments.front(), *row);
+    look_into(rows, plan);
   }
 
-  void take(const ExperimentResult& result, const codegen::Operation& row, const Plan& plan) {
+  void take(const ExperimentResult& result, const codegen::Operation& row) {
     OperationLine& made = line(row);
     for (const Finding& finding : result.findings) {
       if (finding.name == fmt::format("op.{}.latency", row.name)) made.latency = finding;
       if (finding.name == fmt::format("op.{}.throughput", row.name)) made.throughput = finding;
     }
-    look_into(made, plan);
   }
 
-  /// The kernel of the chain's first point, which the cache holds by now: its proof, its opcodes.
-  void look_into(OperationLine& made, const Plan& plan) {
-    const Source source("operations", fmt::format("threads {} {}< {} x{} chain >", plan.chain,
-                                                  plan.clustered ? "cluster 1 " : "", made.name,
-                                                  plan.counts.front()));
+  /// The kernels of the chains' first points, which the cache holds by now: proofs and opcodes.
+  void look_into(std::span<const codegen::Operation* const> rows, const Plan& plan) {
+    const Source source("operations",
+                        fmt::format("experiment operations {{ sweep op in [{}] threads {} {}"
+                                    "< op x{} chain > }}",
+                                    fmt::join(names_of(rows), ", "), plan.chain,
+                                    plan.clustered ? "cluster 1 " : "", plan.counts.front()));
     const auto experiments = read_experiments(source);
     if (!experiments) return;
     const auto prepared = prepare(experiments->front(), source, *backend_, session_.paths(),
                                   {.facts = false, .keep_refused = true});
     if (!prepared) return;
-    const codegen::RegionReport& region = prepared->measures.front().regions.front();
-    made.proof = codegen::to_string(region.verdict);
-    if (region.verdict != codegen::RegionReport::Verdict::verified) made.reason = region.reason;
-    if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, plan.counts.front());
+    const LoweredMeasure& measure = prepared->measures.front();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const codegen::RegionReport& region = measure.regions[measure.program.launches[i].kernel];
+      OperationLine& made = line(*rows[i]);
+      made.proof = codegen::to_string(region.verdict);
+      if (region.verdict != codegen::RegionReport::Verdict::verified) made.reason = region.reason;
+      if (region.form == "SASS") made.opcodes = opcodes_of(region.listing, plan.counts.front());
+    }
   }
 
   /// What stands in the region as often as there are executions.

@@ -38,8 +38,9 @@ struct OperationTable {
 };
 
 struct OperationTableOptions {
-  std::string device = "auto";    ///< As RunOptions::device.
-  std::vector<std::string> only;  ///< Names, types and units of rows; empty: all.
+  std::string device = "auto";  ///< As RunOptions::device.
+  /// Names, what names begin with (`fma`), types and units of rows; empty: all.
+  std::vector<std::string> only;
   std::uint64_t seed = 1;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::size_t ended, std::size_t all)> on_batch;  ///< Rows.

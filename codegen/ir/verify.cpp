@@ -360,12 +360,10 @@ std::uint32_t register_budget(std::uint32_t threads) {
 }
 
 std::uint32_t register_need(const Kernel& kernel) {
-  // Measured with NVRTC 13.0 for sm_75, sm_80, sm_90 and sm_100: beside values and addresses a
-  // generated kernel uses 6 to 8 registers (thread, two clocks, fold, sink), and up to 8 more while
-  // it computes many addresses.
-  constexpr std::uint32_t kOther = 9, kScratch = 8;
-  if (kernel.setup.empty()) return kOther;
-  std::uint32_t addresses = 0, need = kOther;
+  // Measured as kFrameRegisters was: while it computes many addresses.
+  constexpr std::uint32_t kScratch = 8;
+  if (kernel.setup.empty()) return kFrameRegisters;
+  std::uint32_t addresses = 0, need = kFrameRegisters;
   for (std::uint32_t operand : kernel.setup.back().operands) {
     const Type type = kernel.registers[operand].type;
     addresses += type == Type::address ? 1 : 0;

@@ -66,6 +66,13 @@ TEST_CASE("a row that the device cannot execute loses no other") {
   }
 }
 
+TEST_CASE("a word stands for the names that begin with it") {
+  const OperationTable table = table_of("gtx780", {"neg"});
+  std::vector<std::string> names;
+  for (const OperationLine& line : table.lines) names.push_back(line.name);
+  CHECK(names == std::vector<std::string>{"neg.s32", "neg.f32", "neg.f64", "neg.f16x2"});
+}
+
 TEST_CASE("a word that no row has is an error") {
   OperationTableOptions options;
   options.only = {"fma.rn.f33"};
