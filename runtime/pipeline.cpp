@@ -148,12 +148,12 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
 Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source, Prober& prober,
                                   const std::atomic<bool>* stop) const {
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis = analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder},
-                          &source, &prober, stop);
+  auto analysis =
+      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
+              &prober, stop, [&](const std::string& line) { result.printed.push_back(line); });
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
-  result.printed = std::move(analysis->printed);
   std::ranges::move(analysis->refusals, std::back_inserter(result.warnings));
   if (!result.proof.empty())
     for (Finding& finding : result.findings) finding.proof = result.proof;

@@ -225,16 +225,15 @@ std::string failure_hint(const Script& script, const Analyze& analyze, const Abs
   return absent_hint(script, analyze, absent, message);
 }
 
-/// How a script ended that did not fail.
-struct ScriptEnd {
-  std::vector<std::string> printed;
-  std::optional<std::string> refusal;  ///< A probe's, which it did not expect.
-};
+/// Of a script that did not fail: a probe's refusal, which it did not expect.
+using Refusal = std::optional<std::string>;
 
-Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduce how,
-                             const Samples& samples, const DeviceInfo& device,
-                             const std::string& stdlib, Prober* prober, FindingSink& sink) {
+Result<Refusal> run_script(const Script& script, const Analyze& analyze, Reduce how,
+                           const Samples& samples, const DeviceInfo& device,
+                           const std::string& stdlib, Prober* prober, const OnPrint& on_print,
+                           FindingSink& sink) {
   LuaBudget budget;
+  budget.on_print = on_print;
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
   LuaSandbox sandbox(budget);
@@ -251,11 +250,11 @@ Result<ScriptEnd> run_script(const Script& script, const Analyze& analyze, Reduc
     push_input(state, analyze, how, samples, device, absent);
     lua_call(state, 1, 0);
   });
-  if (done) return ScriptEnd{sandbox.printed(), {}};
+  if (done) return Refusal{};
   Diagnostic& first = done.error().diagnostics.front();
   const std::string& why = first.message;
   if (first.hint.empty()) first.hint = failure_hint(script, analyze, absent, why);
-  if (prober && probe_refused(sandbox.state(), why)) return ScriptEnd{sandbox.printed(), why};
+  if (prober && probe_refused(sandbox.state(), why)) return Refusal{why};
   return tl::unexpected<Error>(std::move(done.error()));
 }
 
@@ -305,23 +304,23 @@ Result<void> parse_analysis(const std::string& path) {
 
 Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples& samples,
                                     const DeviceInfo& device, const AnalysisPaths& paths,
-                                    const Source* source, Prober* prober) {
+                                    const Source* source, Prober* prober, const OnPrint& on_print) {
   AnalysisResult result;
   FindingSink sink{&samples, {}};
   for (const Analyze& statement : experiment.analyses) {
     const Fail failed{source, statement.span};
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
-    auto end = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
-                          prober, sink);
-    if (!end) {
-      return tl::unexpected<Error>(source ? at_statement(std::move(end.error()), statement, *source)
-                                          : std::move(end.error()));
+    auto refusal = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
+                              prober, on_print, sink);
+    if (!refusal) {
+      return tl::unexpected<Error>(
+          source ? at_statement(std::move(refusal.error()), statement, *source)
+                 : std::move(refusal.error()));
     }
-    result.printed.insert(result.printed.end(), end->printed.begin(), end->printed.end());
-    if (end->refusal)
+    if (*refusal)
       result.refusals.push_back(
-          fmt::format("{} is inconclusive in part: {}", statement.method, *end->refusal));
+          fmt::format("{} is inconclusive in part: {}", statement.method, **refusal));
   }
   result.findings = std::move(sink.findings);
   return result;

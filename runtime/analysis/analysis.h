@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,13 @@ struct AnalysisPaths {
 };
 
 struct AnalysisResult {
-  std::vector<Finding> findings;     ///< In the order in which the scripts made them.
-  std::vector<std::string> printed;  ///< One line for each `print`.
+  std::vector<Finding> findings;  ///< In the order in which the scripts made them.
   /// Of statements that a probe refused to answer: why. What they had found is in `findings`.
   std::vector<std::string> refusals;
 };
+
+/// Gets the line of each `print` as it is printed, also of a script that fails or is killed.
+using OnPrint = std::function<void(const std::string& line)>;
 
 /// Runs every `analyze` statement in order. `samples` are raw: one row a repetition. Errors: an
 /// unknown method (at its place in `source`, if one is given), a script that fails (at its line),
@@ -42,11 +45,13 @@ struct AnalysisResult {
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
                                const Source* source = nullptr, Prober* prober = nullptr,
-                               const std::atomic<bool>* stop = nullptr);
+                               const std::atomic<bool>* stop = nullptr,
+                               const OnPrint& on_print = {});
 /// The same in this process, with no walls but those of the sandbox.
 Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples& samples,
                                     const DeviceInfo& device, const AnalysisPaths& paths,
-                                    const Source* source = nullptr, Prober* prober = nullptr);
+                                    const Source* source = nullptr, Prober* prober = nullptr,
+                                    const OnPrint& on_print = {});
 
 /// An error where the script at `path` cannot be read or is no Lua. Nothing of it runs.
 Result<void> parse_analysis(const std::string& path);

@@ -82,8 +82,8 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Sent<AnalysisResult> T>
 void exchange(Archive& archive, T& value) {
-  auto& [findings, printed, refusals] = value;
-  archive(findings, printed, refusals);
+  auto& [findings, refusals] = value;
+  archive(findings, refusals);
 }
 
 template <typename Archive, Sent<ProbeBeside> T>
@@ -118,7 +118,7 @@ void exchange(Archive& archive, T& v) {
 
 namespace {
 
-enum class RequestKind : std::uint8_t { chase, code, kernel };
+enum class RequestKind : std::uint8_t { chase, code, kernel, print };
 
 template <typename Request>
 std::unique_ptr<ProbeRequest> read_request(wire::Reader& reader) {
@@ -155,6 +155,23 @@ wire::Bytes to_bytes(const ProbeRequest& request) {
   return writer.take();
 }
 
+wire::Bytes printed_bytes(const std::string& line) {
+  wire::Writer writer;
+  writer(RequestKind::print, line);
+  return writer.take();
+}
+
+std::optional<std::string> printed_from(const wire::Bytes& bytes) {
+  wire::Reader reader(bytes);
+  RequestKind kind{};
+  reader(kind);
+  if (kind != RequestKind::print) return std::nullopt;
+  std::string line;
+  reader(line);
+  if (!reader.complete()) return std::nullopt;
+  return line;
+}
+
 std::unique_ptr<ProbeRequest> request_from(const wire::Bytes& bytes) {
   wire::Reader reader(bytes);
   RequestKind kind{};
@@ -166,6 +183,8 @@ std::unique_ptr<ProbeRequest> request_from(const wire::Bytes& bytes) {
       return read_request<CodeRequest>(reader);
     case RequestKind::kernel:
       return read_request<KernelRequest>(reader);
+    case RequestKind::print:
+      break;
   }
   return nullptr;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "codegen/confined/wire.h"
@@ -13,6 +15,11 @@ namespace gpx {
 
 wire::Bytes to_bytes(const Result<AnalysisResult>& result);
 Result<AnalysisResult> analysis_from(const wire::Bytes& bytes);
+
+/// A line that a script printed, to which the answer is empty.
+wire::Bytes printed_bytes(const std::string& line);
+/// Nothing: these bytes are no such line.
+std::optional<std::string> printed_from(const wire::Bytes& bytes);
 
 /// Of each kind of request; the other process is not trusted to have made one of them.
 wire::Bytes to_bytes(const ProbeRequest& request);

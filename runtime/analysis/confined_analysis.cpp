@@ -36,7 +36,11 @@ class FarProber final : public Prober {
   confined::Asker& asker_;
 };
 
-wire::Bytes answered(Prober* prober, const wire::Bytes& bytes) {
+wire::Bytes answered(Prober* prober, const OnPrint& on_print, const wire::Bytes& bytes) {
+  if (const auto line = printed_from(bytes)) {
+    if (on_print) on_print(*line);
+    return {};
+  }
   const auto request = request_from(bytes);
   if (!request || !prober)
     return to_bytes(Result<std::vector<double>>(fail(Fault::device, "this is no request")));
@@ -79,8 +83,8 @@ Error ended_error(const confined::Outcome& outcome, const Experiment& experiment
 
 Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samples,
                                const DeviceInfo& device, const AnalysisPaths& paths,
-                               const Source* source, Prober* prober,
-                               const std::atomic<bool>* stop) {
+                               const Source* source, Prober* prober, const std::atomic<bool>* stop,
+                               const OnPrint& on_print) {
   if (experiment.analyses.empty()) return AnalysisResult{};
   confined::Limits limits;
   limits.seconds = LuaBudget().seconds + kSandboxGrace;
@@ -93,11 +97,13 @@ Result<AnalysisResult> analyze(const Experiment& experiment, const Samples& samp
   const auto work = [&](confined::Asker& asker) {
     std::optional<FarProber> far;
     if (prober) far.emplace(*prober, asker);
+    const OnPrint tell = [&](const std::string& line) { asker.tell(printed_bytes(line)); };
     return to_bytes(
-        analyze_here(experiment, samples, device, paths, source, far ? &*far : nullptr));
+        analyze_here(experiment, samples, device, paths, source, far ? &*far : nullptr, tell));
   };
   const auto outcome = confined::run(
-      limits, work, [&](const wire::Bytes& request) { return answered(prober, request); }, stop);
+      limits, work, [&](const wire::Bytes& request) { return answered(prober, on_print, request); },
+      stop);
   if (outcome.how != confined::Outcome::How::done)
     return tl::unexpected(ended_error(outcome, experiment, paths));
   return analysis_from(outcome.result);

@@ -132,7 +132,10 @@ Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& de
   for (const auto& [name, value] : parameters)
     model.args.push_back({name, false, Quantity{value, Unit::none}});
   experiment.analyses.push_back(std::move(model));
-  auto analysis = analyze(experiment, {}, device, {stdlib, {}});
+  auto analysis = analyze(experiment, {}, device, {stdlib, {}}, nullptr, nullptr, nullptr,
+                          [&](const std::string& line) {
+                            if (table) table->push_back(line);
+                          });
   if (!analysis) return tl::unexpected(analysis.error());
   ModelResult result;
   result.values = parameters;
@@ -144,7 +147,6 @@ Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& de
     if (const auto* text = std::get_if<std::string>(&finding.value); text && name == "case")
       result.which = *text;
   }
-  if (table) *table = std::move(analysis->printed);
   return result;
 }
 

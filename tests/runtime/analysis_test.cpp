@@ -59,12 +59,20 @@ Analyze script(const std::string& file) {
   return statement;
 }
 
-Result<AnalysisResult> run(const std::string& text) {
+struct Ran : Result<AnalysisResult> {
+  std::vector<std::string> printed;
+};
+
+Ran run(const std::string& text) {
   const Folder folder;
   folder.write("user/my.lua", text);
   DeviceInfo device = plain_device();
   device.clock_hz = 1e9;
-  return analyze(with({script("my.lua")}), samples(), device, folder.paths());
+  std::vector<std::string> printed;
+  auto result =
+      analyze(with({script("my.lua")}), samples(), device, folder.paths(), nullptr, nullptr,
+              nullptr, [&](const std::string& line) { printed.push_back(line); });
+  return {std::move(result), std::move(printed)};
 }
 
 std::string message(const Result<AnalysisResult>& result) {
@@ -96,7 +104,7 @@ TEST_CASE("a script sees samples, arguments, the reduction and the driver's fact
     print(input.reduce, #input.samples, input.device.name, input.device.clock_hz)
   end)");
   REQUIRE_MESSAGE(result, message(result));
-  CHECK(result->printed ==
+  CHECK(result.printed ==
         std::vector<std::string>{
             "args device reduce samples",
             "clock_hz cluster_launch code cooperative_launch instruction_bytes kind "
@@ -117,7 +125,7 @@ TEST_CASE("the samples' methods") {
     print(s:filter(function(row) return row.size < 50 end):count(), #s:group())
   end)");
   REQUIRE_MESSAGE(result, message(result));
-  CHECK(result->printed ==
+  CHECK(result.printed ==
         std::vector<std::string>{"100.0 300.0 7.0 7.0\twarm warm cold cold", "true\tfalse\t4",
                                  "state\t\taxis\ttrue", "size\tB\taxis\tfalse",
                                  "repetition\t\trepetition\tfalse",
@@ -138,7 +146,7 @@ TEST_CASE("the statistics follow their definitions") {
     print(heights[4], slopes[4], heights[1])
   end)");
   REQUIRE_MESSAGE(result, message(result));
-  CHECK(result->printed ==
+  CHECK(result.printed ==
         std::vector<std::string>{
             "2.5\t2.5\t1.0\t4.0\t1.7142857142857", "1.0\t1.75\t4.0\t1.0",
             "4.0\t13.0\t" + std::string(std::signbit(std::nan("")) ? "-nan" : "nan"),
@@ -252,12 +260,15 @@ TEST_CASE("a user's script extends a module, which runs once") {
                "local known, base = use 'known', use 'parts/base'\n"
                "return function(input) known.run(input)\n"
                "finding {name = 'more', value = base.two + 1} end");
-  const auto result = analyze(with({script("my.lua")}), samples(), {}, folder.paths());
+  std::vector<std::string> printed;
+  const auto result =
+      analyze(with({script("my.lua")}), samples(), {}, folder.paths(), nullptr, nullptr, nullptr,
+              [&](const std::string& line) { printed.push_back(line); });
   REQUIRE_MESSAGE(result, message(result));
   REQUIRE(result->findings.size() == 2);
   CHECK(result->findings[0].name == "known");
   CHECK(std::get<double>(result->findings[1].value) == 3);
-  CHECK(result->printed == std::vector<std::string>{"loaded"});
+  CHECK(printed == std::vector<std::string>{"loaded"});
 }
 
 TEST_CASE(

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "lang/language.h"
@@ -28,13 +29,19 @@ struct Scripted {
   ~Scripted() { std::filesystem::remove_all(folder); }
   Result<AnalysisResult> analyze(Prober* prober = nullptr,
                                  const std::atomic<bool>* stop = nullptr) const {
+    printed.clear();
     return gpx::analyze(experiment, samples, {}, {GPX_SOURCE_DIR "/stdlib", folder.string()},
-                        nullptr, prober, stop);
+                        nullptr, prober, stop, [&](const std::string& line) {
+                          printed.push_back(line);
+                          if (on_print) on_print();
+                        });
   }
 
   std::filesystem::path folder;
   Experiment experiment;
   Samples samples;
+  mutable std::vector<std::string> printed = {};
+  std::function<void()> on_print = {};  ///< Besides.
 };
 
 /// Answers each chase with the bytes of its array.
@@ -58,9 +65,22 @@ TEST_CASE("findings and printed lines come back") {
       "finding { name = 'sum', value = input.samples:column('x')[3], unit = 'B', low = 1 } end");
   const auto result = one.analyze();
   REQUIRE(result.has_value());
-  CHECK(result->printed == std::vector<std::string>{"seen"});
+  CHECK(one.printed == std::vector<std::string>{"seen"});
   REQUIRE(result->findings.size() == 1);
   CHECK(to_string(result->findings[0]).find("sum = 3 B") == 0);
+}
+
+TEST_CASE("what was printed before a script failed, or was killed, is not lost") {
+  const Scripted failing("return function() print('a') print('b') error('no') end");
+  CHECK_FALSE(failing.analyze().has_value());
+  CHECK(failing.printed == std::vector<std::string>{"a", "b"});
+  Scripted killed(
+      "return function() print('before') "
+      "for i = 1, 1e9 do ('a'):rep(1e6):find(('a*'):rep(10) .. 'b') end end");
+  std::atomic<bool> stop = false;
+  killed.on_print = [&] { stop = true; };
+  CHECK_FALSE(killed.analyze(nullptr, &stop).has_value());
+  CHECK(killed.printed == std::vector<std::string>{"before"});
 }
 
 TEST_CASE("an error has the script's line") {
