@@ -465,6 +465,19 @@ const Operation& operation_of(const Instruction& operate) {
   return *row;
 }
 
+bool gives_time_or_place(const Kernel& kernel) {
+  constexpr std::string_view kRegisters[] = {"%clock", "%globaltimer", "%smid"};
+  bool found = false;
+  for_each(kernel.timed, [&](const Instruction& each) {
+    if (each.op != Op::operate) return;
+    const std::string_view ptx = operation_of(each).ptx;
+    found = found || std::ranges::any_of(kRegisters, [&](std::string_view name) {
+              return ptx.find(name) != std::string_view::npos;
+            });
+  });
+  return found;
+}
+
 Expansion expand(const Operation& operation, std::uint32_t count, std::uint32_t streams,
                  const std::string& prefix, OperandData data) {
   if (const WarpgroupProduct* product = find_warpgroup_product(operation.name))

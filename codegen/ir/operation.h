@@ -32,6 +32,10 @@ const Operation* find_operation(std::string_view name, char source);
 /// Of an `operate` of a verified kernel.
 const Operation& operation_of(const Instruction& operate);
 
+/// Whether an execution gives what tells this one launch from all others, such as the time: then its
+/// values are no property of the program.
+bool gives_time_or_place(const Kernel& kernel);
+
 /// Names that the asm block around an expansion declares and sets before `starts` run:
 constexpr std::string_view kEvenGuard = "even";   ///< .pred, true at run time: executions 0, 2, ...
 constexpr std::string_view kOddGuard = "odd";     ///< .pred, true at run time: executions 1, 3, ...

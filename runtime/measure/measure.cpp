@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "codegen/ir/operation.h"
 #include "runtime/measure/clock_watch.h"
 #include "runtime/measure/rounds.h"
 
@@ -36,10 +37,14 @@ Result<void> check_sample(const LoweredMeasure& measure, std::uint64_t point,
 }
 
 /// Folds the checksums of completed repetitions into one digest, and insists that those of a point
-/// agree.
+/// agree. What reads a clock has other values each time: it is left out.
 class ValuesDigest {
  public:
   Result<void> add(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
+    const codegen::Program& program = measure.program;
+    if (!program.kernels.empty() &&
+        codegen::gives_time_or_place(program.kernels[program.launches[point].kernel]))
+      return {};
     const auto& slots = measure.program.results;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       if (slots[slot].role != codegen::ResultSlot::Role::checksum) continue;
@@ -148,13 +153,15 @@ class MeasureRun {
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
+      // A clock that falls under load is a part of what is metered: it has a column of its own.
+      const bool metered = jobs.front().launch->metered > 0;
       Result<std::vector<JobResult>> results;
       do {
         clock_.begins();
         results = rounds_.run(m, point, jobs, stop_);
         if (!results) return tl::unexpected(results.error());
-      } while (clock_.again() && !stop_);
-      clock_.keep(results->size());
+      } while (!metered && clock_.again() && !stop_);
+      if (!metered) clock_.keep(results->size());
       batch.took(std::chrono::steady_clock::now() - begin);
       const std::size_t first_row = table_.samples().rows();
       Result<void> kept;

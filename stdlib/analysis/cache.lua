@@ -107,6 +107,26 @@ end
 -- A device that is a model of chases alone reports no threads.
 local function runs_kernels(device) return device.max_threads_per_block > 0 end
 
+-- Whether two ways to a geometry name the same one.
+local function agree(level, sets)
+  if level.ways and level.ways ~= sets.ways then return false end
+  local low, high = sets.sets_low or sets.sets, sets.sets_high or sets.sets
+  return not (level.sets and low) or level.sets >= low and level.sets <= high
+end
+
+-- Two ways to one quantity that name two values: neither is a finding.
+local function contradict(level, sets)
+  local function geometry(of)
+    return of.sets and string.format("%d sets of %d lines", of.sets, of.ways)
+      or string.format("sets of %d lines", of.ways)
+  end
+  local why = string.format("lists at rest show %s, eviction sets %s", geometry(level), geometry(sets))
+  for _, what in ipairs { "capacity", "ways", "sets", "policy" } do
+    level[what], level.doubt[what] = nil, why
+  end
+  level.counted, level.set_function, level.fn, level.set_sizes = nil, nil, nil, nil
+end
+
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.
 function M.by_eviction(level, operator, device)
   if not runs_kernels(device) or level.ways and level.sets and not level.doubt.policy then return end
@@ -117,7 +137,7 @@ function M.by_eviction(level, operator, device)
     end
     return
   end
-  if level.ways and level.ways ~= sets.ways then return end
+  if not agree(level, sets) then return contradict(level, sets) end
   if not (level.ways and level.sets) then
     level.ways, level.sets, level.set_function = sets.ways, sets.sets, sets.set_function
     level.sets_low, level.sets_high = sets.sets_low, sets.sets_high

@@ -244,7 +244,7 @@ return {
       { 12, 16, 18, 20 }, { 13, 16, 18, 19 }, 14, { 15, 18, 19 },
       source = h200 .. ", l1.sets: parities, the same on three boards",
     },
-    policy = { "lru", assumed = h200 .. ", l1.policy: inconclusive, SLRU predicts 97.7 %; LRU is the nearest here" },
+    policy = { "aged", source = h200 .. ", l1.policy: every visit of three sequences by hand" },
     latency = { "32 clocks", source = tables .. ": 32.0 by hand; docs/results/README.md: the same on an H100" },
     texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },
   },

@@ -318,6 +318,7 @@ TEST_CASE("a change of the data cache changes what depends on it, and nothing el
   check_mutations(
       kData, {"global", "constant", "tlb"},
       {{"\"lru\"", "\"fifo\"", {"l1.policy"}},
+       {"\"lru\"", "\"aged\"", {"l1.policy"}},
        {"\"32 B\", ways", "\"64 B\", ways", {"l1.line", "l1.sector", "l1.sets", "l1.set_bits"}},
        {"384 B", "768 B", {"l1.capacity", "l1.sets", "l1.set_bits"}},
        {"20 clocks", "25 clocks", {"l1.latency"}},

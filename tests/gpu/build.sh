@@ -20,7 +20,7 @@ for name in thread_latency launch_overhead copy_time op_latency library_kernels 
   fi
 done
 # What only GPUs of compute capability 9.0 have.
-for name in wgmma l2_map; do
+for name in wgmma l2_map matrix; do
   if [[ ! $out/$name -nt $here/$name.cu || ! $out/$name -nt $here/check.h ]]; then
     "$nvcc" -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 -cudart static -o "$out/$name" \
       "$here/$name.cu"

@@ -182,16 +182,26 @@ __global__ void members(Pool pool, std::uint32_t first, int count, std::uint16_t
   }
 }
 
-// One thread visits lines in a given order; clocks of each visit.
-template <bool Cg>
+constexpr int kVisits = 6000;
+
+// One thread visits lines in a given order; clocks of each visit. A store goes through L1 and takes room
+// there: unless `Stored`, what was measured waits in shared memory for the end.
+template <bool Cg, bool Stored>
 __global__ void trace(const char* base, const std::uint32_t* lines, int visits, unsigned* clocks,
                       int sm, unsigned* claim) {
+  __shared__ std::uint16_t kept[Stored ? 1 : kVisits];
   if (!chosen(sm, claim)) return;
   if (threadIdx.x != 0) return;
   for (int i = 0; i < visits; ++i) {
     const char* at = base + std::uint64_t{__ldcg(lines + i)} * kLine;
-    clocks[i] = timed<Cg>(at);
+    const unsigned took = timed<Cg>(at);
+    if (Stored)
+      clocks[i] = took;
+    else
+      kept[i] = static_cast<std::uint16_t>(min(took, 65535u));
   }
+  if (!Stored)
+    for (int i = 0; i < visits; ++i) clocks[i] = kept[i];
 }
 
 // Hits of lines from each SM: median of 9 loads after a first one.
@@ -225,6 +235,43 @@ T* device(std::size_t count) {
   return p;
 }
 
+// The share of visits to `ways` lines of a set that LRU, and SLRU with two protected lines, say rightly.
+struct Fits {
+  double lru, slru;
+};
+Fits fits(const std::vector<std::uint32_t>& visits, const std::vector<unsigned>& clocks,
+          std::size_t ways, int threshold) {
+  std::vector<std::uint32_t> order, kept, others;
+  const auto take = [](std::vector<std::uint32_t>& from, std::uint32_t x) {
+    const auto found = std::find(from.begin(), from.end(), x);
+    if (found == from.end()) return false;
+    from.erase(found);
+    return true;
+  };
+  int lru = 0, slru = 0;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    const std::uint32_t x = visits[i];
+    const bool hit = static_cast<int>(clocks[i]) <= threshold;
+    lru += take(order, x) == hit;
+    order.insert(order.begin(), x);
+    if (order.size() > ways) order.pop_back();
+    if (take(kept, x)) {
+      kept.insert(kept.begin(), x);
+      slru += hit;
+      continue;
+    }
+    const bool known = take(others, x);
+    slru += known == hit;
+    (known ? kept : others).insert((known ? kept : others).begin(), x);
+    if (kept.size() > 2) {
+      others.insert(others.begin(), kept.back());
+      kept.pop_back();
+    }
+    if (kept.size() + others.size() > ways) others.pop_back();
+  }
+  return {100.0 * lru / visits.size(), 100.0 * slru / visits.size()};
+}
+
 unsigned median(std::vector<unsigned> v) {
   std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
   return v[v.size() / 2];
@@ -244,7 +291,8 @@ class Finder {
     CHECK(cudaFuncSetAttribute(reduce<Cg>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
     CHECK(cudaFuncSetAttribute(repeat<Cg>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
     CHECK(cudaFuncSetAttribute(members<Cg>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
-    CHECK(cudaFuncSetAttribute(trace<Cg>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
+    CHECK(cudaFuncSetAttribute(trace<Cg, true>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
+    CHECK(cudaFuncSetAttribute(trace<Cg, false>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
   }
 
   void find(int number, int sm, std::uint32_t seed) {
@@ -291,6 +339,17 @@ class Finder {
     for (const std::uint32_t g : groups)
       sets_.back().push_back(scatter(g, level_.region_bits, seed_));
     class_of(number, target);
+  }
+
+  // Visits again, what was measured in shared memory: at the end, as what a kernel has of it may stay so
+  // for the next one.
+  void visit_quietly() {
+    for (const Class& each : classes_) {
+      threshold_ = each.threshold;
+      const std::size_t counts[] = {each.ways, each.ways + 1, each.ways + 2, each.ways + 4, 2 * each.ways};
+      for (const std::size_t k : counts)
+        if (each.lines.size() > k) visit<false>(each.number, each.lines, k, each.ways);
+    }
   }
 
   void maps(int sms) {
@@ -390,17 +449,19 @@ class Finder {
     std::fclose(out);
     const std::size_t ways = set.size();
     for (const std::size_t k : {ways, ways + 1, ways + 2, ways + 4, 2 * ways})
-      if (in.size() > k) visit(number, in, k);
+      if (in.size() > k) visit<true>(number, in, k, ways);
+    classes_.push_back({number, in, ways, threshold_});
     (void)target;
   }
 
   // Random visits of k lines of a set.
-  void visit(int number, const std::vector<std::uint32_t>& in, std::size_t k) {
+  template <bool Stored>
+  void visit(int number, const std::vector<std::uint32_t>& in, std::size_t k, std::size_t ways) {
     std::mt19937 random(static_cast<unsigned>(k));
     std::vector<std::uint32_t> some(in);
     std::shuffle(some.begin(), some.end(), random);
     some.resize(k);
-    const int visits = 6000;
+    const int visits = kVisits;
     std::vector<std::uint32_t> order(visits), at(visits);
     for (int i = 0; i < visits; ++i) {
       at[i] = random() % k;
@@ -409,7 +470,7 @@ class Finder {
     std::uint32_t* lines = device<std::uint32_t>(visits);
     CHECK(cudaMemcpy(lines, order.data(), visits * 4, cudaMemcpyHostToDevice));
     CHECK(cudaMemset(claim_, 0, 4));
-    trace<Cg><<<132 * 8, 32>>>(base_, lines, visits, clocks_, sm_, claim_);
+    trace<Cg, Stored><<<132 * 8, 32>>>(base_, lines, visits, clocks_, sm_, claim_);
     std::vector<unsigned> clocks(visits);
     CHECK(cudaMemcpy(clocks.data(), clocks_, visits * 4, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(lines));
@@ -417,10 +478,12 @@ class Finder {
                                  "_" + std::to_string(k) + ".csv").c_str(), "w");
     for (int i = 0; i < visits; ++i) std::fprintf(out, "%u,%u\n", at[i], clocks[i]);
     std::fclose(out);
-    std::printf("%s %d: %zu lines visited at random: %td of %d above the threshold\n", level_.name,
-                number, k, std::count_if(clocks.begin(), clocks.end(), [&](unsigned c) {
+    const Fits fit = fits(at, clocks, ways, threshold_);
+    std::printf("%s %d: %zu lines visited at random, clocks %s: %td of %d above the threshold; LRU %.2f %%, "
+                "SLRU-2 %.2f %%\n", level_.name, number, k, Stored ? "stored" : "in shared memory",
+                std::count_if(clocks.begin(), clocks.end(), [&](unsigned c) {
                   return static_cast<int>(c) > threshold_;
-                }), visits);
+                }), visits, fit.lru, fit.slru);
   }
 
   Level level_;
@@ -434,6 +497,13 @@ class Finder {
   int sm_ = 0, threshold_ = 0;
   std::uint32_t seed_ = 1;
   std::vector<std::vector<std::uint32_t>> sets_;
+  struct Class {
+    int number;
+    std::vector<std::uint32_t> lines;
+    std::size_t ways;
+    int threshold;
+  };
+  std::vector<Class> classes_;
 };
 
 }  // namespace
@@ -449,10 +519,12 @@ int main(int argc, char** argv) {
   if (l1) {
     Finder<false> finder(kL1, argv[2]);
     for (int i = 0; i < targets; ++i) finder.find(i, i * 7, 17u + 101u * i);
+    finder.visit_quietly();
   } else {
     Finder<true> finder(kL2, argv[2]);
     finder.maps(properties.multiProcessorCount);
     for (int i = 0; i < targets; ++i) finder.find(i, i % 2 == 0 ? 0 : 7, 17u + 101u * i);
+    finder.visit_quietly();
   }
   return 0;
 }

@@ -213,6 +213,14 @@ TEST_CASE("a batch at a clock that changes is measured again") {
   CHECK(steady.backend.launches == 20);
 }
 
+TEST_CASE("what is metered is measured once: its clock is to fall under load") {
+  Rig rig(20);
+  for (codegen::Launch& each : rig.program.launches) each.metered = 1;
+  rig.backend.states = {at_clock(1980), at_clock(1700), at_clock(1980), at_clock(1755)};
+  CHECK_FALSE(rig.run().clock_note);
+  CHECK(rig.backend.launches == 20);
+}
+
 TEST_CASE("points at a clock that does not settle are kept and told") {
   Rig rig(20);
   rig.backend.states = {at_clock(1980), at_clock(1700), at_clock(1980), at_clock(1755),

@@ -5,7 +5,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
+#include <string>
+#include <utility>
 
 using namespace gpx::vgpu::timing;
 
@@ -286,6 +289,60 @@ TEST_CASE("SRRIP has 2 bits, the largest RRPV less 1 for what enters and 0 for w
   RrpvModel model(4, 3, 2, false);
   for (unsigned i = 0; i < 1000; ++i)
     REQUIRE(access(cache, some_line(i, 9)) == model.access(some_line(i, 9)));
+}
+
+/// Lines with the number of hits at which they were new, and of visits when they were used.
+class AgedModel {
+ public:
+  AgedModel(unsigned ways, int fill) : ways_(ways), fill_(fill) {}
+  bool access(std::uint64_t line) {
+    ++visits_;
+    if (const auto known = lines_.find(line); known != lines_.end()) {
+      known->second = {++hits_, visits_};
+      return true;
+    }
+    if (lines_.size() == ways_)
+      lines_.erase(std::min_element(lines_.begin(), lines_.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      }));
+    lines_[line] = {hits_ - fill_, visits_};
+    return false;
+  }
+
+ private:
+  unsigned ways_;
+  int fill_, hits_ = 0, visits_ = 0;
+  std::map<std::uint64_t, std::pair<int, int>> lines_;
+};
+
+TEST_CASE("aged lines: the oldest leaves, by hits of the set") {
+  for (const int fill : {0, 2, 5})
+    for (const unsigned ways : {1u, 4u, 7u}) {
+      CAPTURE(fill);
+      CAPTURE(ways);
+      auto description = cache_of(2, ways, "aged");
+      description.policy_settings = {{"fill_age", {1.0 * fill}}};
+      Cache cache(description);
+      std::vector<AgedModel> sets(2, AgedModel(ways, fill));
+      for (unsigned i = 0; i < 3000; ++i) {
+        const std::uint64_t line = some_line(i, 4 * ways + 3);
+        REQUIRE(access(cache, line) == sets[line % 2].access(line));
+      }
+    }
+}
+
+TEST_CASE("aged lines hit and miss as an H200's L1 did, at every visit") {
+  std::ifstream file(GPX_SOURCE_DIR "/tests/data/h200_l1_visits.txt");
+  int runs = 0;
+  for (std::string visits; std::getline(file, visits);) {
+    if (visits.empty() || visits.front() == '#') continue;
+    Cache cache(cache_of(1, 4, "aged"));
+    for (const char visit : visits)
+      REQUIRE(access(cache, static_cast<std::uint64_t>(visit | 0x20)) == (visit >= 'a'));
+    CHECK(visits.size() == 1500);
+    ++runs;
+  }
+  CHECK(runs == 2);
 }
 
 TEST_CASE("QLRU does what its name says, every variant") {

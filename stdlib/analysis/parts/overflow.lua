@@ -44,12 +44,12 @@ end
 
 -- A random removal keeps `left` of N granules. A set of w ways that had w + 1 granules still misses if none of them
 -- was removed: probability (left / N) ((left - 1) / (N - 1)) ..., w + 1 factors, for any set function. Returns the
--- ways; false: no whole number; nil: the error is too large to tell.
+-- ways, and what they come from, a number that need not be whole; false: it is none; nil: the error is too large to tell.
 local function by_thinning(thinned, n, before)
   local left = n - math.floor(REMOVED * n)
   local now, error = thinned(n, left, PRECISE * before)
   local share = now * left / (before * n)
-  if share <= 0 then return false end
+  if share <= 0 then return false, 0 end
   local rest, members, each = math.log(share), 0, math.log(left / n)
   while rest < each and members < left - 1 do
     rest, members = rest - each, members + 1
@@ -58,7 +58,7 @@ local function by_thinning(thinned, n, before)
   members = members + rest / each
   local uncertain, ways = error / now / -each, math.floor(members - 0.5)
   if SURE * uncertain > 1 - WHOLE then return nil end   -- few sets: chance decides how many lose a member
-  return ways >= 1 and math.abs(members - 1 - ways) <= WHOLE and ways
+  return ways >= 1 and math.abs(members - 1 - ways) <= WHOLE and ways, members - 1
 end
 
 -- The sets of that many ways, where only one number of them makes as many entries; nil: several do, or none.
@@ -105,9 +105,9 @@ function M.of(share, base, fewest, most, least, thinned)
     return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
   end
   local some = fewest + (last - fewest) // 2
-  local others = by_thinning(thinned, some, share(some))
+  local others, number = by_thinning(thinned, some, share(some))
   if others ~= nil and others ~= ways then
-    return bounds("misses grow by %.2f a granule, but a random removal gives other ways", slope)
+    return bounds("misses grow by %.2f a granule, but a random removal of granules gives %.2f ways", slope, number)
   end
   local sets = sets_of(ways, zero, error)
   local entries = sets and sets * ways or math.floor(zero + 0.5)

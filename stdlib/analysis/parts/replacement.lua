@@ -2,89 +2,8 @@
 -- Models of the deterministic policies predict which visits hit; where none of them is right, the
 -- ways that lose their lines are counted. Covered by tests/runtime/cache_inference_test.cpp.
 
-local lists = use "parts/lists"
+local policies = use "parts/policies"
 local M = {}
-
--- A model of one set: access(line) tells whether it hits.
-local function queue(ways, moves_on_hit)
-  local order = {}
-  return function(x)
-    for i, y in ipairs(order) do
-      if y == x then
-        if moves_on_hit then
-          table.remove(order, i)
-          table.insert(order, 1, x)
-        end
-        return true
-      end
-    end
-    order[ways] = nil
-    table.insert(order, 1, x)
-    return false
-  end
-end
-
--- Lines stay in their ways; free ways are taken in order.
-local function by_way(ways, touch, victim)
-  local tag = {}
-  return function(x)
-    local free
-    for w = ways, 1, -1 do
-      if tag[w] == x then touch(w) return true end
-      if not tag[w] then free = w end
-    end
-    local w = free or victim()
-    tag[w] = x
-    touch(w)
-    return false
-  end
-end
-
-local function plru(ways)
-  local tree = {}
-  local function walk(choose)
-    local node, low, high = 1, 1, ways
-    while low < high do
-      local mid = (low + high) // 2
-      if choose(node, mid) then low, node = mid + 1, 2 * node + 1 else high, node = mid, 2 * node end
-    end
-    return low
-  end
-  return by_way(ways, function(w)
-    walk(function(node, mid)
-      tree[node] = w <= mid
-      return w > mid
-    end)
-  end, function() return walk(function(node) return tree[node] end) end)
-end
-
--- One bit a way, set by use; the first way without it leaves; when all are set the others are cleared.
-local function nru(ways)
-  local used = {}
-  return by_way(ways, function(w)
-    used[w] = true
-    for i = 1, ways do if not used[i] then return end end
-    used = { [w] = true }
-  end, function()
-    for w = 1, ways do if not used[w] then return w end end
-    return 1
-  end)
-end
-
-local MODELS = {
-  LRU = function(ways) return queue(ways, true) end,
-  FIFO = function(ways) return queue(ways, false) end,
-  PLRU = plru,
-  NRU = nru,
-}
-
--- Deterministic policies of a set of `ways`, those that are the same one named once.
-local function candidates(ways)
-  local names = { "LRU", "FIFO" }
-  if ways > 2 then names[#names + 1] = "NRU" end
-  if ways > 2 and lists.is_power_of_2(ways) then names[#names + 1] = "PLRU" end
-  return names
-end
 
 local WARM = 8
 local BEHIND = 8192     -- accesses of one where what clears nearer levels makes a single pass longer
@@ -97,8 +16,8 @@ local function observed_passes(length, stride, kept)
   return passes
 end
 
-local function settled(name, ways, sequence, before, warm)
-  local access = MODELS[name](ways)
+local function settled(row, ways, sequence, before, warm)
+  local access = row.make(ways)
   for _, x in ipairs(before) do access(x) end
   for _ = 1, warm do
     for _, x in ipairs(sequence) do access(x) end
@@ -106,8 +25,8 @@ local function settled(name, ways, sequence, before, warm)
   return access
 end
 
-local function predict(name, ways, sequence)
-  local access, hits = settled(name, ways, sequence, {}, 2), {}
+local function predict(row, ways, sequence)
+  local access, hits = settled(row, ways, sequence, {}, 2), {}
   for _ = 1, 2 do
     for _, x in ipairs(sequence) do hits[#hits + 1] = access(x) end
   end
@@ -125,13 +44,13 @@ local function agreement(predicted, observed)
   return known >= #predicted / 4 and same / known or 0
 end
 
--- A random sequence over `lines` lines, each visited `words` times: often one of the last ones.
-local function random_sequence(ways, lines, words)
+-- A random sequence over `lines` lines, each visited `words` times; `recent`: often one of the last ones.
+local function random_sequence(ways, lines, words, recent)
   local left, sequence = {}, {}
   for x = 1, lines do sequence[x], left[x] = x, words - 1 end
   for _ = 1, lines * (words - 1) do
     local x = math.random(lines)
-    if math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, ways)) + 1] end
+    if recent and math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, ways)) + 1] end
     if left[x] > 0 then
       sequence[#sequence + 1] = x
       left[x] = left[x] - 1
@@ -143,14 +62,14 @@ end
 -- Of some random sequences the one whose hits tell the policies that are left apart best, and the
 -- share of its visits in which the two that are most alike differ. It ends with `spare` further lines:
 -- where they are as many as the ways, all of them miss, and what the set held before is forgotten.
-local function telling_sequence(ways, words, names, spare)
+local function telling_sequence(ways, words, rows, spare)
   local best, most = nil, -1
-  for _ = 1, math.max(4, math.min(32, 256 // ways)) do
-    local sequence = random_sequence(ways, ways + 1, words)
+  for try = 1, math.max(4, math.min(16, 256 // ways)) do
+    local sequence = random_sequence(ways, ways + 1, words, try % 2 == 0)
     for x = ways + 2, ways + 1 + spare do sequence[#sequence + 1] = x end
     local hits, least = {}, 1
-    for i, name in ipairs(names) do
-      hits[i] = predict(name, ways, sequence)
+    for i, row in ipairs(rows) do
+      hits[i] = predict(row, ways, sequence)
       for k = 1, i - 1 do least = math.min(least, 1 - agreement(hits[k], hits[i])) end
     end
     if least > most then best, most = sequence, least end
@@ -177,18 +96,19 @@ end
 
 -- What a set held before decides for long which line is in which way, and under some policies that
 -- decides which lines leave: those are tried from many beginnings.
-local STARTS = { LRU = 4, FIFO = 24, PLRU = 240, NRU = 120 }
+local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12 }
+local FEW_STARTS = 4      -- where what was visited last is all that counts
 
 -- The share of visits that a policy predicts, at its best over what the set may have held before.
-local function score(name, ways, sequence, passes, observed, enough)
+local function score(row, ways, sequence, passes, observed, enough)
   local best = 0
-  for start = 1, STARTS[name] do
+  for start = 1, STARTS[row.name] or FEW_STARTS do
     local before = {}
     if start > 1 then
       for i = 1, 2 * ways do before[i] = start % 4 == 0 and -i or math.random(ways + 1) end
       for _ = 1, 2 * ways do before[#before + 1] = math.random(ways + 1) end
     end
-    local access = settled(name, ways, sequence, before, start % 2 == 0 and WARM or 2)
+    local access = settled(row, ways, sequence, before, start % 2 == 0 and WARM or 2)
     best = math.max(best, followed(access, sequence, passes, observed))
     if best >= enough then break end
   end
@@ -202,25 +122,26 @@ local CLEARLY, ROUNDING = 4, 0.004
 -- them is neither right nor wrong. Outliers that look like misses are the only excuse.
 local function deterministic(o, spare)
   local ways, trace = o.ways, o.trace
-  local names, doubtful = candidates(ways), false
+  local rows, doubtful = policies.distinct(ways), false
   for round = 1, 6 do
-    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), names, spare)
+    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), rows, spare)
     local passes = observed_passes(#sequence, o.stride, o.kept)
     local observed, left = trace(sequence, WARM, passes), {}
     local right, shares, top = 1 - math.max(0.003, math.min(0.01, apart / 4)), {}, 0
-    for _, name in ipairs(names) do
-      shares[name] = score(name, ways, sequence, passes, observed, right)
-      top = math.max(top, shares[name])
+    for i, row in ipairs(rows) do
+      shares[i] = score(row, ways, sequence, passes, observed, right)
+      top = math.max(top, shares[i])
     end
-    for _, name in ipairs(names) do
-      local share = shares[name]
-      if share >= right then left[#left + 1] = name
-      elseif share >= 2 * right - 1 and 1 - share < CLEARLY * (1 - top) + ROUNDING then doubtful = true end
+    for i, row in ipairs(rows) do
+      if shares[i] >= right then left[#left + 1] = row
+      elseif shares[i] >= 2 * right - 1 and 1 - shares[i] < CLEARLY * (1 - top) + ROUNDING then doubtful = true end
     end
-    names = left
+    rows = left
     -- One more than needed: the last sequence is a prediction by a single policy.
-    if #names == 0 or #names == 1 and round >= 3 then break end
+    if #rows == 0 or #rows == 1 and round >= 3 then break end
   end
+  local names = {}
+  for i, row in ipairs(rows) do names[i] = row.name end
   return names, doubtful
 end
 
