@@ -24,7 +24,7 @@ local CERTAIN = 0.06          -- of a step: a third of what lies between half an
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
-local OF_GROWTH = 8           -- of a mean whose growth is asked for: two would not tell its error
+local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
 local TIMED = 768             -- loads of a placement that are timed, at least
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
@@ -109,13 +109,17 @@ local function new(bytes, device)
   end
   local known = {}
   -- The same of N neighbouring granules: the difference that a spacing makes.
-  function m.difference(spacing, n, least)
-    local key = spacing .. ":" .. n .. ":" .. (least or 0)
+  function m.difference(spacing, n)
+    local key = spacing .. ":" .. n
     if not known[key] then
-      local mean, error = mean_of(spacing, function() return neighbours(n) end, n, least or PLACEMENTS)
+      local mean, error = mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS)
       known[key] = { mean = mean, error = error }
     end
     return known[key].mean, known[key].error
+  end
+  -- The same, measured again.
+  function m.afresh(spacing, n)
+    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH)
   end
   -- The same until its error is at most `goal`.
   function m.precisely(spacing, n, goal)
@@ -200,7 +204,7 @@ local function level_above(m, level, from, reach)
   local hits, hits_error = m.precisely(spacing, math.max(1, math.floor(BELOW * low)),
                                        math.max(FINE, CLOSE * (cost - level)))
   local function share(granules)
-    local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
+    local mean, uncertain = m.afresh(spacing, granules)
     return (mean - hits) / (cost - hits), uncertain / (cost - hits)
   end
   local full = n >= 1.5 * high
@@ -219,7 +223,7 @@ local function level_above(m, level, from, reach)
   else
     whole = overflow.partial(
       function(granules)
-        local mean, uncertain = m.difference(spacing, granules, OF_GROWTH)
+        local mean, uncertain = m.afresh(spacing, granules)
         return mean - hits, uncertain
       end,
       hits_error, thinned, high, n, least)
