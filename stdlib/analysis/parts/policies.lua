@@ -154,6 +154,7 @@ end
 ---@class PolicyRow
 ---@field name string
 ---@field make fun(ways: integer): (fun(line): boolean)?   -- nil: not for so many ways
+---@field what string?   -- what it does, where its name is in no textbook
 
 ---@type PolicyRow[]
 M.rows = {
@@ -165,8 +166,17 @@ M.rows = {
   { name = "SLRU-1", make = segmented(1) },
   { name = "SLRU-2", make = segmented(2) },
   { name = "SLRU-half", make = function(ways) return segmented(ways // 2)(ways) end },
-  { name = "AGED-2", make = aged(2) },
+  { name = "AGED-2", make = aged(2),
+    what = "a hit makes all other lines of its set one older, a fill is two hits old, the oldest leaves" },
 }
+
+-- What the policy of that name does; nil: its name says it.
+function M.what(name)
+  for _, row in ipairs(M.rows) do
+    if row.name == name then return row.what end
+  end
+  return nil
+end
 
 local ALIKE = 1000   -- visits by which two models are the same one
 

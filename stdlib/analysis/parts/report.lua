@@ -1,6 +1,7 @@
 -- Findings of a level: each quantity with its value, or inconclusive with the reason.
 -- Used by cache.lua and tlb.lua. Covered by tests/runtime/cache_inference_test.cpp.
 
+local policies = use "parts/policies"
 local M = {}
 
 local FINEST = 32   -- bytes: no line is smaller
@@ -43,6 +44,8 @@ local function policy(prefix, level)
     return finding { name = prefix .. "policy", verdict = "not_observed", note = found.none }
   end
   local note = found.note or found.name and "predicts every hit and miss of sequences it was not fitted to"
+  local what = found.name and policies.what(found.name)
+  if what then note = note .. "; " .. what end
   if found.name == "random" then note = "every way is as likely to give up its line" end
   if found.shares then note = string.format("ways give up their lines with unequal shares, from %d " ..
                                             "replacements", found.count) end
