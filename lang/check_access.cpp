@@ -76,6 +76,7 @@ std::optional<std::vector<Expr>> read_arguments(CheckContext& context, const ast
   bool good = true;
   for (std::size_t i = 0; i < (swept ? from.args.size() : row.most()); ++i) {
     const PatternArgument& wanted = row.arguments[i];
+    if (wanted.open && i >= from.args.size()) break;
     auto arg = i < from.args.size()
                    ? checked_number(context, from.args[i], wanted.rule)
                    : std::optional(Expr::number(*wanted.fallback, wanted.rule.unit));

@@ -2,6 +2,8 @@
 // Interface: check_context.h; covered by the goldens (async.gpx, bad-async.gpx).
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "lang/check_context.h"
 #include "lang/extremes.h"
 #include "lang/statements.h"
@@ -19,6 +21,35 @@ std::string async_fault(double width, CacheOp cache) {
   if (cache == CacheOp::unspecified || cache == CacheOp::ca || cache == CacheOp::cg) return {};
   return fmt::format("an asynchronous copy cannot have the cache operator {}, only ca and cg",
                      to_string(cache));
+}
+
+/// The hardware takes rows of 16 bytes and a multiple, and of one wait no more than an mbarrier
+/// counts.
+bool check_box(CheckContext& context, const ast::Access& from, const Access& access) {
+  constexpr double kUnit = 16, kMost = (1 << 20) - 1;
+  const Experiment& e = context.experiment;
+  std::vector<const Expr*> read = {&access.width};
+  for (const Expr& side : access.pattern.args) read.push_back(&side);
+  bool good = true;
+  for_each_point(e.sweep, read, [&](const std::vector<Value>& point) {
+    const Scope scope = e.scope(point);
+    const double width = number_at(access.width, scope);
+    const double row = width * number_at(access.pattern.args[0], scope);
+    double bytes = width;
+    for (const Expr& side : access.pattern.args) bytes *= number_at(side, scope);
+    const auto text = [](double number) { return to_string(Quantity{number, Unit::byte}); };
+    std::string fault;
+    if (width > 8)
+      fault = fmt::format("an element of a tensor has at most 8B, this has {}", text(width));
+    else if (std::fmod(row, kUnit) != 0)
+      fault = fmt::format("a row of the box has {}: it must be a multiple of 16B", text(row));
+    else if (bytes > kMost)
+      fault = fmt::format("a box of {}: a copy has at most {}", text(bytes), text(kMost));
+    if (fault.empty()) return true;
+    context.problems.add(from.pattern.span, fault);
+    return good = false;
+  });
+  return good;
 }
 
 bool check_bulk_bytes(CheckContext& context, const ast::Access& from, const Access& access) {
@@ -63,8 +94,10 @@ bool check_async(CheckContext& context, const ast::Access& from, const Access& a
         from.kind.span,
         bulk ? "a bulk copy is a load or a store" : "an asynchronous copy by each thread is a load",
         bulk ? "" : "async store bulk(4KB) copies from shared to global memory");
-  if (bulk && from.width) return wrong(from.width->span, "a bulk copy has the width of its bytes");
+  if (bulk && !access.is_tensor() && from.width)
+    return wrong(from.width->span, "a bulk copy has the width of its bytes");
   if (bulk && from.cache) return wrong(from.cache->span, "a bulk copy has no cache operator");
+  if (access.is_tensor()) return check_box(context, from, access);
   if (bulk) return check_bulk_bytes(context, from, access);
   const Experiment& e = context.experiment;
   const Expr cache = Expr::name_of(access.by.cache);

@@ -48,8 +48,11 @@ std::optional<Expr> bytes_of_thread(const Experiment& experiment, const Statemen
 /// Of a block's pass.
 std::optional<Expr> bytes_of(const Experiment& experiment, const Measure& measure,
                              const Statement& one) {
-  if (const auto* access = std::get_if<Access>(&one.node); access && access->is_bulk())
-    return multiplied(access->pattern.args[0], access->count);
+  if (const auto* access = std::get_if<Access>(&one.node); access && access->is_bulk()) {
+    Expr bytes = access->is_tensor() ? access->width : Expr::number(1);
+    for (const Expr& side : access->pattern.args) bytes = multiplied(std::move(bytes), side);
+    return multiplied(std::move(bytes), access->count);
+  }
   auto bytes = bytes_of_thread(experiment, one);
   if (bytes) bytes = multiplied(std::move(*bytes), measure.threads);
   return bytes;

@@ -81,7 +81,8 @@ struct Access {
       false;  ///< A copy between global and shared memory that nobody waits for but `wait`.
   Words by = {};
   /// A copy that one thread of the block issues, instead of one by each thread.
-  bool is_bulk() const { return async && pattern.name == "bulk"; }
+  bool is_bulk() const { return async && (pattern.name == "bulk" || is_tensor()); }
+  bool is_tensor() const { return async && pattern.name == "tensor"; }
   Span span = {};
 };
 

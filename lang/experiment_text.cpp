@@ -75,7 +75,8 @@ std::string print_access(const Access& access) {
       fmt::format("{}{}{} {}", access.async ? "async " : "", word(access.by.kind, kind), space,
                   word(access.by.pattern, access.pattern.name));
   if (!args.empty()) out += fmt::format("({})", join(args));
-  if (!atomic && !access.is_bulk()) out += " width " + operand(access.width);
+  if (!atomic && (!access.is_bulk() || access.is_tensor()))
+    out += " width " + operand(access.width);
   if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)
     out += fmt::format(" cache {}", word(access.by.cache, to_string(access.cache)));
   if (access.rank) out += " on rank " + operand(*access.rank);

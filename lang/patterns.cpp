@@ -24,8 +24,8 @@ std::size_t PatternRow::most() const {
 }
 
 std::size_t PatternRow::least() const {
-  return std::ranges::count_if(arguments,
-                               [](const auto& one) { return one.name && !one.fallback; });
+  return std::ranges::count_if(
+      arguments, [](const auto& one) { return one.name && !one.fallback && !one.open; });
 }
 
 std::string PatternRow::syntax() const {
@@ -39,7 +39,9 @@ std::string PatternRow::document() const {
   std::string args;
   for (std::size_t i = 0; i < most(); ++i) {
     const PatternArgument& one = arguments[i];
-    args += (i ? ", " : "") + std::string(one.name);
+    const bool opens = one.open && !arguments[i - 1].open;
+    args += (opens ? "[, " : i ? ", " : "") + std::string(one.name);
+    if (one.open && i + 1 == most()) args += "]";
     if (one.fallback) args += " = " + to_string(Quantity{*one.fallback, one.rule.unit});
   }
   const std::string call = args.empty() ? name : fmt::format("{}({})", name, args);

@@ -21,9 +21,10 @@ struct PatternArgument {
   NumberRule rule = {};
   bool aligned = false;                           ///< A multiple of the width of an access.
   std::optional<double> fallback = std::nullopt;  ///< Where it is left out.
+  bool open = false;                              ///< Where it is left out there is none.
 };
 
-constexpr std::size_t kPatternArguments = 2;  ///< The most that a pattern has.
+constexpr std::size_t kPatternArguments = 5;  ///< The most that a pattern has.
 
 /// `address` is that of access `i` of thread `t` (numbered over the whole grid, in shared memory in
 /// its block), bytes from the array's start. `span` is the distance between two accesses of one
@@ -44,6 +45,9 @@ struct PatternRow {
   std::string syntax() const;    ///< "random(BYTES) or random(BYTES, SEED)"
   std::string document() const;  ///< Its line of the table in docs/language.md.
 };
+
+/// A side of the box of a tensor copy: what the hardware takes.
+inline constexpr NumberRule kBoxSide = {"a side of the box", Unit::none, 1, 256};
 
 inline constexpr PatternRow kPatterns[] = {
     {.name = "unique",
@@ -84,6 +88,17 @@ inline constexpr PatternRow kPatterns[] = {
      .address = "`i * span + block * BYTES`",
      .help = "of an asynchronous copy: BYTES at once, by one thread of each block",
      .arguments = {{{"BYTES", {"the argument of bulk", Unit::byte, 16, 1 << 19}}}},
+     .only_bulk = true},
+    {.name = "tensor",
+     .address = "the box `i` of the block",
+     .help =
+         "of an asynchronous copy: a box of a tensor of two to five dimensions, by one thread of "
+         "each block",
+     .arguments = {{{"N1", kBoxSide},
+                    {"N2", kBoxSide},
+                    {.name = "N3", .rule = kBoxSide, .open = true},
+                    {.name = "N4", .rule = kBoxSide, .open = true},
+                    {.name = "N5", .rule = kBoxSide, .open = true}}},
      .only_bulk = true},
 };
 

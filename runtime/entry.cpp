@@ -11,6 +11,7 @@
 #include "codegen/ir/convention.h"
 #include "codegen/ir/kernel_parse.h"
 #include "codegen/ir/program_text.h"
+#include "codegen/ir/region.h"
 #include "lang/check_context.h"
 
 namespace gpx {
@@ -151,6 +152,9 @@ class LaunchedKernel {
     if (!kernel_.arrays.empty())
       return at("array " + kernel_.arrays.front().name,
                 "a kernel that chases an array needs the array's contents", hint);
+    if (const auto maps = codegen::tensor_maps(kernel_); !maps.empty())
+      return at("param " + maps.front(), "a kernel that copies a tensor needs the tensor's map",
+                hint);
     if (kernel_.placed) return at("placed", "a kernel with a place needs its blocks' SMs", hint);
     return {};
   }

@@ -43,6 +43,8 @@ void RegionEmitter::instruction(const Instruction& instruction) {
     case Op::bulk_wait:
     case Op::bulk_store:
     case Op::bulk_group:
+    case Op::tensor_load:
+    case Op::tensor_store:
       return bulk(instruction);
     default:
       block_.line("{}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
@@ -114,7 +116,9 @@ void RegionEmitter::keep(const Instruction& instruction) {
 void RegionEmitter::bulk(const Instruction& instruction) {
   BulkOperands at{.full = full_};
   if (is_copy(instruction.op))
-    at.global = spelled(instruction.operands[0]), at.shared = spelled(instruction.operands[1]);
+    at.global = spelled(instruction.operands.front()),
+    at.shared = spelled(instruction.operands.back());
+  if (is_tensor(instruction.op)) at.coordinate = spelled(instruction.operands[1]);
   if (instruction.op == Op::bulk_wait) at.number = block_.next_label();
   for (const std::string& line : bulk_lines(instruction, at)) block_.put(line);
 }

@@ -227,6 +227,11 @@ class Emitter {
           "  if (threadIdx.x == 0)\n"
           "    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\" : : \"r\"(full) : "
           "\"memory\");\n";
+    for (const std::string& map : tensor_maps(kernel_))
+      put("  asm volatile(\"fence.proxy.tensormap::generic.acquire.gpu [%0], 128;\" : : \"l\"({}) "
+          ": "
+          "\"memory\");\n",
+          map);
     out_ +=
         "  asm volatile(\"fence.proxy.async;\" : : : \"memory\");\n"
         "  __syncthreads();\n";
@@ -337,9 +342,22 @@ class Emitter {
       if (i.op == Op::bulk_store)
         add(fmt::format("((volatile u32*)({} + {}))", name(i.operands[0]), i.immediate),
             i.count / 4);
+    for (const Instruction& i : kernel_.timed)
+      if (i.op == Op::tensor_store) stored_box(i);
     for (const KernelMemory& memory : kernel_.memories)
       if (memory.name == kCopied) add(memory.name, memory.bytes / 4);
     put("  atomicAdd(result + {}, copied_sum);\n", slots_);
+  }
+
+  // Its rows lie a row of the tensor apart; the tensor is as high as the boxes of a block.
+  void stored_box(const Instruction& i) {
+    const std::uint32_t row = i.box[0] * i.box[1] / 4;
+    const std::uint64_t rows_before = i.immediate * (i.count / 4 / row / i.box.back());
+    put("  for (u32 i = threadIdx.x; i < {0}; i += blockDim.x)\n"
+        "    copied_sum += (u64)*(volatile u32*)(target + (u64){1} * {2} + (i / {3} + {4}ull) * "
+        "{5} + "
+        "i % {3} * 4) * (2 * i + 1);\n",
+        i.count / 4, name(i.operands[1]), i.box[0], row, rows_before, name(i.operands[2]));
   }
 
   // All lanes of a warp read the same clock: one of them reports it. Warps that fill a pipe need

@@ -80,6 +80,7 @@ class Printer {
       if (instruction.data != OperandData::usual) put(" data {}", to_string(instruction.data));
       put(" x {} streams {}", instruction.count, instruction.streams);
     }
+    if (!instruction.box.empty()) put(" box {}", fmt::join(instruction.box, ", "));
     if (instruction.op == Op::diverge) put(" over {}", fmt::join(instruction.values, ", "));
     if (instruction.line > 0) put(" @ {}", instruction.line);
     regions(instruction, indent);
@@ -204,12 +205,16 @@ bool is_cluster_barrier(Op op) {
 
 bool is_copy(Op op) {
   return op == Op::copy_b32 || op == Op::copy_b64 || op == Op::copy_b128 || op == Op::bulk_load ||
-         op == Op::bulk_store;
+         op == Op::bulk_store || is_tensor(op);
+}
+
+bool is_tensor(Op op) {
+  return op == Op::tensor_load || op == Op::tensor_store;
 }
 
 bool is_bulk(Op op) {
   return op == Op::bulk_expect || op == Op::bulk_load || op == Op::bulk_wait ||
-         op == Op::bulk_store || op == Op::bulk_group;
+         op == Op::bulk_store || op == Op::bulk_group || is_tensor(op);
 }
 
 bool has_atomics(const Kernel& kernel) {

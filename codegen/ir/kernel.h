@@ -103,6 +103,10 @@ struct Instruction {
   /// operate: executions, independent chains. bulk_load, bulk_store: bytes in `count`.
   std::uint32_t count = 0, streams = 0;
   std::uint64_t target = 0;  ///< Of a copy: bytes added to the address in shared memory.
+  /// Of a copy of a tensor: bytes of an element, then the box, its contiguous side first. Operands:
+  /// the tensor's map, the box's first coordinate, bytes of a row, the address in shared memory;
+  /// the last coordinate is `immediate`, those between are 0.
+  std::vector<std::uint32_t> box = {};
   char source = 0;  ///< operate: the source that chains run through, 'a' ...; 0: the table's.
   OperandData data = OperandData::usual;  ///< operate: what a matrix product's operands hold.
   std::vector<std::uint32_t> values =
@@ -186,6 +190,8 @@ bool is_cluster_barrier(Op op);
 bool is_copy(Op op);
 /// Copies that one thread issues, and what announces them and waits for them.
 bool is_bulk(Op op);
+/// Of them, copies of a box of a tensor.
+bool is_tensor(Op op);
 /// The timed region has atomics, whose values depend on the order of threads.
 bool has_atomics(const Kernel& kernel);
 /// Calls `visit` with each instruction of a list and of the regions in it, in the text's order.

@@ -179,6 +179,7 @@ class KernelParser {
     if (made.op != Op::loop) operands(made);
     if (made.op == Op::operate) executions(made);
     if (made.op == Op::diverge) selected(made);
+    if (is_tensor(made.op)) box(made);
     if (accept("@")) made.line = number32("a line number");
     regions(kernel, made);
     if (!result.empty()) {
@@ -209,6 +210,13 @@ class KernelParser {
     expect("over");
     do {
       made.values.push_back(number32("a value"));
+    } while (accept(","));
+  }
+
+  void box(Instruction& made) {
+    expect("box");
+    do {
+      made.box.push_back(number32("a side of the box"));
     } while (accept(","));
   }
 

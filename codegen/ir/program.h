@@ -27,9 +27,11 @@ namespace gpx::codegen {
 struct Buffer {
   /// Where the bytes live, and what a kernel gets for them.
   enum class Place {
-    global,    ///< Global memory; a pointer.
-    texture,   ///< Global memory, read through a texture object of 32-bit words; its handle.
-    constant,  ///< The module's `__constant__ unsigned NAME[]`; no parameter of the kernel.
+    global,      ///< Global memory; a pointer.
+    texture,     ///< Global memory, read through a texture object of 32-bit words; its handle.
+    constant,    ///< The module's `__constant__ unsigned NAME[]`; no parameter of the kernel.
+    tensor_map,  ///< TensorMap::kBytes in global memory, as the device writes a TensorMap; a
+                 ///< pointer.
   };
   std::string name;
   std::uint64_t bytes = 0;
@@ -46,7 +48,24 @@ struct Buffer {
   /// Where a device should let it begin, if there is room. An array that is chased: at a multiple
   /// of its size, rounded up to a power of two; so the bits of its offsets are the addresses',
   /// which select the sets of caches.
-  std::uint64_t alignment() const { return has_contents || aligned ? std::bit_ceil(bytes) : 1; }
+  std::uint64_t alignment() const {
+    const bool whole = has_contents || aligned || place == Place::tensor_map;
+    return whole ? std::bit_ceil(bytes) : 1;
+  }
+};
+
+/// How a tensor lies in a buffer, and the box that a copy of it takes: what the copy engine is
+/// told. The tensor begins with the buffer, without gaps, its first side contiguous.
+struct TensorMap {
+  static constexpr std::uint64_t kBytes = 128;
+  std::uint32_t buffer = 0;            ///< Index into Program::buffers.
+  std::uint32_t element = 4;           ///< Bytes: 1, 2, 4 or 8.
+  std::vector<std::uint64_t> extents;  ///< Elements, 2 to 5 sides.
+  std::vector<std::uint32_t> box;      ///< Likewise.
+  bool operator==(const TensorMap&) const = default;
+
+  /// Bytes between neighbours along a side.
+  std::uint64_t stride(std::size_t side) const;
 };
 
 /// What the elements of a user's buffer are.
@@ -148,6 +167,7 @@ struct Launch {
   std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
+  std::vector<TensorMap> tensors;             ///< Of the buffers that are maps, likewise.
   double watchdog = 0;  ///< Seconds after which the launch is a deadlock; 0: none.
   /// Seconds for which launches in a row are metered: Repetition::metered; 0: they are not.
   double metered = 0;

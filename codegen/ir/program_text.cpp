@@ -2,6 +2,7 @@
 #include "codegen/ir/program_text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 
@@ -18,7 +19,8 @@ constexpr double kNanosecond = 1e-9;
 constexpr std::pair<Buffer::Place, std::string_view> kPlaces[] = {
     {Buffer::Place::global, "global"},
     {Buffer::Place::texture, "texture"},
-    {Buffer::Place::constant, "constant"}};
+    {Buffer::Place::constant, "constant"},
+    {Buffer::Place::tensor_map, "tensor_map"}};
 constexpr std::pair<ResultSlot::Role, std::string_view> kRoles[] = {
     {ResultSlot::Role::sample, "sample"},
     {ResultSlot::Role::checksum, "checksum"},
@@ -85,6 +87,7 @@ class ProgramPrinter {
     if (launch.flush) put(" flush {}", launch.flush_bytes);
     if (!launch.record_extents.empty()) put(" extents {}", fmt::join(launch.record_extents, ", "));
     contents(launch);
+    tensors(launch);
     if (launch.watchdog > 0)
       put(" watchdog {}", static_cast<std::uint64_t>(std::llround(launch.watchdog / kNanosecond)));
     if (launch.metered > 0) put(" metered {}", launch.metered);
@@ -120,6 +123,16 @@ class ProgramPrinter {
       if (!buffer.has_contents || next == launch.contents.end()) continue;
       put(" contents {}={} {} width {} of {}", buffer.name, gpx::to_string(next->kind), next->bytes,
           next->width, fmt::join(next->args, ", "));
+      ++next;
+    }
+  }
+
+  void tensors(const Launch& launch) {
+    auto next = launch.tensors.begin();
+    for (const Buffer& buffer : program_.buffers) {
+      if (buffer.place != Buffer::Place::tensor_map || next == launch.tensors.end()) continue;
+      put(" tensor {}={} width {} of {} box {}", buffer.name, program_.buffers[next->buffer].name,
+          next->element, fmt::join(next->extents, ", "), fmt::join(next->box, ", "));
       ++next;
     }
   }
@@ -189,7 +202,7 @@ class ProgramParser {
     reader_.expect(":");
     const auto known = std::ranges::find_if(
         kPlaces, [&](const auto& each) { return reader_.accept(each.second); });
-    if (known == std::end(kPlaces)) return reader_.error("global, texture or constant");
+    if (known == std::end(kPlaces)) return reader_.error("global, texture, constant or tensor_map");
     made.place = known->first;
     made.bytes = positive("a number of bytes");
     made.written = reader_.accept("written");
@@ -260,6 +273,7 @@ class ProgramParser {
     if (made.flush) made.flush_bytes = reader_.number("a number of bytes");
     if (reader_.accept("extents")) made.record_extents = numbers();
     while (reader_.is("contents")) contents(made);
+    while (reader_.is("tensor")) tensor(made);
     if (reader_.accept("watchdog"))
       made.watchdog = static_cast<double>(reader_.number("a number of nanoseconds")) * kNanosecond;
     if (reader_.accept("metered"))
@@ -295,6 +309,53 @@ class ProgramParser {
     made.contents.push_back(std::move(links));
   }
 
+  /// Likewise.
+  void tensor(Launch& made) {
+    reader_.expect("tensor");
+    std::size_t passed = made.tensors.size();
+    const auto next = std::ranges::find_if(program_.buffers, [&](const Buffer& each) {
+      return each.place == Buffer::Place::tensor_map && passed-- == 0;
+    });
+    if (next == program_.buffers.end()) return reader_.error("no further tensor");
+    reader_.expect(next->name);
+    reader_.expect("=");
+    TensorMap map;
+    const Span place = reader_.span();
+    const auto buffer =
+        std::ranges::find(program_.buffers, reader_.word("a buffer"), &Buffer::name);
+    if (buffer == program_.buffers.end() || buffer->place != Buffer::Place::global)
+      return reader_.fail_at(place, "expected a buffer in global memory");
+    map.buffer = static_cast<std::uint32_t>(buffer - program_.buffers.begin());
+    reader_.expect("width");
+    map.element = reader_.number32("1, 2, 4 or 8");
+    reader_.expect("of");
+    map.extents = numbers();
+    reader_.expect("box");
+    for (const std::uint64_t side : numbers())
+      map.box.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(side, 0xffffffff)));
+    if (const std::string wrong = fault_of(map, buffer->bytes); !wrong.empty())
+      reader_.fail_at(place, wrong);
+    made.tensors.push_back(std::move(map));
+  }
+
+  static std::string fault_of(const TensorMap& map, std::uint64_t bytes) {
+    constexpr std::uint64_t kMostSides = 5, kLongestBox = 256, kUnit = 16;
+    if (map.element > 8 || !std::has_single_bit(map.element))
+      return fmt::format("elements of {} bytes", map.element);
+    if (map.box.size() != map.extents.size() || map.box.size() < 2 || map.box.size() > kMostSides)
+      return "a tensor and its box have the same 2 to 5 sides";
+    std::uint64_t left = bytes / map.element;
+    for (std::size_t i = 0; i < map.box.size(); ++i) {
+      if (map.box[i] == 0 || map.box[i] > kLongestBox || map.extents[i] == 0)
+        return fmt::format("a box with a side of {}: 1 to {}", map.box[i], kLongestBox);
+      left /= map.extents[i];
+    }
+    if (left == 0) return fmt::format("the tensor does not fit into {} bytes", bytes);
+    if (map.stride(1) % kUnit != 0 || map.box[0] * map.element % kUnit != 0)
+      return "rows of a tensor and of its box are multiples of 16 bytes";
+    return {};
+  }
+
   void complete(Span place, const Kernel& kernel, const Launch& made) {
     if (made.record_extents.size() != program_.records.keys.size())
       reader_.fail_at(place, fmt::format("{} extents of records with {} keys",
@@ -303,6 +364,10 @@ class ProgramParser {
     if (made.contents.size() != static_cast<std::size_t>(wanted))
       reader_.fail_at(
           place, fmt::format("contents of {} buffers: {} have them", made.contents.size(), wanted));
+    const auto maps =
+        std::ranges::count(program_.buffers, Buffer::Place::tensor_map, &Buffer::place);
+    if (made.tensors.size() != static_cast<std::size_t>(maps))
+      reader_.fail_at(place, fmt::format("{} tensors of {} maps", made.tensors.size(), maps));
     std::vector<std::string> taken;
     for (const Buffer& buffer : program_.buffers)
       if (buffer.place != Buffer::Place::constant) taken.push_back(buffer.name);

@@ -28,6 +28,17 @@ std::vector<std::string> bulk_starts(const Kernel& kernel) {
   return lines;
 }
 
+namespace {
+
+// "[map, {first, 0, last}]"
+std::string tensor_text(const Instruction& i, const BulkOperands& at) {
+  std::string coordinates = at.coordinate;
+  for (std::size_t side = 3; side < i.box.size(); ++side) coordinates += ", 0";
+  return fmt::format("[{}, {{{}, {}}}]", at.global, coordinates, i.immediate);
+}
+
+}  // namespace
+
 std::vector<std::string> bulk_lines(const Instruction& i, const BulkOperands& at) {
   switch (i.op) {
     case Op::bulk_expect:
@@ -42,6 +53,16 @@ std::vector<std::string> bulk_lines(const Instruction& i, const BulkOperands& at
       return {
           fmt::format("@elected cp.async.bulk.global.shared::cta.bulk_group [{}+{}], [{}+{}], {};",
                       at.global, i.immediate, at.shared, i.target, i.count)};
+    case Op::tensor_load:
+      return {fmt::format(
+          "@elected "
+          "cp.async.bulk.tensor.{}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+          "[{}+{}], {}, [{}];",
+          i.box.size() - 1, at.shared, i.target, tensor_text(i, at), at.full)};
+    case Op::tensor_store:
+      return {fmt::format(
+          "@elected cp.async.bulk.tensor.{}d.global.shared::cta.tile.bulk_group {}, [{}+{}];",
+          i.box.size() - 1, tensor_text(i, at), at.shared, i.target)};
     case Op::bulk_wait:
       return {
           fmt::format("wait{}:", at.number),
@@ -60,12 +81,25 @@ bool has_bulk(const Kernel& kernel) {
 }
 
 bool has_bulk_loads(const Kernel& kernel) {
-  return std::ranges::any_of(kernel.timed,
-                             [](const Instruction& i) { return i.op == Op::bulk_load; });
+  return std::ranges::any_of(kernel.timed, [](const Instruction& i) {
+    return i.op == Op::bulk_load || i.op == Op::tensor_load;
+  });
 }
 
 bool has_copies(const Kernel& kernel) {
   return std::ranges::any_of(kernel.timed, [](const Instruction& i) { return is_copy(i.op); });
+}
+
+std::vector<std::string> tensor_maps(const Kernel& kernel) {
+  std::vector<std::string> found;
+  for (const Instruction& i : kernel.timed) {
+    if (!is_tensor(i.op)) continue;
+    const auto map = std::ranges::find(kernel.setup, i.operands[0], &Instruction::result);
+    GPX_ASSERT(map != kernel.setup.end() && map->op == Op::at);
+    const std::string& name = kernel.registers[map->operands[0]].name;
+    if (std::ranges::find(found, name) == found.end()) found.push_back(name);
+  }
+  return found;
 }
 
 bool needs_order(const Kernel& kernel) {

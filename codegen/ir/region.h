@@ -43,8 +43,10 @@ std::vector<std::string> cluster_barrier(Op op);
 /// mbarrier whose shared address `full` is, and count phases in `parity`.
 struct BulkOperands {
   std::string full = {};
-  std::string global = {}, shared = {};  ///< Addresses; of what is no copy none.
-  std::uint32_t number = 0;              ///< Of the construct: labels end with it.
+  std::string global = {},
+              shared = {};      ///< Addresses; of what is no copy none, of a tensor its map.
+  std::string coordinate = {};  ///< Of a tensor's box, the first.
+  std::uint32_t number = 0;     ///< Of the construct: labels end with it.
 };
 /// The PTX of an instruction for which is_bulk() holds; a label ends with a colon.
 std::vector<std::string> bulk_lines(const Instruction& instruction, const BulkOperands& operands);
@@ -54,6 +56,8 @@ bool has_bulk(const Kernel& kernel);
 /// Some bulk copy of it signals the mbarrier.
 bool has_bulk_loads(const Kernel& kernel);
 bool has_copies(const Kernel& kernel);
+/// The parameters that are tensor maps, each once.
+std::vector<std::string> tensor_maps(const Kernel& kernel);
 /// Whether the region reads the clock between the loads and the sum of what they loaded.
 bool needs_order(const Kernel& kernel);
 /// Whether the region adds up values that the end clock waits for.

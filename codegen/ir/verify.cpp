@@ -166,9 +166,25 @@ class Verifier {
             "{} has no memory {}", row.name, kCopied);
     require(instruction.immediate < kMaxOffset && instruction.target < kMaxOffset,
             "an offset of {} is not below {}", row.name, kMaxOffset);
-    const bool counted = instruction.op == Op::bulk_load || instruction.op == Op::bulk_store;
+    box(instruction, row);
+    const bool counted = is_copy(instruction.op) && is_bulk(instruction.op);
     require(!counted || (instruction.count > 0 && instruction.count % 16 == 0), "{} of {} bytes",
             row.name, instruction.count);
+  }
+
+  void box(const Instruction& instruction, const OpInfo& row) {
+    constexpr std::uint32_t kMostSides = 5, kLongest = 256;
+    const std::vector<std::uint32_t>& box = instruction.box;
+    if (!is_tensor(instruction.op)) return require(box.empty(), "{} has a box", row.name);
+    require(box.size() >= 3 && box.size() <= 1 + kMostSides, "{} of {} dimensions", row.name,
+            box.empty() ? 0 : box.size() - 1);
+    std::uint64_t bytes = 1;
+    for (std::uint32_t side : box) {
+      require(side > 0 && side <= kLongest, "a box with a side of {}", side);
+      bytes *= side;
+    }
+    require(bytes == instruction.count, "{} of {} bytes: its box has {}", row.name,
+            instruction.count, bytes);
   }
 
   // What a name stands for must be there.
@@ -251,7 +267,9 @@ class Verifier {
     const std::string& name = kernel_.registers[operand].name;
     const bool late = op == Op::await && gone_[operand];
     require(defined_[operand] || late, "{} uses %{} before it has a value", row.name, name);
-    if (region == Region::timed && mistake_.empty() && in_setup_[operand])
+    // Where a tensor's rows lie only what is behind the region asks.
+    const bool later = is_tensor(op) && operand < kernel_.parameters;
+    if (region == Region::timed && mistake_.empty() && in_setup_[operand] && !later)
       require(ready_[operand], "{} uses %{}, which is not ready", row.name, name);
   }
 

@@ -93,7 +93,18 @@ AccessShape AccessLowering::point(AccessThreads threads, bool numbered) {
   const AccessPoint point = numbers(now, threads);
   if (!context_.failed()) extend(now, point);
   scalars(now, point, numbered);
-  return {&now.words, number_, point.width, point.count};
+  if (access_.is_tensor() && !context_.failed()) tensor_ = tensor_of(point);
+  return {&now.words, number_, point.width, point.count, nullptr, point.box};
+}
+
+TensorMap AccessLowering::tensor_of(const AccessPoint& point) {
+  TensorMap made;
+  made.element = point.box[0];
+  made.box.assign(point.box.begin() + 1, point.box.end());
+  made.extents.assign(made.box.begin(), made.box.end());
+  made.extents.front() *= point.threads + 1;
+  made.extents.back() *= point.count;
+  return made;
 }
 
 // The same names at every point: a scalar of a pattern that the point does not have is 0.
@@ -127,6 +138,7 @@ AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
   for (std::size_t i = 0; i < row.most(); ++i) {
     const PatternArgument& wanted = row.arguments[i];
     if (i >= access_.pattern.args.size()) {
+      if (wanted.open) continue;
       made.args[i] = static_cast<std::uint64_t>(*wanted.fallback);
       continue;
     }
@@ -136,7 +148,15 @@ AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
     context_.blame(context_.of(expr).span(),
                    alignment_fault(static_cast<double>(made.args[i]), made.width));
   }
-  if (access_.is_bulk()) made.width = static_cast<std::uint32_t>(made.args[0]);
+  if (access_.is_tensor()) {
+    made.box = {made.width};
+    for (std::size_t i = 0; i < access_.pattern.args.size(); ++i) {
+      made.box.push_back(static_cast<std::uint32_t>(made.args[i]));
+      made.width *= made.box.back();
+    }
+  } else if (access_.is_bulk()) {
+    made.width = static_cast<std::uint32_t>(made.args[0]);
+  }
   return made;
 }
 

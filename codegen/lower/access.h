@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/ir/program.h"
 #include "codegen/lower/context.h"
 #include "codegen/lower/structure.h"
 
@@ -28,6 +29,9 @@ class AccessLowering {
   AccessShape point(AccessThreads threads, bool numbered);
 
   const Access& access() const { return access_; }
+  std::size_t number() const { return number_; }
+  /// Of a tensor copy, as of the last point, but for the buffer.
+  const TensorMap& tensor() const { return tensor_; }
   /// The place to blame for the number of accesses.
   Span count_span() const;
 
@@ -51,13 +55,15 @@ class AccessLowering {
   void extend(Form& form, const AccessPoint& point);
   void scalars(const Form& form, const AccessPoint& point, bool numbered);
   bool folds(const Form& form) const;
+  static TensorMap tensor_of(const AccessPoint& point);
 
   LowerContext& context_;
   const Access& access_;
   std::size_t number_;
   std::array<Expr, 4> axes_;               ///< Whose values are words of it.
   std::vector<const PatternCode*> codes_;  ///< Of all patterns that it has somewhere.
-  std::map<std::string, Form> forms_;      ///< By the words that are axes.
+  TensorMap tensor_;
+  std::map<std::string, Form> forms_;  ///< By the words that are axes.
 };
 
 }  // namespace gpx::codegen

@@ -134,6 +134,8 @@ class Lowering {
     structure.beside = place_.bodies();
     copied_ = std::max(copied_, copied_bytes(structure.body, Kernels::threads_for(launch.threads)));
     launch.scalars = context_.scalars.take();
+    for (const AccessLowering& access : body_.accesses())
+      if (access.access().is_tensor()) launch.tensors.push_back(access.tensor());
   }
 
   bool extents(Launch& launch) {
@@ -194,11 +196,29 @@ class Lowering {
     if (data > 0) program_.buffers.push_back({"data", round_up(data, kSpanUnit)});
     if (target > 0) program_.buffers.push_back({"target", round_up(target, kSpanUnit), true});
     for (const ArrayLowering* array : arrays()) add_array(*array);
+    tensors();
     for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
     if (context_.limits.memory_bytes > 0 && total > context_.limits.memory_bytes)
       context_.blame(body_span(),
                      fmt::format("the accesses need {} bytes of memory: the device has {}", total,
                                  context_.limits.memory_bytes));
+  }
+
+  void tensors() {
+    std::size_t next = 0;
+    for (const AccessLowering& access : body_.accesses()) {
+      if (!access.access().is_tensor()) continue;
+      const char* of = access.access().kind == Access::Kind::store ? "target" : "data";
+      const auto buffer = std::ranges::find(program_.buffers, of, &Buffer::name);
+      for (Launch& launch : program_.launches)
+        launch.tensors[next].buffer = static_cast<std::uint32_t>(buffer - program_.buffers.begin());
+      ++next;
+    }
+    for (const AccessLowering& access : body_.accesses())
+      if (access.access().is_tensor())
+        program_.buffers.push_back({.name = tensor_name(access.number()),
+                                    .bytes = TensorMap::kBytes,
+                                    .place = Buffer::Place::tensor_map});
   }
 
   void add_array(const ArrayLowering& array) {
@@ -318,6 +338,12 @@ class Lowering {
 };
 
 }  // namespace
+
+std::uint64_t TensorMap::stride(std::size_t side) const {
+  std::uint64_t bytes = element;
+  for (std::size_t i = 0; i < side; ++i) bytes *= extents[i];
+  return bytes;
+}
 
 std::uint64_t Launch::record_rows() const {
   std::uint64_t rows = record_extents.empty() ? 0 : 1;

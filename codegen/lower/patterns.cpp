@@ -211,6 +211,17 @@ const PatternCode kCode[] = {
            return apart(b.temporary(Op::mul_u64, {block, b.scalar("pitch")}), s.count,
                         s.spread.span);
          }},
+    // A row has a box of each block and one more, so that a box's rows do not adjoin. The boxes of
+    // a block lie one above the other: place `i` is the number of the box.
+    {.name = "tensor",
+     .reach = [](Point p) { return Bytes{p.width} * (p.threads + 1) * p.count; },
+     .scalars = {{"columns", [](Point p) { return std::uint64_t{p.box[1]}; }},
+                 {"pitch", [](Point p) { return (p.threads + 1) * p.box[0] * p.box[1]; }}},
+     .places =
+         [](Build b, Shape s) {
+           const auto block = b.temporary(Op::wide, {b.temporary(Op::block, {})});
+           return apart(b.temporary(Op::mul_u64, {block, b.scalar("columns")}), s.count, 1);
+         }},
     // A factor that no compiler knows: it would add up the lanes of a warp by itself.
     {.name = "same",
      .reach = [](Point p) { return Bytes{p.width}; },

@@ -20,7 +20,8 @@ using Bytes = unsigned __int128;
 struct AccessPoint {
   std::uint32_t width = 4, count = 1;                      ///< Bytes of one access; accesses.
   std::array<std::uint64_t, kPatternArguments> args = {};  ///< The pattern's, in its row's order.
-  std::uint64_t threads = 0;                               ///< Of the grid; of `bulk`: blocks.
+  std::uint64_t threads = 0;            ///< Of the grid; of `bulk` and `tensor`: blocks.
+  std::vector<std::uint32_t> box = {};  ///< Of `tensor`: bytes of an element, then the sides.
 };
 
 /// A number that the kernel gets as an argument.

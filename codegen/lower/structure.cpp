@@ -278,7 +278,7 @@ std::uint32_t KernelBuilder::computed(const ThreadValue& shape) {
 namespace {
 
 std::string name_of(const AccessShape& shape) {
-  if (shape.rank) return {};
+  if (shape.rank || !shape.box.empty()) return {};
   const Access& access = *shape.access;
   const bool atomic = access.kind == Access::Kind::atomic;
   std::string name =

@@ -39,6 +39,9 @@ struct ThreadValue {
   bool is_condition() const { return kind == Kind::computed && info(op).result == 'p'; }
 };
 
+/// The parameter of a kernel that says how the tensor of an access lies in memory.
+std::string tensor_name(std::size_t access);
+
 struct StatementShape;
 using Shapes = std::vector<StatementShape>;
 
@@ -46,7 +49,8 @@ struct AccessShape {
   const Access* access;  ///< With the words of the point (AccessLowering::Form).
   std::size_t number;    ///< Of the accesses of a body, from 0.
   std::uint32_t width = 4, count = 1;
-  const ThreadValue* rank = nullptr;  ///< Whose shared memory; nullptr: the block's own.
+  const ThreadValue* rank = nullptr;    ///< Whose shared memory; nullptr: the block's own.
+  std::vector<std::uint32_t> box = {};  ///< Instruction::box
   bool operator==(const AccessShape&) const = default;
 
   /// Of an asynchronous copy: places in shared memory, and the bytes of one, in blocks of

@@ -90,6 +90,7 @@ class KernelBuilder {
   // What `wait` waits for: copies of threads, bulk loads (what announces them: its place in the
   // list), bulk stores.
   bool copies_ = false, stores_ = false;
+  std::uint32_t map_ = 0, corner_ = 0;  // Of the tensor copy that is being built.
   std::optional<std::size_t> expect_;
 };
 

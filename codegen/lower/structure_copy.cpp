@@ -1,5 +1,7 @@
 // Asynchronous copies: where they lie in shared memory, what announces them and waits for them.
 // Interface: codegen/lower/structure_build.h. Covered by tests/codegen/copy_test.cpp.
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "codegen/lower/structure_build.h"
@@ -16,6 +18,10 @@ Op copy_op(std::uint32_t width) {
 }
 
 }  // namespace
+
+std::string tensor_name(std::size_t access) {
+  return fmt::format("tensor{}", access);
+}
 
 std::uint64_t AccessShape::slot_bytes(std::uint32_t threads) const {
   if (access->is_bulk()) return (width + kBulkUnit - 1) / kBulkUnit * kBulkUnit;
@@ -38,6 +44,12 @@ void KernelBuilder::copies(const AccessShape& shape, const std::vector<Place>& w
       shape.access->is_bulk() ? temporary(Op::const_u64, {}, 0)
                               : temporary(Op::mul_u64, {thread_of_pattern(),
                                                         temporary(Op::const_u64, {}, shape.width)});
+  if (shape.access->is_tensor()) {
+    const auto zero = temporary(Op::const_u64, {}, 0);
+    map_ = ready(setup(fmt::format("map{}", shape.number), Op::at,
+                       {parameters_.at(tensor_name(shape.number)), zero}));
+    corner_ = ready(temporary(Op::word_b32, {where.front().offset}));
+  }
   for (std::size_t i = 0; i < where.size(); ++i) {
     copy(shape, where[i], {own, copied_ + (shape.access->chained ? 0 : i * unit)});
     if (shape.access->chained) wait();
@@ -49,8 +61,7 @@ void KernelBuilder::copies(const AccessShape& shape, const std::vector<Place>& w
 void KernelBuilder::copy(const AccessShape& shape, const Place& from, const Place& to) {
   const bool bulk = shape.access->is_bulk();
   const bool store = shape.access->kind == Access::Kind::store;
-  space_ = Space::global;
-  const auto [global, offset] = address(store ? "target" : "data", from);
+  const bool tensor = shape.access->is_tensor();
   space_ = Space::shared;
   const auto [shared, target] = address(kCopied, to);
   if (bulk && !store) {
@@ -62,6 +73,16 @@ void KernelBuilder::copy(const AccessShape& shape, const Place& from, const Plac
   }
   stores_ |= store;
   copies_ |= !bulk;
+  if (tensor)
+    return list_->push_back({.op = store ? Op::tensor_store : Op::tensor_load,
+                             .operands = {map_, corner_, scalar("pitch"), shared},
+                             .immediate = from.add * shape.box.back(),
+                             .line = line_,
+                             .count = shape.width,
+                             .target = target,
+                             .box = shape.box});
+  space_ = Space::global;
+  const auto [global, offset] = address(store ? "target" : "data", from);
   const Op op = !bulk ? copy_op(shape.width) : store ? Op::bulk_store : Op::bulk_load;
   Instruction made{
       .op = op, .operands = {global, shared}, .immediate = offset, .line = line_, .target = target};

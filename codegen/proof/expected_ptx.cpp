@@ -193,6 +193,8 @@ class Derivation {
       case Op::bulk_wait:
       case Op::bulk_store:
       case Op::bulk_group:
+      case Op::tensor_load:
+      case Op::tensor_store:
         return bulk(i);
       default:
         GPX_ASSERT(!info(i.op).spelling.empty(), "%s is neither spelled nor derived here",
@@ -203,7 +205,9 @@ class Derivation {
 
   void bulk(const Instruction& i) {
     BulkOperands at{.full = "$full"};
-    if (is_copy(i.op)) at.global = spelled(i.operands[0]), at.shared = spelled(i.operands[1]);
+    if (is_copy(i.op))
+      at.global = spelled(i.operands.front()), at.shared = spelled(i.operands.back());
+    if (is_tensor(i.op)) at.coordinate = spelled(i.operands[1]);
     if (i.op == Op::bulk_wait) at.number = constructs_++;
     lines(bulk_lines(i, at));
   }

@@ -222,6 +222,10 @@ bool is_cluster_barrier(const MachineLine& line) {
   return line.base() == "UCGABAR_WAIT";
 }
 
+CopyStep tensor_step(CopyStep of_two, std::size_t dimensions) {
+  return static_cast<CopyStep>(static_cast<char>(of_two) + static_cast<char>(dimensions - 2));
+}
+
 std::optional<CopyStep> copy_step(const MachineLine& line) {
   const std::string_view base = line.base();
   if (base == "LDGSTS") {
@@ -235,6 +239,13 @@ std::optional<CopyStep> copy_step(const MachineLine& line) {
   if (base == "UBLKCP") {
     if (!line.guard.starts_with("@UP")) return CopyStep::unknown;
     return line.has(".S.G") ? CopyStep::bulk_load : CopyStep::bulk_store;
+  }
+  if (base == "UTMALDG" || base == "UTMASTG") {
+    if (!line.guard.starts_with("@UP")) return CopyStep::unknown;
+    const CopyStep of_two = base == "UTMALDG" ? CopyStep::tensor_load : CopyStep::tensor_store;
+    for (std::size_t dimensions = 2; dimensions <= 5; ++dimensions)
+      if (line.has(fmt::format(".{}D", dimensions))) return tensor_step(of_two, dimensions);
+    return CopyStep::unknown;
   }
   if (base.starts_with("UTMA") || base.starts_with("UBLK")) return CopyStep::unknown;
   if (base != "SYNCS") return std::nullopt;

@@ -61,9 +61,13 @@ enum class CopyStep : char {
   bulk_load = 'l',
   phase = 'p',  ///< A test of the phase; a branch behind it asks again.
   bulk_store = 's',
+  tensor_load = 'A',   ///< Of two dimensions; of each more the next letter...
+  tensor_store = 'K',  ///< ...likewise: tensor_step().
   flush = 'f',
   unknown = '?',
 };
+/// Of a copy of a tensor of 2 to 5 dimensions.
+CopyStep tensor_step(CopyStep of_two, std::size_t dimensions);
 std::optional<CopyStep> copy_step(const MachineLine& line);
 /// Arithmetic and moves, in registers alone: no memory, no control, no barrier.
 bool is_arithmetic(const MachineLine& line);

@@ -239,6 +239,9 @@ class SassBodyChecker {
     const auto add = [&](std::initializer_list<CopyStep> all) {
       for (const CopyStep step : all) steps += static_cast<char>(step);
     };
+    const auto tensor = [&](const Instruction& i, CopyStep of_two) {
+      add({tensor_step(of_two, i.box.size() - 1)});
+    };
     for (const Instruction& i : kernel.timed) {
       const bool bypasses = i.cache == CacheOp::cg;
       if (i.op == Op::copy_b32) add({CopyStep::copy_b32});
@@ -249,6 +252,8 @@ class SassBodyChecker {
       if (i.op == Op::bulk_load) add({CopyStep::bulk_load});
       if (i.op == Op::bulk_wait) add({CopyStep::phase});
       if (i.op == Op::bulk_store) add({CopyStep::bulk_store});
+      if (i.op == Op::tensor_load) tensor(i, CopyStep::tensor_load);
+      if (i.op == Op::tensor_store) tensor(i, CopyStep::tensor_store);
       if (i.op == Op::bulk_group) add({CopyStep::flush, CopyStep::wait});
     }
     return steps;

@@ -200,6 +200,32 @@ bool Parser::parse_matrices() {
   return true;
 }
 
+// load: [shared], [map, {coordinates}], [mbarrier]; store: [map, {coordinates}], [shared]. Kept as
+// shared, map, mbarrier where there is one, then the coordinates.
+bool Parser::parse_tensor() {
+  const bool loads = row_->shape == "T";
+  Operand shared, map, mbarrier;
+  std::vector<Operand> coordinates;
+  if (loads && (!parse_address(shared) || !expect(','))) return false;
+  if (!expect('[') || !parse_source(map, Type::b64, false) || !expect(',') || !expect('{'))
+    return false;
+  const std::uint32_t position = at_.position();
+  do {
+    Operand one;
+    if (!parse_source(one, Type::s32, false)) return false;
+    coordinates.push_back(one);
+  } while (coordinates.size() <= 5 && at_.accept(','));
+  if (coordinates.size() != tensor_sides(row_->id))
+    return fail(position, fmt::format("a tensor of {} dimensions has as many coordinates",
+                                      tensor_sides(row_->id)));
+  if (!expect('}') || !expect(']') || !expect(',')) return false;
+  if (!parse_address(loads ? mbarrier : shared)) return false;
+  instruction_.operands = {shared, map};
+  if (loads) instruction_.operands.push_back(mbarrier);
+  instruction_.operands.insert(instruction_.operands.end(), coordinates.begin(), coordinates.end());
+  return true;
+}
+
 // mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types. Of a sparse A
 // which elements are there, and a selector, of which the virtual GPU needs nothing.
 bool Parser::parse_product() {

@@ -124,6 +124,7 @@ bool Parser::parse_shape() {
   if (shape == "F") return parse_product();
   if (shape == "G") return parse_warpgroup_product();
   if (shape == "X" || shape == "Y") return parse_matrices();
+  if (shape == "T" || shape == "Z") return parse_tensor();
   if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];

@@ -428,4 +428,12 @@ unsigned bytes_of(Type type) {
   return kSizes[static_cast<std::size_t>(type)];
 }
 
+unsigned tensor_sides(OpId id) {
+  const bool load = id >= OpId::cp_tensor_load_2d && id <= OpId::cp_tensor_load_5d;
+  const bool store = id >= OpId::cp_tensor_store_2d && id <= OpId::cp_tensor_store_5d;
+  if (!load && !store) return 0;
+  const OpId first = load ? OpId::cp_tensor_load_2d : OpId::cp_tensor_store_2d;
+  return 2 + static_cast<unsigned>(id) - static_cast<unsigned>(first);
+}
+
 }  // namespace gpx::ptx

@@ -38,6 +38,8 @@ struct OpRow {
 const OpRow& op_row(OpId id);
 /// `word`: "rn", "rz", ...
 bool takes_rounding(const OpRow& row, std::string_view word);
+/// Of a copy of a tensor's box; 0 of anything else.
+unsigned tensor_sides(OpId id);
 inline OpId id_of(const Instruction& instruction) {
   return static_cast<OpId>(instruction.op);
 }

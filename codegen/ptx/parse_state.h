@@ -110,6 +110,7 @@ class Parser {
   bool parse_texture();
   bool parse_product();
   bool parse_matrices();
+  bool parse_tensor();
   bool parse_warpgroup_product();
   bool check_depth(const Mnemonic& found);
   bool parse_immediate(Operand& out, Type type);

@@ -22,6 +22,9 @@ constexpr Row kRows[] = {
     {"bulk_chain", "threads 32 rehearse 1 < async load bulk(4KB) x3 chain >"},
     {"bulk", "threads 128 < async load bulk(1KB) x4; wait >"},
     {"store_chain", "threads 32 rehearse 1 < async store bulk(1KB) x3 chain >"},
+    {"tensor_chain", "threads 32 rehearse 1 < async load tensor(64, 8) x3 chain >"},
+    {"tensor_5d", "threads 128 < async load tensor(16, 2, 2, 2, 2) width 8B x4; wait >"},
+    {"tensor_store", "threads 32 rehearse 1 < async store tensor(64, 4, 2) x3 chain >"},
     {"both", "threads 64 < async load bulk(1KB); async store bulk(2KB) x2; wait >"},
 };
 
@@ -66,6 +69,22 @@ TEST_CASE("copies have places of their own, those that are waited for one by one
         std::vector<std::uint64_t>{0, 128, 256});
 }
 
+TEST_CASE("boxes of a tensor lie one above the other, and its map says so") {
+  const Program made =
+      program({"", "blocks 3 threads 32 < async load tensor(8, 4, 2) width 4B x5; wait >"});
+  REQUIRE(made.launches[0].tensors.size() == 1);
+  const TensorMap& map = made.launches[0].tensors[0];
+  CHECK(made.buffers[map.buffer].name == "data");
+  CHECK(map.extents == std::vector<std::uint64_t>{8 * 4, 4, 2 * 5});
+  CHECK(map.box == std::vector<std::uint32_t>{8, 4, 2});
+  CHECK(map.stride(2) == 4 * 8 * 4 * 4);
+  std::vector<std::uint64_t> last;
+  for (const Instruction& i : made.kernels[0].timed)
+    if (is_tensor(i.op)) last.push_back(i.immediate);
+  CHECK(last == std::vector<std::uint64_t>{0, 2, 4, 6, 8});
+  CHECK(made.buffers[map.buffer].bytes >= 4 * 8 * 4 * 4 * 2 * 5);
+}
+
 TEST_CASE("one phase announces the bytes of all loads that one 'wait' waits for") {
   std::vector<std::uint64_t> announced;
   const Row row{"",
@@ -105,6 +124,9 @@ TEST_CASE("machine code of other copies is no proof") {
       {"together", "DEPBAR.LE SB0, 0x0", "NOP"},
       {"bulk_chain", "UBLKCP.S.G", "UBLKCP.G.S"},
       {"store_chain", "UTMACMDFLUSH", "NOP"},
+      {"tensor_chain", "UTMALDG.2D", "UTMALDG.3D"},
+      {"tensor_chain", "@UP1 UTMALDG", "UTMALDG"},  // by every thread
+      {"tensor_store", "UTMASTG.3D", "UTMALDG.3D"},
       {"store_chain", "@UP0 UBLKCP.G.S", "UBLKCP.G.S"},  // by every thread
   };
   for (const Change& change : changes) {

@@ -20,8 +20,9 @@ TEST_CASE("the scalars of a pattern are parameters of its kernel, in their order
     CAPTURE(row.name);
     std::string args;
     for (std::size_t i = 0; i < row.most(); ++i)
-      args += std::string(i ? ", " : "") +
-              (row.arguments[i].rule.unit == Unit::byte ? "n * 128B" : "n");
+      args += std::string(i ? ", " : "") + (row.arguments[i].rule.unit == Unit::byte ? "n * 128B"
+                                            : i == 0                                 ? "n * 4"
+                                                                                     : "n");
     const std::string access = row.only_atomics ? "atom.add.u32 "
                                : row.only_bulk  ? "async load "
                                                 : "load ";

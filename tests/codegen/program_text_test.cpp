@@ -20,6 +20,8 @@ const char* const kTexts[] = {
     "experiment e { threads 96; registers 40; flush 1MB; < load random(4KB) x 2; keep seen = lane "
     "> "
     "}",
+    "experiment e { sweep n in [4, 8] threads 32 < async load tensor(64, n) x2; async store "
+    "tensor(16, 2, 2) width 8B; wait > }"
 };
 
 Limits two_sms() {
@@ -57,6 +59,7 @@ TEST_CASE("every program that lowering makes reads back as it was") {
     CHECK(read->front().program.launches.size() == program.launches.size());
     CHECK(read->front().program.launches.back().scalars == program.launches.back().scalars);
     CHECK(read->front().program.launches.back().contents == program.launches.back().contents);
+    CHECK(read->front().program.launches.back().tensors == program.launches.back().tensors);
     CHECK(read->front().program.launches.back().watchdog == program.launches.back().watchdog);
   }
 }
@@ -94,7 +97,7 @@ TEST_CASE("a broken program is refused at its place") {
       {"repetitions 1", "repetitions 9 until 1%", "it must be a whole number from 10 to 10000"},
       {"repetitions 1", "repetitions 20 until 1", "expected a share such as 1%"},
       {"repetitions 1", "repetitions 20 until 0%", "expected a share such as 1%"},
-      {"buffer data : global", "buffer data : paper", "expected global, texture or constant"},
+      {"buffer data : global", "buffer data : paper", "expected global, texture, constant or tensor_map"},
       {"result latency sample", "result latency scratch", "expected 'sample', found 'scratch'"},
       {"launch load", "launch loud", "there is no kernel loud"},
       {"threads 32 with", "threads 320000 with", "320000 threads of a kernel that is compiled for"},

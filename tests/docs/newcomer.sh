@@ -2,6 +2,7 @@
 # newcomer.sh [--without-toolkit] [COMMAND…]: a newcomer's path, with this commit, in a fresh Debian that
 # has the CUDA toolkit, or has it not: the README's commands as they stand there, the commands of all documents, and then, for
 # each COMMAND, ./dev COMMAND (`test`: build everything, run all tests; half an hour of two cores).
+# Before each of the README's commands stands how many seconds have passed.
 # GPX_CCACHE=FOLDER keeps what was compiled for the next time. The last line says that all passed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,7 +25,7 @@ awk '/^```console/ { on = !/minutes|gpu|browser/; next } /^```/ { on = 0 } on &&
 [ "$(wc -l <"$root/gpx/readme.sh")" -ge 5 ] || { say "the README has lost its commands"; exit 1; }
 inside apt-get install -y --no-install-recommends gnuplot-nox >"$root.log" 2>&1 ||
   { tail -n 5 "$root.log" >&2; exit 3; }
-inside sh -c 'cd /gpx && sh -eux readme.sh' || { say "a command of the README failed"; exit 1; }
+inside env PS4='+ $SECONDS s: ' bash -c 'cd /gpx && bash -eux readme.sh' || { say "a command of the README failed"; exit 1; }
 for command in docs "$@"; do
   inside sh -c "cd /gpx && ./dev $command" || { say "./dev $command failed"; exit 1; }
 done

@@ -53,7 +53,8 @@ class PlantedCopies {
 const char* kSections =
     "  async_copy = { assumed = \"planted\", extra = \"57 clocks\" },\n"
     "  bulk_copy = { assumed = \"planted\", latency = \"440 clocks\", bandwidth = 64,\n"
-    "    store_latency = \"90 clocks\", store_bandwidth = 16, interval = \"3 clocks\" },\n"
+    "    store_latency = \"90 clocks\", store_bandwidth = 16, interval = \"3 clocks\",\n"
+    "    tensor_latency = \"410 clocks\", row = \"2 clocks\" },\n"
     "  mbarrier = { assumed = \"planted\", arrive = \"19 clocks\", test = \"47 clocks\" },\n";
 
 bool holds(const Finding& finding, double truth) {
@@ -84,6 +85,27 @@ TEST_CASE("a planted bandwidth of bulk copies comes back") {
   const ExperimentResult result = PlantedCopies(kSections).run("hopper_tma").experiments.at(2);
   CHECK(holds(get(result, "tma.bandwidth[bytes=4096]"), 64));
   CHECK(holds(get(result, "tma.bandwidth[bytes=4096,op=write]"), 16));
+}
+
+TEST_CASE("a planted box of a tensor comes back: by its bytes, or by its rows") {
+  GPX_NEEDS_NVRTC();
+  const RunResult all = PlantedCopies(kSections).run("hopper_tma");
+  const ExperimentResult& result = all.experiments.at(3);
+  for (const char* box : {"two", "three", "four", "five"}) {
+    const auto latency = [&](int bytes) {
+      return clocks(result, fmt::format("tma.latency[bytes={},box={}]", bytes, box));
+    };
+    CHECK(latency(2048) > 410 + 2048 / 64);
+    CHECK(latency(2048) < 410 + 2048 / 64 + 30);
+    CHECK(latency(32768) - latency(2048) == doctest::Approx((32768 - 2048) / 64.0).epsilon(0.01));
+  }
+  const auto narrow = [&](int bytes) {
+    return clocks(result, fmt::format("tma.latency[bytes={},box=narrow]", bytes));
+  };
+  CHECK(narrow(32768) - narrow(2048) == doctest::Approx((32768 - 2048) / 16 * 2).epsilon(0.01));
+  CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=five]"), 64));
+  CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=narrow]"), 8));
+  CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=write]"), 16));
 }
 
 TEST_CASE("what a planted copy of a thread takes more than a load comes back") {

@@ -20,7 +20,7 @@ for name in hopper_async hopper_tma hopper_mbarrier; do
   grep -E 'timed region|cp_async\.|tma\.|mbarrier\.' "$out/$name.out"
 done
 references=${REFERENCES:-$root/build/gpu}
-for name in async_copy tma mbarrier; do
+for name in async_copy tma tensor_copy mbarrier; do
   [[ -x $references/$name ]] || continue
   timeout -k 5 60 "$references/$name" | tee "$out/$name.csv" || status=1
 done

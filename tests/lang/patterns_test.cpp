@@ -19,7 +19,7 @@ std::string load_of(const PatternRow& row, std::size_t count, std::size_t odd = 
   std::string args;
   for (std::size_t i = 0; i < count; ++i) {
     const bool bytes = i < row.most() && row.arguments[i].rule.unit == Unit::byte;
-    args += fmt::format("{}{}", i ? ", " : "", i == odd ? value : bytes ? "128B" : "1");
+    args += fmt::format("{}{}", i ? ", " : "", i == odd ? value : bytes ? "128B" : "4");
   }
   return fmt::format("< {} {}{}{} >",
                      row.only_atomics ? "atom.add.u32"

@@ -127,6 +127,48 @@ TEST_CASE("a chase that leaves its buffer, or that a launch lacks, is an error")
   CHECK(!rig.buffers->prepare(codegen::Launch{}, *rig.queue).has_value());
 }
 
+namespace {
+
+codegen::Buffer map_buffer() {
+  return {.name = "tensor0", .bytes = codegen::TensorMap::kBytes, .place = Place::tensor_map};
+}
+
+codegen::Launch wants_tensor(std::vector<std::uint64_t> extents, std::vector<std::uint32_t> box) {
+  codegen::Launch launch;
+  launch.tensors = {{0, 4, std::move(extents), std::move(box)}};
+  return launch;
+}
+
+}  // namespace
+
+TEST_CASE("a tensor's map is what the driver makes of it, once for each") {
+  Rig rig;
+  REQUIRE(rig.load({{.name = "data", .bytes = 4096}, map_buffer()}).has_value());
+  const auto copies = [&](const codegen::Launch& launch) {
+    gpu().calls.clear();
+    REQUIRE(rig.buffers->prepare(launch, *rig.queue).has_value());
+    return gpu().count_calls("htod");
+  };
+  CHECK(copies(wants_tensor({16, 8, 4}, {8, 4, 2})) == 1);
+  const auto* map = reinterpret_cast<const std::uint64_t*>(rig.buffers->argument(1));
+  CHECK(map[0] == rig.buffers->argument(0));
+  CHECK(map[1] == 3);
+  CHECK(map[2] == (16ull << 32 | 8));
+  CHECK(copies(wants_tensor({16, 8, 4}, {8, 4, 2})) == 0);
+  CHECK(copies(wants_tensor({16, 8}, {8, 4})) == 1);
+  CHECK(!rig.buffers->prepare(codegen::Launch{}, *rig.queue).has_value());
+}
+
+TEST_CASE("a tensor that the driver refuses, and a driver without maps") {
+  Rig rig;
+  REQUIRE(rig.load({{.name = "data", .bytes = 4096}, map_buffer()}).has_value());
+  gpu().fail["tensor_map_encode"] = cuda::CUDA_ERROR_INVALID_VALUE;
+  const auto refused = rig.buffers->prepare(wants_tensor({16, 8}, {8, 4}), *rig.queue);
+  REQUIRE(!refused.has_value());
+  CHECK(refused.error().diagnostics[0].message.find("the tensor 'tensor0' cannot be described") ==
+        0);
+}
+
 TEST_CASE("a texture is an object of 32-bit words over the buffer, and is given back") {
   Rig rig;
   REQUIRE(rig.load({chased(64, Place::texture)}).has_value());

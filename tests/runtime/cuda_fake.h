@@ -333,6 +333,21 @@ inline void fill_modules(Driver& d) {
       return hangs ? CUDA_ERROR_NOT_READY : execute_launch(launched);
     });
   };
+  // The map of the fake: address, then sides and boxes.
+  d.tensor_map_encode = [](CUtensorMap* map, CUtensorMapDataType, unsigned sides, void* address,
+                           const std::uint64_t* extents, const std::uint64_t* strides,
+                           const std::uint32_t* box, const std::uint32_t* steps, auto...) {
+    const CUresult result = planned("tensor_map_encode");
+    if (result != CUDA_SUCCESS) return result;
+    map->opaque[0] = reinterpret_cast<std::uintptr_t>(address);
+    map->opaque[1] = sides;
+    for (unsigned i = 0; i < sides; ++i) {
+      map->opaque[2 + i] = extents[i] << 32 | box[i];
+      if (steps[i] != 1 || (i > 1 && strides[i - 1] != strides[i - 2] * extents[i - 1]))
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+  };
   d.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction f, void** arguments, void**) {
     const bool one = config->numAttrs == 1 &&
                      config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&

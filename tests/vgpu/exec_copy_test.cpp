@@ -1,5 +1,8 @@
 // Asynchronous copies and mbarriers: what the virtual GPU executes, and what it refuses.
+#include <cstring>
+
 #include "exec_support.h"
+#include "runtime/device/vgpu/exec/tensor_map.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;
@@ -67,6 +70,45 @@ TEST_CASE("a bulk load ends the phase of its mbarrier, and all threads see its b
             model);
     for (std::uint32_t t = 0; t < 64; ++t) CHECK(out[t] == 1000 + t);
   }
+}
+
+namespace {
+
+/// Words 0 ... of the box that the coordinates name, of a tensor of 8 x 4 words (1000, 1001, ...).
+std::vector<std::uint32_t> box_at(const std::string& coordinates) {
+  Device device(kernel(
+      "@p mbarrier.arrive.expect_tx.shared::cta.b64 _, [f], 32;\n"
+      "mov.u32 b, own;\n"
+      "@p cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [b], "
+      "[w, {" +
+      coordinates + "}], [f];\n" + kWait + "ld.shared.u32 a, [s];"));
+  auto out = device.buffer(std::vector<std::uint32_t>(64)), tensor = device.buffer(numbers(32));
+  const gpx::codegen::TensorMap map{0, 4, {8, 4}, {4, 2}};
+  const TensorWords words = tensor_words(map, tensor);
+  std::vector<std::uint32_t> bytes(32);
+  std::memcpy(bytes.data(), &words, sizeof words);
+  auto described = device.buffer(bytes);
+  device.run("k", grid_of(1, 64), out, described);
+  auto all = device.read<std::uint32_t>(out, 64);
+  all.resize(8);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a box of a tensor comes row by row; outside of the tensor it is 0") {
+  using Words = std::vector<std::uint32_t>;
+  CHECK(box_at("0, 0") == Words{1000, 1001, 1002, 1003, 1008, 1009, 1010, 1011});
+  CHECK(box_at("4, 2") == Words{1020, 1021, 1022, 1023, 1028, 1029, 1030, 1031});
+  CHECK(box_at("6, 3") == Words{1030, 1031, 0, 0, 0, 0, 0, 0});
+  CHECK(box_at("-2, -1") == Words{0, 0, 0, 0, 0, 0, 1000, 1001});
+}
+
+TEST_CASE("what is no map of a tensor of so many dimensions is refused") {
+  const std::string copy =
+      "mov.u32 b, own; @p cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx"
+      "::bytes [b], [w, {0, 0, 0}], [f];\n";
+  CHECK(trap_of(copy).find("is no map of a tensor of 3 dimensions") != std::string::npos);
 }
 
 TEST_CASE("a phase is over when all announced bytes and arrivals have come") {

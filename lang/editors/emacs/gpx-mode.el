@@ -259,7 +259,7 @@
    (cons (regexp-opt '( "and" "by" "else" "false" "if" "in" "is" "logx" "logy" "not" "or" "over"
      "reduce" "step" "true" "until" "within" "zip") 'symbols) 'font-lock-builtin-face)
    (cons (regexp-opt '( "abs" "broadcast" "bulk" "ceil" "floor" "log2" "max" "mean" "median" "merge"
-     "min" "permute" "random" "same" "stride" "unique") 'symbols) 'font-lock-function-name-face)
+     "min" "permute" "random" "same" "stride" "tensor" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "at" "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "data"
      "each" "entry" "from" "global" "list" "local" "lu" "most" "nc" "on" "steps" "streams" "struct"
      "texture" "width" "x") 'symbols) 'font-lock-type-face)

@@ -89,6 +89,21 @@ enum CUresourcetype : unsigned { CU_RESOURCE_TYPE_LINEAR = 2 };
 enum CUarray_format : unsigned { CU_AD_FORMAT_UNSIGNED_INT32 = 3 };
 enum CUfilter_mode : unsigned { CU_TR_FILTER_MODE_POINT = 0 };
 
+enum CUtensorMapDataType : unsigned {
+  CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
+  CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+  CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
+  CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4,
+};
+enum CUtensorMapInterleave : unsigned { CU_TENSOR_MAP_INTERLEAVE_NONE = 0 };
+enum CUtensorMapSwizzle : unsigned { CU_TENSOR_MAP_SWIZZLE_NONE = 0 };
+enum CUtensorMapL2promotion : unsigned { CU_TENSOR_MAP_L2_PROMOTION_NONE = 0 };
+enum CUtensorMapFloatOOBfill : unsigned { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0 };
+/// cuda.h of 12.0 aligns it to 64 bytes, that of 13.0 to 128.
+struct alignas(128) CUtensorMap {
+  unsigned long long opaque[16];
+};
+
 enum CUstream_flags : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : unsigned { CU_EVENT_DEFAULT = 0 };
 constexpr unsigned kReadAsInteger = 1;  ///< CU_TRSF_READ_AS_INTEGER, which is a macro there.

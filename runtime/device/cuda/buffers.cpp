@@ -28,7 +28,8 @@ void initial_words(std::byte* out, std::uint64_t at, std::uint64_t bytes) {
 
 /// The fixed hash of each word's index is not what it starts as.
 bool own_contents(const codegen::Buffer& buffer) {
-  return buffer.has_contents || buffer.has_fill || buffer.bare;
+  return buffer.has_contents || buffer.has_fill || buffer.bare ||
+         buffer.place == codegen::Buffer::Place::tensor_map;
 }
 
 struct Link {
@@ -165,11 +166,17 @@ Result<void> Buffers::copy_to_all(const Held& held, std::uint64_t at, std::uint6
 }
 
 Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
-  std::size_t next = 0, buffer = 0;
+  std::size_t next = 0, buffer = 0, tensor = 0;
   for (Held& held : held_) {
     const std::size_t index = buffer++;
     if (held.buffer.has_fill) {
       if (auto ok = write_fill(held, launch.fills[index], queue); !ok) return ok;
+    }
+    if (held.buffer.place == codegen::Buffer::Place::tensor_map) {
+      if (tensor == launch.tensors.size())
+        return fail(Fault::device,
+                    fmt::format("a launch has no tensor for '{}'", held.buffer.name));
+      if (auto ok = write_map(held, launch.tensors[tensor++], queue); !ok) return ok;
     }
     if (!held.buffer.has_contents) continue;
     if (next == launch.contents.size()) {
@@ -188,6 +195,42 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
     held.holds = wanted;
   }
   return {};
+}
+
+Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, Queue& queue) {
+  if (held.describes == tensor) return {};
+  const auto encode = context_.driver().tensor_map_encode;
+  if (!encode)
+    return fail(Fault::device,
+                "the CUDA driver has no tensor maps: it must be of CUDA 12.0 or newer");
+  const CUtensorMapDataType type = tensor.element == 8   ? CU_TENSOR_MAP_DATA_TYPE_UINT64
+                                   : tensor.element == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                                   : tensor.element == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                                         : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  const std::size_t sides = tensor.extents.size();
+  std::vector<std::uint64_t> strides;
+  for (std::size_t side = 1; side < sides; ++side) strides.push_back(tensor.stride(side));
+  const std::vector<std::uint32_t> steps(sides, 1);
+  CUtensorMap map{};
+  const CUresult result = encode(
+      &map, type, static_cast<unsigned>(sides),
+      reinterpret_cast<void*>(held_[tensor.buffer].argument),  // NOLINT: an address on the device
+      tensor.extents.data(), strides.data(), tensor.box.data(), steps.data(),
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (auto ok = context_.check(
+          result, fmt::format("the tensor '{}' cannot be described", held.buffer.name));
+      !ok)
+    return ok;
+  // The launches before still read what is there.
+  if (auto ok = queue.drain(); !ok) return ok;
+  if (auto ok = staging_.reserve(context_, sizeof map, "a staging buffer"); !ok) return ok;
+  std::memcpy(staging_.data(), &map, sizeof map);
+  const Result<void> ok = copy_to_all(held, 0, sizeof map, 0, queue);
+  const Result<void> drained = queue.drain();
+  if (!ok) return ok;
+  if (drained) held.describes = tensor;
+  return drained;
 }
 
 /// What the kernels wrote is gone after it.

@@ -41,6 +41,7 @@ class Buffers {
     std::uint64_t argument = 0;
     bool is_texture = false;
     std::optional<codegen::ChaseContents> holds;
+    std::optional<codegen::TensorMap> describes;
   };
 
   Result<void> allocate(Held& held);
@@ -48,6 +49,7 @@ class Buffers {
   Result<void> find_constant(Held& held, std::span<const CUmodule> modules);
   Result<void> fill(Queue& queue);
   Result<void> write_chase(Held& held, const codegen::ChaseContents& contents, Queue& queue);
+  Result<void> write_map(Held& held, const codegen::TensorMap& tensor, Queue& queue);
   Result<void> write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue);
   Result<void> copy_to_all(const Held& held, std::uint64_t at, std::uint64_t bytes,
                            std::uint64_t staged, Queue& queue);

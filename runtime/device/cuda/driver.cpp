@@ -34,6 +34,7 @@ std::string fill(Driver& driver, void* library) {
 #undef GPX_CUDA_SET
   set(driver.func_set_shared_config, "cuFuncSetSharedMemConfig");
   set(driver.launch_kernel_ex, "cuLaunchKernelEx");
+  set(driver.tensor_map_encode, "cuTensorMapEncodeTiled");
   return {};
 }
 

@@ -65,6 +65,12 @@ struct Driver {
   CUresult (*func_set_shared_config)(CUfunction, int) = nullptr;
   /// cuLaunchKernelEx, which drivers before CUDA 11.8 lack: nullptr then.
   CUresult (*launch_kernel_ex)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;
+  /// cuTensorMapEncodeTiled, which drivers before CUDA 12.0 lack: nullptr then. Map, type, sides,
+  /// address, extents, strides of the sides but the first, box, steps.
+  CUresult (*tensor_map_encode)(CUtensorMap*, CUtensorMapDataType, unsigned, void*,
+                                const std::uint64_t*, const std::uint64_t*, const std::uint32_t*,
+                                const std::uint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill) = nullptr;
 };
 
 /// What opening the driver gave. Exactly one of `driver` and `reason` is set.

@@ -79,16 +79,22 @@ void exchange(Archive& archive, T& value) {
   archive(kind, bytes, width, args);
 }
 
+template <typename Archive, Is<TensorMap> T>
+void exchange(Archive& archive, T& value) {
+  auto& [buffer, element, extents, box] = value;
+  archive(buffer, element, extents, box);
+}
+
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,
-         watchdog, metered, bank_width, carveout, placed, sampled, deviation, blocks_down,
+         tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation, blocks_down,
          threads_down, shared_bytes, arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,
-          watchdog, bank_width, has_carveout, carved, placed, sampled, deviation, blocks_down,
-          threads_down, shared_bytes, arguments, fills);
+          tensors, watchdog, bank_width, has_carveout, carved, placed, sampled, deviation,
+          blocks_down, threads_down, shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
 

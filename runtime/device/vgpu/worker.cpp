@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/device/vgpu/counts/counted_launch.h"
+#include "runtime/device/vgpu/exec/tensor_map.h"
 
 namespace gpx::vgpu {
 namespace {
@@ -163,10 +164,11 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
   if (program.user && launch.fills.size() != program.buffers.size())
     return fail(Fault::device, fmt::format("{}: {} fills for {} buffers", what, launch.fills.size(),
                                            program.buffers.size()));
-  std::size_t given = 1 + launch.scalars.size(), with_contents = 0;
+  std::size_t given = 1 + launch.scalars.size(), with_contents = 0, maps = 0;
   for (const codegen::Buffer& buffer : program.buffers) {
     given += buffer.place != codegen::Buffer::Place::constant;
     with_contents += buffer.has_contents;
+    maps += buffer.place == codegen::Buffer::Place::tensor_map;
   }
   if (program.user) given = launch.arguments.size();
   if (kernel.entry->parameters.size() != given)
@@ -175,6 +177,9 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
   if (launch.contents.size() != with_contents)
     return fail(Fault::device, fmt::format("{}: {} contents for {} buffers", what,
                                            launch.contents.size(), with_contents));
+  if (launch.tensors.size() != maps)
+    return fail(Fault::device,
+                fmt::format("{}: {} tensors for {} maps", what, launch.tensors.size(), maps));
   if (launch.record_rows() > program.record_rows)
     return fail(Fault::device, fmt::format("{}: more records than the program's launches", what));
   const std::string why = why_not(launch, kernel, device);
@@ -246,8 +251,14 @@ std::vector<std::uint8_t> Worker::user_parameters(const codegen::Launch& launch,
 // Every job finds the same, whatever ran here before.
 void Worker::prepare_buffers(const codegen::Launch& launch) {
   const auto contents = contents_by_buffer(launch, program_);
+  std::size_t tensor = 0;
   for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
     if (buffer_addresses_[i] == 0) continue;
+    if (program_.buffers[i].place == codegen::Buffer::Place::tensor_map) {
+      const codegen::TensorMap& map = launch.tensors[tensor++];
+      const exec::TensorWords words = exec::tensor_words(map, buffer_addresses_[map.buffer]);
+      memory_.write(buffer_addresses_[i], &words, sizeof words);
+    }
     if (program_.buffers[i].has_fill) fills_[i] = launch.fills[i];
     if (program_.buffers[i].written) {
       memory_.reset(buffer_addresses_[i]);

@@ -14,7 +14,7 @@ syntax keyword gpxTimed async code copy diverge keep load ptx run stamp store sy
 syntax keyword gpxConnective and by else false if in is logx logy not or over reduce step true until
   \ within zip
 syntax keyword gpxPattern abs broadcast bulk ceil floor log2 max mean median merge min permute
-  \ random same stride unique
+  \ random same stride tensor unique
 syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data each entry from
   \ global list local lu most nc on steps streams struct texture width x
 syntax keyword gpxValue average energy harmonic_mean hash inconclusive index issue latency measured

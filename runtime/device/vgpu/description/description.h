@@ -118,6 +118,8 @@ struct Description {
     double latency = 0, store_latency = 0;      ///< Clocks from issue to its last byte...
     double bandwidth = 0, store_bandwidth = 0;  ///< ...and more for each, in B/clock.
     double interval = 0;                        ///< Clocks of the engine for the smallest.
+    std::optional<double> tensor_latency;       ///< `latency` of a box of a tensor.
+    double row = 0;                             ///< Clocks of the engine for a row of a box.
   };
   std::optional<BulkCopy> bulk_copy;
 

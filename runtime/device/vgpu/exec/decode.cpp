@@ -110,6 +110,7 @@ class Decoder {
         decode_warpgroup_product(i, op);
         break;
       default:
+        if (ptx::tensor_sides(ptx::id_of(i)) > 0) break;  // Its handler reads the operands.
         if (i.unit == ptx::Unit::tensor) return decode_product(i, op), op;
         decode_operands(i, op);
     }

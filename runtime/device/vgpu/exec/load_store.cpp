@@ -134,6 +134,7 @@ Handler memory_handler(const ptx::Instruction& i) {
     case OpId::membar:
     case OpId::fence:
     case OpId::fence_async:
+    case OpId::fence_tensormap:
       return &fence;
     default:
       return nullptr;

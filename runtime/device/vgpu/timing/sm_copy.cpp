@@ -18,9 +18,11 @@ Clk Sm::run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const bool store = effect.is_store;
   const double rate = store ? rule.store_bandwidth : rule.bandwidth;
   const double start = std::max(static_cast<double>(clk), bulk_free_);
-  const double moved = rate > 0 ? effect.copied / rate : 0;
+  const double bytes = rate > 0 ? effect.copied / rate : 0;
+  const double moved = std::max(bytes, store ? 0 : effect.rows * rule.row);
   bulk_free_ = start + std::max(rule.interval, moved);
-  const Clk done = whole(start + moved + (store ? rule.store_latency : rule.latency));
+  const double load = effect.rows > 0 ? rule.tensor_latency.value_or(rule.latency) : rule.latency;
+  const Clk done = whole(start + moved + (store ? rule.store_latency : load));
   Clk& seen = store ? warp.bulk_done : warp.block->phases[effect.mbarrier];
   seen = std::max(seen, done);
   end_ = std::max(end_, done);

@@ -1,0 +1,262 @@
+// Copies of boxes of a tensor (cp.async.bulk.tensor, two and five dimensions), by hand: what the
+// experiments hopper_tensor and hopper_tensor_rate are held against. No code of gpx.
+//
+// The tensor map is a parameter of the kernel (__grid_constant__), encoded by the driver. A row of
+// the tensor has the boxes of two blocks, the boxes of a block lie one above the other. One thread,
+// which elect.sync names, issues. Latency: copy, wait, copy, wait ...; clocks of 32 copies minus
+// those of 16, over 16. Rate: several copies, then one wait. Digest: what arrived is compared with
+// the tensor word by word. Output: what,bytes,clocks. Needs compute capability 9.0.
+// Usage: tensor_copy
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "check.h"
+
+__device__ __forceinline__ unsigned at(const void* own) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(own));
+}
+__device__ __forceinline__ void begin_barrier(unsigned barrier) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+__device__ __forceinline__ void expect(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+
+template <int sides>
+__device__ __forceinline__ void load(unsigned to, const CUtensorMap* map, int last,
+                                     unsigned barrier) {
+  if constexpr (sides == 2)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, "
+        "{%2, "
+        "%3}], [%4];" ::"r"(to),
+        "l"(map), "r"(0), "r"(last), "r"(barrier)
+        : "memory");
+  else
+    asm volatile(
+        "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, "
+        "{%2, "
+        "%2, %2, %2, %3}], [%4];" ::"r"(to),
+        "l"(map), "r"(0), "r"(last), "r"(barrier)
+        : "memory");
+}
+__device__ __forceinline__ void store(const CUtensorMap* map, int last, unsigned from) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+      "r"(0), "r"(last), "r"(from)
+      : "memory");
+}
+__device__ __forceinline__ void wait_phase(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
+          barrier),
+      "r"(parity)
+      : "memory");
+}
+__device__ __forceinline__ void wait_group() {
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+__device__ __forceinline__ bool is_issuer() {
+  unsigned elected = 0;
+  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
+               : "=r"(elected));
+  return threadIdx.x < 32 && elected != 0;
+}
+
+extern __shared__ __align__(128) unsigned char memory[];
+
+// `height`: what the last coordinate grows by from box to box.
+template <int sides, bool is_load>
+__global__ void latency(std::uint64_t* out, const __grid_constant__ CUtensorMap map, unsigned bytes,
+                        int height, int copies) {
+  __shared__ __align__(8) std::uint64_t barrier;
+  const unsigned full = at(&barrier), own = at(memory);
+  if (threadIdx.x == 0) begin_barrier(full);
+  __syncthreads();
+  unsigned parity = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    const bool issues = is_issuer();
+    const long long begin = clock64();
+#pragma unroll 8
+    for (int i = 0; i < copies; ++i) {
+      if (is_load) {
+        if (issues) {
+          expect(full, bytes);
+          load<sides>(own, &map, i * height, full);
+        }
+        wait_phase(full, parity);
+        parity ^= 1;
+      } else {
+        if (issues) store(&map, i * height, own);
+        wait_group();
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = clock64() - begin;
+  }
+}
+
+template <int sides>
+__global__ void rate(std::uint64_t* out, const __grid_constant__ CUtensorMap map, unsigned* arrived,
+                     unsigned bytes, int height, int copies) {
+  __shared__ __align__(8) std::uint64_t barrier;
+  const unsigned full = at(&barrier), own = at(memory);
+  if (threadIdx.x == 0) begin_barrier(full);
+  __syncthreads();
+  unsigned parity = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    const bool issues = is_issuer();
+    const long long begin = clock64();
+    if (issues) {
+      expect(full, bytes * copies);
+#pragma unroll 4
+      for (int i = 0; i < copies; ++i) load<sides>(own + i * bytes, &map, i * height, full);
+    }
+    wait_phase(full, parity);
+    parity ^= 1;
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = clock64() - begin;
+  }
+  for (unsigned i = threadIdx.x; i < bytes * copies / 4; i += blockDim.x)
+    arrived[i] = reinterpret_cast<const unsigned*>(memory)[i];
+}
+
+using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                            const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
+                            CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                            CUtensorMapFloatOOBfill);
+
+struct Tensor {
+  std::vector<cuuint64_t> extents;
+  std::vector<cuuint32_t> box;
+  unsigned bytes() const {
+    unsigned all = 4;
+    for (cuuint32_t side : box) all *= side;
+    return all;
+  }
+};
+
+Tensor tensor_of(std::vector<cuuint32_t> box, int copies) {
+  Tensor made{{box.begin(), box.end()}, box};
+  made.extents.front() *= 2;
+  made.extents.back() *= static_cast<cuuint64_t>(copies);
+  return made;
+}
+
+CUtensorMap encode(Encode with, const Tensor& tensor, void* data) {
+  std::vector<cuuint64_t> strides;
+  cuuint64_t stride = 4;
+  for (std::size_t i = 0; i + 1 < tensor.extents.size(); ++i)
+    strides.push_back(stride *= tensor.extents[i]);
+  const std::vector<cuuint32_t> steps(tensor.box.size(), 1);
+  CUtensorMap map{};
+  const CUresult result =
+      with(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, static_cast<cuuint32_t>(tensor.box.size()), data,
+           tensor.extents.data(), strides.data(), tensor.box.data(), steps.data(),
+           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+           CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) {
+    std::fprintf(stderr, "cuTensorMapEncodeTiled: %d\n", static_cast<int>(result));
+    std::exit(1);
+  }
+  return map;
+}
+
+template <typename Launch>
+double clocks(std::uint64_t* out, Launch launch) {
+  std::vector<double> all;
+  for (int i = 0; i < 21; ++i) {
+    launch();
+    CHECK(cudaGetLastError());
+    std::uint64_t taken = 0;
+    CHECK(cudaMemcpy(&taken, out, 8, cudaMemcpyDeviceToHost));
+    all.push_back(static_cast<double>(taken));
+  }
+  std::nth_element(all.begin(), all.begin() + 10, all.end());
+  return all[10];
+}
+
+// Where word `i` of the boxes lies in the tensor: boxes have all sides but first and last whole.
+std::size_t source_of(const Tensor& tensor, std::size_t i) {
+  const std::size_t width = tensor.box[0];
+  return i / width * tensor.extents[0] + i % width;
+}
+
+int main() {
+  Encode with = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", reinterpret_cast<void**>(&with),
+                                         12000, cudaEnableDefault, &found));
+  if (!with) return std::fprintf(stderr, "no cuTensorMapEncodeTiled\n"), 1;
+  constexpr int kMost = 32, kShared = 160 << 10;
+  std::vector<unsigned> words(8 << 20);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<unsigned>(i) * 2654435761u;
+  unsigned *data = nullptr, *arrived = nullptr;
+  std::uint64_t* out = nullptr;
+  CHECK(cudaMalloc(&data, words.size() * 4));
+  CHECK(cudaMalloc(&arrived, kShared));
+  CHECK(cudaMalloc(&out, 16));
+  CHECK(cudaMemcpy(data, words.data(), words.size() * 4, cudaMemcpyHostToDevice));
+  const auto dynamic = [](auto kernel) {
+    CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));
+  };
+  dynamic(latency<2, true>), dynamic(latency<2, false>), dynamic(latency<5, true>);
+  dynamic(rate<2>), dynamic(rate<5>);
+  std::printf("what,bytes,clocks\n");
+  int status = 0;
+  for (const cuuint32_t kb : {2u, 8u, 32u}) {
+    const std::vector<cuuint32_t> boxes[] = {{64, 4 * kb}, {64, 2, 2, 2, kb / 2}};
+    for (const auto& box : boxes) {
+      const Tensor tensor = tensor_of(box, kMost);
+      const CUtensorMap map = encode(with, tensor, data);
+      const int height = static_cast<int>(box.back());
+      const auto taken = [&](auto kernel, int copies) {
+        return clocks(
+            out, [&] { kernel<<<1, 32, kShared>>>(out, map, tensor.bytes(), height, copies); });
+      };
+      const bool flat = box.size() == 2;
+      const auto kernel = flat ? latency<2, true> : latency<5, true>;
+      std::printf("latency_%s,%u,%.2f\n", flat ? "two" : "five", tensor.bytes(),
+                  (taken(kernel, 32) - taken(kernel, 16)) / 16);
+      if (kb > 4) continue;
+      const auto clocked = [&](int copies) {
+        return clocks(out, [&] {
+          (flat ? rate<2> : rate<5>)<<<1, 128, kShared>>>(out, map, arrived, tensor.bytes(), height,
+                                                          copies);
+        });
+      };
+      const double few = clocked(4), many = clocked(20);
+      std::printf("clocks_in_flight_%s,%u,%.2f\n", flat ? "two" : "five", tensor.bytes(),
+                  (many - few) / 16);
+      std::vector<unsigned> back(20 * tensor.bytes() / 4);
+      CHECK(cudaMemcpy(back.data(), arrived, back.size() * 4, cudaMemcpyDeviceToHost));
+      for (std::size_t i = 0; i < back.size(); ++i)
+        if (back[i] != words[source_of(tensor, i)]) {
+          std::printf("word %zu of %s is wrong\n", i, flat ? "two" : "five");
+          status = 1;
+          break;
+        }
+    }
+  }
+  for (const cuuint32_t kb : {2u, 8u, 32u}) {
+    const Tensor tensor = tensor_of({64, 4 * kb}, kMost);
+    const CUtensorMap map = encode(with, tensor, data);
+    const auto taken = [&](int copies) {
+      return clocks(out, [&] {
+        latency<2, false>
+            <<<1, 32, kShared>>>(out, map, tensor.bytes(), static_cast<int>(4 * kb), copies);
+      });
+    };
+    std::printf("latency_write,%u,%.2f\n", tensor.bytes(), (taken(32) - taken(16)) / 16);
+  }
+  return status;
+}
