@@ -374,7 +374,7 @@ return {
     store_bandwidth = 32,
     interval = { "18 clocks", source = "docs/results/hopper.md: copies of 256 B by hand, 13.9 B/clk" },
     tensor_latency = { "290 clocks", source = "docs/results/h200/hopper_tma.json, tma.latency[box=two]: 331 to 612" },
-    row = { "1.05 clocks", source = "docs/results/h200/hopper_tma.json, tma.bandwidth[box=narrow]: 15.0 to 15.5 B/clk of rows of 16 B" },
+    row = { "1 clock", source = "docs/results/h200/hopper_tma.json, tma.latency[box=narrow]: 1.00 for a row of 16 B" },
   },
   mbarrier = {
     source = "docs/results/h200/hopper_mbarrier.json, mbarrier.arrive and test_wait",
