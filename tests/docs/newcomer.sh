@@ -25,7 +25,7 @@ awk '/^```console/ { on = !/minutes|gpu|browser/; next } /^```/ { on = 0 } on &&
 [ "$(wc -l <"$root/gpx/readme.sh")" -ge 5 ] || { say "the README has lost its commands"; exit 1; }
 inside apt-get install -y --no-install-recommends gnuplot-nox >"$root.log" 2>&1 ||
   { tail -n 5 "$root.log" >&2; exit 3; }
-inside env PS4='+ $SECONDS s: ' bash -c 'cd /gpx && bash -eux readme.sh' || { say "a command of the README failed"; exit 1; }
+inside bash -c 'cd /gpx && PS4="+ \$SECONDS s: " && set -eux && . ./readme.sh' || { say "a command of the README failed"; exit 1; }
 for command in docs "$@"; do
   inside sh -c "cd /gpx && ./dev $command" || { say "./dev $command failed"; exit 1; }
 done
