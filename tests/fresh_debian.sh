@@ -14,6 +14,7 @@ if [ -z "${GPX_FRESH_ROOT:-}" ]; then
 fi
 
 root=$GPX_FRESH_ROOT
+chmod 755 "$root"  # Tests run programs as other users.
 suite=${GPX_SUITE:-bookworm}
 cuda=$(readlink -f "${CUDA_HOME:-/usr/local/cuda}")
 # From where this machine has its own packages; else from where debootstrap thinks.

@@ -4,6 +4,7 @@
 # Usage: tests/security/run.sh FOLDER_OF_GPX [ATTACK...]
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+export LC_ALL=C.UTF-8  # Bash writes \u202E only where the locale has it.
 export GPX=$(realpath "$1")/gpx
 shift
 failed=0
