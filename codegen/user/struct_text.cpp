@@ -2,8 +2,10 @@
 #include "codegen/user/struct_text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <optional>
-#include <regex>
+#include <span>
 
 namespace gpx::codegen {
 namespace {
@@ -44,54 +46,112 @@ constexpr MemberType kMemberTypes[] = {
     {"size_t", MemberKind::integer, 8},
 };
 
-std::string on_one_line(const std::string& text) {
-  static const std::regex kBlanks("\\s+");
-  static const std::regex kStd("\\bstd::");
-  const std::string joined = std::regex_replace(std::regex_replace(text, kStd, ""), kBlanks, " ");
-  const std::size_t begin = joined.find_first_not_of(' ');
-  return begin == joined.npos ? "" : joined.substr(begin, joined.find_last_not_of(' ') + 1 - begin);
+constexpr std::string_view kBlanks = " \t\n\v\f\r";
+
+/// A word, a number, or a sign of one character; where it stands in the text.
+struct Token {
+  std::string_view text;
+  bool is_word = false, is_number = false;
+};
+using Tokens = std::span<const Token>;
+
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c));
+}
+
+/// `std::` means nothing here and is left out.
+std::vector<Token> tokens_of(std::string_view code) {
+  std::vector<Token> out;
+  for (std::size_t at = code.find_first_not_of(kBlanks); at < code.size();) {
+    const bool word = is_letter(code[at]), number = is_digit(code[at]);
+    std::size_t end = at + 1;
+    while ((word || number) && end < code.size() && (is_letter(code[end]) || is_digit(code[end])))
+      ++end;
+    const std::string_view text = code.substr(at, end - at);
+    if (text == "std" && code.substr(end, 2) == "::")
+      end += 2;
+    else
+      out.push_back({text, word, number && std::ranges::all_of(text, is_digit)});
+    at = code.find_first_not_of(kBlanks, end);
+  }
+  return out;
+}
+
+bool is(Tokens tokens, std::size_t index, std::string_view text) {
+  return index < tokens.size() && tokens[index].text == text;
+}
+
+/// Blanks and ends of lines are one blank, `std::` is left out.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (std::size_t at = text.find_first_not_of(kBlanks); at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    if (!out.empty()) out += ' ';
+    out += text.substr(at, end - at);
+    at = text.find_first_not_of(kBlanks, end);
+  }
+  for (std::size_t at = 0; (at = out.find("std::", at)) != out.npos;)
+    if (at > 0 && (is_letter(out[at - 1]) || is_digit(out[at - 1])))
+      at += 5;
+    else
+      out.erase(at, 5);
+  return out;
+}
+
+std::string joined(Tokens words) {
+  std::string out;
+  for (const Token& word : words) out += (out.empty() ? "" : " ") + std::string(word.text);
+  return out;
 }
 
 /// "const float" is `float`; nothing of a type that the table does not have.
-const MemberType* type_named(const std::string& words) {
-  static const std::regex kQualifiers("\\b(const|volatile)\\b");
-  const std::string name = on_one_line(std::regex_replace(words, kQualifiers, " "));
+const MemberType* type_named(Tokens words) {
+  std::vector<Token> plain;
+  std::ranges::copy_if(words, std::back_inserter(plain), [](const Token& word) {
+    return word.text != "const" && word.text != "volatile";
+  });
+  const std::string name = joined(plain);
   const auto* found =
       std::ranges::find_if(kMemberTypes, [&](const MemberType& row) { return row.name == name; });
   return found == std::end(kMemberTypes) ? nullptr : found;
 }
 
+/// The most elements of an array that are listed one by one.
+constexpr std::size_t kMostDigits = 3;
+
 /// "float x, *y, w[4]": false where a part is none of those.
-bool add_members(const std::string& declaration, DeclaredStruct& out) {
-  static const std::regex kDeclarator(
-      "\\s*([*]?)\\s*([A-Za-z_]\\w*)\\s*(?:\\[\\s*(\\d{1,3})\\s*\\])?"
-      "\\s*(,|$)");
-  std::smatch whole;
-  static const std::regex kHead(
-      "^((?:[A-Za-z_]\\w*\\s+)*[A-Za-z_]\\w*)(\\s*[*]\\s*|\\s+)"
-      "([A-Za-z_].*)$");
-  const std::size_t comma = declaration.find(',');
-  const std::string first = declaration.substr(0, comma);
-  if (!std::regex_match(first, whole, kHead)) return false;
-  const std::string type = whole[1];
+bool add_members(Tokens declaration, DeclaredStruct& out) {
+  std::size_t words = 0;
+  while (words < declaration.size() && declaration[words].is_word) ++words;
+  // The last word is the first member's name, but for a pointer's: "float *y".
+  const std::size_t at_star = is(declaration, words, "*") ? words : words - 1;
+  if (words == 0 || at_star == 0) return false;
+  const Tokens type = declaration.first(at_star);
   const MemberType* row = type_named(type);
-  std::string rest = whole[2].str() + whole[3].str();
-  if (comma != declaration.npos) rest += declaration.substr(comma);
-  while (!rest.empty()) {
-    std::smatch one;
-    if (!std::regex_search(rest, one, kDeclarator, std::regex_constants::match_continuous))
-      return false;
-    const bool pointer = one[1].length() > 0;
-    if (!pointer && !row) return false;
-    const std::string name = one[2];
-    const std::string array = one[3].matched ? "[" + one[3].str() + "]" : "";
-    const unsigned long count = one[3].matched ? std::stoul(one[3]) : 1;
+  for (std::size_t at = at_star;; ++at) {
+    const bool pointer = is(declaration, at, "*");
+    if (pointer) ++at;
+    if (at >= declaration.size() || !declaration[at].is_word || (!pointer && !row)) return false;
+    const std::string name(declaration[at++].text);
+    std::string array;
+    unsigned long count = 1;
+    if (is(declaration, at, "[")) {
+      if (at + 2 >= declaration.size() || !declaration[at + 1].is_number ||
+          declaration[at + 1].text.size() > kMostDigits || !is(declaration, at + 2, "]"))
+        return false;
+      array = "[" + std::string(declaration[at + 1].text) + "]";
+      count = std::stoul(std::string(declaration[at + 1].text));
+      at += 3;
+    }
     for (unsigned long i = 0; i < count; ++i)
-      out.members.push_back({type + (pointer ? "* " : " ") + name + array,
+      out.members.push_back({joined(type) + (pointer ? "* " : " ") + name + array,
                              pointer ? MemberKind::pointer : row->kind, pointer ? 8 : row->bytes});
-    rest = one.suffix();
+    if (at == declaration.size()) return true;
+    if (!is(declaration, at, ",")) return false;
   }
-  return true;
 }
 
 /// Each at the next multiple of its size, as C++ lays them out; the bytes of all.
@@ -105,35 +165,54 @@ std::uint32_t lay_out(std::vector<StructMember>& members) {
   return (end + widest - 1) / widest * widest;
 }
 
-/// The text between the braces of the only struct of that name.
-std::optional<std::string> body_of(const std::string& code, const std::string& name) {
-  const std::regex head("\\bstruct\\s+" + name + "\\s*\\{([^{}]*)\\}");
-  std::smatch found;
-  if (!std::regex_search(code, found, head)) return std::nullopt;
-  const std::string after = found.suffix();
-  if (std::regex_search(after, head)) return std::nullopt;
-  return found[1].str();
+/// What stands between the braces of the only struct of that name; nothing where braces stand
+/// there.
+std::optional<Tokens> body_of(Tokens code, std::string_view name) {
+  std::optional<Tokens> found;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!is(code, at, "struct") || !is(code, at + 1, name) || !is(code, at + 2, "{")) continue;
+    std::size_t end = at + 3;
+    while (end < code.size() && code[end].text != "{" && code[end].text != "}") ++end;
+    if (!is(code, end, "}")) continue;
+    if (found) return std::nullopt;
+    found = code.subspan(at + 3, end - at - 3);
+  }
+  return found;
+}
+
+/// "const P", "struct P", "const __grid_constant__ P": P. Nothing for what is more than a name.
+std::string_view struct_name(Tokens type) {
+  std::string_view name;
+  for (const Token& token : type) {
+    if (token.text == "const" || token.text == "__grid_constant__") continue;
+    if (token.text == "struct" && name.empty()) continue;
+    if (!token.is_word || !name.empty()) return {};
+    name = token.text;
+  }
+  return name;
 }
 
 }  // namespace
 
 DeclaredStruct declared_struct(std::string_view code, std::string_view type, std::uint32_t bytes) {
-  static const std::regex kName(
-      "(?:(?:const|struct|__grid_constant__)\\s+)*([A-Za-z_]\\w*)"
-      "(?:\\s+(?:const|__grid_constant__))*");
-  std::smatch named;
-  const std::string text(type);
-  if (!std::regex_match(text, named, kName)) return {};
-  const auto body = body_of(std::string(code), named[1]);
+  const std::vector<Token> of_type = tokens_of(type), of_code = tokens_of(code);
+  const std::string_view name = struct_name(of_type);
+  if (name.empty()) return {};
+  const std::optional<Tokens> body = body_of(of_code, name);
   if (!body) return {};
-  DeclaredStruct out{"struct " + named[1].str() + " { " + on_one_line(*body) + " }", {}};
-  for (std::size_t at = 0; at < body->size();) {
-    const std::size_t end = std::min(body->find(';', at), body->size());
-    const std::string declaration = on_one_line(body->substr(at, end - at));
-    if (!declaration.empty() && !add_members(declaration, out)) return {};
-    at = end + 1;
+  DeclaredStruct out;
+  for (auto at = body->begin(); at != body->end();) {
+    const auto end = std::find_if(at, body->end(), [](const Token& t) { return t.text == ";"; });
+    if (at != end && !add_members(Tokens(at, end), out)) return {};
+    at = end == body->end() ? end : std::next(end);
   }
-  return lay_out(out.members) == bytes ? out : DeclaredStruct{};
+  if (lay_out(out.members) != bytes) return {};
+  const std::string_view inside =
+      body->empty() ? std::string_view()
+                    : std::string_view(body->front().text.data(),
+                                       body->back().text.data() + body->back().text.size());
+  out.text = "struct " + std::string(name) + " { " + on_one_line(inside) + " }";
+  return out;
 }
 
 const StructMember* misfit(const DeclaredStruct& declared, const StructMember& given) {
