@@ -1,5 +1,5 @@
 # libgpx: the rooms up to runtime as one archive, its header, and what find_package(gpx) reads.
-set(library_rooms gpx_embed gpx_runtime gpx_vgpu gpx_codegen gpx_lang)
+set(library_rooms gpx_embed gpx_runtime gpx_vgpu gpx_vgpu_description gpx_codegen gpx_lang)
 set(library ${PROJECT_BINARY_DIR}/library/libgpx.a)
 set(script "CREATE ${library}\n")
 foreach(room IN LISTS library_rooms)
