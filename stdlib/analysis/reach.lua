@@ -1,7 +1,7 @@
 -- reach(cache = "cg", address = "address", count = count, most = bytes): how many bytes each level of a
 -- memory hierarchy answers by itself, and in how many clocks on average.
 --
--- One thread chases lists of lines in random order, each at rest. Their average latency stays on
+-- One thread chases lists of lines in random order, each at rest (of large ones a part: probes/footprint.cu). Their average latency stays on
 -- a plateau as long as one level answers all of them, and leaves it where that level is full: no
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
 -- near or far part, a translation buffer).
@@ -24,6 +24,8 @@ local FINE = 32               -- a plateau's end is found to this part of its re
 local ISSUE = 1               -- clocks that the load itself may take before its latency begins
 local ACCESSES = 16384        -- at least, of a measurement
 local SETTLED = 8 << 20       -- from so many bytes on a list is gone round once before it counts
+local PART = 1 << 17          -- lines of a large working set whose loads are timed
+local NEVER = 0x5a5a5a5b      -- no place of a link, and no sum of words
 
 -- `count` lines, each once, in an order that neither a stream nor a row of DRAM follows.
 local function shuffled(count)
@@ -38,16 +40,34 @@ end
 
 -- measure(bytes): the average latency of such a list, asked once for each size. scatter: by how much
 -- lines of one level differ, because some lie farther away than others.
-local function curve_of(operator, most)
+local function curve_of(operator, most, device)
   local known = {}
   local function chase(count, warm, passes, average)
     return probe.chase { space = "global", cache = operator, bytes = most, offsets = shuffled(count),
                          warm = warm, passes = passes, average = average }
   end
+  -- Round L1, and far beyond L2: lines that a kernel puts into an order, of which the part is followed that was
+  -- loaded longest ago. To follow all of them would take seconds.
+  local function footprint(bytes)
+    local count = bytes // LINE
+    local part, bits = math.min(count, PART), 1
+    while 1 << bits < count do bits = bits + 1 end
+    local warm = part == count and 1 or 0
+    local rounds = warm + math.max(1, ACCESSES // part)
+    local words = probe.kernel {
+      name = "footprint", arrays = { most }, bare = true, lists = {}, results = 4,
+      scalars = { count, bits, 17, LINE, bytes < SETTLED and 2 or 1, part, warm, rounds, 0, NEVER },
+      blocks = 2 * math.floor(device.sm_count), threads = math.min(1024, math.floor(device.max_threads_per_block)),
+    }
+    if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
+    return words[1] / (part * (rounds - warm))
+  end
+  local by_kernel = operator == "cg" and most > SETTLED and device.max_threads_per_block > 0
   local function measure(bytes)
     if not known[bytes] then
       local count = bytes // LINE
-      known[bytes] = chase(count, bytes < SETTLED and 2 or 1, math.max(1, ACCESSES // count), true)[1]
+      known[bytes] = by_kernel and footprint(bytes)
+        or chase(count, bytes < SETTLED and 2 or 1, math.max(1, ACCESSES // count), true)[1]
     end
     return known[bytes]
   end
@@ -62,7 +82,7 @@ end
 
 -- What two averages of one level may differ by, of lists of so many bytes or more.
 local function tolerance(curve, latency, bytes)
-  return math.max(CLOCK, SAME * latency, 4 * curve.scatter / math.sqrt(bytes / LINE))
+  return math.max(CLOCK, SAME * latency, 4 * curve.scatter / math.sqrt(math.min(PART, bytes / LINE)))
 end
 
 local function same(curve, a, b, bytes)
@@ -186,7 +206,7 @@ function M.run(input)
   local address = chased.address(input)
   local limit = math.min(probe.most_bytes("global"), math.floor(input.device.memory_bytes) >> 7)
   local most = math.min(pick.count(input, "most", 96 << 20), limit)
-  local curve, sizes = curve_of(operator, most), sizes_to(most)
+  local curve, sizes = curve_of(operator, most, input.device), sizes_to(most)
   local found = wide(curve, rising(plateaus(curve, sizes)), sizes)
   local prefix = "global." .. operator .. "."
   if #found == 0 then

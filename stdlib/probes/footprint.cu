@@ -1,0 +1,75 @@
+// Mean clocks of a load of a working set at rest. Used by stdlib/analysis/reach.lua, whose lists
+// reach far beyond L2: no list comes from the host, and one thread follows only a part of it.
+//
+// The working set is `count` lines, `line` bytes apart, in the order of a fixed permutation. All
+// threads of the block load them in that order, `sweeps` times. Then one thread follows links
+// through the first `part` of them, `rounds` times: of all lines these were loaded longest ago, as
+// every line is that a chase round the whole list comes to. Links go round the part: after each
+// round the thread is back at the first one. The block runs on the SM `sm`. result[0]: clocks of
+// the rounds but the first `warm`. result[1]: the claim of the SM, begins as ~0. result[2]: the
+// place of the last link. result[3]: the place of the first.
+typedef unsigned long long u64;
+
+/// A bijection of the numbers below `count`: that of the next power of two, until it gives one.
+__device__ u64 permuted(u64 index, u64 count, u64 bits, u64 seed) {
+  const unsigned mask = (1u << bits) - 1, key = static_cast<unsigned>(seed);
+  unsigned x = static_cast<unsigned>(index);
+  do {
+#pragma unroll
+    for (int round = 0; round < 3; ++round) {
+      x = (x * (2 * (key >> round) + 0x9e3779b1u) + key) & mask;
+      x ^= x >> (bits / 2 + 1);
+    }
+  } while (x >= count);
+  return x;
+}
+
+__device__ __forceinline__ u64 load(const char* at) {
+  u64 word;
+  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+  return word;
+}
+
+__device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
+#pragma unroll 1
+  for (u64 i = 0; i < loads; ++i)
+    asm volatile("{.reg .u64 p;\n add.u64 p, %1, %0;\n ld.global.cg.u64 %0, [p];}"
+                 : "+l"(at)
+                 : "l"(array)
+                 : "memory");
+  return at;
+}
+
+extern "C" __global__ void footprint(u64* result, char* array, u64 count, u64 bits, u64 seed,
+                                     u64 line, u64 sweeps, u64 part, u64 warm, u64 rounds, u64 sm,
+                                     u64 never) {
+  unsigned here;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  int mine = 0;
+  if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result + 1, ~0ull, 0ull) == ~0ull;
+  if (!__syncthreads_or(mine)) return;
+  for (u64 i = threadIdx.x; i < part; i += blockDim.x)
+    *reinterpret_cast<u64*>(array + permuted(i, count, bits, seed) * line) =
+        permuted(i + 1 == part ? 0 : i + 1, count, bits, seed) * line;
+  __threadfence();
+  __syncthreads();
+  u64 sum = 0;
+  for (u64 sweep = 0; sweep < sweeps; ++sweep) {
+    for (u64 i = threadIdx.x; i < count; i += blockDim.x)
+      sum += load(array + permuted(i, count, bits, seed) * line);
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  const u64 first = permuted(0, count, bits, seed) * line;
+  u64 at = first + (sum == never ? 4 : 0), begin = 0,
+      end = 0;  // not before its own loads are there
+  for (u64 round = 0; round < rounds; ++round) {
+    if (round == warm) asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
+    at = follow(array, at, part);
+  }
+  if (at == never) asm volatile("trap;");  // the clock waits for the last load
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
+  result[0] = end - begin;
+  result[2] = at;
+  result[3] = first;
+}
