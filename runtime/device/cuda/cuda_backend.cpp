@@ -263,9 +263,10 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   const Grid grid = grid_of(launch);
   const auto start = Clock::now();
   // One launch may take longer than all of it should: no more are queued than have been seen to
-  // end.
-  for (std::size_t batch = 1;
-       seconds_since(start) < spin_up_s_ && !stop.load(std::memory_order_relaxed); batch *= 2) {
+  // end, nor than fit into what is left.
+  std::size_t launches = 0;
+  std::size_t batch = spin_up_s_ > 0 ? 1 : 0;
+  while (batch > 0 && !stop.load(std::memory_order_relaxed)) {
     for (std::size_t i = 0; i < batch && !queue_.full(); ++i) {
       if (auto ok = queue_.launch(grid, nullptr); !ok) {
         if (is_outcome()) return {};
@@ -273,6 +274,10 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
       }
     }
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), 1);
+    launches += batch;
+    const double spent = std::max(seconds_since(start), 1e-9), left = spin_up_s_ - spent;
+    const double fit = left / spent * static_cast<double>(launches);
+    batch = fit < 1 ? 0 : std::min(launches, static_cast<std::size_t>(fit));
   }
   return {};
 }
