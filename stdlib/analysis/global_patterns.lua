@@ -28,6 +28,7 @@ local MOST_LINES = 4096                 -- of a list that a cache is to answer
 local SAMPLES = 128                     -- of each step, at least
 local PAGES = 64                        -- of the chase where no TLB is seen
 local FAR = 32                          -- visits beyond the window
+local SCATTER = 0.15                    -- of memory's latency, by which single loads may differ
 
 local mode_of, two_modes, one_kind, alike = modes.of, modes.two, modes.one_kind, modes.alike
 
@@ -178,9 +179,19 @@ local function doubt_stair(doubt, steps, whole)
   end
 end
 
--- Why a pattern has no value: { verdict, note }, by its number.
+-- Where single loads differ with their distance by more than translation costs, they do not tell it. Averages
+-- do (tlb.lua), and the patterns that only translation tells apart are not reported.
+local function too_scattered(modes)
+  local memory, two = modes[4], modes[4].two
+  if not memory.low then return false end
+  local low, high = two and two[1].low or memory.low, two and two[2].high or memory.high
+  return high - low > SCATTER * memory.mean
+end
+
+-- Why a pattern has no value: { verdict, note }, by its number. Without a verdict it is not reported.
 local function doubts_of(plan, modes, cached, window, far)
   local out, whole = {}, nil
+  if too_scattered(modes) then out[2], out[3], out[5] = {}, {}, {} end
   local function doubt(k, verdict, note) out[k] = out[k] or { verdict = verdict, note = note } end
   if one_kind(modes[5]) and one_kind(modes[4]) then
     whole = alike(modes[5], modes[4]) and 0 or modes[5].mean - modes[4].mean
@@ -207,23 +218,26 @@ local WHAT = { "again in a line", "cached, the page visited %d pages ago", "cach
 
 local function report(name, plan, modes, doubts, off, error, length)
   local apart = { [2] = plan.between, [3] = plan.pages }
+  local function aside(k)
+    return k == 4 and too_scattered(modes) and "; translation costs less than they differ: see tlb" or ""
+  end
   for k = 1, 6 do
     local this, mode, doubt = string.format("%s[%d]", name, k), modes[k], doubts[k]
-    if doubt then
+    if doubt and doubt.verdict then
       finding { name = this, unit = "clocks", verdict = doubt.verdict, note = doubt.note }
-    elseif mode.two then
+    elseif not doubt and mode.two then
       local fast, slow = mode.two[1], mode.two[2]
       local share = fast.count / (fast.count + slow.count)
       finding { name = this, value = share * fast.mean + (1 - share) * slow.mean - off, unit = "clocks",
                 low = fast.low - off - error, high = slow.high - off + error,
-                note = string.format("mean of two modes: %.1f clocks (%.0f %%) and %.1f clocks (%.0f %%)",
-                                     fast.mean - off, 100 * fast.share, slow.mean - off, 100 * slow.share) }
-    else
+                note = string.format("mean of two modes: %.1f clocks (%.0f %%) and %.1f clocks (%.0f %%)%s",
+                                     fast.mean - off, 100 * fast.share, slow.mean - off, 100 * slow.share, aside(k)) }
+    elseif not doubt then
       local what = apart[k] and string.format(WHAT[k], apart[k]) or WHAT[k]
       finding { name = this, value = mode.mean - off, unit = "clocks", low = mode.low - off - error,
                 high = mode.high - off + error,
-                note = string.format("%s: %d of %.0f accesses of a chase of %d", what, mode.count,
-                                     mode.count / mode.share, length) }
+                note = string.format("%s: %d of %.0f accesses of a chase of %d%s", what, mode.count,
+                                     mode.count / mode.share, length, aside(k)) }
     end
   end
 end
