@@ -151,7 +151,7 @@ bool read_space(CheckContext& context, const ast::Access& from, Access& access) 
   if (!word) return false;
   for (std::size_t i = 0; i < word->values.size(); ++i) {
     const auto space = space_of(word->values[i]);
-    if (space == Space::global || space == Space::shared) {
+    if (space && (is_global_memory(*space) || space == Space::shared)) {
       access.space = *space;
       continue;
     }

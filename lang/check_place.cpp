@@ -47,13 +47,13 @@ void check_carveout(CheckContext& context) {
 void set_cache(const Experiment& experiment, std::vector<Statement>& body, CacheOp cache) {
   const auto is_global = [&](const std::string& name) {
     return std::any_of(experiment.arrays.begin(), experiment.arrays.end(), [&](const Array& array) {
-      return array.name == name && array.space == Space::global;
+      return array.name == name && is_global_memory(array.space);
     });
   };
   for (Statement& one : body) {
     if (auto* access = std::get_if<Access>(&one.node)) {
       const bool load =
-          access->kind == Access::Kind::load && access->space == Space::global && !access->async;
+          access->kind == Access::Kind::load && is_global_memory(access->space) && !access->async;
       if (load && access->cache == CacheOp::unspecified && access->by.cache.empty())
         access->cache = cache;
     } else if (auto* chase = std::get_if<Chase>(&one.node)) {

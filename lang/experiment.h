@@ -43,7 +43,12 @@ struct Sweep {
   std::vector<Value> at(std::uint64_t point) const;  ///< A value for each axis, in that order.
 };
 
-enum class Space { global, shared, constant, texture, local };
+enum class Space { global, shared, constant, texture, local, peer };
+/// The instructions and cache operators of global memory access it: a GPU's own, or that of its
+/// peer, another GPU of the host.
+constexpr bool is_global_memory(Space space) {
+  return space == Space::global || space == Space::peer;
+}
 enum class CacheOp { unspecified, ca, cg, cs, cv, lu, nc };
 
 /// Where each access of a thread lies: a row of lang/patterns.h.

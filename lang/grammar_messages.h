@@ -101,7 +101,7 @@ GPX_MESSAGE(variable_name, "expected the name of a shared variable");
 GPX_MESSAGE(end_of<shared>, "expected an operator or the end of the clause");
 GPX_MESSAGE(array_name, "expected the name of an array");
 GPX_MESSAGE(colon, "expected ':' and the space of the array, such as : global[16KB]");
-GPX_MESSAGE(array_space, "expected 'global', 'shared', 'constant', 'texture' or 'local'");
+GPX_MESSAGE(array_space, "expected 'global', 'shared', 'constant', 'texture', 'local' or 'peer'");
 GPX_MESSAGE(array_size, "expected '[' and the size of the array, such as [16KB]");
 GPX_MESSAGE(close_size, "expected an operator or ']'");
 GPX_MESSAGE(chase_order, "expected 'stride', 'random', 'list' or 'steps'");

@@ -145,6 +145,7 @@ constexpr Term kOwnWords[] = {
     {K::space, "constant", "constant", "constant memory"},
     {K::space, "texture", "texture", "texture memory"},
     {K::space, "local", "local", "local memory"},
+    {K::space, "peer", "peer", "memory of another GPU of the host"},
     {K::cache, "ca", "cache ca", "cached at all levels"},
     {K::cache, "cg", "cache cg", "cached in L2 alone"},
     {K::cache, "cs", "cache cs", "streaming, likely read once"},
@@ -407,11 +408,12 @@ namespace {
 template <typename T, std::size_t N>
 using Names = std::array<std::pair<T, const char*>, N>;
 
-constexpr Names<Space, 5> spaces = {{{Space::global, "global"},
+constexpr Names<Space, 6> spaces = {{{Space::global, "global"},
                                      {Space::shared, "shared"},
                                      {Space::constant, "constant"},
                                      {Space::texture, "texture"},
-                                     {Space::local, "local"}}};
+                                     {Space::local, "local"},
+                                     {Space::peer, "peer"}}};
 constexpr Names<CacheOp, 7> caches = {{{CacheOp::unspecified, ""},
                                        {CacheOp::ca, "ca"},
                                        {CacheOp::cg, "cg"},
