@@ -186,7 +186,7 @@ class Emitter {
   // chased have more than those of the buffer.
   void place(const KernelArray& array) {
     const std::string& at = array.name;
-    if (array.space == Space::global || array.space == Space::texture)
+    if (is_global_memory(array.space) || array.space == Space::texture)
       put("  const u64 {}_base = (u64){};\n", at, at);
     if (array.space == Space::constant)
       put("  const u64 {}_base = __cvta_generic_to_constant({});\n", at, at);

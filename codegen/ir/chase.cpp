@@ -69,12 +69,13 @@ class ChaseExpander {
   // One load, its address first.
   void load() {
     const std::string_view cache = cache_suffix(chase_.cache);
-    if (space_ == Space::global || space_ == Space::constant) {
+    if (is_global_memory(space_) || space_ == Space::constant) {
       if (!is_wide(chase_)) line("cvt.u64.u32 {0}place, {0}link;", p_);
       line("add.u64 {0}place, {0}{1}, {0}base;", p_, is_wide(chase_) ? "link" : "place");
     }
     switch (space_) {
       case Space::global:
+      case Space::peer:
         return line("ld.global{1}.{2} {0}link, [{0}place];", p_, cache, type_);
       case Space::constant:
         return line("ld.const.{1} {0}link, [{0}place];", p_, type_);

@@ -125,7 +125,7 @@ class KernelParser {
   // One of an enumeration's values by its name; all of them start at 0 and none has a gap.
   template <typename Enum>
   Enum spelled(std::string_view what) {
-    constexpr int kMost = 5;  // Space has so many.
+    constexpr int kMost = 6;  // Space has so many.
     for (int i = 0; i < kMost; ++i)
       if (accept(gpx::to_string(static_cast<Enum>(i)))) return static_cast<Enum>(i);
     error(what);

@@ -30,6 +30,7 @@ struct Buffer {
     global,      ///< Global memory; a pointer.
     texture,     ///< Global memory, read through a texture object of 32-bit words; its handle.
     constant,    ///< The module's `__constant__ unsigned NAME[]`; no parameter of the kernel.
+    peer,        ///< Global memory of the device's peer; a pointer.
     tensor_map,  ///< TensorMap::kBytes in global memory, as the device writes a TensorMap; a
                  ///< pointer.
   };
@@ -219,6 +220,8 @@ struct Limits {
   std::uint32_t warp_size = 32;
   std::uint32_t blocks_per_cluster = 0;  ///< The most; 0: there are no clusters.
   bool energy = false;                   ///< It has a counter of the energy that it takes.
+  std::uint64_t peer_bytes = 0;          ///< Memory of its peer; 0: there is no peer.
+  bool peer_atomics = false;             ///< Atomics on the peer's memory are the hardware's.
 };
 
 /// One measure of an experiment. Errors point at the experiment's text: too many threads for the

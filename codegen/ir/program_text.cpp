@@ -20,6 +20,7 @@ constexpr std::pair<Buffer::Place, std::string_view> kPlaces[] = {
     {Buffer::Place::global, "global"},
     {Buffer::Place::texture, "texture"},
     {Buffer::Place::constant, "constant"},
+    {Buffer::Place::peer, "peer"},
     {Buffer::Place::tensor_map, "tensor_map"}};
 constexpr std::pair<ResultSlot::Role, std::string_view> kRoles[] = {
     {ResultSlot::Role::sample, "sample"},
@@ -202,7 +203,8 @@ class ProgramParser {
     reader_.expect(":");
     const auto known = std::ranges::find_if(
         kPlaces, [&](const auto& each) { return reader_.accept(each.second); });
-    if (known == std::end(kPlaces)) return reader_.error("global, texture, constant or tensor_map");
+    if (known == std::end(kPlaces))
+      return reader_.error("global, texture, constant, peer or tensor_map");
     made.place = known->first;
     made.bytes = positive("a number of bytes");
     made.written = reader_.accept("written");

@@ -66,6 +66,11 @@ AccessLowering::Form& AccessLowering::form() {
 void AccessLowering::check(const Access& words) {
   const CacheOp cache = words.cache;
   const std::string_view name = gpx::to_string(cache);
+  if (words.space == Space::peer) context_.need_peer(words.span);
+  if (words.space == Space::peer && words.kind == Access::Kind::atomic && !context_.failed() &&
+      !context_.limits.peer_atomics)
+    context_.blame(words.span, "the link to the peer has no atomics of its own",
+                   "NVLink has; over PCIe they are not those of memory");
   if (words.kind == Access::Kind::store && cache != CacheOp::unspecified && cache != CacheOp::cg &&
       cache != CacheOp::cs)
     context_.blame(words.span, fmt::format("a store cannot have the cache operator {}, only cg "

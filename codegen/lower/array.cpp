@@ -37,6 +37,7 @@ std::uint64_t ArrayLowering::most_in_space() const {
     case Space::local:
       return kLocalBytes;
     case Space::global:
+    case Space::peer:
       break;
   }
   return kMaxExtent;
@@ -50,6 +51,7 @@ void ArrayLowering::point() {
   for (std::size_t i = 0; i < array_.layout.args.size(); ++i)
     contents_.args.push_back(
         context_.whole(array_.layout.args[i], layout_rule(array_.layout.kind, i)));
+  if (array_.space == Space::peer) context_.need_peer(array_.span);
   if (array_.space == Space::shared || array_.space == Space::local)
     context_.scalars.add(bytes_scalar_, contents_.bytes);
   most_bytes_ = std::max(most_bytes_, contents_.bytes);

@@ -73,8 +73,8 @@ void BodyLowering::collect(const Chase& chase, Span span) {
                                "that of a rank, not both in one region",
                                array->name),
                    "another array, or another measure");
-  const bool cached =
-      array->space == Space::global || (array->space == Space::local && chase.cache != CacheOp::nc);
+  const bool cached = is_global_memory(array->space) ||
+                      (array->space == Space::local && chase.cache != CacheOp::nc);
   if (chase.cache != CacheOp::unspecified && !cached)
     context_.blame(span, fmt::format("a load from {} memory cannot have the cache operator {}",
                                      gpx::to_string(array->space), gpx::to_string(chase.cache)));

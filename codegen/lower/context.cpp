@@ -40,6 +40,12 @@ void LowerContext::blame(Span span, std::string message, std::string hint) {
           .diagnostics.front());
 }
 
+void LowerContext::need_peer(Span span) {
+  if (limits.peer_bytes == 0)
+    blame(span, "this device has no peer, whose memory this would access",
+          "it takes two GPUs of one host that can access each other's memory");
+}
+
 PointExpr& LowerContext::memo(const Expr& expr) {
   const auto known = values_.find(&expr);
   if (known != values_.end()) return known->second;

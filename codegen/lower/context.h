@@ -46,6 +46,8 @@ class LowerContext {
 
   /// Each place is blamed once, whatever the number of points.
   void blame(Span span, std::string message, std::string hint = {});
+  /// Blames the place where the device has no peer.
+  void need_peer(Span span);
   bool failed() const { return !error.diagnostics.empty(); }
 
   // The value of an expression at the point `at`. The checker has looked at a small sweep's points

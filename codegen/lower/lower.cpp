@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "codegen/ir/program.h"
 #include "codegen/lower/body.h"
@@ -182,26 +183,42 @@ class Lowering {
   // ---- what follows from the whole sweep --------------------------------------------------
 
   void buffers() {
-    std::uint64_t data = 0, target = 0, total = 0;
     for (AccessLowering& access : body_.accesses())
       for (const auto& [words, form] : access.forms()) {
         const std::uint64_t bytes = access.reach(form);
         const Access::Kind kind = form.words.kind;
-        const bool shared = form.words.space == Space::shared;
-        if (kind == Access::Kind::load || kind == Access::Kind::copy)
-          (shared ? shared_data_ : data) = std::max(shared ? shared_data_ : data, bytes);
-        if (kind != Access::Kind::load)
-          (shared ? shared_target_ : target) = std::max(shared ? shared_target_ : target, bytes);
+        const auto reach = [&](bool written) {
+          std::uint64_t& most = reached_[memory_of(form.words.space, written)];
+          most = std::max(most, bytes);
+        };
+        if (kind == Access::Kind::load || kind == Access::Kind::copy) reach(false);
+        if (kind != Access::Kind::load) reach(true);
       }
-    if (data > 0) program_.buffers.push_back({"data", round_up(data, kSpanUnit)});
-    if (target > 0) program_.buffers.push_back({"target", round_up(target, kSpanUnit), true});
+    for (const auto& [space, place] : {std::pair(Space::global, Buffer::Place::global),
+                                       std::pair(Space::peer, Buffer::Place::peer)})
+      for (const bool written : {false, true}) {
+        const char* name = memory_of(space, written);
+        const std::uint64_t bytes = round_up(reached_[name], kSpanUnit);
+        if (bytes > 0) program_.buffers.push_back({name, bytes, written, place});
+      }
     for (const ArrayLowering* array : arrays()) add_array(*array);
     tensors();
-    for (const Buffer& buffer : program_.buffers) total += buffer.bytes;
-    if (context_.limits.memory_bytes > 0 && total > context_.limits.memory_bytes)
-      context_.blame(body_span(),
-                     fmt::format("the accesses need {} bytes of memory: the device has {}", total,
-                                 context_.limits.memory_bytes));
+    fit_memory();
+  }
+
+  // Into the device's memory and its peer's.
+  void fit_memory() {
+    std::uint64_t own = 0, far = 0;
+    for (const Buffer& buffer : program_.buffers)
+      (buffer.place == Buffer::Place::peer ? far : own) += buffer.bytes;
+    const auto fit = [&](std::uint64_t total, std::uint64_t most, const char* whose) {
+      if (most > 0 && total > most)
+        context_.blame(body_span(), fmt::format("the accesses need {} bytes of memory: the {} has "
+                                                "{}",
+                                                total, whose, most));
+    };
+    fit(own, context_.limits.memory_bytes, "device");
+    fit(far, context_.limits.peer_bytes, "peer");
   }
 
   void tensors() {
@@ -225,6 +242,7 @@ class Lowering {
     Buffer buffer{array.buffer(), round_up(array.most_bytes(), 8)};
     if (array.array().space == Space::constant) buffer.place = Buffer::Place::constant;
     if (array.array().space == Space::texture) buffer.place = Buffer::Place::texture;
+    if (array.array().space == Space::peer) buffer.place = Buffer::Place::peer;
     buffer.has_contents = true;
     program_.buffers.push_back(std::move(buffer));
   }
@@ -234,8 +252,8 @@ class Lowering {
   void records() {
     std::uint64_t used = 4 * measure_.shared.size();
     for (const auto& [name, bytes] :
-         {std::pair(kSharedData, shared_data_), std::pair(kSharedTarget, shared_target_),
-          std::pair(kCopied, copied_)}) {
+         {std::pair(kSharedData, reached_[kSharedData]),
+          std::pair(kSharedTarget, reached_[kSharedTarget]), std::pair(kCopied, copied_)}) {
       if (bytes == 0) continue;
       frame_.memories.push_back({name, round_up(bytes, kSpanUnit)});
       used += frame_.memories.back().bytes;
@@ -331,7 +349,7 @@ class Lowering {
   BodyLowering body_;
   PlaceLowering place_;
   Kernels kernels_;
-  std::uint64_t shared_data_ = 0, shared_target_ = 0;  // Bytes that patterns reach.
+  std::map<std::string_view, std::uint64_t> reached_;  // Bytes that patterns reach, by memory_of().
   std::uint64_t copied_ = 0;                           // The most that copies take.
   Frame frame_;
   Program program_;

@@ -129,7 +129,7 @@ std::uint32_t KernelBuilder::number_of_threads() {
 
 // The number that patterns start from: each block has its own shared memory.
 std::uint32_t KernelBuilder::thread_of_pattern() {
-  if (space_ == Space::global) return number_of_threads();
+  if (is_global_memory(space_)) return number_of_threads();
   if (in_block_ == 0) in_block_ = setup("t_block", Op::wide, {setup("t_word", Op::in_block, {})});
   return in_block_;
 }
@@ -281,9 +281,11 @@ std::string name_of(const AccessShape& shape) {
   if (shape.rank || !shape.box.empty()) return {};
   const Access& access = *shape.access;
   const bool atomic = access.kind == Access::Kind::atomic;
+  const std::string space =
+      access.space == Space::global ? "" : fmt::format("_{}", gpx::to_string(access.space));
   std::string name =
-      fmt::format("{}{}_{}_{}B", atomic ? access.operation : gpx::to_string(access.kind),
-                  access.space == Space::shared ? "_shared" : "", access.pattern.name, shape.width);
+      fmt::format("{}{}_{}_{}B", atomic ? access.operation : gpx::to_string(access.kind), space,
+                  access.pattern.name, shape.width);
   if (access.async) name = "async_" + name;
   if (access.chained) name += "_chain";
   if (access.cache != CacheOp::unspecified)

@@ -115,6 +115,13 @@ struct SharedWord {
   ThreadValue initial;
 };
 
+/// The memory that a pattern reaches: a buffer of the program, or a KernelMemory.
+constexpr const char* memory_of(Space space, bool written) {
+  if (space == Space::shared) return written ? kSharedTarget : kSharedData;
+  if (space == Space::peer) return written ? "peer_target" : "peer_data";
+  return written ? "target" : "data";
+}
+
 struct Frame {
   const Source* source = nullptr;
   Observe observe = Observe::latency;

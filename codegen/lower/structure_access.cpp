@@ -105,7 +105,7 @@ std::uint32_t KernelBuilder::loaded_value(Op op) {
 
 std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) {
   const bool shared = space_ == Space::shared;
-  const auto [base, offset] = address(shared ? kSharedData : "data", place);
+  const auto [base, offset] = address(memory_of(space_, false), place);
   const bool ranked = rank_ != kNoRegister;
   const Op op = of_width(ranked ? kRankLoads : shared ? kSharedLoads : kLoads, shape.width);
   const auto value = loaded_value(op);
@@ -121,7 +121,7 @@ std::uint32_t KernelBuilder::load(const AccessShape& shape, const Place& place) 
 
 void KernelBuilder::store(const AccessShape& shape, const Place& place, std::uint32_t value) {
   const bool shared = space_ == Space::shared;
-  const auto [base, offset] = address(shared ? kSharedTarget : "target", place);
+  const auto [base, offset] = address(memory_of(space_, true), place);
   const bool copy = shape.access->kind == Access::Kind::copy;  // its operator belongs to the load
   const bool ranked = rank_ != kNoRegister;
   const Widths& ops = ranked ? kRankStores : shared ? kSharedStores : kStores;
@@ -139,17 +139,17 @@ void KernelBuilder::atomics(const AccessShape& shape, const std::vector<Place>& 
   const AtomicName& atomic = *find_atomic(access.operation);
   const Op op = atomic_op(atomic);
   const bool ranked = rank_ != kNoRegister;
+  const Space space = is_global_memory(access.space) ? Space::global : access.space;
   std::uint32_t value = value_for(value_op(atomic.row->value), "n");
   for (const Place& place : where) {
-    const auto [base, offset] =
-        address(access.space == Space::shared ? kSharedTarget : "target", place);
+    const auto [base, offset] = address(memory_of(access.space, true), place);
     std::vector<std::uint32_t> operands = {base, value};
     if (atomic.row->compares) operands.push_back(value);
     Instruction made{.op = op,
                      .operands = std::move(operands),
                      .immediate = offset,
                      .line = line_,
-                     .name = atomic.ptx(ranked ? "" : gpx::to_string(access.space))};
+                     .name = atomic.ptx(ranked ? "" : gpx::to_string(space))};
     if (atomic.returns) {
       made.result = loaded_value(op);
       if (access.chained)

@@ -82,7 +82,7 @@ void KernelBuilder::copy(const AccessShape& shape, const Place& from, const Plac
                              .target = target,
                              .box = shape.box});
   space_ = Space::global;
-  const auto [global, offset] = address(store ? "target" : "data", from);
+  const auto [global, offset] = address(memory_of(space_, store), from);
   const Op op = !bulk ? copy_op(shape.width) : store ? Op::bulk_store : Op::bulk_load;
   Instruction made{
       .op = op, .operands = {global, shared}, .immediate = offset, .line = line_, .target = target};

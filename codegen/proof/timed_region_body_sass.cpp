@@ -27,6 +27,7 @@ struct Asked {
 std::string_view load_opcode(Space space) {
   switch (space) {
     case Space::global:
+    case Space::peer:
       return "LDG...";
     case Space::shared:
       return "LDS...";

@@ -103,6 +103,8 @@ std::uint64_t BackendProber::most_bytes(Space space) const {
       return std::min(kTextureBytes, memory / 2);
     case Space::shared:
       return kProbeSharedBytes / 2;
+    case Space::peer:
+      return backend_.info().peer_memory_bytes / 2;
     default:
       return memory / 2;
   }

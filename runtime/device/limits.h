@@ -19,6 +19,8 @@ inline codegen::Limits limits_of(const DeviceInfo& device) {
   limits.warp_size = device.warp_size;
   constexpr std::uint32_t kMostBlocks = 16;  // Of a cluster; more than 8 are not portable.
   limits.energy = device.energy_counter;
+  limits.peer_bytes = device.peer_memory_bytes;
+  limits.peer_atomics = device.peer_native_atomics;
   if (device.cluster_launch) limits.blocks_per_cluster = kMostBlocks;
   return limits;
 }

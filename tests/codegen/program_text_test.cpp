@@ -21,8 +21,7 @@ const char* const kTexts[] = {
     "> "
     "}",
     "experiment e { sweep n in [4, 8] threads 32 < async load tensor(64, n) x2; async store "
-    "tensor(16, 2, 2) width 8B; wait > }"
-};
+    "tensor(16, 2, 2) width 8B; wait > }"};
 
 Limits two_sms() {
   Limits limits;
@@ -97,7 +96,8 @@ TEST_CASE("a broken program is refused at its place") {
       {"repetitions 1", "repetitions 9 until 1%", "it must be a whole number from 10 to 10000"},
       {"repetitions 1", "repetitions 20 until 1", "expected a share such as 1%"},
       {"repetitions 1", "repetitions 20 until 0%", "expected a share such as 1%"},
-      {"buffer data : global", "buffer data : paper", "expected global, texture, constant or tensor_map"},
+      {"buffer data : global", "buffer data : paper",
+       "expected global, texture, constant, peer or tensor_map"},
       {"result latency sample", "result latency scratch", "expected 'sample', found 'scratch'"},
       {"launch load", "launch loud", "there is no kernel loud"},
       {"threads 32 with", "threads 320000 with", "320000 threads of a kernel that is compiled for"},

@@ -74,6 +74,13 @@ int target_of(const DeviceInfo& info) {
   return std::max(kLeast, 10 * info.sm_major + info.sm_minor);
 }
 
+/// Lowering refuses at the line; a program may come from a text, too.
+Result<void> check_place(const codegen::Buffer& buffer) {
+  if (buffer.place != codegen::Buffer::Place::peer) return {};
+  return fail(Fault::input, fmt::format("'{}' lies in the memory of a peer: a virtual GPU has none",
+                                        buffer.name));
+}
+
 /// A kernel that uses the constant array must have room for all of it.
 Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& program) {
   if (buffer.place != codegen::Buffer::Place::constant) return {};
@@ -172,8 +179,10 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
     if (!kernel) return tl::unexpected(kernel.error());
     loaded->kernels.push_back(std::move(*kernel));
   }
-  for (const codegen::Buffer& buffer : program.buffers)
+  for (const codegen::Buffer& buffer : program.buffers) {
+    if (auto ok = check_place(buffer); !ok) return tl::unexpected(ok.error());
     if (auto ok = check_constant(buffer, *loaded); !ok) return tl::unexpected(ok.error());
+  }
   std::uint64_t bytes = 0;
   for (const codegen::Buffer& buffer : program.buffers) {
     bytes += buffer.bytes;
