@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "codegen/ir/operation.h"
@@ -20,6 +21,7 @@ constexpr std::uint32_t kChaseLoads = 17;  // Of the two loops of codegen/ir/cha
 /// What the body asks for, each as often as its code holds it.
 struct Asked {
   std::vector<WantedChains> chains;
+  std::map<std::string_view, std::uint32_t> grid_orders;  ///< By opcode.
   std::uint32_t barriers = 0, cluster_barriers = 0, stamps = 0, shared = 0, accesses = 0;
   bool branches = false, chases = false, each = false, local = false;
 };
@@ -45,6 +47,11 @@ bool is_of_cluster(const Operation& row) {
   return row.name.starts_with("barrier.cluster");
 }
 
+/// griddepcontrol: one instruction, which the opcode names.
+bool orders_grids(const Operation& row) {
+  return row.pipe == "grid";
+}
+
 void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32_t copies,
          Asked& asked) {
   for (const Instruction& i : list) {
@@ -59,7 +66,9 @@ void ask(const Kernel& kernel, const std::vector<Instruction>& list, std::uint32
     if (i.op == Op::ld_shared || i.op == Op::st_shared) asked.shared += copies;
     if (i.op == Op::operate) {
       const Operation& row = operation_of(i);
-      if (row.type == "none") {
+      if (orders_grids(row)) {
+        asked.grid_orders[row.sass] += copies * i.count;
+      } else if (row.type == "none") {
         (is_of_cluster(row) ? asked.cluster_barriers : asked.barriers) += copies * i.count;
       } else {
         // Copies in the branches of a `diverge` go on with the same chain.
@@ -198,6 +207,10 @@ class SassBodyChecker {
     if (count(is_cluster_barrier) != asked_.cluster_barriers)
       return differ("{} barriers of the cluster instead of {}", count(is_cluster_barrier),
                     asked_.cluster_barriers);
+    for (const auto& [opcode, times] : asked_.grid_orders) {
+      const auto found = std::ranges::count(region_, opcode, &MachineLine::base);
+      if (found != times) return differ("{} of {} instructions {}", found, times, opcode);
+    }
     const auto stamps = static_cast<std::uint32_t>(std::count_if(
         region_.begin(), region_.end(),
         [this](const MachineLine& line) { return reads_clock(line) && !is_execution(line); }));
@@ -322,6 +335,7 @@ class SassBodyChecker {
         continue;  // copies()
       if (std::ranges::find(again_, &line) != again_.end()) continue;
       if (access && memory) continue;
+      if (asked_.grid_orders.contains(line.base())) continue;  // counts()
       if (is_of_cluster_barrier(line) && asked_.cluster_barriers > 0) continue;
       if (is_control(line) && asked_.branches) continue;
       return refuse("'{}' has no reason to be timed", line.text);
@@ -399,7 +413,8 @@ class SassBodyChecker {
         ++parts.back().executions;
       } else if (reads_clock(line)) {
         if (parts.size() < most) parts.emplace_back();
-      } else if (is_barrier(line) || is_cluster_barrier(line)) {
+      } else if (is_barrier(line) || is_cluster_barrier(line) ||
+                 asked_.grid_orders.contains(line.base())) {
         ++parts.back().barriers;
       } else if (access && line.guard.empty()) {
         ++parts.back().accesses;

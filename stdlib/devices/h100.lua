@@ -19,6 +19,10 @@ local function op(latency, rate, assumed)
   if assumed then row.assumed = assumed end
   return row
 end
+local function griddep(clocks)
+  return { latency = clocks .. " clocks", interval = clocks .. " clocks",
+           source = "docs/results/hopper.md, griddepcontrol by hand (tests/gpu/grid_dependency.cu)" }
+end
 local function routine(latency, rate)
   local row = op(latency, rate)
   row.source = routines
@@ -202,6 +206,10 @@ return {
     ["match.all.sync.b32"] = op(28, 15.79),
     ["redux.sync.add.u32"] = op(44, 15.77),
     ["redux.sync.min.u32"] = op(44, 15.68),
+
+    -- Of one warp, with no grid to wait for and none that depends: by hand, on an H200.
+    ["griddepcontrol.wait"] = griddep(1),
+    ["griddepcontrol.launch_dependents"] = griddep(8),
 
     -- Shared memory, each lane its own word.
     ["atom.shared.add.u32"] = op(26, 32.25),

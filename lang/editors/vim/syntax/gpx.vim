@@ -16,7 +16,7 @@ syntax keyword gpxConnective and by else false if in is logx logy not or over re
 syntax keyword gpxPattern abs broadcast bulk ceil floor log2 max mean median merge min permute
   \ random same stride tensor unique
 syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data each entry from
-  \ global list local lu most nc on steps streams struct texture width x
+  \ global list local lu most nc on peer steps streams struct texture width x
 syntax keyword gpxValue average energy harmonic_mean hash inconclusive index issue latency measured
   \ neighbour_variance not_observed permutation time timeline uniform zero
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks
@@ -43,13 +43,13 @@ syntax keyword gpxOperation abs.f32 abs.f64 abs.s32 activemask.b32 add.bf16 add.
   \ dp4a.u32.s32 elect.sync ex2.approx.f16x2 ex2.approx.f32 exp.approx.f32 exp10.approx.f32 fma.bf16
   \ fma.bf16x2 fma.f16 fma.f16x2 fma.ftz.f32 fma.relu.bf16x2 fma.relu.f16x2 fma.rm.f32 fma.rm.f64
   \ fma.rn.f32 fma.rn.f64 fma.rp.f32 fma.rp.f64 fma.rz.f32 fma.rz.f64 fma.sat.f32 fns.b32
-  \ ldmatrix.x1 ldmatrix.x1.trans ldmatrix.x2 ldmatrix.x2.trans ldmatrix.x4 ldmatrix.x4.trans
-  \ lg2.approx.f32 log.approx.f32 log10.approx.f32 lop3.b32 lop3.majority.b32 mad.f32 mad.f64
-  \ mad.hi.u32 mad.lo.s32 mad.lo.u16 mad.lo.u32 mad.lo.u64 mad.wide.s32 mad.wide.u32 madc.u32
-  \ match.all.b32 match.any.b32 match.any.b64 max.f32 max.f64 max.s32 max.s64 max.u32
-  \ mbarrier.arrive.test_wait mbarrier.test_wait mbarrier.try_wait min.NaN.f32 min.bf16 min.bf16x2
-  \ min.f16 min.f16x2 min.f32 min.f64 min.ftz.f32 min.s32 min.u16 min.u32 min.u64
-  \ mma.m16n8k128.s32.b1 mma.m16n8k16.f16 mma.m16n8k16.f32.bf16 mma.m16n8k16.f32.f16
+  \ griddepcontrol.launch_dependents griddepcontrol.wait ldmatrix.x1 ldmatrix.x1.trans ldmatrix.x2
+  \ ldmatrix.x2.trans ldmatrix.x4 ldmatrix.x4.trans lg2.approx.f32 log.approx.f32 log10.approx.f32
+  \ lop3.b32 lop3.majority.b32 mad.f32 mad.f64 mad.hi.u32 mad.lo.s32 mad.lo.u16 mad.lo.u32
+  \ mad.lo.u64 mad.wide.s32 mad.wide.u32 madc.u32 match.all.b32 match.any.b32 match.any.b64 max.f32
+  \ max.f64 max.s32 max.s64 max.u32 mbarrier.arrive.test_wait mbarrier.test_wait mbarrier.try_wait
+  \ min.NaN.f32 min.bf16 min.bf16x2 min.f16 min.f16x2 min.f32 min.f64 min.ftz.f32 min.s32 min.u16
+  \ min.u32 min.u64 mma.m16n8k128.s32.b1 mma.m16n8k16.f16 mma.m16n8k16.f32.bf16 mma.m16n8k16.f32.f16
   \ mma.m16n8k16.f64 mma.m16n8k16.s32.s8 mma.m16n8k256.s32.b1 mma.m16n8k32.f32.e4m3
   \ mma.m16n8k32.f32.e5m2 mma.m16n8k32.s32.s8 mma.m16n8k32.s32.u8 mma.m16n8k4.f32.tf32
   \ mma.m16n8k4.f64 mma.m16n8k8.f16 mma.m16n8k8.f32.bf16 mma.m16n8k8.f32.f16 mma.m16n8k8.f32.tf32

@@ -55,6 +55,9 @@ void arrive_only(Context& c, const Op& op) {
   if (c.effect.barrier_threads == 0) c.trap = "bar.arrive needs a number of threads";
 }
 
+// No grid depends on another here.
+void order_grids(Context&, const Op&) {}
+
 // Of the cluster: threads count, whatever the model.
 bool has_cluster(Context& c) {
   if (c.block().cluster) return true;
@@ -158,6 +161,9 @@ Handler barrier_handler(const ptx::Instruction& i) {
       return &arrive_at_cluster;
     case OpId::cluster_wait:
       return &wait_for_cluster;
+    case OpId::griddep_wait:
+    case OpId::griddep_launch:
+      return &order_grids;
     case OpId::bar_popc:
     case OpId::bar_and:
     case OpId::bar_or:
