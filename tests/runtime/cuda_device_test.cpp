@@ -35,6 +35,30 @@ TEST_CASE("a device is described as its driver reports it") {
   CHECK(device->ordinal == 40);
 }
 
+TEST_CASE("the peer is the first other GPU whose memory can be accessed") {
+  const cuda::DriverState state = cuda::fake::reset();
+  cuda::fake::gpu().count = 4;
+  const auto peer_of = [&](int index) {
+    const auto device = cuda::query_device(state, index);
+    REQUIRE(device.has_value());
+    CHECK(device->peer.has_value() == !device->info.peer.empty());
+    CHECK(device->info.peer_memory_bytes == (device->peer ? 1u << 30 : 0));
+    return device->peer ? device->peer->index : -1;
+  };
+  CHECK(peer_of(0) == -1);
+  cuda::fake::gpu().access = {{40, 42}, {40, 43}, {42, 40}, {43, 43}};
+  CHECK(peer_of(0) == 2);
+  CHECK(peer_of(1) == -1);
+  CHECK(peer_of(2) == 0);
+  CHECK(peer_of(3) == -1);  // itself is no other
+  const auto with = cuda::query_device(state, 0);
+  CHECK(with->info.peer == "cuda:2 Fake H100");
+  CHECK(with->info.peer_native_atomics);
+  CHECK(with->peer->ordinal == 42);
+  cuda::fake::gpu().peer_atomics = false;
+  CHECK_FALSE(cuda::query_device(state, 0)->info.peer_native_atomics);
+}
+
 TEST_CASE("no driver and no GPU are counts of zero with a reason") {
   std::string reason;
   CHECK(cuda::device_count({nullptr, "x", 0, "no CUDA driver: x"}, &reason) == 0);

@@ -38,6 +38,8 @@ struct Gpu {
   int hang_launch = -1;                            ///< The launch that never ends.
   float milliseconds = 2.5F;                       ///< Between any two events.
   std::map<std::string, std::uint64_t> constants;  ///< Arrays in every module: their bytes.
+  std::set<std::pair<CUdevice, CUdevice>> access;  ///< Who can access whose memory.
+  bool peer_atomics = true;
 
   // What a test reads.
   std::vector<std::string> calls;  ///< Stream work as it was queued: "launch", "htod 64", ...
@@ -52,7 +54,14 @@ struct Gpu {
   std::map<std::string, std::vector<std::vector<std::uint32_t>>>
       constant_words;  ///< Each module's.
 
+  std::vector<std::string> enabled;  ///< "40 41": from the one's context to the other's memory.
+  /// Allocations, copies and frees of memory of another device than that of the current context.
+  int misplaced = 0;
+
   // Inside.
+  std::map<CUcontext, CUdevice> context_devices;
+  std::map<void*, CUdevice> owners;  ///< Of memory on devices.
+  CUdevice current = 40;
   CUresult sticky = CUDA_SUCCESS;
   std::vector<std::function<CUresult()>> queue;
   std::map<void*, std::uint64_t> sizes;
@@ -162,14 +171,28 @@ inline CUresult enqueue(const char* function, std::string call, std::function<CU
   return CUDA_SUCCESS;
 }
 
+/// Whether a device's memory, from some place on, is not of the current context.
+inline void expect_own(CUdeviceptr pointer) {
+  auto block = gpu().owners.upper_bound(reinterpret_cast<void*>(pointer));
+  if (block == gpu().owners.begin()) return;
+  --block;
+  const bool inside =
+      pointer < reinterpret_cast<CUdeviceptr>(block->first) + gpu().sizes[block->first];
+  if (inside && block->second != gpu().current) ++gpu().misplaced;
+}
+
 inline void fill_memory(Driver& d) {
   d.mem_alloc = [](CUdeviceptr* out, std::size_t bytes) {
     if (const CUresult r = planned("mem_alloc")) return r;
     if (gpu().used + bytes > gpu().memory) return CUDA_ERROR_OUT_OF_MEMORY;
     gpu().used += bytes;
-    return allocate(gpu().device_blocks, reinterpret_cast<void**>(out), bytes);
+    const CUresult made = allocate(gpu().device_blocks, reinterpret_cast<void**>(out), bytes);
+    gpu().owners[reinterpret_cast<void*>(*out)] = gpu().current;
+    return made;
   };
   d.mem_free = [](CUdeviceptr pointer) {
+    expect_own(pointer);
+    gpu().owners.erase(reinterpret_cast<void*>(pointer));
     gpu().used -= gpu().sizes[reinterpret_cast<void*>(pointer)];
     return release(gpu().device_blocks, reinterpret_cast<void*>(pointer));
   };
@@ -187,6 +210,7 @@ inline void fill_memory(Driver& d) {
 
 inline void fill_copies(Driver& d) {
   d.memcpy_htod_async = [](CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
+    expect_own(to);
     return enqueue("memcpy_htod_async", "htod " + std::to_string(bytes), [=] {
       std::memcpy(reinterpret_cast<void*>(to), from, bytes);
       return CUDA_SUCCESS;
@@ -250,17 +274,36 @@ inline void fill_device(Driver& d) {
     *bytes = gpu().memory;
     return CUDA_SUCCESS;
   };
-  d.primary_ctx_retain = [](CUcontext* out, CUdevice) {
+  d.primary_ctx_retain = [](CUcontext* out, CUdevice device) {
     if (const CUresult r = planned("primary_ctx_retain")) return r;
     ++gpu().contexts;
     *out = make_handle<CUcontext>();
+    gpu().context_devices[*out] = device;
     return CUDA_SUCCESS;
   };
   d.primary_ctx_release = [](CUdevice) {
     --gpu().contexts;
     return CUDA_SUCCESS;
   };
-  d.ctx_set_current = [](CUcontext) { return CUDA_SUCCESS; };
+  d.ctx_set_current = [](CUcontext context) {
+    const auto known = gpu().context_devices.find(context);  // One of before reset() is not there.
+    if (known != gpu().context_devices.end()) gpu().current = known->second;
+    return CUDA_SUCCESS;
+  };
+  d.device_can_access_peer = [](int* can, CUdevice from, CUdevice to) {
+    *can = gpu().access.count({from, to}) != 0;
+    return CUDA_SUCCESS;
+  };
+  d.device_get_p2p_attribute = [](int* value, CUdevice_P2PAttribute what, CUdevice, CUdevice) {
+    *value = what == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED && gpu().peer_atomics;
+    return CUDA_SUCCESS;
+  };
+  d.ctx_enable_peer_access = [](CUcontext context, unsigned) {
+    if (const CUresult r = planned("ctx_enable_peer_access")) return r;
+    gpu().enabled.push_back(std::to_string(gpu().current) + " " +
+                            std::to_string(gpu().context_devices[context]));
+    return CUDA_SUCCESS;
+  };
 }
 
 inline void fill_modules(Driver& d) {

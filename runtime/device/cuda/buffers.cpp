@@ -78,18 +78,21 @@ Result<void> Buffers::load(std::span<const codegen::Buffer> buffers,
 
 Result<void> Buffers::allocate(Held& held) {
   const std::uint64_t bytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
-  const std::uint64_t alignment = held.buffer.alignment();
-  std::size_t free = 0, total = 0;
-  const bool room = alignment > 1 &&
-                    context_.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
-                    2 * (bytes + alignment) <= free;
-  auto ok = held.memory.reserve(context_, room ? bytes + alignment : bytes,
-                                fmt::format("'{}'", held.buffer.name));
-  if (!ok) return ok;
-  const CUdeviceptr start = held.memory.pointer();
-  held.argument = room ? (start + alignment - 1) / alignment * alignment : start;
+  const std::string what = fmt::format("'{}'", held.buffer.name);
+  if (held.buffer.place == codegen::Buffer::Place::peer) {
+    auto peer = context_.peer();
+    if (!peer) return tl::unexpected(peer.error());
+    held.peer = *peer;
+    auto ok = held.far_memory.reserve(**peer, bytes, held.buffer.alignment(), what);
+    if (!ok) return ok;
+    held.argument = held.far_memory.pointer();
+  } else {
+    auto start = held.memory.reserve_aligned(context_, bytes, held.buffer.alignment(), what);
+    if (!start) return tl::unexpected(start.error());
+    held.argument = *start;
+  }
   held.copies = {held.argument};
-  return held.buffer.place == codegen::Buffer::Place::texture ? make_texture(held) : ok;
+  return held.buffer.place == codegen::Buffer::Place::texture ? make_texture(held) : Result<void>();
 }
 
 Result<void> Buffers::make_texture(Held& held) {
@@ -160,7 +163,9 @@ Result<void> Buffers::copy_to_all(const Held& held, std::uint64_t at, std::uint6
                                   std::uint64_t staged, Queue& queue) {
   const auto* source = static_cast<const std::byte*>(staging_.data()) + staged;
   for (const CUdeviceptr copy : held.copies) {
-    if (auto ok = queue.copy(copy + at, source, bytes); !ok) return ok;
+    auto ok = held.peer ? held.peer->copy(copy + at, source, bytes)
+                        : queue.copy(copy + at, source, bytes);
+    if (!ok) return ok;
   }
   return {};
 }

@@ -1,6 +1,6 @@
-// The buffers of a program on the GPU: global memory, textures over it, constant memory of the
-// modules, and the chases that launches want in them.
-// Covered by tests/runtime/cuda_buffers_test.cpp.
+// The buffers of a program on the GPU: global memory, its own and its peer's, textures over it,
+// constant memory of the modules, and the chases that launches want in them. Covered by
+// tests/runtime/cuda_buffers_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "codegen/ir/program.h"
 #include "runtime/device/cuda/context.h"
+#include "runtime/device/cuda/peer.h"
 #include "runtime/device/cuda/queue.h"
 
 namespace gpx::cuda {
@@ -37,6 +38,8 @@ class Buffers {
   struct Held {
     codegen::Buffer buffer;
     DeviceMemory memory;
+    PeerMemory far_memory;  ///< Instead of `memory`, of a buffer in the peer's.
+    Peer* peer = nullptr;
     std::vector<CUdeviceptr> copies;  ///< One; of a constant buffer one in each module.
     std::uint64_t argument = 0;
     bool is_texture = false;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/device/cuda/peer.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -69,8 +71,10 @@ void Context::Spares::free_all(const Driver& driver) {
   spares_.clear();
 }
 
-Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal, int index) {
+Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal, int index,
+                                               std::optional<PeerDevice> peer) {
   std::unique_ptr<Context> context(new Context(driver, ordinal));
+  context->peer_device_ = peer;
   const std::string what = fmt::format("cuda:{} cannot be opened", index);
   const CUresult retained = driver.primary_ctx_retain(&context->handle_, ordinal);
   if (retained == CUDA_ERROR_DEVICE_UNAVAILABLE) {
@@ -86,12 +90,24 @@ Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal
 }
 
 Context::~Context() {
+  peer_.reset();
   if (hung_) return;
   if (handle_) driver_.ctx_set_current(handle_);
   device_spares_.free_all(driver_);
   host_spares_.free_all(driver_);
   if (stream_) driver_.stream_destroy(stream_);
   if (handle_) driver_.primary_ctx_release(ordinal_);
+}
+
+Result<Peer*> Context::peer() {
+  if (peer_) return peer_.get();
+  if (!peer_device_)
+    return fail(Fault::device, "this GPU has no peer whose memory it could access",
+                "it takes two GPUs of one host that can access each other's memory");
+  auto opened = Peer::open(*this, *peer_device_);
+  if (!opened) return tl::unexpected(opened.error());
+  peer_ = std::move(*opened);
+  return peer_.get();
 }
 
 Result<void> Context::use() {
@@ -148,6 +164,17 @@ Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const 
   context_ = &context;
   bytes_ = bytes;
   return {};
+}
+
+Result<CUdeviceptr> DeviceMemory::reserve_aligned(Context& context, std::uint64_t bytes,
+                                                  std::uint64_t alignment,
+                                                  const std::string& what) {
+  std::size_t free = 0, total = 0;
+  const bool room = alignment > 1 && context.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
+                    2 * (bytes + alignment) <= free;
+  if (auto ok = reserve(context, room ? bytes + alignment : bytes, what); !ok)
+    return tl::unexpected(ok.error());
+  return room ? (pointer_ + alignment - 1) / alignment * alignment : pointer_;
 }
 
 void DeviceMemory::reset() {

@@ -5,28 +5,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/device/cuda/device.h"
 #include "runtime/device/cuda/driver.h"
 
 namespace gpx::cuda {
+
+class Peer;
 
 /// The primary context of a device and one stream in it. Everything below belongs to one context
 /// and must be destroyed before it.
 class Context {
  public:
-  static Result<std::unique_ptr<Context>> open(const Driver& driver, int ordinal, int index);
+  static Result<std::unique_ptr<Context>> open(const Driver& driver, int ordinal, int index,
+                                               std::optional<PeerDevice> peer = std::nullopt);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   const Driver& driver() const { return driver_; }
   CUstream stream() const { return stream_; }
+  CUcontext handle() const { return handle_; }
 
   /// Makes the context current in this thread. An error if it was lost.
   Result<void> use();
+
+  /// The GPU whose memory this one accesses, opened at the first call.
+  Result<Peer*> peer();
 
   /// "`what`: CUDA_ERROR_… (…)" where `result` is not success. An error after which the driver
   /// refuses every further call also marks the context as lost.
@@ -69,6 +78,8 @@ class Context {
   CUstream stream_ = nullptr;
   std::string lost_;  ///< Why the context cannot be used any more; empty while it can.
   bool hung_ = false;
+  std::optional<PeerDevice> peer_device_;
+  std::unique_ptr<Peer> peer_;
   Spares device_spares_, host_spares_;
 };
 
@@ -83,6 +94,10 @@ class DeviceMemory {
   /// At least `bytes`; what was there before is freed unless it is large enough.
   Result<void> reserve(Context& context, std::uint64_t bytes, const std::string& what);
   CUdeviceptr pointer() const { return pointer_; }
+  /// The same; gives a place in it for `bytes`, at a multiple of `alignment` (1: anywhere) where
+  /// twice as much memory is free.
+  Result<CUdeviceptr> reserve_aligned(Context& context, std::uint64_t bytes,
+                                      std::uint64_t alignment, const std::string& what);
 
  private:
   void reset();

@@ -482,7 +482,7 @@ Result<std::unique_ptr<Backend>> open(const DriverState& state, int index,
                                       const QueueLimits& limits) {
   auto device = query_device(state, index);
   if (!device) return tl::unexpected(device.error());
-  auto context = Context::open(*state.driver, device->ordinal, index);
+  auto context = Context::open(*state.driver, device->ordinal, index, device->peer);
   if (!context) return tl::unexpected(context.error());
   std::size_t free = 0, total = 0;
   if (state.driver->mem_get_info(&free, &total) == CUDA_SUCCESS)

@@ -91,6 +91,38 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+/// The first other GPU whose memory this one can access. One that cannot be asked is none.
+std::optional<PeerDevice> find_peer(const Driver& d, int own, int count) {
+  CUdevice device = 0;
+  if (d.device_get(&device, own) != CUDA_SUCCESS) return std::nullopt;
+  for (int index = 0; index < count; ++index) {
+    CUdevice other = 0;
+    int access = 0;
+    if (index == own || d.device_get(&other, index) != CUDA_SUCCESS) continue;
+    if (d.device_can_access_peer(&access, device, other) == CUDA_SUCCESS && access != 0)
+      return PeerDevice{index, other};
+  }
+  return std::nullopt;
+}
+
+void fill_peer(Device& out, const Driver& d) {
+  const CUdevice peer = out.peer->ordinal;
+  char name[256] = {};
+  std::size_t memory = 0;
+  int atomics = 0;
+  if (d.device_get_name(name, sizeof name - 1, peer) != CUDA_SUCCESS ||
+      d.device_total_mem(&memory, peer) != CUDA_SUCCESS) {
+    out.peer.reset();
+    return;
+  }
+  out.info.peer = fmt::format("cuda:{} {}", out.peer->index, name);
+  out.info.peer_memory_bytes = memory;
+  out.info.peer_native_atomics =
+      d.device_get_p2p_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
+                                 out.ordinal, peer) == CUDA_SUCCESS &&
+      atomics != 0;
+}
+
 }  // namespace
 
 int device_count(const DriverState& state, std::string* reason) {
@@ -132,6 +164,8 @@ Result<Device> query_device(const DriverState& state, int index) {
                 fmt::format("cuda:{} cannot be asked: {}", index, describe(*state.driver, result)));
   }
   out.ordinal = device;
+  out.peer = find_peer(*state.driver, index, count);
+  if (out.peer) fill_peer(out, *state.driver);
   out.info.driver = driver_text(state);
   return out;
 }

@@ -20,9 +20,16 @@ struct DriverState;
 int device_count(std::string* reason = nullptr);
 int device_count(const DriverState& state, std::string* reason);
 
+/// Another GPU of the host whose memory kernels can access.
+struct PeerDevice {
+  int index = 0;    ///< "cuda:1"
+  int ordinal = 0;  ///< CUdevice.
+};
+
 struct Device {
   DeviceInfo info;
-  int ordinal = 0;  ///< CUdevice.
+  int ordinal = 0;                 ///< CUdevice.
+  std::optional<PeerDevice> peer;  ///< The first one in the driver's order.
 };
 
 /// Errors: no such GPU, with how many there are; no driver, with the reason.

@@ -25,6 +25,10 @@ namespace gpx::cuda {
   X(primary_ctx_retain, cuDevicePrimaryCtxRetain, CUcontext*, CUdevice)                          \
   X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2, CUdevice)                                 \
   X(ctx_set_current, cuCtxSetCurrent, CUcontext)                                                 \
+  X(device_can_access_peer, cuDeviceCanAccessPeer, int*, CUdevice, CUdevice)                     \
+  X(device_get_p2p_attribute, cuDeviceGetP2PAttribute, int*, CUdevice_P2PAttribute, CUdevice,    \
+    CUdevice)                                                                                    \
+  X(ctx_enable_peer_access, cuCtxEnablePeerAccess, CUcontext, unsigned)                          \
   X(module_load_data_ex, cuModuleLoadDataEx, CUmodule*, const void*, unsigned, CUjit_option*,    \
     void**)                                                                                      \
   X(module_unload, cuModuleUnload, CUmodule)                                                     \
