@@ -1,10 +1,11 @@
--- atomics(op = op, space = space, count = n, threads = 1024): latency and throughput of atomics.
+-- atomics(op = op, space = space, count = n, threads = 1024, of = "atomic"): latency and throughput of
+-- atomics.
 --
 -- The measure `latency` is a chain of one thread, each atomic waiting for the old value that the one
 -- before it got: what one more adds is a round trip. Every other measure is a block of `threads` whose
 -- atomics wait for nothing; its name says where they lie (`same` address, `line`, `apart`), and what one
--- more of each thread adds tells how many a clock the SM completes.
--- Measures: latency.
+-- more of each thread adds tells how many a clock the SM completes. Where time is observed, `threads` are
+-- those of the grid, and the throughput is that of the GPU in a second. Findings begin with `of`.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"
@@ -15,28 +16,34 @@ local M = {}
 function M.describe() return "clocks of an atomic, and atomics a clock, by address" end
 
 local function same(x) return x end
+local function timed_of(samples) return samples:has("time") and #samples:having("time") > 0 end
 
 local function report(input, samples, measure, key, count, threads)
-  local grain = lines.granularity(samples:column("latency"))
-  local line = lines.fit(lines.points(samples, count, "latency", input.reduce), grain, "atomic")
-  if measure == "latency" then
-    return pick.slope("atomic.latency[" .. key .. "]", "clocks", line, same,
+  local of = pick.text(input, "of", "atomic")
+  local timed = timed_of(samples)
+  local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
+  local hertz = timed and math.max(input.device.clock_hz, 1) or 1
+  if timed then lines.in_clocks(points, hertz) end
+  local line = lines.fit(points, timed and 0 or lines.granularity(samples:column("latency")), "atomic")
+  if measure == "latency" and not timed then
+    return pick.slope(of .. ".latency[" .. key .. "]", "clocks", line, same,
                       "clocks for one more atomic of a chain of one thread")
   end
-  pick.slope(string.format("atomic.throughput[%s,at=%s]", key, measure), "ops/clock", line,
-             function(slope) return threads / slope end,
+  pick.slope(string.format("%s.throughput[%s,at=%s]", of, key, measure), timed and "ops/s" or "ops/clock",
+             line, function(slope) return threads * hertz / slope end,
              string.format("one more atomic of %d threads takes %.2f clocks", threads, line.slope or 0))
 end
 
 function M.run(input)
-  pick.only(input, "atomics", { "op", "space", "count", "threads" })
+  pick.only(input, "atomics", { "op", "space", "count", "threads", "of" })
   local count = pick.axis(input, "count", "count = n")
   local op, space = pick.axis(input, "op", "op = op"), pick.axis(input, "space", "space = space")
   local threads = pick.count(input, "threads")
-  if not threads then error("the argument threads must say how many threads a full block has", 0) end
+  if not threads then error("the argument threads must say how many threads a full block, or the grid, has", 0) end
   pick.need(input.samples, "measure", "have the measure latency and others")
-  pick.need(input.samples, "latency", "observe latency")
-  for _, group in ipairs(input.samples:having("latency"):group(op, space, "measure")) do
+  local observed = timed_of(input.samples) and "time" or "latency"
+  pick.need(input.samples, observed, "observe latency or time")
+  for _, group in ipairs(input.samples:having(observed):group(op, space, "measure")) do
     local key = string.format("op=%s,space=%s", group.key[op], group.key[space])
     report(input, group.samples, group.key.measure, key, count, threads)
   end

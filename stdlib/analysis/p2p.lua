@@ -1,0 +1,134 @@
+-- p2p(size = size, count = n, bytes = bytes, key = width, as = "width"): what a load of another GPU's
+--     memory takes, by footprint, or the bytes that are moved there in a second or a clock.
+--
+-- The name of a measure is a space and what is done there: "peer_cg" (the cache operator of a chase),
+-- "peer_read". Both parts are keys. A measure of "global" beside it is the same in the GPU's own memory.
+--   size   alone: the axis of the bytes that a chase goes round. Its average latency, the addition that
+--          makes an address included. Where both spaces have a size, what the peer's takes more: there
+--          the addition cancels
+--   count  the axis of accesses a thread: what one more adds is read from the slope, so that launches and
+--          the way to memory, which do not grow with it, cancel. Bytes a second where time is observed,
+--          else bytes a clock of one block
+--   key    a further axis, a key of the findings; `as` is what it is called there
+-- Covered by tests/runtime/inference_p2p_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+local WIDE = 0.05   -- what repetitions may differ by, as a share of the latency: else it is no number
+
+function M.describe() return "latency and bandwidth of another GPU's memory" end
+
+-- "peer_cg": "peer", "cg".
+local function parts_of(measure)
+  local space, what = string.match(measure, "^(%a+)_(%w+)$")
+  if not space then
+    error(string.format("the measure '%s' must be named by a space and what is done there: peer_read",
+                        measure), 0)
+  end
+  return space, what
+end
+
+-- { value, low, high } of a latency, from its repetitions, or { why }.
+local function latency_of(input, samples)
+  local values = {}
+  for _, value in ipairs(samples:column("latency")) do
+    if value == value then values[#values + 1] = value end
+  end
+  if #values < 2 then return { why = string.format("%d repetitions; 2 are needed", #values) } end
+  local out = { value = stats[input.reduce](values), low = stats.min(values), high = stats.max(values) }
+  if out.high - out.low > WIDE * out.value then
+    out.why = string.format("too noisy: repetitions from %.1f to %.1f clocks", out.low, out.high)
+  end
+  return out
+end
+
+local function report_latency(name, latency, note)
+  if latency.why then return pick.inconclusive(name, "clocks", latency.why) end
+  finding { name = name, unit = "clocks", value = latency.value, low = latency.low, high = latency.high,
+            note = note }
+end
+
+local function difference(far, near)
+  if far.why or near.why then return { why = far.why or near.why } end
+  return { value = far.value - near.value, low = far.low - near.high, high = far.high - near.low }
+end
+
+local function latencies(input)
+  local size = pick.axis(input, "size", "size = size")
+  pick.need(input.samples, "latency", "observe average")
+  local known = {}
+  for _, group in ipairs(input.samples:having("latency"):group("measure", size)) do
+    local space, operator = parts_of(group.key.measure)
+    local keys = string.format("cache=%s,bytes=%d", operator, group.key[size])
+    local latency = latency_of(input, group.samples)
+    known[space] = known[space] or {}
+    known[space][keys] = latency
+    report_latency(string.format("p2p.latency[space=%s,%s]", space, keys), latency,
+                   "the average of a chase that goes round all of it; from the fastest to the slowest repetition")
+  end
+  for _, group in ipairs(input.samples:having("latency"):group("measure", size)) do
+    local space, operator = parts_of(group.key.measure)
+    local keys = string.format("cache=%s,bytes=%d", operator, group.key[size])
+    local near = known.global and known.global[keys]
+    if space == "peer" and near then
+      report_latency("p2p.over_own[" .. keys .. "]", difference(known.peer[keys], near),
+                     "minus that of as many bytes of the GPU's own memory")
+    end
+  end
+end
+
+local function timed_of(samples) return samples:has("time") and #samples:having("time") > 0 end
+
+-- Bytes of one more access, which all points must agree on; nil where they do not.
+local function step_of(samples, count)
+  local points = lines.points(samples, count, "bytes", "median")
+  if #points < 2 then return nil end
+  local step = (points[2].y - points[1].y) / (points[2].x - points[1].x)
+  for i = 2, #points do
+    local here = (points[i].y - points[i - 1].y) / (points[i].x - points[i - 1].x)
+    if math.abs(here - step) > 1e-9 * math.abs(step) then return nil end
+  end
+  return step
+end
+
+local function bandwidth(input, name, samples, count)
+  local timed = timed_of(samples)
+  local unit = timed and "B/s" or "B/clk"
+  local step = step_of(samples, count)
+  if not step then
+    return pick.inconclusive(name, unit, "one more access does not move the same number of bytes everywhere")
+  end
+  local hertz = timed and math.max(input.device.clock_hz, 1) or 1
+  local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
+  local grain = timed and 0 or lines.granularity(samples:column("latency"))
+  if timed then lines.in_clocks(points, hertz) end
+  pick.slope(name, unit, lines.fit(points, grain, "access"), function(slope) return step * hertz / slope end,
+             string.format("one more access of each thread moves %.0f B, all of them in flight at once", step))
+end
+
+local function bandwidths(input)
+  local count = pick.axis(input, "count", "count = n")
+  local key = input.args.key and pick.axis(input, "key", "key = width")
+  pick.need(input.samples, "bytes", "name bytes: p2p(count = n, bytes = bytes)")
+  if not timed_of(input.samples) then pick.need(input.samples, "latency", "observe latency or time") end
+  local by = key and { "measure", key } or { "measure" }
+  for _, group in ipairs(input.samples:having("bytes"):group(table.unpack(by))) do
+    local space, op = parts_of(group.key.measure)
+    local more = key and string.format(",%s=%d", pick.text(input, "as", key), group.key[key]) or ""
+    local block = timed_of(group.samples) and "" or ",of=sm"
+    bandwidth(input, string.format("p2p.bandwidth[space=%s,op=%s%s%s]", space, op, more, block),
+              group.samples, count)
+  end
+end
+
+function M.run(input)
+  pick.only(input, "p2p", { "size", "count", "bytes", "key", "as" })
+  pick.need(input.samples, "measure", "have measures such as peer_read")
+  if input.args.size then return latencies(input) end
+  bandwidths(input)
+end
+
+return M

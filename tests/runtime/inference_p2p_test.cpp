@@ -1,0 +1,171 @@
+// p2p and the peer's atomics on planted samples: what they state must hold, what the samples do not
+// decide they must not state.
+#include <cmath>
+#include <functional>
+
+#include "inference_samples.h"
+
+using namespace gpx;
+using namespace gpx::testing;
+
+namespace {
+
+using Role = Column::Role;
+
+/// Latencies of chases; `noise` is what repetitions differ by, as a share.
+struct Chases {
+  Chases() {
+    samples.columns = {number_column("size", Role::axis, Unit::byte),
+                       text_column("measure", Role::axis),
+                       number_column("repetition", Role::repetition),
+                       number_column("latency", Role::observed, Unit::clock)};
+  }
+  void add(const std::string& measure, double size, double latency, double noise = 0.002) {
+    for (const double r : {0.0, 1.0, 2.0})
+      add_cells(samples, {size, measure, r, latency * (1 + noise * (r - 1))});
+  }
+  Findings findings() const { return Findings(statement("p2p", {{"size", "size"}}), samples); }
+  Samples samples;
+};
+
+/// What grids or blocks take: `seconds` or clocks for n accesses a thread of so many bytes in all.
+struct Moves {
+  explicit Moves(bool timed) : timed(timed) {
+    samples.columns = {number_column("width", Role::axis, Unit::byte),
+                       number_column("n", Role::axis),
+                       text_column("measure", Role::axis),
+                       number_column("repetition", Role::repetition),
+                       timed ? number_column("time", Role::observed, Unit::second)
+                             : number_column("latency", Role::observed, Unit::clock),
+                       number_column("bytes", Role::observed, Unit::byte)};
+  }
+  void add(const std::string& measure, double width, const std::function<double(double)>& takes,
+           const std::function<double(double)>& bytes) {
+    for (const double n : {8.0, 12.0, 16.0, 20.0, 24.0})
+      for (const double r : {0.0, 1.0, 2.0})
+        add_cells(samples, {width, n, measure, r, takes(n), bytes(n)});
+  }
+  Findings findings() const {
+    return Findings(statement("p2p", {{"count", "n"}, {"bytes", "bytes"}, {"key", "width"}}),
+                    samples);
+  }
+  bool timed;
+  Samples samples;
+};
+
+double value_of(const Findings& findings, const std::string& name) {
+  return findings.number(name);
+}
+
+}  // namespace
+
+TEST_CASE("a chase has its latency by space, operator and bytes, and what the peer's takes more") {
+  Chases chases;
+  for (const double size : {65536.0, 1048576.0}) {
+    chases.add("global_cg", size, 270);
+    chases.add("peer_cg", size, 1200);
+  }
+  chases.add("global_ca", 65536, 40);
+  chases.add("peer_ca", 65536, 45);
+  const Findings found = chases.findings();
+  CHECK(value_of(found, "p2p.latency[space=global,cache=cg,bytes=65536]") == 270);
+  CHECK(value_of(found, "p2p.latency[space=peer,cache=cg,bytes=1048576]") == 1200);
+  CHECK(value_of(found, "p2p.over_own[cache=cg,bytes=1048576]") == 930);
+  CHECK(value_of(found, "p2p.over_own[cache=ca,bytes=65536]") == 5);
+  const Finding more = found["p2p.over_own[cache=cg,bytes=65536]"];
+  CHECK(more.low.value() <= 930 - 2.4 - 0.54);
+  CHECK(more.high.value() >= 930 + 2.4 + 0.54);
+}
+
+TEST_CASE("repetitions that differ decide no latency, nor what it is compared with") {
+  Chases chases;
+  chases.add("global_cg", 65536, 270);
+  chases.add("peer_cg", 65536, 1200, 0.2);
+  const Findings found = chases.findings();
+  CHECK(found.measured("p2p.latency[space=global,cache=cg,bytes=65536]"));
+  const Finding noisy = found["p2p.latency[space=peer,cache=cg,bytes=65536]"];
+  CHECK(noisy.verdict == Verdict::inconclusive);
+  CHECK(noisy.note.find("too noisy: repetitions from 960.0 to 1440.0 clocks") != std::string::npos);
+  CHECK(found["p2p.over_own[cache=cg,bytes=65536]"].verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("one repetition says nothing of its error") {
+  Chases chases;
+  add_cells(chases.samples, {65536.0, std::string("peer_cg"), 0.0, 1200.0});
+  CHECK(chases.findings()["p2p.latency[space=peer,cache=cg,bytes=65536]"].verdict ==
+        Verdict::inconclusive);
+}
+
+TEST_CASE("a link's bytes a second are the slope's, whatever a launch takes") {
+  Moves moves(true);
+  const auto bytes = [](double n) { return 2e6 * n; };
+  moves.add(
+      "peer_read", 4, [](double n) { return 1e-5 + n * 1e-5; }, bytes);  // 2 MB in 10 µs
+  moves.add(
+      "peer_read", 16, [](double n) { return 1e-5 + n * 5e-6; }, bytes);
+  moves.add(
+      "peer_copy", 16, [](double n) { return 1e-5 + n * 2.5e-6; }, bytes);
+  const Findings found = moves.findings();
+  CHECK(value_of(found, "p2p.bandwidth[space=peer,op=read,width=4]") == doctest::Approx(2e11));
+  CHECK(value_of(found, "p2p.bandwidth[space=peer,op=read,width=16]") == doctest::Approx(4e11));
+  CHECK(value_of(found, "p2p.bandwidth[space=peer,op=copy,width=16]") == doctest::Approx(8e11));
+  CHECK(found["p2p.bandwidth[space=peer,op=read,width=4]"].unit == "B/s");
+}
+
+TEST_CASE("a block's bytes have clocks") {
+  Moves moves(false);
+  moves.add(
+      "peer_read", 16, [](double n) { return 1200 + n * 512; }, [](double n) { return 8192 * n; });
+  const Findings found = moves.findings();
+  const std::string name = "p2p.bandwidth[space=peer,op=read,width=16,of=sm]";
+  CHECK(value_of(found, name) == doctest::Approx(16));
+  CHECK(found[name].unit == "B/clk");
+}
+
+TEST_CASE("times that do not grow, bend, or count other bytes decide no bandwidth") {
+  const auto bytes = [](double n) { return 2e6 * n; };
+  const auto verdict = [&](const std::function<double(double)>& takes,
+                           const std::function<double(double)>& of) {
+    Moves moves(true);
+    moves.add("peer_write", 16, takes, of);
+    return moves.findings()["p2p.bandwidth[space=peer,op=write,width=16]"].verdict;
+  };
+  const auto line = [](double n) { return 1e-5 + n * 1e-5; };
+  CHECK(verdict(line, bytes) == Verdict::measured);
+  CHECK(verdict([](double) { return 2e-5; }, bytes) == Verdict::inconclusive);
+  CHECK(verdict([](double n) { return n < 15 ? n * 1e-5 : 1.5e-4 + (n - 15) * 5e-5; }, bytes) ==
+        Verdict::inconclusive);
+  CHECK(verdict(line, [](double n) { return n < 15 ? 2e6 * n : 3e6 * n; }) ==
+        Verdict::inconclusive);
+}
+
+TEST_CASE("measures must name a space and what is done there") {
+  Chases chases;
+  chases.add("peer", 65536, 1200);
+  CHECK(refusal(statement("p2p", {{"size", "size"}}), chases.samples)
+            .find("'peer' must be named by a space") != std::string::npos);
+}
+
+TEST_CASE("atomics of the peer have its names, and those of a grid a rate in seconds") {
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis),
+                     text_column("where", Role::axis),
+                     number_column("n", Role::axis),
+                     text_column("measure", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("time", Role::observed, Unit::second)};
+  for (const std::string& where : {std::string("global"), std::string("peer")})
+    for (const double n : {8.0, 16.0, 24.0, 32.0})
+      for (const double r : {0.0, 1.0, 2.0})
+        add_cells(samples, {std::string("red.add.u32"), where, n, std::string("same"), r,
+                            1e-5 + n * (where == "peer" ? 4e-6 : 1e-6)});
+  const Findings found(
+      statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}},
+                {{"threads", Quantity{4000, Unit::none}}, {"of", std::string("p2p.atomic")}}),
+      samples);
+  const std::string name = "p2p.atomic.throughput[op=red.add.u32,space=peer,at=same]";
+  CHECK(value_of(found, name) == doctest::Approx(1e9));
+  CHECK(found[name].unit == "ops/s");
+  CHECK(value_of(found, "p2p.atomic.throughput[op=red.add.u32,space=global,at=same]") ==
+        doctest::Approx(4e9));
+}
