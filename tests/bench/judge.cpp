@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "runtime/report/table.h"
+#include "tests/bench/set_function.h"
 
 namespace gpx::bench {
 namespace {
@@ -19,6 +20,7 @@ std::string text_of(const Truth& truth) {
   if (const auto* number = std::get_if<double>(&truth.value)) return fmt::format("{:g}", *number);
   if (const auto* list = std::get_if<List>(&truth.value))
     return fmt::format("{:g}", fmt::join(*list, " "));
+  if (const auto* fn = std::get_if<SetFunction>(&truth.value)) return text_of(*fn);
   return std::get<std::string>(truth.value);
 }
 
@@ -64,6 +66,10 @@ Judged judge_one(const Truth& truth, const Finding* finding) {
   if (!finding || finding->verdict == Verdict::inconclusive) return open;
   if (finding->verdict == Verdict::not_observed)
     return decidable ? Judged::wrong : Judged::undecidable;
+  if (const auto* fn = std::get_if<SetFunction>(&truth.value)) {
+    const auto told = tells(finding->note, *fn);
+    return !told ? open : *told ? Judged::exact : Judged::wrong;
+  }
   return judge_measured(truth, *finding);
 }
 
@@ -86,7 +92,9 @@ std::vector<Judgement> judge(const RandomDevice& device, const std::vector<Findi
     const Finding* finding = find(findings, truth.finding);
     std::string text = fmt::format("{} is {}, planted is {}", truth.finding,
                                    finding ? text_of(*finding) : "missing", text_of(truth));
-    if (finding && finding->verdict != Verdict::measured) text += ": " + finding->note;
+    if (finding &&
+        (finding->verdict != Verdict::measured || std::holds_alternative<SetFunction>(truth.value)))
+      text += ": " + finding->note;
     all.push_back({truth.finding, truth.parameter, judge_one(truth, finding), std::move(text)});
   }
   for (const std::string& prefix : device.absent) {

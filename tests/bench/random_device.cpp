@@ -5,163 +5,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <numeric>
-#include <random>
+
+#include "tests/bench/planted.h"
+#include "tests/bench/truths.h"
 
 namespace gpx::bench {
 namespace {
-
-constexpr int kMostBit = 47;
-
-using Sizes = std::vector<std::uint32_t>;
-
-/// One level, of whatever kind.
-struct Cache {
-  std::uint64_t line = 32, sector = 0;
-  std::uint32_t ways = 1;  ///< Where `set_sizes` is empty.
-  std::uint64_t sets = 1;
-  Sizes set_sizes;
-  std::vector<std::vector<int>> set_bits;  ///< Empty: the line's number modulo the sets.
-  std::string policy = "lru";
-  std::vector<double> probability;
-  std::string scope;
-
-  std::uint64_t lines() const {
-    return set_sizes.empty()
-               ? ways * sets
-               : std::accumulate(set_sizes.begin(), set_sizes.end(), std::uint64_t{0});
-  }
-  std::uint64_t capacity() const { return lines() * line; }
-};
-
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15ull + 1) {}
-
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) {
-    return low + below(high - low + 1);
-  }
-  bool chance(int percent) { return below(100) < static_cast<std::uint64_t>(percent); }
-  template <typename T>
-  T one_of(const std::vector<T>& values) {
-    return values[below(values.size())];
-  }
-
-  /// A level with equal sets, at most `most_lines` lines.
-  Cache equal(std::uint64_t line, std::uint64_t most_lines) {
-    Cache cache;
-    cache.line = line;
-    do {
-      cache.ways = one_of<std::uint32_t>({1, 2, 3, 4, 5, 6, 8, 8, 12, 16, 20, 24, 32, 48, 96});
-      cache.sets = chance(75) ? std::uint64_t{1} << below(11) : between(1, 48);
-    } while (cache.lines() > most_lines);
-    if (std::has_single_bit(cache.sets) && cache.sets > 1) set_function(cache);
-    policy(cache);
-    return cache;
-  }
-
-  /// Sets of unequal size, as mei2014 finds in an L2 TLB.
-  Cache unequal(std::uint64_t line, std::uint64_t most_lines) {
-    Cache cache;
-    cache.line = line;
-    do {
-      const auto base = static_cast<std::uint32_t>(between(2, 12));
-      cache.set_sizes.assign(between(2, 10), base);
-      cache.set_sizes[0] = base + static_cast<std::uint32_t>(between(1, 12));
-      if (chance(40)) cache.set_sizes[1] = base + static_cast<std::uint32_t>(between(0, 5));
-    } while (cache.lines() > most_lines);
-    if (chance(30)) cache.policy = "fifo";
-    return cache;
-  }
-
- private:
-  void set_function(Cache& cache) {
-    const int bits = std::countr_zero(cache.sets), low = std::countr_zero(cache.line);
-    const std::uint64_t form = below(4);
-    if (form < 2) return;  // the line's number modulo the sets
-    const bool folds = chance(50);
-    const int shift = static_cast<int>(form == 2 ? between(1, 3) : 0);
-    for (int i = 0; i < bits; ++i) {
-      cache.set_bits.push_back({low + shift + i});
-      if (form == 3) {
-        for (int part = 1; part <= (folds ? 2 : 1); ++part)
-          if (low + part * bits + i <= kMostBit)
-            cache.set_bits.back().push_back(low + part * bits + i);
-      }
-    }
-  }
-
-  void policy(Cache& cache) {
-    cache.policy = one_of<std::string>({"lru", "lru", "fifo", "plru", "random", "weighted"});
-    if (cache.policy == "plru" && (!std::has_single_bit(cache.ways) || cache.ways > 64))
-      cache.policy = "lru";
-    if (cache.policy == "weighted" && (cache.ways < 3 || cache.ways > 8)) cache.policy = "fifo";
-    if (cache.policy != "weighted") return;
-    // One way is replaced more often than the others, as mei2014 finds.
-    const double heavy = static_cast<double>(between(40, 60)) / 100;
-    cache.probability.assign(cache.ways, (1 - heavy) / (cache.ways - 1));
-    cache.probability[below(cache.ways)] = heavy;
-  }
-
-  std::mt19937_64 random_;
-};
-
-std::string lua_policy(const Cache& cache) {
-  std::string text = fmt::format(" policy = \"{}\",", cache.policy);
-  if (!cache.probability.empty())
-    text += fmt::format(" way_probability = {{ {:.17g} }},", fmt::join(cache.probability, ", "));
-  if (cache.set_bits.empty()) return text;
-  std::vector<std::string> bits;
-  for (const auto& bit : cache.set_bits)
-    bits.push_back(bit.size() == 1 ? fmt::format("{}", bit[0])
-                                   : fmt::format("{{ {} }}", fmt::join(bit, ", ")));
-  return text + fmt::format(" set_bits = {{ {} }},", fmt::join(bits, ", "));
-}
-
-/// `section = { geometry, rest },`
-std::string lua_cache(const std::string& section, const Cache& cache, const std::string& rest) {
-  const std::string sizes =
-      cache.set_sizes.empty()
-          ? fmt::format("capacity = \"{} B\", ways = {},", cache.capacity(), cache.ways)
-          : fmt::format("set_sizes = {{ {} }},", fmt::join(cache.set_sizes, ", "));
-  const std::string sector =
-      cache.sector ? fmt::format(" sector = \"{} B\",", cache.sector) : std::string();
-  const std::string scope =
-      cache.scope.empty() ? std::string() : fmt::format(" scope = \"{}\",", cache.scope);
-  return fmt::format("  {} = {{ {} line = \"{} B\",{}{}{} {} }},\n", section, sizes, cache.line,
-                     sector, scope, lua_policy(cache), rest);
-}
-
-std::string lua_tlb(const std::string& section, const Cache& cache, const std::string& rest) {
-  const std::string sizes =
-      cache.set_sizes.empty()
-          ? fmt::format("entries = {}, ways = {},", cache.lines(), cache.ways)
-          : fmt::format("set_sizes = {{ {} }},", fmt::join(cache.set_sizes, ", "));
-  return fmt::format("  {} = {{ {} page = \"{} B\", scope = \"{}\",{} {} }},\n", section, sizes,
-                     cache.line, cache.scope, lua_policy(cache), rest);
-}
-
-/// What the findings call a policy. Two ways make a tree of one bit, which is LRU; one way has
-/// none.
-std::string policy_name(const Cache& cache) {
-  if (cache.policy == "lru") return "LRU";
-  if (cache.policy == "fifo") return "FIFO";
-  if (cache.policy == "plru") return cache.ways == 2 ? "LRU" : "PLRU";
-  return cache.policy == "random" ? "random" : "non-LRU";
-}
-
-/// Why chases cannot pass by a level: those of the papers ask a farther one by lists that miss in
-/// all nearer ones. Empty where lists of twice its size do that.
-std::string in_the_way(const Cache& near) {
-  if (near.policy != "lru" && near.policy != "fifo")
-    return "a nearer level gives up lines at random, so that no list misses it for certain";
-  if (!near.set_sizes.empty()) return "the sets of a nearer level differ in size";
-  const bool hashed =
-      std::ranges::any_of(near.set_bits, [](const auto& bit) { return bit.size() > 1; });
-  return hashed ? "the sets of a nearer level are hashed" : "";
-}
 
 /// Pages that lie next to each other of which a data cache holds two lines each: of a page only the
 /// first 4 KB can be visited before its size is known.
@@ -178,6 +27,7 @@ class Maker {
 
   RandomDevice make() {
     jitter_ = draw_.chance(50) ? static_cast<double>(draw_.between(1, small_ ? 4 : 12)) : 0;
+    truths_.noise = jitter_;
     outliers_ = !small_ && draw_.chance(25);
     common();
     switch (draw_.below(5)) {
@@ -424,58 +274,28 @@ class Maker {
 
   /// What misses everything shows in any list that is long enough.
   void miss_latency(const std::string& finding, double clocks) {
-    hidden_.clear();
+    truths_.hidden.clear();
     latency(finding, clocks);
   }
 
   void latency(const std::string& finding, double clocks) {
-    made_.truths.push_back({finding, "latency", clocks, clocks + jitter_, {}, hidden_});
+    truths_.latency(finding, clocks, clocks);
   }
 
   void plant(const std::string& prefix, const Cache& cache, const std::string& line,
              double clocks) {
-    const auto number = [&](const std::string& what, std::uint64_t value) {
-      made_.truths.push_back({prefix + what, what, static_cast<double>(value), 0, {}, hidden_});
-    };
-    number("capacity", cache.capacity());
-    number(line, cache.line);
-    if (line == "line") number("sector", cache.sector ? cache.sector : cache.line);
-    number("sets", cache.set_sizes.empty() ? cache.sets : cache.set_sizes.size());
-    if (cache.set_sizes.empty()) number("ways", cache.ways);
-    auto sizes = cache.set_sizes;
-    std::sort(sizes.rbegin(), sizes.rend());
-    if (!sizes.empty() && sizes.front() == sizes.back())
-      number("ways", sizes.front());
-    else if (!sizes.empty())
-      made_.truths.push_back({prefix + "set_sizes",
-                              "set_sizes",
-                              std::vector<double>(sizes.begin(), sizes.end()),
-                              0,
-                              {},
-                              hidden_});
-    policy(prefix, cache);
-    latency(prefix + "latency", clocks);
+    truths_.level(prefix, cache, line, clocks, clocks);
   }
 
-  /// What follows lies behind `near`, and nothing goes round that.
-  void hide_behind(const Cache& near) {
-    if (hidden_.empty()) hidden_ = in_the_way(near);
-  }
-
-  void policy(const std::string& prefix, const Cache& cache) {
-    Truth truth{prefix + "policy", "policy", policy_name(cache), 0, {}, hidden_};
-    const std::uint32_t ways = cache.set_sizes.empty() ? cache.ways : cache.set_sizes.back();
-    if (ways == 1) truth.undecidable = "a set of one way has nothing to choose";
-    made_.truths.push_back(std::move(truth));
-  }
+  void hide_behind(const Cache& near) { truths_.hide_behind(near); }
 
   Draw draw_;
   bool small_;
   RandomDevice made_;
+  Truths truths_{made_};
   std::uint64_t coalescer_ = 32;
   double jitter_ = 0;
-  double second_ = 0;   ///< What an access more takes that misses every TLB.
-  std::string hidden_;  ///< Of what is planted from now on: Truth::hidden.
+  double second_ = 0;  ///< What an access more takes that misses every TLB.
   bool outliers_ = false, has_dram_ = false, has_constant_ = false;
 };
 

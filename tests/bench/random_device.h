@@ -11,11 +11,20 @@
 
 namespace gpx::bench {
 
+/// Which lines share a set: those of the same parities of address bits, or with the same number
+/// modulo the sets, or neither.
+struct SetFunction {
+  std::uint64_t line = 0, capacity = 0;  ///< What a function within fewer bytes says is not judged.
+  std::vector<std::uint64_t> masks;
+  std::uint64_t modulo = 0;
+  bool neither = false;
+};
+
 /// One parameter that a finding should give back.
 struct Truth {
   std::string finding;    ///< "l1.ways"
   std::string parameter;  ///< "ways": what results are counted by.
-  std::variant<double, std::string, std::vector<double>> value;
+  std::variant<double, std::string, std::vector<double>, SetFunction> value;
   double high = 0;  ///< Of a latency: with all the noise of one access on top of `value`.
   /// Why there is nothing to decide; empty where there is. `not_observed` is right then, too.
   std::string undecidable = {};
@@ -35,5 +44,9 @@ struct RandomDevice {
 /// `small`: few lines, no rare long delays, one level of data caches and TLBs: what takes a second
 /// or two to characterize.
 RandomDevice random_device(std::uint64_t seed, bool small);
+
+/// All of a GPU's memory at once: L1, L2 with two halves or one, TLBs, textures through L1 or not,
+/// constants, code, shared memory, noise and distances. `small`: with fewer of everything.
+RandomDevice whole_device(std::uint64_t seed, bool small);
 
 }  // namespace gpx::bench

@@ -1,7 +1,7 @@
 // Blind recovery: devices with random parameters are characterized through the whole pipeline, and
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
-//        [--small] [--open] [--keep DIR] [--write DIR]
+//        [--whole] [--small] [--open] [--keep DIR] [--write DIR]
 // Exit status 1 where anything is confidently wrong.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,11 +24,15 @@ namespace fs = std::filesystem;
 struct Settings {
   std::uint64_t devices = 20, seed = 1;
   unsigned jobs = 2;
-  bool small = false, verbose = false;
+  bool small = false, whole = false, verbose = false;
   std::vector<std::string> only;
   std::string keep, write;
   double budget_s = 60;
 };
+
+RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
+  return settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
+}
 
 double cpu_seconds() {
   rusage use{};
@@ -48,8 +52,7 @@ fs::path kept_in(const Settings& settings) {
 int write_devices(const Settings& settings) {
   const fs::path folder = settings.write;
   for (std::uint64_t seed = settings.seed; seed < settings.seed + settings.devices; ++seed)
-    std::ofstream(folder / fmt::format("device_{}.lua", seed))
-        << random_device(seed, settings.small).lua;
+    std::ofstream(folder / fmt::format("device_{}.lua", seed)) << device_of(settings, seed).lua;
   return 0;
 }
 
@@ -73,7 +76,7 @@ class Recovery {
  private:
   /// Makes a device, characterizes it and files the judgements.
   void one(std::uint64_t seed) {
-    const RandomDevice device = random_device(seed, settings_.small);
+    const RandomDevice device = device_of(settings_, seed);
     const fs::path file = folder_ / fmt::format("device_{}.lua", seed);
     std::ofstream(file) << device.lua;
     CharacterizeOptions options;
@@ -177,6 +180,7 @@ int main(int argc, char** argv) {
       ->delimiter(',');
   app.add_option("--budget", settings.budget_s, "Seconds for a device; what does not fit is open")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--whole", settings.whole, "Whole devices: all of the memory of a GPU at once");
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
   app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
