@@ -13,11 +13,12 @@ namespace gpx {
 inline std::optional<std::string> file_text(const std::string& path,
                                             std::uintmax_t most = 16u << 20) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) ||
-      std::filesystem::file_size(path, error) > most)
-    return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size > most) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::string text(size, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
   return file ? std::optional(std::move(text)) : std::nullopt;
 }
 

@@ -164,7 +164,7 @@ local LEAST = 1 << 16     -- bytes that are looked at, at least
 -- Takes { clocks, error } off all latencies of a walk.
 local function lessen(found, what)
   local all = {}   -- as keys: a level may be what `hit` is
-  for _, one in pairs { memory = found.memory, hit = found.hit } do all[one] = true end
+  for _, one in pairs { memory = found.memory, hit = found.hit, cold = found.cold } do all[one] = true end
   for _, each in ipairs(found.levels) do
     if each.hit then all[each.hit] = true end
   end
@@ -226,26 +226,30 @@ local function pairwise(operator, device)
 end
 
 -- Whether what no known cache answers is answered by one that is larger than lists are. Then what is visited for the
--- first time takes longer, of a page that the visit before has translated.
+-- first time takes longer, of a page that the visit before has translated. What memory takes: a latency; nil: it is not.
 local function answered_by_larger(space, operator, found)
   local bytes, cold = unvisited(space, MOST_COLD, 0)
-  if not bytes then return false end
-  local ask, slow = M.asks(space, operator, bytes), 0   -- by such links as memory was observed with
+  if not bytes then return nil end
+  local ask, slow = M.asks(space, operator, bytes), {}   -- by such links as memory was observed with
   local limit = grain.slowest { found.memory.high + found.observing.clocks }
   local latencies = lists.translated(ask(cold, 0, 1))
   for _, latency in ipairs(latencies) do
-    if latency > limit then slow = slow + 1 end
+    if latency > limit then slow[#slow + 1] = latency end
   end
-  return slow >= COLD * #latencies
+  if #slow < COLD * #latencies then return nil end
+  return { value = stats.median(slow), low = stats.quantile(slow, 0.02), high = stats.quantile(slow, 0.98),
+           count = #slow, of = #latencies }
 end
 
 -- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger
 -- than lists are.
 function M.walk_around(space, operator, depth)
   local out = walk(space, operator, depth)
-  if out.reach or not out.memory or not answered_by_larger(space, operator, out) then return out end
+  local cold = not out.reach and out.memory and answered_by_larger(space, operator, out)
+  if not cold then return out end
   out.larger = string.format("the latency is one for working sets up to %d KB, and memory's is longer", out.most >> 10)
-  out.hit, out.memory = out.memory, nil
+  out.hit, out.memory, out.cold = out.memory, nil, cold
+  lessen({ memory = cold, levels = {} }, out.observing)
   return out
 end
 
@@ -338,8 +342,9 @@ local function report_all(found, prefix, first, level)
   end
   if level and level ~= "miss" then return end
   if found.larger then
-    return finding { name = prefix .. "miss.latency", verdict = "not_observed",
-                     note = found.larger .. ": a larger cache holds them" }
+    return report.latency(prefix .. "miss.latency", found.cold, 0, string.format(
+      "%d of %d lines that are visited for the first time; a larger cache holds lists that are visited again",
+      found.cold.count, found.cold.of))
   end
   if #found.levels > 0 then
     report.latency(prefix .. "miss.latency", found.memory, 0,

@@ -28,19 +28,23 @@ extern "C" __global__ void unified(u64* result, const char* array, u64 texture, 
                                    u64 never) {
   unsigned sum = 0;
   const unsigned none = static_cast<unsigned>(never);
-  if (threadIdx.x == 0) sum = texel(texture, 0);
-  __syncthreads();
-  for (int pass = 0; pass < 2; ++pass) {
-    for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
-      unsigned word;
-      asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(word) : "l"(array + i * line) : "memory");
-      sum += word;
-    }
+  // The first turn, about another texel, fetches the code, which its clock reads count.
+#pragma unroll 1
+  for (int turn = 0; turn < 2; ++turn) {
+    const int index = turn == 0 ? 512 : 0;
     __syncthreads();
+    if (threadIdx.x == 0) sum += texel(texture, index + (sum == none ? 1 : 0));
+    __syncthreads();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (u64 i = threadIdx.x; i < lines; i += blockDim.x) {
+        unsigned word;
+        asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(word) : "l"(array + i * line) : "memory");
+        sum += word;
+      }
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) result[1] = timed(texture, index + (sum == none ? 1 : 0), none);
   }
-  if (threadIdx.x == 0) {
-    result[1] = timed(texture, sum == none ? 1 : 0, none);
-    result[0] = 0;
-  }
+  if (threadIdx.x == 0) result[0] = 0;
   if (sum == none) result[0] = 1;
 }

@@ -2,6 +2,7 @@
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
 //        [--whole] [--small] [--open] [--keep DIR] [--write DIR]
+// The standard library is GPX_STDLIB, else that of the source tree.
 // Exit status 1 where anything is confidently wrong.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -29,6 +31,12 @@ struct Settings {
   std::string keep, write;
   double budget_s = 60;
 };
+
+/// The source tree's, or another copy: what is built for other machines finds it there.
+Paths library() {
+  const char* stdlib = std::getenv("GPX_STDLIB");
+  return {stdlib && *stdlib ? stdlib : GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+}
 
 RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
   return settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
@@ -83,7 +91,7 @@ class Recovery {
     options.seed = seed;
     options.jobs = 1;
     options.budget_s = settings_.budget_s;
-    Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
+    Session session(library());
     const auto& only = settings_.only.empty() ? device.groups : settings_.only;
     const auto result =
         characterize_task(session, file.string(), only).and_then([&](const auto& task) {

@@ -16,6 +16,7 @@ namespace gpx::bench {
 namespace {
 
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20;
+constexpr double kTwoPlateaus = 1.3;  ///< By which two levels of code differ that are told apart.
 constexpr std::uint64_t kConstant = 64 * kKiB;  ///< All of constant memory.
 
 const char* const kFewGranules = "the memory has not twice as many granules as it holds entries";
@@ -216,7 +217,7 @@ class Whole {
   }
 
   void halves() {
-    copies_ = draw_.chance(50);
+    copies_ = draw_.chance(75);
     const double extra = between(40, 200);
     const int top = std::countr_zero(l2_.line) + std::bit_width(l2_.sets);
     add("  l2_partitions = {{ side_bits = {{ {{ {}, {}, {} }} }}, extra = {{ 0, {:g}, {:g}, 0 }}, "
@@ -258,8 +259,11 @@ class Whole {
     if (two) plant_buffer("tlb.l2.", far, first);
     if (!two) made_.absent.push_back("tlb.l2.");
     made_.absent.push_back("tlb.l3.");
-    truths_.undecidable = held(two ? far : near) ? "" : kFewGranules;
-    const Distance missed = farther(second_ + second);
+    // What translates all of the memory is missed by no access, and its misses are none of the
+    // device's.
+    const bool missable = far.capacity() < memory_ * 9 / 10;
+    truths_.undecidable = !two || !missable || held(far) ? "" : kFewGranules;
+    const Distance missed = farther(second_ + (two && !missable ? first : second));
     truths_.latency("tlb.miss.latency", missed.least, missed.most);
     truths_.undecidable.clear();
   }
@@ -296,6 +300,15 @@ class Whole {
         clocks(memory_latency_ + second - second_), clocks(second));
     add("{}", lua_cache("texture_l1", l1, fmt::format("latency = {}", clocks(first))));
     plant("tex.l1.", l1, "line", {first, first});
+    truths_.hide_behind(l1);
+    truths_.undecidable = "lists of texels need not overflow L2, whose geometry global loads tell";
+    truths_.latency_shows = true;
+    plant("tex.l2.", l2_, "line", farther(second));
+    truths_.undecidable.clear();
+    truths_.latency_shows = false;
+    truths_.hidden.clear();
+    const Distance missed = farther(memory_latency_ + second - second_);
+    truths_.latency("tex.miss.latency", missed.least, missed.most);
     made_.absent.push_back("tex.l3.");
   }
 
@@ -322,12 +335,17 @@ class Whole {
     truths_.latency_shows = true;
     plant("const.l2.", l2, "line", {second, second});
     truths_.latency_shows = false;
-    if (l2.capacity() < kConstant) truths_.undecidable.clear();
     truths_.hidden.clear();
-    const Distance missed = farther(third);
-    truths_.latency("const.miss.latency", missed.least, missed.most);
+    if (3 * l2.capacity() < 2 * kConstant) {
+      truths_.undecidable = "L2 holds all of constant memory";
+      truths_.number("const.l3.capacity", "capacity", l2_.capacity());
+      truths_.undecidable.clear();
+      truths_.latency("const.l3.latency", farther(third).least, farther(third).most);
+    }
     truths_.undecidable.clear();
-    made_.absent.push_back("const.l3.");
+    const Distance missed = farther(third + 300);
+    truths_.latency("const.miss.latency", missed.least, missed.most);
+    made_.absent.push_back("const.l4.");
   }
 
   // --- code ---
@@ -335,10 +353,16 @@ class Whole {
   void code() {
     const auto prefetch = draw_.one_of<std::uint64_t>({0, 0, 128, 256, 512});
     std::vector<Cache> levels(2);
-    const auto first = draw_.one_of<std::uint64_t>({4, 8, 12, 16, 32});
-    const auto second = draw_.one_of<std::uint64_t>({48, 64, 96, 128});
+    const auto first = draw_.one_of<std::uint64_t>({12, 12, 16, 32});
+    const auto second = first == 32 ? 128 : draw_.one_of<std::uint64_t>({64, 96, 128, 128});
     const std::vector<std::uint64_t> sizes = {first, second};
-    std::vector<double> waits = {0, between(10, 40), between(60, 200)};
+    std::vector<double> waits;
+    const auto vague = [&](std::size_t k) {
+      const double ratio = interval(waits[k + 1], prefetch) / interval(waits[k], prefetch);
+      return ratio > 1 && ratio < kTwoPlateaus;
+    };
+    do waits = {0, between(10, 40), between(60, 200)};
+    while (vague(0) || vague(1));
     std::string text;
     for (std::size_t k = 0; k < 2; ++k) {
       Cache& cache = levels[k];
@@ -354,21 +378,20 @@ class Whole {
         "{}, "
         "l2_latency = {} }},\n{}",
         prefetch, clocks(waits[2] + 300), clocks(waits[2]), text);
-    for (std::size_t k = 0; k < 2; ++k) {
-      const bool seen = interval(waits[k + 1], prefetch) > 1.3 * interval(waits[k], prefetch);
-      truths_.undecidable = seen ? "" : "code is fetched ahead: what lies behind takes no longer";
-      truths_.number(fmt::format("inst.l{}.capacity", k + 1), "code capacity",
-                     levels[k].capacity());
-      truths_.undecidable.clear();
-    }
-    made_.absent.push_back("inst.l3.");
+    // Where code is fetched ahead in time, what lies behind a level takes no longer: it does not
+    // show.
+    std::size_t shown = 0;
+    for (std::size_t k = 0; k < 2; ++k)
+      if (interval(waits[k + 1], prefetch) > interval(waits[k], prefetch))
+        truths_.number(fmt::format("inst.l{}.capacity", ++shown), "code capacity",
+                       levels[k].capacity());
+    made_.absent.push_back(fmt::format("inst.l{}.", shown + 1));
   }
 
-  /// Clocks of eight instructions, which are fetched at once, where the level takes so long: ahead
-  /// of them so many are asked for.
+  /// Clocks of eight instructions, which are fetched at once, where the level takes so long: when a
+  /// warp waits for some, those ahead of them are on their way.
   static double interval(double wait, std::uint64_t prefetch) {
-    if (prefetch == 0) return 8 + wait;
-    return std::max(8.0, wait / static_cast<double>(prefetch / 128));
+    return std::max(8.0, (8 + wait) / static_cast<double>(1 + prefetch / 128));
   }
 
   void shared() {

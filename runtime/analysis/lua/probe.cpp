@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/probe/code.h"
 #include "runtime/analysis/probe/kernel.h"
+#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -220,8 +219,8 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
   const bool plain =
       std::ranges::all_of(request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   request.file = host_of(state).stdlib + "/probes/" + request.name + ".cu";
-  std::ifstream file(request.file, std::ios::binary);
-  if (!plain || !file)
+  const auto text = plain ? file_text(request.file) : std::nullopt;
+  if (!text)
     luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
   if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
     push_ordered_keys(state, -1);
@@ -237,7 +236,7 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
     lua_pop(state, 1);
   }
   lua_pop(state, 1);
-  request.text.append(std::istreambuf_iterator<char>(file), {});
+  request.text += *text;
 }
 
 int kernel(lua_State* state) {

@@ -7,35 +7,52 @@ local M = {}
 
 local PARTS, OTHER_PARTS = 260, 130   -- of the two copies, of 64 instructions each (stdlib/probes/fetch.cu)
 local INSTRUCTIONS = 64
-local TIMED, WARM = 4, 3              -- rounds
-local REPEATS = 3
+local TIMED, WARM, REPEATS = 4, 3, 3  -- rounds, those before, and launches, of short loops...
+local LONG, FEWER = 64, { 3, 2, 2 }   -- ...and of longer ones, whose rounds are less disturbed
+local BESIDE = { 2, 1, 6 }            -- beside another loop: rounds, those before, and the other's, which go on longer
 local STRIDE = 4                      -- parts between two loops whose difference is taken
 local SAME = 0.06                     -- by which clocks of one plateau differ, at most
+local ALL = 0.9                       -- of the next plateau's clocks
 local WIDE = 1.25                     -- largest over smallest size of a plateau, at least
 local FIRST = 2                       -- parts of the shortest loop
 local CROWD = 0.8                     -- of a capacity, that two loops have each: together they overflow it
 
-local function run(device, parts, other_parts, other)
+local function run(device, parts, timed, warm, others, other)
   local words = probe.kernel {
     name = "fetch", arrays = {}, lists = {},
-    scalars = { PARTS - parts, WARM + TIMED, TIMED, other_parts and OTHER_PARTS - other_parts or 0,
-                other_parts and 400 or 0, 0, other or 0 },
+    scalars = { PARTS - parts, warm + timed, timed, others and OTHER_PARTS - parts or 0, others or 0, 0, other or 0 },
     results = 5, blocks = 4 * math.floor(device.sm_count), threads = 32,
   }
-  return words[1] / TIMED
+  return words[1] / timed
 end
 
 -- Clocks of a round of so many parts alone.
-function M.clocks(device, parts) return run(device, parts) end
+function M.clocks(device, parts) return run(device, parts, TIMED, WARM) end
 
--- Clocks of a round by parts: of REPEATS the least, which nothing else disturbed.
+-- Clocks of a round by parts: of REPEATS the least, which nothing else disturbed. Every STRIDE-th number of parts is
+-- asked, and those between where a stretch costs otherwise than the one before or behind it; else the line between.
 local function curve(device)
-  local clocks = {}
-  for parts = 1, PARTS do
-    local least = math.huge
-    for _ = 1, REPEATS do least = math.min(least, run(device, parts)) end
+  local clocks, rate = {}, {}
+  local function ask(parts)
+    if clocks[parts] then return end
+    local least, timed, warm, repeats = math.huge, TIMED, WARM, REPEATS
+    if parts > LONG then timed, warm, repeats = table.unpack(FEWER) end
+    for _ = 1, repeats do least = math.min(least, run(device, parts, timed, warm)) end
     clocks[parts] = least
   end
+  local last = FIRST + (PARTS - FIRST) // STRIDE * STRIDE
+  for parts = FIRST, last, STRIDE do
+    ask(parts)
+    if parts > FIRST then rate[parts] = clocks[parts] - clocks[parts - STRIDE] end
+  end
+  local function alike(a, b) return not (a and b) or math.abs(a - b) <= SAME / 2 * math.min(a, b) end
+  for to = FIRST + STRIDE, last, STRIDE do
+    local from, even = to - STRIDE, alike(rate[to], rate[to - STRIDE]) and alike(rate[to], rate[to + STRIDE])
+    for parts = from + 1, to - 1 do
+      if even then clocks[parts] = clocks[from] + rate[to] * (parts - from) / STRIDE else ask(parts) end
+    end
+  end
+  for parts = last + 1, PARTS do ask(parts) end
   return clocks
 end
 
@@ -60,7 +77,12 @@ local function plateaus(clocks)
       end
     end
     local mean, last = sum / (to - from + 1), out[#out]
-    if to >= WIDE * from and (not last or mean > (1 + 2 * SAME) * last.clocks) then
+    local wide = to >= WIDE * from and (from == FIRST or to - from > STRIDE)   -- wider than one event shows
+    -- While sets overflow one after the other, each part adds more than where all is missed: that is no plateau.
+    while wide and last and last.low > FIRST and mean <= last.clocks do
+      out[#out], last = nil, out[#out - 1]
+    end
+    if wide and (not last or mean > (1 + 2 * SAME) * last.clocks) then
       out[#out + 1] = { low = from, high = to + STRIDE, clocks = mean }
     end
     from = to > from and to or from + 1
@@ -80,20 +102,38 @@ function M.shared_by(device, plateau, next_clocks)
   local parts = math.floor(CROWD * plateau.most)
   if parts > OTHER_PARTS then return nil end
   local out, limit = {}, (plateau.clocks + next_clocks) / 2
-  local alone = run(device, parts)
+  local timed, warm, others = table.unpack(BESIDE)
+  local alone = run(device, parts, timed, warm)
   for other = 1, math.floor(device.sm_count) - 1 do
-    local more = (run(device, parts, parts, other) - alone) / parts / INSTRUCTIONS
+    local more = (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS
     if more > (next_clocks - plateau.clocks) / 3 then out[#out + 1] = other end
   end
   return out, limit
 end
 
+-- The first number of parts of which (nearly) all cost what they do on the next plateau: the set of a cache that the
+-- code around the loop shares is overfull before, but no loop that the cache holds misses everything.
+local function all_missed(clocks, near, far)
+  local function line(from, to)
+    local slope = (clocks[to] - clocks[from]) / (to - from)
+    return function(parts) return clocks[from] + slope * (parts - from) end
+  end
+  local from = math.min(math.max(far.low, near.high + 2 * STRIDE), far.high - STRIDE)
+  local held, missed = line(near.low, near.high - STRIDE), line(from, (from + far.high + 1) // 2)
+  for parts = near.high, far.high do
+    if clocks[parts] - held(parts) >= ALL * (missed(parts) - held(parts)) then return parts end
+  end
+  return far.high
+end
+
 function M.find(device)
-  local found = plateaus(curve(device))
+  local clocks = curve(device)
+  local found = plateaus(clocks)
   local bytes = INSTRUCTIONS * math.floor(device.instruction_bytes)
   for i, each in ipairs(found) do
     each.bytes_low, each.bytes = each.low * bytes, each.high * bytes
-    each.beyond = each.high < PARTS - STRIDE and (each.most + 1) * bytes or nil
+    local beyond = found[i + 1] and all_missed(clocks, each, found[i + 1]) or 0
+    each.beyond = each.high < PARTS - STRIDE and math.max(each.most + 1, beyond) * bytes or nil
     if found[i + 1] then each.shared = M.shared_by(device, each, found[i + 1].clocks) end
   end
   return found

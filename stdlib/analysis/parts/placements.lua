@@ -1,15 +1,18 @@
 -- Translation buffers from averages over random placements, over nearly all of the memory.
 --
--- One random line of each of N granules that lie `spacing` apart is chased in random order, and so are N
+-- One line of each of N granules that lie `spacing` apart is chased in random order, and so are N
 -- lines of a small region: the difference of the two means is translation. Distances of the slices
 -- cancel over placements, and so does what the data caches do to N lines. A buffer of E entries, each
 -- of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E where it
--- is G / 2.
+-- is G / 2. The array begins where a granule of 2 MB does, not of more: all lines of a placement lie within
+-- one WITHIN-th of larger ones, another one each time, so that two of them seldom share an entry.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local overflow = use "parts/overflow"
 local M = {}
 
+local WITHIN = 32             -- of a granule: where lines of one placement lie, a boundary crosses it so seldom
+local ALIGNED = 2 << 20       -- bytes: where an array begins
 local SHARE = 0.9             -- of the memory, that one array may be
 local LINE = 128
 local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
@@ -32,6 +35,13 @@ local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
 local TRIES = 3               -- of a step that is rejected: scatter looked like one in 2 of 7 runs on GPUs
+
+-- The part of granules so far apart, in units of `unit` bytes, in which all lines of one placement lie: begin, length.
+local function part_of(spacing, unit)
+  if spacing <= ALIGNED then return 0, spacing // unit end
+  local length = spacing // unit // WITHIN
+  return math.random(0, WITHIN - 1) * length, length
+end
 
 local function shuffle(list)
   for i = #list, 2, -1 do
@@ -69,8 +79,9 @@ local function new(bytes, device)
       i = i + 1
       local first, order, list, near = math.random(0, bytes // spacing - n), {}, {}, {}
       for k = 1, n do order[k] = first + k - 1 end
+      local from, part = part_of(spacing, 2 * LINE)
       for _, granule in ipairs(shuffle(order)) do
-        local line = math.random(0, spacing // LINE // 2 - 1)
+        local line = from + math.random(0, part - 1)
         list[#list + 1] = granule * spacing + 2 * line * LINE
         list[#list + 1] = granule * spacing + (2 * line + 1) * LINE
       end
@@ -85,8 +96,9 @@ local function new(bytes, device)
     local n, far, near = #granules, {}, {}
     local first = math.random(0, bytes // spacing - span)
     local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
+    local from, part = part_of(spacing, LINE)
     for k = 1, n do
-      far[k] = (first + granules[k]) * spacing + math.random(0, spacing // LINE - 1) * LINE
+      far[k] = (first + granules[k]) * spacing + (from + math.random(0, part - 1)) * LINE
       near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
     end
     local base = walk(shuffle(near))
