@@ -9,8 +9,8 @@
 // line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines, so
 // that no list of them takes part in what the caches hold.
 //
-// OPERATOR is the cache operator of the loads: ca, cg. One test for each target, in their order; word
-// 0 of `result` is the sum of all words that the loads of the first test gave: it tells that all were
+// OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in their
+// order, at most one for each thread: they are loaded together and timed one after the other; word 0 of `result` is the sum of all words that the loads of the first test gave: it tells that all were
 // made.
 //
 // Four things that an assembler or a cache does, and what keeps them out:
@@ -62,12 +62,13 @@ __device__ __forceinline__ u64 permuted(u64 element, u64 bits, u64 seed) {
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
                                  const u64* begin, u64 tests, u64 groups, u64 size_bits,
                                  u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
-                                 u64 visits, u64 never) {
+                                 u64 batch, u64 visits, u64 never) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  if (here != sm) return;
   // The first block on the SM that is asked for does it all; ~0 is what word 0 starts as.
   int mine = 0;
-  if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result, ~0ull, 0ull) == ~0ull;
+  if (threadIdx.x == 0) mine = atomicCAS(result, ~0ull, 0ull) == ~0ull;
   if (!__syncthreads_or(mine)) return;
   if (visits != 0) {
     unsigned took = 0;
@@ -79,15 +80,17 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     return;
   }
   const u64 size = 1ull << size_bits, total = groups << size_bits;
+  const u64 turns = 1 + (tests + batch - 1) / batch;
   u64 sum = 0;
 #pragma unroll 1
-  for (u64 turn = 0; turn <= tests; ++turn) {
-    const u64 test = turn == 0 ? 0 : turn - 1, sweeps = turn == 0 ? 0 : passes;
-    const char* target = array + __ldcg(targets + test);
+  for (u64 turn = 0; turn < turns; ++turn) {
+    const u64 first = turn == 0 ? 0 : (turn - 1) * batch, sweeps = turn == 0 ? 0 : passes;
+    const u64 many = tests - first < batch ? tests - first : batch;
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
     __syncthreads();
     u64 swept = 0;
-    if (threadIdx.x == 0) swept = load(behind(target, turn, never));
+    if (threadIdx.x < many)
+      swept = load(behind(array + __ldcg(targets + first + threadIdx.x), turn, never));
     __syncthreads();
     for (u64 pass = 0; pass < sweeps; ++pass) {
       for (u64 i = threadIdx.x; i < total; i += blockDim.x) {
@@ -98,11 +101,16 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     }
     if (turn == 1) sum = swept;
     if (threadIdx.x == 0) {
-      // Another line of the page: the target's translation is at hand again.
-      const char* near = array + (__ldcg(targets + test) ^ warm);
       unsigned ready = static_cast<unsigned>(swept);
-      if (warm != 0) ready = timed(behind(near, swept, never), static_cast<unsigned>(never));
-      result[1 + test] = timed(behind(target, ready, never), static_cast<unsigned>(never));
+#pragma unroll 1
+      for (u64 i = first; i < first + many; ++i) {
+        // Another line of the page: the target's translation is at hand again.
+        const u64 target = __ldcg(targets + i);
+        const char* near = array + (target ^ warm);
+        if (warm != 0) ready = timed(behind(near, ready, never), static_cast<unsigned>(never));
+        ready = timed(behind(array + target, ready, never), static_cast<unsigned>(never));
+        result[1 + i] = ready;
+      }
     }
     __syncthreads();
   }

@@ -31,6 +31,7 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
                                 u64 count, u64 count_other, u64 warm, u64 timed, u64 sm, u64 other) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
+  if (here != sm && (count_other == 0 || here != other)) return;
   int mine = 0, beside = 0;
   if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result + 2, ~0ull, 0ull) == ~0ull;
   if (threadIdx.x == 0 && !mine && count_other != 0 && here == other)

@@ -254,7 +254,7 @@ function M.recover(operator, device, line)
   local class
   for larger = bits, most do
     bits, e = larger, eviction.resized(e, larger)
-    class = e:class(set, bits)
+    class = e:class(set, bits, class)
     if #class >= MANY then break end
   end
   out.set, out.class, out.bits = set, class, bits

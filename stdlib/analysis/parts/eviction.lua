@@ -29,6 +29,7 @@ local M = {}
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
 local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep leaves the target now and then
 local VOTES = 3               -- tests of a group: all must evict. A wrong drop costs a restart, not a result
+local MANY, FEW_VOTES = 1 << 13, 2   -- lines of a pool whose sweeps take long, and the tests of it
 local GROUPS = 6              -- log2 of the groups of the first round
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
@@ -37,6 +38,7 @@ local APART = 0.1             -- by which an evicted target is slower than a hit
 local CLOCKS = 6              -- ...and by how many clocks
 local HITS = 96               -- lines whose hits are timed
 local ROOM = 1 << 15          -- words of a request's lists: more than any has
+local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
 local AGAIN = 2               -- times that what looks like a line of the set is asked again
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
 
@@ -62,25 +64,26 @@ function M.resized(e, bits)
   return other
 end
 
-local function launch(e, threads, targets, pool, passes, visits)
+local function launch(e, threads, targets, pool, passes, batch, visits)
   e.tests = e.tests + #targets
   local words = probe.kernel {
     name = "evict", defines = { OPERATOR = e.operator }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
-                e.near, passes, e.sm, visits, NEVER },
+                e.near, passes, e.sm, batch, visits, NEVER },
     results = 1 + #targets, room = ROOM, blocks = e.blocks, threads = threads,
   }
   table.remove(words, 1)
   return words
 end
 
--- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes.
-function M:ask(pool, targets, passes)
+-- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes. `batch`: so many
+-- targets share a sweep, 1 where they may be in one set.
+function M:ask(pool, targets, batch)
   -- No more threads than elements: a block of many waits longer for itself than for the lines.
   local elements = #pool.begin << pool.size_bits
   local threads = math.max(32, math.min(self.threads, (elements + 31) // 32 * 32))
-  return launch(self, threads, targets, pool, passes or PASSES, 0)
+  return launch(self, threads, targets, pool, PASSES, batch or 1, 0)
 end
 
 local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
@@ -145,7 +148,8 @@ function M:drop(groups, size_bits, target)
   while i <= #groups do
     local rest = without(groups, i)
     local pool = { begin = rest, size_bits = size_bits, seed = seed }
-    if self:evicts(pool, target, 1) and self:evicts(pool, target, VOTES - 1) then
+    local votes = #rest << size_bits >= MANY and FEW_VOTES or VOTES
+    if self:evicts(pool, target, 1) and self:evicts(pool, target, votes - 1) then
       groups = rest
     else
       i = i + 1
@@ -265,17 +269,19 @@ function M:confirm_class(set, inside)
   end
 end
 
--- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache.
-function M:class(set, bits)
+-- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache. `known`: those
+-- below 2^(bits - 1).
+function M:class(set, bits, known)
   local batch, inside = 1 << 14, {}
-  for first = 0, (1 << bits) - 1, batch do
+  for first = known and 1 << (bits - 1) or 0, (1 << bits) - 1, batch do
     local targets = {}
     for i = first, math.min(first + batch, 1 << bits) - 1 do targets[#targets + 1] = i * self.line end
-    for i, clocks in ipairs(self:ask(pool_of(set.lines), targets)) do
+    for i, clocks in ipairs(self:ask(pool_of(set.lines), targets, BATCH)) do
       if clocks > self.threshold then inside[first + i - 1] = true end
     end
   end
   self:confirm_class(set, inside)
+  for _, element in ipairs(known or {}) do inside[element] = true end
   -- A target that is one of the set's own lines is not evicted: it has one line less against it.
   for _, line in ipairs(set.lines) do inside[line] = true end
   inside[set.target] = true
@@ -291,7 +297,7 @@ end
 function M:visit(order)
   local addresses = {}
   for i, element in ipairs(order) do addresses[i] = element * self.line end
-  return launch(self, 32, addresses, EMPTY, 0, 1)
+  return launch(self, 32, addresses, EMPTY, 0, 1, 1)
 end
 
 return M

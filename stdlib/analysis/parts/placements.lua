@@ -29,7 +29,8 @@ local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
-local TIMED = 768             -- loads of a placement that are timed, at least
+local TIMED = 256             -- loads of a placement that are timed, at least: placements differ by more
+local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
@@ -59,7 +60,7 @@ end
 
 -- Asks about an array of `bytes`.
 local function new(bytes, device)
-  local m = { bytes = bytes, threads = math.min(256, math.floor(device.max_threads_per_block)),
+  local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   local function walk(offsets, others, other)
     local timed = math.max(1, TIMED // #offsets)
