@@ -148,6 +148,9 @@ function M.by_eviction(level, operator, device)
     for what, why in pairs(sets.doubt) do level.doubt[what] = why end
   end
   level.policy = level.policy or sets.policy
+  if not level.policy and level.doubt.policy and sets.doubt.policy and level.doubt.policy ~= sets.doubt.policy then
+    level.doubt.policy = level.doubt.policy .. "; eviction sets: " .. sets.doubt.policy
+  end
 end
 
 local function text_arg(input, name, absent)
@@ -416,8 +419,8 @@ function M.run(input)
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then
       local way = each.operator or operator
-      M.refine(each, way, input.device)
       M.by_eviction(each, way, input.device)
+      M.refine(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"
     end
   end

@@ -178,12 +178,14 @@ function M.what(name)
   return nil
 end
 
-local ALIKE = 1000   -- visits by which two models are the same one
+local ALIKE, LINES = 600, 4   -- visits by which two models are the same one, of so many numbers of lines
 
 -- The rows that say different things of so many ways, each by its first name.
 function M.distinct(ways)
   local visits, out, seen = {}, {}, {}
-  for i = 1, ALIKE do visits[i] = math.random(ways + 1 + i % 3) end
+  for k = 1, LINES do   -- of few lines and of many: some models differ rarely where most visits hit
+    for _ = 1, ALIKE do visits[#visits + 1] = math.random(ways + math.ceil(k * ways / LINES)) end
+  end
   for _, row in ipairs(M.rows) do
     local model, text = row.make(ways), {}
     for i, x in ipairs(visits) do text[i] = model and (model(x) and "h" or "m") end

@@ -96,7 +96,7 @@ end
 
 -- What a set held before decides for long which line is in which way, and under some policies that
 -- decides which lines leave: those are tried from many beginnings.
-local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12 }
+local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12, ["AGED-2"] = 60 }
 local FEW_STARTS = 4      -- where what was visited last is all that counts
 
 -- The share of visits that a policy predicts, at its best over what the set may have held before.

@@ -3,6 +3,7 @@
 #include "runtime/device/vgpu/description/costs.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "codegen/ptx/ops.h"
@@ -139,6 +140,16 @@ void cost_warpgroup(const ptx::Instruction& instruction, const Description& devi
                     (shared_a ? w.shared_latency : 0);
 }
 
+/// Seen on an H100 and an H200: what L1 held is fetched anew behind a fence of more than the block.
+/// The PTX memory model begins with Volta: L1 is not coherent, so that an acquire empties it.
+bool empties_l1(const ptx::Instruction& instruction, const Description& device) {
+  const auto op = ptx::id_of(instruction);
+  if (op != ptx::OpId::fence && op != ptx::OpId::membar) return false;
+  const ptx::Scope scope = ptx::modifiers_of(instruction).scope();
+  return scope != ptx::Scope::none && scope != ptx::Scope::cta &&
+         std::atoi(device.compute_capability.c_str()) >= 7;
+}
+
 Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   Cost cost;
   cost.kind = kind_of(instruction);
@@ -154,6 +165,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
       break;
     case Cost::Kind::fence:
       cost.latency = 1;
+      cost.empties_l1 = empties_l1(instruction, device);
       if (cost.unit == Unit::async_copy && device.async_copy)
         cost.latency = std::max<Clk>(1, whole(device.async_copy->extra));
       break;

@@ -30,9 +30,10 @@ struct Cost {
   Kind kind = Kind::fixed;
   ptx::Unit unit = ptx::Unit::alu;
   enum class Step : std::uint8_t { fence, product, commit, wait } step = Step::fence;
-  bool is_load = false;    ///< memory: writes registers
-  bool bypass_l1 = false;  ///< memory: .cg, .cs, .cv, volatile
-  bool by_name = false;    ///< The device gives this instruction's cost, not its unit's alone.
+  bool is_load = false;     ///< memory: writes registers
+  bool bypass_l1 = false;   ///< memory: .cg, .cs, .cv, volatile
+  bool empties_l1 = false;  ///< fence: of the whole GPU, since Volta
+  bool by_name = false;     ///< The device gives this instruction's cost, not its unit's alone.
   Clk latency = 0;
   double interval = 0;
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.

@@ -121,6 +121,9 @@ class MemoryPath {
 
   /// L1 is empty and nothing is in flight: so every launch begins. `sms`: how many have blocks.
   void start_launch(unsigned sms = 1);
+  void empty_l1() {
+    if (l1_) l1_->invalidate();
+  }
 
   Done load(const Requests& requests, Clk clk, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);

@@ -267,6 +267,7 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
       break;
     case Cost::Kind::fence:
       warp.next = clk + cost.latency;
+      if (cost.empties_l1) path_.empty_l1();
       break;
     case Cost::Kind::warpgroup:
       warp.next = run_warpgroup(issued, clk);
