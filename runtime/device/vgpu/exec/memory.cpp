@@ -14,7 +14,7 @@ constexpr std::uint64_t kGranularity = 2ull << 20;
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
   std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;
   const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
-  Buffer buffer{address, bytes, std::move(fill), {}};
+  Buffer buffer{address, bytes, std::move(fill), {}, {}};
   buffer.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
   const auto behind = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
   buffers_.insert(behind, std::move(buffer));
@@ -32,9 +32,17 @@ std::uint64_t GlobalMemory::attach(const std::shared_ptr<const void>& owner, std
 }
 
 void GlobalMemory::reset(std::uint64_t address) {
-  if (Buffer* buffer = find(address)) {
-    for (auto& page : buffer->pages) page.reset();
-  }
+  Buffer* buffer = find(address);
+  if (!buffer) return;
+  for (const std::size_t index : buffer->made) unused_.push_back(std::move(buffer->pages[index]));
+  buffer->made.clear();
+}
+
+GlobalMemory::Page GlobalMemory::new_page() {
+  if (unused_.empty()) return std::make_unique_for_overwrite<std::uint8_t[]>(kPageBytes);
+  Page page = std::move(unused_.back());
+  unused_.pop_back();
+  return page;
 }
 
 GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address) {
@@ -54,8 +62,12 @@ GlobalMemory::Window GlobalMemory::window(std::uint64_t address) {
   std::uint64_t bytes = std::min(kPageBytes, buffer->bytes - offset);
   auto& page = buffer->pages[index];
   if (!page) {
-    page = std::make_unique<std::uint8_t[]>(kPageBytes);
-    if (buffer->fill) buffer->fill(offset, bytes, page.get());
+    page = new_page();
+    buffer->made.push_back(index);
+    if (!buffer->fill)
+      std::memset(page.get(), 0, kPageBytes);
+    else
+      buffer->fill(offset, bytes, page.get());
   }
   return {buffer->address + offset, bytes, page.get()};
 }

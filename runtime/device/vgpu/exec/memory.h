@@ -18,7 +18,7 @@ class GlobalMemory {
   /// Writes the initial contents of [offset, offset + bytes) of a buffer to `out`.
   using Fill = std::function<void(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out)>;
 
-  static constexpr std::uint64_t kPageBytes = 64 * 1024;
+  static constexpr std::uint64_t kPageBytes = 16 * 1024;
 
   /// Reserves `bytes` at an address that is a multiple of 2 MiB and of `alignment`, a power of two,
   /// with an unmapped gap after it.
@@ -42,11 +42,14 @@ class GlobalMemory {
   bool write(std::uint64_t address, const void* in, unsigned bytes);
 
  private:
+  using Page = std::unique_ptr<std::uint8_t[]>;
   struct Buffer {
     std::uint64_t address, bytes;
     Fill fill;
-    std::vector<std::unique_ptr<std::uint8_t[]>> pages;
+    std::vector<Page> pages;
+    std::vector<std::size_t> made;  ///< Of `pages`: a chase over gigabytes makes few.
   };
+  Page new_page();
   static bool begins_later(std::uint64_t address, const Buffer& buffer) {
     return address < buffer.address;
   }
@@ -55,6 +58,7 @@ class GlobalMemory {
   bool for_pieces(std::uint64_t address, unsigned bytes, Copy copy);
 
   std::vector<Buffer> buffers_;  ///< By address.
+  std::vector<Page> unused_;     ///< What reset() took, for the next ones.
   std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
   std::size_t last_ = 0;
   std::uint64_t next_ = 1ull << 32;
