@@ -132,12 +132,15 @@ function M.by_eviction(level, operator, device)
   if not runs_kernels(device) or level.ways and level.sets and not level.doubt.policy then return end
   local sets = cache_sets.recover(operator, device, level.line)
   if sets.why then
+    if not level.ways then level.policy = nil end
     for _, what in ipairs { "ways", "sets", "policy" } do
       if level.doubt[what] then level.doubt[what] = level.doubt[what] .. "; eviction sets: " .. sets.why end
     end
     return
   end
   if not agree(level, sets) then return contradict(level, sets) end
+  -- What lists found of a set whose ways they do not know holds as little.
+  if not level.ways or level.policy and level.policy.doubt then level.policy = nil end
   if not (level.ways and level.sets) then
     level.ways, level.sets, level.set_function = sets.ways, sets.sets, sets.set_function
     level.sets_low, level.sets_high = sets.sets_low, sets.sets_high

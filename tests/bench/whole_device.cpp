@@ -150,12 +150,15 @@ class Whole {
   void choose_policy(Cache& cache, std::vector<std::string> policies) {
     cache.policy = draw_.one_of(policies);
     if (cache.policy == "plru" && !std::has_single_bit(cache.ways)) cache.policy = "lru";
-    if (cache.policy == "qlru")
-      cache.policy_fields = fmt::format(
-          " qlru_hit = \"{}\", qlru_insertion = \"{}\", "
-          "qlru_replacement = \"{}\", qlru_update = \"{}\",",
-          draw_.one_of<const char*>({"H11", "H00", "H21"}), draw_.one_of<const char*>({"M1", "M2"}),
-          draw_.one_of<const char*>({"R0", "R1"}), draw_.one_of<const char*>({"U0", "U2"}));
+    if (cache.policy != "qlru") return;
+    // U2 may leave a set without a line that can be replaced, unless R1 replaces the first one
+    // then.
+    const bool one = draw_.chance(50);
+    cache.policy_fields = fmt::format(
+        " qlru_hit = \"{}\", qlru_insertion = \"{}\", qlru_replacement = \"{}\", qlru_update = "
+        "\"{}\",",
+        draw_.one_of<const char*>({"H11", "H00", "H21"}), draw_.one_of<const char*>({"M1", "M2"}),
+        one ? "R1" : "R0", one ? "U2" : "U0");
   }
 
   Cache first_cache() {
@@ -178,7 +181,7 @@ class Whole {
     Cache l2;
     l2.line = 128, l2.sector = draw_.one_of<std::uint64_t>({32, 32, 64, 128});
     if (l2.sector == l2.line) l2.sector = 0;
-    const auto size = small_ ? draw_.one_of<std::uint64_t>({128, 192, 256})
+    const auto size = small_ ? draw_.one_of<std::uint64_t>({512, 768})
                              : draw_.one_of<std::uint64_t>({1536, 2048, 3072, 4096, 5632, 6144,
                                                             32768, 40960, 49152, 51200});
     l2.ways = 16;
@@ -190,7 +193,7 @@ class Whole {
     const int bits = std::bit_width(own - 1) + (l2.modulo ? 4 : 0);
     if (!l2.modulo || draw_.chance(80)) l2.set_bits = hashed(std::countr_zero(l2.line), bits);
     if (l2.set_bits.empty()) l2.modulo = false;  // its lines' numbers as they are
-    choose_policy(l2, {"lru", "lru", "lru", "srrip", "plru", "aged", "qlru"});
+    choose_policy(l2, {"lru", "lru", "lru", "srrip", "plru", "qlru"});  // aged: seen of L1s alone
     return l2;
   }
 

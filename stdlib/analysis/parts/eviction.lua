@@ -50,7 +50,9 @@ end
 -- Asks about a region of 2^bits elements of `line` bytes, at the beginning of an array of `bytes`: one array for
 -- all regions, because another one would lie elsewhere in memory. `sm`: where the tests run.
 function M.new(operator, line, bits, bytes, device, sm)
-  local e = { near = line < NEAR and NEAR or 0, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
+  -- What hits L1 is not translated; a line of the target's page could be one of its set, of few.
+  local near = operator ~= "ca" and line < NEAR and NEAR or 0
+  local e = { near = near, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
               tests = 0, threads = math.min(1024, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   return with_methods(e)
