@@ -79,6 +79,36 @@ void Draw::policy(Cache& cache) {
   cache.probability[below(cache.ways)] = heavy;
 }
 
+std::vector<std::vector<int>> Draw::hashed(int low, int bits) {
+  std::vector<std::vector<int>> all;
+  const bool folds = chance(50);
+  for (int i = 0; i < bits; ++i) {
+    std::vector<int> bit = {low + i};
+    if (folds) {
+      bit.push_back(low + bits + i);
+    } else {
+      for (int above = low + bits; above < low + bits + 5; ++above)
+        if (chance(40)) bit.push_back(above);
+    }
+    all.push_back(std::move(bit));
+  }
+  return all;
+}
+
+void Draw::policy_of(Cache& cache, const std::vector<std::string>& policies) {
+  cache.policy = one_of(policies);
+  if (cache.policy == "plru" && !std::has_single_bit(cache.ways)) cache.policy = "lru";
+  if (cache.policy != "qlru") return;
+  // U2 may leave a set without a line that can be replaced, unless R1 replaces the first one
+  // then.
+  const bool one = chance(50);
+  cache.policy_fields = fmt::format(
+      " qlru_hit = \"{}\", qlru_insertion = \"{}\", qlru_replacement = \"{}\", qlru_update = "
+      "\"{}\",",
+      one_of<const char*>({"H11", "H00", "H21"}), one_of<const char*>({"M1", "M2"}),
+      one ? "R1" : "R0", one ? "U2" : "U0");
+}
+
 std::string lua_cache(const std::string& section, const Cache& cache, const std::string& rest) {
   const std::string sizes =
       cache.set_sizes.empty()

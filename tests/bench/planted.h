@@ -50,6 +50,10 @@ class Draw {
   Cache equal(std::uint64_t line, std::uint64_t most_lines);
   /// Sets of unequal size, as mei2014 finds in an L2 TLB.
   Cache unequal(std::uint64_t line, std::uint64_t most_lines);
+  /// `bits` bits from `low` on, each with some of the next bits above them.
+  std::vector<std::vector<int>> hashed(int low, int bits);
+  /// One of these policies, where the cache can have it.
+  void policy_of(Cache& cache, const std::vector<std::string>& policies);
 
  private:
   void set_function(Cache& cache);

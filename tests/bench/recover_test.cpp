@@ -9,6 +9,7 @@
 
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/bench/judge.h"
+#include "tests/bench/set_function.h"
 
 using namespace gpx;
 using namespace gpx::bench;
@@ -133,6 +134,46 @@ TEST_CASE("every random device is legal, and one seed makes one device") {
   CHECK(groups == std::set<std::string>{"constant", "global", "texture", "tlb"});
 }
 
+TEST_CASE("every whole device is legal, and one seed makes one device") {
+  const Folder folder;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RandomDevice device = whole_device(seed, seed % 2 == 0);
+    const auto opened = vgpu::open(folder.write(device));
+    if (!opened) FAIL(device.lua << render(opened.error()));
+    CHECK(device.lua == whole_device(seed, seed % 2 == 0).lua);
+    CHECK(device.truths.size() >= 40);
+  }
+}
+
+TEST_CASE("a set function is judged by what it makes alike, whatever its text") {
+  const SetFunction hashed{128, 4096, {0x280, 0x500}};  // 7+9, 8+10: of 4 sets
+  const SetFunction plain{128, 4096, {0x80, 0x100}}, three{128, 6144, {}, 3};
+  const SetFunction neither{128, 6144, {}, 0, true};
+  struct Case {
+    const char* note;
+    SetFunction planted;
+    std::optional<bool> told;
+  };
+  const std::vector<Case> cases = {
+      {"parities of address bits 7+9, 8+10", hashed, true},
+      {"address bits 8^10, 7^9, for addresses within the first 5 MB", hashed, true},
+      {"address bits 7^8^9^10, 7^9", hashed, true},
+      {"address bits 7, 8", hashed, false},
+      {"address bits 7^9", hashed, false},
+      {"address bits 7, 8", plain, true},
+      {"line number modulo 4", plain, true},
+      {"line number modulo 4", hashed, false},
+      {"number of the line modulo 3", three, true},
+      {"line number modulo 6", three, false},
+      {"not linear over GF(2), not a modulo of the line's number", neither, true},
+      {"not linear over GF(2), not a modulo of the line's number", hashed, false},
+      {"line number modulo 48", neither, false},
+      {"confirmed by 4 of group l2", plain, std::nullopt},
+  };
+  for (const Case& each : cases)
+    CHECK_MESSAGE(tells(each.note, each.planted) == each.told, each.note);
+}
+
 // More of it by ./dev bench recover: these are small by construction, whatever their answers.
 TEST_CASE("twenty random devices are recovered, and nothing is confidently wrong") {
   Tally tally;
@@ -156,4 +197,16 @@ TEST_CASE("devices that hide nothing for certain are recovered whole") {
       CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
                     "seed " << seed << ": " << judgement.text);
   }
+}
+
+// ./dev bench recover --whole makes them as large as GPUs are.
+TEST_CASE("a small whole device is recovered, and nothing is confidently wrong") {
+  Tally tally;
+  std::string open;
+  for (const Judgement& judgement : recovered(whole_device(3, true), 3)) {
+    if (judgement.judged == Judged::inconclusive) open += judgement.text + '\n';
+    tally.add(judgement);
+  }
+  MESSAGE(tally.table() << open);
+  CHECK(20 * tally.count(Judged::inconclusive) <= tally.count(Judged::exact));
 }

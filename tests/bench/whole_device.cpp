@@ -130,37 +130,6 @@ class Whole {
 
   // --- data caches ---
 
-  /// The lowest bits of the line's number, each with some of the next bits above them.
-  std::vector<std::vector<int>> hashed(int low, int bits) {
-    std::vector<std::vector<int>> all;
-    const bool folds = draw_.chance(50);
-    for (int i = 0; i < bits; ++i) {
-      std::vector<int> bit = {low + i};
-      if (folds) {
-        bit.push_back(low + bits + i);
-      } else {
-        for (int above = low + bits; above < low + bits + 5; ++above)
-          if (draw_.chance(40)) bit.push_back(above);
-      }
-      all.push_back(std::move(bit));
-    }
-    return all;
-  }
-
-  void choose_policy(Cache& cache, std::vector<std::string> policies) {
-    cache.policy = draw_.one_of(policies);
-    if (cache.policy == "plru" && !std::has_single_bit(cache.ways)) cache.policy = "lru";
-    if (cache.policy != "qlru") return;
-    // U2 may leave a set without a line that can be replaced, unless R1 replaces the first one
-    // then.
-    const bool one = draw_.chance(50);
-    cache.policy_fields = fmt::format(
-        " qlru_hit = \"{}\", qlru_insertion = \"{}\", qlru_replacement = \"{}\", qlru_update = "
-        "\"{}\",",
-        draw_.one_of<const char*>({"H11", "H00", "H21"}), draw_.one_of<const char*>({"M1", "M2"}),
-        one ? "R1" : "R0", one ? "U2" : "U0");
-  }
-
   Cache first_cache() {
     Cache l1;
     l1.line = 128, l1.sector = 32;
@@ -172,8 +141,8 @@ class Whole {
     if (part == 1) l1.ways *= 2;
     l1.sets = lines / l1.ways;
     if (draw_.chance(60))
-      l1.set_bits = hashed(std::countr_zero(l1.line), std::countr_zero(l1.sets));
-    choose_policy(l1, {"lru", "lru", "aged", "aged", "srrip", "qlru", "plru", "random"});
+      l1.set_bits = draw_.hashed(std::countr_zero(l1.line), std::countr_zero(l1.sets));
+    draw_.policy_of(l1, {"lru", "lru", "aged", "aged", "srrip", "qlru", "plru", "random"});
     return l1;
   }
 
@@ -191,9 +160,9 @@ class Whole {
     l2.modulo = !std::has_single_bit(own);
     // More bits than the sets have, so that the remainders are nearly alike in number.
     const int bits = std::bit_width(own - 1) + (l2.modulo ? 4 : 0);
-    if (!l2.modulo || draw_.chance(80)) l2.set_bits = hashed(std::countr_zero(l2.line), bits);
+    if (!l2.modulo || draw_.chance(80)) l2.set_bits = draw_.hashed(std::countr_zero(l2.line), bits);
     if (l2.set_bits.empty()) l2.modulo = false;  // its lines' numbers as they are
-    choose_policy(l2, {"lru", "lru", "lru", "srrip", "plru", "qlru"});  // aged: seen of L1s alone
+    draw_.policy_of(l2, {"lru", "lru", "lru", "srrip", "plru", "qlru"});  // aged: seen of L1s alone
     return l2;
   }
 

@@ -226,6 +226,7 @@ local function find_geometry(o, level, r)
   level.sector = unit >= line and line or geometry.sector(r, conflict, line, unit)
   -- A nearer level that asks for whole lines of its own hides smaller ones.
   level.coarse = #o.nears > 0 and line == unit
+  level.coarse_sector = #o.nears > 0 and level.sector == unit
   if not level.sector then level.doubt.sector = "no visit to the first word of a line misses" end
   find_structure(o, level, r)
 end

@@ -10,6 +10,8 @@ local FINEST = 32   -- bytes: no line is smaller
 -- cudaLimitMaxL2FetchGranularity: seen on an H100, where 64 B become 32 B by that.
 local FETCHED = "; the driver may let it bring in more than one sector at once: a sector may be less"
 
+local AS_MUCH = "; the nearer cache asks for as much at once: it may be less"
+
 -- low, high: where a number is not certain.
 local function emit(name, value, unit, note, doubt, low, high)
   if value == nil then
@@ -24,7 +26,7 @@ end
 -- as large, a smaller one cannot be told from a part.
 local function finer(level, names)
   if not level.coarse or names.line ~= "line" or not level.line then return 1, "" end
-  return math.max(1, level.line // FINEST), "; the nearer cache asks for as much at once: it may be less"
+  return math.max(1, level.line // FINEST), AS_MUCH
 end
 
 -- The bits that select the set, where each is selected by itself: a list of their numbers.
@@ -94,9 +96,10 @@ function M.level(prefix, level, names, overhead, reach)
   emit(prefix .. names.line, level.line, "B",
        told.line or "addresses this close share a line" .. note, doubt.line, line)
   if names.sector then
-    local hint = level.hinted and FETCHED or ""
-    emit(prefix .. names.sector, level.sector, "B", (told.sector or "fill size: the bytes that one miss loads" .. note) .. hint,
-         doubt.sector, level.hinted and FINEST or sector)
+    local hint = (level.hinted and FETCHED or "") .. (level.coarse_sector and not level.coarse and AS_MUCH or "")
+    emit(prefix .. names.sector, level.sector, "B",
+         (told.sector or "fill size: the bytes that one miss loads" .. note) .. hint,
+         doubt.sector, (level.hinted or level.coarse_sector) and FINEST or sector)
   end
   if names.entries then
     emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
