@@ -21,6 +21,8 @@ local BYTES = 128 << 20   -- of the largest region
 local FIRST_BITS = 12     -- log2 of the lines of the first one
 local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
 local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
+local LACKING = 1.2       -- of a class: lines of a form that it has, at most, where some are missed
+local UNEVEN = 0.03       -- of a share, that a hash of unknown form may be off
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
@@ -46,6 +48,26 @@ local function search(operator, device, line)
     if not why:find("do not evict") then return nil, why end
   end
   return nil, why
+end
+
+-- The class with the lines that it lacks of a set of a known form, and that are evicted when they are asked again.
+local function completed(e, set, class, bits)
+  local first, differences, has = class[1], {}, {}
+  for i = 2, #class do differences[i - 1] = class[i] ~ first end
+  for _, x in ipairs(class) do has[x] = true end
+  local rows, dimensions = gf2.basis(differences)
+  if 1 << dimensions == #class or 1 << dimensions > LACKING * #class then return class end
+  local span, lacking = { first }, {}
+  for _, row in pairs(rows) do
+    for i = 1, #span do span[#span + 1] = span[i] ~ row end
+  end
+  for _, x in ipairs(span) do
+    if not has[x] then lacking[#lacking + 1] = x end
+  end
+  local whole = table.move(class, 1, #class, 1, {})
+  for _, x in ipairs(e:evicted(set, lacking)) do whole[#whole + 1] = x end
+  table.sort(whole)
+  return whole
 end
 
 -- Of a class by element: { kind = "modulo", sets } or { kind = "linear", masks (bits of elements) }.
@@ -259,6 +281,7 @@ function M.recover(operator, device, line)
     class = e:class(set, bits, class)
     if #class >= MANY then break end
   end
+  class = completed(e, set, class, bits)
   out.set, out.class, out.bits = set, class, bits
   if #class - #set.lines - 1 < FEW then
     out.doubt.sets = string.format("of %d lines only %d were found in one set beside those that tell it: " ..
@@ -286,7 +309,9 @@ function M.recover(operator, device, line)
       return out
     end
     out.sets = math.floor(share / ((least + most) / 2) + 0.5)
-    out.sets_low, out.sets_high = math.floor(share / (most + 1)), math.ceil(share / math.max(1, least - 1))
+    -- A hash need not spread lines evenly, and a line may be missed.
+    out.sets_low = math.floor(share / (most * (1 + UNEVEN) + 1))
+    out.sets_high = math.ceil(share / math.max(1, least * (1 - UNEVEN) - 1))
     out.set_function = string.format("1 of %d to %d lines of %d MB are in a set; not linear over GF(2), " ..
       "not a modulo of the line's number", math.floor(share / most), math.ceil(share / least),
       (e.line << bits) >> 20)

@@ -213,11 +213,16 @@ local function level_above(m, level, from, reach)
     spacing = spacing // COARSE
   end
   if not low then return nil end
-  local entry = entry_at(m, spacing, high, level)
-  if entry and entry < spacing then
-    spacing, low, high = entry, at(entry)
+  -- Far apart they overflow a further level, too, whose entries pairs may tell: nearer each other they do not.
+  local told
+  while true do
+    local entry = entry_at(m, spacing, high, level)
+    if not entry or entry == spacing then break end
+    told, spacing = true, entry
+    low, high = at(entry)
     if not low then return nil, true end
-  else
+  end
+  if not told then
     -- ...the largest with fewer granules: below the granule of an entry twice as many fit at half of it...
     while true do
       local larger, beyond = at(2 * spacing)
