@@ -36,7 +36,7 @@ local FEWEST = 8                     -- pages of a list that the data caches are
 local FARTHER = 32      -- times the reach of a first buffer, that of a second may be: papers find 4 times
 local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
 local FEW = 0.1                      -- of many pages that data caches do not answer
-local OVERFLOW = 4096                 -- random pages that no buffer holds: twice as many as any is known to have entries
+local LARGER = 8                      -- times the entries of a buffer, those of a larger one could be
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
 local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
@@ -183,10 +183,13 @@ local function at_random(ask, plan, apart, count, most, highest)
 end
 
 -- Why what no known buffer answers may still be answered by a larger one: nil where many random pages take
--- no longer.
+-- no longer. Where data caches let lists be of few pages only, of fewer.
 local function larger(ask, plan, out, most, longest)
-  local highest, count = out.memory.high + math.max(2, 0.5 * out.width), math.max(OVERFLOW, longest)
-  while count >= OVERFLOW and count <= MOST_RANDOM do
+  local highest = out.memory.high + math.max(2, 0.5 * out.width)
+  local entries = out.levels[#out.levels].entries
+  local fewest = longest >= MANY_PAGES and MANY_PAGES or entries and LARGER * entries
+  local count = fewest and math.max(MANY_PAGES, longest, fewest)
+  while count and count <= MOST_RANDOM do
     for _, apart in ipairs { plan.apart, 64, 32 } do   -- of more sets of a data cache with short lines
       local slower, other = at_random(ask, plan, apart, count, most, highest)
       if other <= FEW / 2 then
@@ -194,9 +197,10 @@ local function larger(ask, plan, out, most, longest)
                                               100 * slower, count) or nil
       end
     end
-    count = count > OVERFLOW and math.max(count // 2, OVERFLOW) or 0
+    count = count > fewest and math.max(count // 2, fewest) or nil
   end
-  return string.format("data caches do not answer %d pages alike, which a larger buffer could hold", OVERFLOW)
+  if longest >= MANY_PAGES then return nil end
+  return "data caches do not answer as many pages alike as a larger buffer could hold"
 end
 
 local function walk(space, operator, reach)
@@ -281,11 +285,15 @@ local function report_placed(prefix, each, below, error, base)
             high = base + below + error, note = "an L2 hit whose translation this level holds" }
 end
 
--- What averages show of the levels from number `first` on, and of a miss in all of them.
-local function report_levels(prefix, levels, m, address, first)
+-- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
+local function by_placements(input, prefix, address, why)
+  local levels, m = placements.levels(input.device)
+  if #levels == 0 then
+    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
+  end
   local base, below, error, full = m.base - address.clocks, 0, PLACED, true
   for i, each in ipairs(levels) do
-    if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base) end
+    report_placed(string.format("%sl%d.", prefix, i), each, below, error, base)
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
   end
   full = full and not m.doubtful
@@ -297,28 +305,6 @@ local function report_levels(prefix, levels, m, address, first)
               or string.format(
               "%s of memory are too few granules for every access to miss: on average a load takes %.0f clocks more",
               size_text(m.bytes), below) }
-end
-
--- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
-local function by_placements(input, prefix, address, why)
-  local levels, m = placements.levels(input.device)
-  if #levels == 0 then
-    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
-  end
-  report_levels(prefix, levels, m, address, 1)
-end
-
--- Whether averages over nearly all of the memory show the levels that lists of pages do. Then they say what lies
--- behind those: further levels, or that there is none (true).
-local function beyond(input, prefix, address, found)
-  local levels, m = placements.levels(input.device)
-  for i, each in ipairs(found.levels) do
-    local same = levels[i]
-    if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
-  end
-  if #levels == #found.levels then return not m.doubtful, true end
-  report_levels(prefix, levels, m, address, #found.levels + 1)
-  return true
 end
 
 function M.run(input)
@@ -358,13 +344,7 @@ function M.run(input)
   end
   local last = found.levels[#found.levels]
   if level or not last then return end
-  local known, none_beyond
-  -- Lists lie in a part of the memory, which a further level may hold.
-  if space == "global" and kernels then
-    known, none_beyond = beyond(input, prefix, address, found)
-    if known and not none_beyond then return end
-  end
-  if found.larger and not none_beyond then
+  if found.larger then
     finding { name = prefix .. "miss.latency", verdict = "inconclusive",
               note = found.larger .. over }
   else

@@ -223,6 +223,8 @@ class Whole {
     do {
       far.sets = draw_.one_of<std::uint64_t>({64, 128, 256, 512, 1024, 2048}) / far.ways;
     } while (far.lines() > std::max<std::uint64_t>(most, 64));
+    // Where neighbours alone have sets of their own, granules far apart look larger: no GPU's does.
+    far.set_bits = draw_.hashed(std::countr_zero(far.line), std::countr_zero(far.sets));
     const double first = between(8, 60), second = first + between(60, 300);
     const bool two = far.capacity() >= 3 * near.capacity() && !small_;
     add("{}", lua_tlb("tlb_l1", near, fmt::format("miss = {}", clocks(two ? first : second))));

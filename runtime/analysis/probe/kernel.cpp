@@ -76,7 +76,7 @@ codegen::Program KernelRequest::program() const {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     codegen::Buffer buffer{array_name(i), arrays[i]};
     buffer.bare = bare;
-    buffer.aligned = !bare;
+    buffer.aligned = true;  // large granules of translation begin there, as on real GPUs
     buffer.written = bare;
     program.buffers.push_back(std::move(buffer));
   }

@@ -31,6 +31,7 @@ local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep lea
 local VOTES = 3               -- tests of a group: all must evict. A wrong drop costs a restart, not a result
 local MANY, FEW_VOTES = 1 << 13, 2   -- lines of a pool whose sweeps take long, and the tests of it
 local GROUPS = 6              -- log2 of the groups of the first round
+local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
 local MOST_LINES = 256        -- of a minimal set: no cache has more ways
@@ -178,6 +179,7 @@ function M:reduce(target, n)
     local before = #groups
     groups = self:drop(groups, size_bits, target)
     if #groups == 0 or #groups > MOST_LINES * 2 then return nil end
+    if #groups > STUCK_FROM and #groups > STUCK * before then return nil end   -- each has a line that counts, it seems
     if size_bits > 0 then
       size_bits = size_bits - 1
       groups = halves(groups, size_bits)

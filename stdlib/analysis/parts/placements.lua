@@ -1,19 +1,15 @@
 -- Translation buffers from averages over random placements, over nearly all of the memory.
 --
--- One line of each of N granules that lie `spacing` apart is chased in random order, and so are N
+-- One random line of each of N granules that lie `spacing` apart is chased in random order, and so are N
 -- lines of a small region: the difference of the two means is translation. Distances of the slices
 -- cancel over placements, and so does what the data caches do to N lines. A buffer of E entries, each
 -- of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E where it
--- is G / 2. The array begins where a granule of 2 MB does, not of more: all lines of a placement lie within
--- one WITHIN-th of larger ones, another one each time, so that two of them seldom share an entry.
+-- is G / 2.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local overflow = use "parts/overflow"
 local M = {}
 
-local WITHIN = 32             -- of a granule: where lines of one placement lie, a boundary crosses it so seldom
-local ALIGNED = 2 << 20       -- bytes: where an array begins
-local MOST_PART = 1 << 20     -- bytes of that: as many lines as spread over the sets of a cache
 local SHARE = 0.9             -- of the memory, that one array may be
 local LINE = 128
 local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
@@ -24,29 +20,19 @@ local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048
 local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
-local OTHERS, PAIRS = 0.8, 0.04   -- share of pairs in two entries: of pairs half an entry apart half; error of a step
 local CERTAIN = 0.06          -- of a step: a third of what lies between half and HALF
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
-local TIMED = 256             -- loads of a placement that are timed, at least: placements differ by more
+local TIMED = 768             -- loads of a placement that are timed, at least
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
 local TRIES = 3               -- of a step that is rejected: scatter looked like one in 2 of 7 runs on GPUs
-
--- The part of granules so far apart, in units of `unit` bytes, in which all lines of one placement lie: begin, length.
--- `less`: bytes behind each that must lie in the granule, too.
-local function part_of(spacing, unit, less)
-  local room = (spacing - (less or 0)) // unit
-  if spacing <= ALIGNED then return 0, room end
-  local length = math.min(spacing // WITHIN, MOST_PART) // unit
-  return math.random(0, math.max(0, room // length - 1)) * length, math.min(length, room)
-end
 
 local function shuffle(list)
   for i = #list, 2, -1 do
@@ -76,20 +62,18 @@ local function new(bytes, device)
     return words[1] / (timed * #offsets)
   end
   m.walk, m.most = walk, math.min(MOST, bytes >> 21)
-  -- What `n` granules cost a load where each is visited at two lines in turn: `apart` bytes, by default neighbours,
-  -- of which the second is translated. `error`: the standard error that it may have.
-  function m.in_pairs(spacing, n, error, apart)
+  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated. `error`:
+  -- the standard error that it may have.
+  function m.in_pairs(spacing, n, error)
     local all, i = {}, 0
     while i < 2 * PLACEMENTS or i < MOST_PLACEMENTS and math.sqrt(stats.variance(all) / i) > error do
       i = i + 1
       local first, order, list, near = math.random(0, bytes // spacing - n), {}, {}, {}
       for k = 1, n do order[k] = first + k - 1 end
-      local from, part = part_of(spacing, 2 * LINE, apart)
-      local second = apart and apart // LINE or 1
       for _, granule in ipairs(shuffle(order)) do
-        local line = 2 * (from + math.random(0, part - 1))
-        list[#list + 1] = granule * spacing + line * LINE
-        list[#list + 1] = granule * spacing + (line + second) * LINE
+        local line = math.random(0, spacing // LINE // 2 - 1)
+        list[#list + 1] = granule * spacing + 2 * line * LINE
+        list[#list + 1] = granule * spacing + (2 * line + 1) * LINE
       end
       for k = 1, 2 * n do near[k] = (k - 1) * 512 + math.random(0, 3) * LINE end
       all[i] = walk(list) - walk(shuffle(near))
@@ -102,9 +86,8 @@ local function new(bytes, device)
     local n, far, near = #granules, {}, {}
     local first = math.random(0, bytes // spacing - span)
     local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
-    local from, part = part_of(spacing, LINE)
     for k = 1, n do
-      far[k] = (first + granules[k]) * spacing + (from + math.random(0, part - 1)) * LINE
+      far[k] = (first + granules[k]) * spacing + math.random(0, spacing // LINE - 1) * LINE
       near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
     end
     local base = walk(shuffle(near))
@@ -180,23 +163,6 @@ local function step(m, spacing, level, most, from)
   return low, high
 end
 
--- Where the bits of an address select the set, granules twice as far apart share half of the sets: half as many fit, as
--- if they were the size of an entry. Lines so far apart tell: where an entry translates less than `spacing`, the second
--- of a pair half of it apart misses as the first does. The size of an entry; nil where pairs do not tell.
-local function entry_at(m, spacing, high, level)
-  local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
-  local cost = m.difference(spacing, n)
-  if n < 1.5 * high or cost - level < math.max(STEP, MORE * level) then return nil end   -- not all of them miss
-  local function missed(apart)   -- of the second lines: 0, of those that one entry translates for certain
-    local mean = m.in_pairs(spacing, n, PAIRS * (cost - level), apart)
-    return (2 * mean - cost - level) / (cost - level)
-  end
-  if spacing < 2 * FINEST or missed(spacing // 2) < OTHERS then return spacing end
-  local entry = spacing // 2
-  while entry > FINEST and missed(entry // 2) >= OTHERS do entry = entry // 2 end
-  return entry
-end
-
 -- One level above the cost `level`: { entries, high, granule, cost, error }; nil, true where a step is seen that
 -- is no level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
@@ -213,28 +179,17 @@ local function level_above(m, level, from, reach)
     spacing = spacing // COARSE
   end
   if not low then return nil end
-  -- Far apart they overflow a further level, too, whose entries pairs may tell: nearer each other they do not.
-  local told
+  -- ...the largest with fewer granules: below the granule of an entry twice as many fit at half of it...
   while true do
-    local entry = entry_at(m, spacing, high, level)
-    if not entry or entry == spacing then break end
-    told, spacing = true, entry
-    low, high = at(entry)
-    if not low then return nil, true end
+    local larger, beyond = at(2 * spacing)
+    if not larger or larger > FEWER * low then break end
+    spacing, low, high = 2 * spacing, larger, beyond
   end
-  if not told then
-    -- ...the largest with fewer granules: below the granule of an entry twice as many fit at half of it...
-    while true do
-      local larger, beyond = at(2 * spacing)
-      if not larger or larger > FEWER * low or entry_at(m, 2 * spacing, beyond, level) == spacing then break end
-      spacing, low, high = 2 * spacing, larger, beyond
-    end
-    -- ...and the smallest with as many.
-    while true do
-      local more, beyond = at(spacing // 2)
-      if not more or more * FEWER > low then break end
-      spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
-    end
+  -- ...and the smallest with as many.
+  while true do
+    local more, beyond = at(spacing // 2)
+    if not more or more * FEWER > low then break end
+    spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
   end
   local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
   local cost, error = m.difference(spacing, n)
