@@ -46,6 +46,17 @@ TEST_CASE("files of the kernel's folder and below are included, and a change of 
   }
 }
 
+TEST_CASE("__DATE__ and __TIME__ are the same on every day") {
+  GPX_NEEDS_CLANG();
+  const Folder folder;
+  const auto made = compile_in(folder,
+                               "__device__ const char day[] = __DATE__ __TIME__;\n"
+                               "static_assert(__DATE__[9] == '7' && __DATE__[10] == '0' &&\n"
+                               "              __TIME__[0] == '0' && __TIME__[7] == '0');\n"
+                               "__global__ void k(int* a) { a[0] = day[a[1]]; }\n");
+  if (!made) FAIL(render(made.error()));
+}
+
 TEST_CASE("C's headers can be included, and the code's hash is the same each time") {
   GPX_NEEDS_CLANG();
   const Folder folder;

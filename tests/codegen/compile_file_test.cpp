@@ -158,6 +158,18 @@ TEST_CASE("nothing outside the kernel's folder and the toolkit's can be read or 
   CHECK(compile_in(folder, "#include \"sub/own.h\"" + kKernel).has_value());
 }
 
+TEST_CASE("__DATE__ and __TIME__ are the same on every day") {
+  GPX_NEEDS_NVRTC();
+  const Folder folder;
+  std::filesystem::create_directories(folder / "k");
+  const auto made = compile_in(folder,
+                               "__device__ const char day[] = __DATE__ __TIME__;\n"
+                               "static_assert(__DATE__[9] == '7' && __DATE__[10] == '0' &&\n"
+                               "              __TIME__[0] == '0' && __TIME__[7] == '0');\n"
+                               "__global__ void k(int* a) { a[0] = day[a[1]]; }\n");
+  if (!made) FAIL(render(made.error()));
+}
+
 TEST_CASE("the hash of a file does not depend on the folder that gpx is run in") {
   GPX_NEEDS_NVRTC();
   const Folder folder;
