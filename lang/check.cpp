@@ -75,6 +75,9 @@ void Overrides::report(Problems& problems, const std::vector<std::string>& names
 
 namespace {
 
+/// Every clause of every measure is looked up among all: their squares should take no time.
+constexpr std::size_t kMostClauses = 2000;
+
 class FileChecker {
  public:
   FileChecker(const std::vector<Setting>& settings, Problems& problems)
@@ -109,6 +112,12 @@ class FileChecker {
     experiment.name = name;
     experiment.title = block.title ? block.title->text : "";
     experiment.span = block.span;
+    if (block.statements.size() > kMostClauses) {
+      problems_.add(block.statements[kMostClauses].span,
+                    fmt::format("an experiment has at most {} clauses, this one has {}",
+                                kMostClauses, block.statements.size()));
+      return experiment;
+    }
     Names names = file_names_;
     if (block.names_broken) names.tolerate_unknown();
     for (const ast::Statement& statement : block.statements)

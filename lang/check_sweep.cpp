@@ -14,6 +14,7 @@ namespace {
 
 constexpr double max_values = 1'000'000;   ///< Of one axis.
 constexpr double max_points = 10'000'000;  ///< Of a whole sweep.
+constexpr std::size_t max_axes = 100;      ///< More have over 10^30 points, unless of one value.
 
 /// A name or a dotted word in a list that names no parameter is a word.
 bool is_bare_word(const Expr& expr, const Names& names) {
@@ -207,6 +208,22 @@ void add_sms(CheckContext& context) {
   }
 }
 
+/// Each axis is looked up among all others, at every use of a name.
+bool check_number_of_axes(CheckContext& context) {
+  std::size_t count = 0;
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
+    for (const ast::AxisGroup& group : sweep->groups)
+      for (const ast::Axis& axis : group.axes) {
+        if (++count <= max_axes) continue;
+        context.names.tolerate_unknown();
+        context.problems.add(
+            axis.name.span,
+            fmt::format("an experiment has at most {} axes, this is another one", max_axes));
+        return false;
+      }
+  return true;
+}
+
 bool check_points(CheckContext& context, Span span) {
   double points = 1;
   for (const auto& group : context.experiment.sweep.groups)
@@ -294,6 +311,7 @@ void warn_of_unused(CheckContext& context) {
 
 void check_sweep(CheckContext& context) {
   context.names.set_sweep(context.experiment.sweep);
+  if (!check_number_of_axes(context)) return;
   for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements)) {
     for (const ast::AxisGroup& group : sweep->groups) add_group(context, group);
     if (check_points(context, statement->span)) continue;

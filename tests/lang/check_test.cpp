@@ -1,5 +1,6 @@
 // The checker beyond the goldens: lang/language.h.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "lang/language.h"
 
@@ -37,6 +38,24 @@ double number(const Experiment& e, const Expr& expr, std::uint64_t point) {
 }
 
 }  // namespace
+
+TEST_CASE("an experiment of more clauses or axes than can be looked up at once is refused") {
+  const auto measures = [](int count) {
+    std::string text = "experiment e {\n";
+    for (int i = 0; i < count; ++i)
+      text += fmt::format("measure m{} {{ < load broadcast > }}\n", i);
+    return text + "}";
+  };
+  const auto axes = [](int count) {
+    std::string text = "sweep a0 in [1]";
+    for (int i = 1; i < count; ++i) text += fmt::format(", a{} in [1]", i);
+    return text + " < load broadcast >";
+  };
+  CHECK(errors(measures(2000)) == "");
+  CHECK(errors(measures(2001)) == "an experiment has at most 2000 clauses, this one has 2001\n");
+  CHECK(errors(axes(100)) == "");
+  CHECK(errors(axes(101)) == "an experiment has at most 100 axes, this is another one\n");
+}
 
 TEST_CASE("the mission's line is a whole experiment") {
   const Experiment e = only("sweep threads 2..1024 step 2 < load unique(128B) x3 >");
