@@ -306,7 +306,7 @@ Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples&
                                     const DeviceInfo& device, const AnalysisPaths& paths,
                                     const Source* source, Prober* prober, const OnPrint& on_print) {
   AnalysisResult result;
-  FindingSink sink{&samples, {}};
+  FindingSink sink{&samples, {}, {}};
   for (const Analyze& statement : experiment.analyses) {
     const Fail failed{source, statement.span};
     auto script = find_script(statement, paths, failed);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "runtime/analysis/finding.h"
@@ -39,6 +40,7 @@ void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::str
 struct FindingSink {
   const Samples* samples = nullptr;  ///< Whose columns `evidence` may name.
   std::vector<Finding> findings;
+  std::unordered_set<std::string> names;  ///< Of these findings: none is made twice.
 };
 
 /// Defines `finding` (runtime/analysis/lua/finding.cpp).

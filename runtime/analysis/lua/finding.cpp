@@ -221,11 +221,8 @@ int finding(lua_State* state) {
     luaL_error(state, "finding '%s': gpx makes the findings about outcomes itself",
                made.name.c_str());
   }
-  for (const Finding& each : sink.findings) {
-    if (each.name == made.name) {
-      luaL_error(state, "finding '%s' is made twice", made.name.c_str());
-    }
-  }
+  if (sink.names.contains(made.name))
+    luaL_error(state, "finding '%s' is made twice", made.name.c_str());
   read_value(state, made);
   made.unit = text_field(state, "unit").value_or("");
   made.low = number_field(state, "low");
@@ -236,8 +233,9 @@ int finding(lua_State* state) {
   made.modelled = truth_field(state, "modelled");
   read_evidence(state, *sink.samples, made);
   check_interval(state, made);
-  LuaSandbox::of(state).charge_memory(
-      state, sizeof(Finding) + made.note.size() + made.evidence.size() * 256);
+  LuaSandbox::of(state).charge_memory(state, sizeof(Finding) + 2 * made.name.size() +
+                                                 made.note.size() + made.evidence.size() * 256);
+  sink.names.insert(made.name);
   sink.findings.push_back(std::move(made));
   return 0;
 }
