@@ -97,6 +97,7 @@ class Checker {
     const fs::path path = fs::path(paths_.stdlib) / "analysis" / (name + ".lua");
     const AnalysisHead head = read_head(name, path.string(), file_text(path.string()).value_or(""));
     measures(analyze, head);
+    needed(analyze, head);
     if (head.takes_any) return;
     std::vector<std::string> known;
     for (const AnalysisHead::Parameter& one : head.parameters) known.push_back(one.name);
@@ -118,6 +119,18 @@ class Checker {
           std::ranges::find(head.of_measures, argument.name.text) != head.of_measures.end();
       if (names_one && value.kind == Expr::Kind::word)
         need(value.text, value.span, fmt::format("no measure is named '{}'", value.text));
+    }
+  }
+
+  void needed(const ast::Analyze& analyze, const AnalysisHead& head) {
+    if (broken_) return;
+    for (const std::string& name : head.needed) {
+      if (std::ranges::find(analyze.args, name, [](const auto& one) { return one.name.text; }) !=
+          analyze.args.end())
+        continue;
+      problems_.add(analyze.method.span, fmt::format("{} needs the argument '{}'", head.name, name),
+                    fmt::format("it is called {}", head.call));
+      return;
     }
   }
 

@@ -83,10 +83,11 @@ std::string on_one_line(std::string_view text) {
 }  // namespace
 
 AnalysisHead read_head(std::string name, std::string path, std::string_view text) {
-  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, {}, {}, false};
+  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, {}, {}, {}, false};
   const std::string comment = comment_of(text);
   analysis.measures = listed(comment, "\nMeasures: ");
   analysis.of_measures = listed(comment, "\nArguments that name measures: ");
+  analysis.needed = listed(comment, "\nArguments that must be given: ");
   const std::size_t open = analysis.name.size();
   const bool has_call = comment.starts_with(analysis.name + "(");
   const std::size_t end = has_call ? after_call(comment, open) : std::string::npos;

@@ -1,7 +1,7 @@
 // What an analysis of the standard library says of itself: the comment that its file opens with.
 // `outstanding(x = threads, loads = n): what limits requests` names its arguments; an experiment
 // that gives another one is wrong before anything is measured, and so is one without the measures
-// that the head asks for. Covered by tests/runtime/analysis_head_test.cpp.
+// or the arguments that the head asks for. Covered by tests/runtime/analysis_head_test.cpp.
 #pragma once
 
 #include <string>
@@ -21,6 +21,7 @@ struct AnalysisHead {
   std::vector<Parameter> parameters;
   std::vector<std::string> measures;     ///< That an experiment must have: "Measures: a, b."
   std::vector<std::string> of_measures;  ///< Arguments: "Arguments that name measures: a, b."
+  std::vector<std::string> needed;       ///< Arguments: "Arguments that must be given: a, b."
   /// It has arguments that are not listed: the head ends in "...", or there is no call in it.
   bool takes_any = false;
 };

@@ -6,6 +6,7 @@
 -- atomics wait for nothing; its name says where they lie (`same` address, `line`, `apart`), and what one
 -- more of each thread adds tells how many a clock the SM completes. Where time is observed, `threads` are
 -- those of the grid, and the throughput is that of the GPU in a second. Findings begin with `of`.
+-- Arguments that must be given: op, space, count, threads.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"

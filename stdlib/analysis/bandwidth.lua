@@ -4,6 +4,7 @@
 -- `observe time`. `bytes` names the column of what a grid reads. What does not grow with the grid, such
 -- as the launch, is no part of the slope. Small grids do not fill the device: the line is of the points
 -- from a quarter of the largest on.
+-- Arguments that must be given: x.
 -- Covered by tests/runtime/bandwidth_test.cpp.
 
 local pick = use "parts/select"

@@ -7,6 +7,7 @@
 --   bytes  every measure is a direction, and its name the key `op`: bytes a clock that an SM moves
 --   none   barriers in a row; the measure `barrier` is the cluster's own, any other one has its name as
 --          the key `kind`
+-- Arguments that must be given: cluster, count.
 -- Covered by tests/experiments/cluster_planted_test.cpp.
 
 local lines = use "parts/line"

@@ -10,6 +10,7 @@
 --            that are waited for one by one
 --   plain    a measure of a chase of plain loads, which copies are compared with; of its clocks those of
 --            the measure `address` are taken off, a chain of as many additions of addresses
+-- Arguments that must be given: count.
 -- Covered by tests/experiments/async_planted_test.cpp.
 
 local lines = use "parts/line"

@@ -8,7 +8,9 @@
 -- Straight pieces are fitted to the gap by least squares: a start (small copies don't fill the
 -- GPU), the growth, and after the break one or two pieces without it. The interval holds every
 -- break that the samples do not exclude. Where the device can be asked, a chase of twice the size
--- must be slower: else it is no capacity. Covered by tests/runtime/inference_test.cpp.
+-- must be slower: else it is no capacity.
+-- Arguments that must be given: x, by.
+-- Covered by tests/runtime/inference_test.cpp.
 
 local pick = use "parts/select"
 

@@ -12,6 +12,7 @@
 -- the tree that joins the SMs by the least differences are put in order; where one is at least twice
 -- the one before it, what the smaller ones join are groups. Of the groups of the widest gap some are
 -- near to a line and the others far: those that are near to the same lines are of one partition.
+-- Arguments that must be given: line.
 -- Covered by tests/runtime/inference_l2_map_test.cpp and tests/experiments/l2_map_planted_test.cpp.
 
 local pick = use "parts/select"

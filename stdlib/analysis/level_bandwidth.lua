@@ -5,6 +5,7 @@
 -- latency gives bytes a clock of one block, one that observes time bytes a second of the whole grid.
 -- sum = "sum" names a measure of as many additions by as many threads: a region of loads of 4 B ends with the
 -- sum of its values, which may or may not run beside the loads of other warps. The interval holds both.
+-- Arguments that must be given: count.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"

@@ -3,6 +3,7 @@
 -- `op` is an axis of operations, `count` that of their executions in a chain of one thread. What one more
 -- execution adds is read from the slope. An arrival gives a state, and nothing that an arrival takes can be
 -- one: its latency is that of an arrival and a test of its state, minus that of a test.
+-- Arguments that must be given: op, count.
 -- Covered by tests/experiments/async_planted_test.cpp.
 
 local lines = use "parts/line"

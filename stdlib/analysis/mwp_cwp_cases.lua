@@ -5,6 +5,7 @@
 -- `compute`, one alone without its loads; `nothing`, a launch without a period. The last three say
 -- what a computation period and a memory period take.
 -- Measures: case, single, compute, nothing.
+-- Arguments that must be given: case, warps, periods, MWP.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local model = use "parts/mwp_cwp_model"

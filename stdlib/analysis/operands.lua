@@ -3,6 +3,7 @@
 -- A dependent chain of one thread runs through one source of the operation at a time (`chain operand`).
 -- What one more execution adds is the slope over `count`, so that everything that does not grow with
 -- it cancels. `op` is the axis of operations, or one operation; `operand` the axis of sources.
+-- Arguments that must be given: op, operand, count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"

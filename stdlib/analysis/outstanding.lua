@@ -4,7 +4,9 @@
 -- full. The places of the jumps over several numbers of loads, and over patterns in which
 -- neighbours share an address, tell what the table counts: unique blocks (MSHR) or warp loads
 -- (PRT).
--- `loads` and `merge` may be left out: 1. Covered by tests/runtime/inference_test.cpp.
+-- `loads` and `merge` may be left out: 1.
+-- Arguments that must be given: x.
+-- Covered by tests/runtime/inference_test.cpp.
 
 local curves = use "parts/thread_latency"
 local pending = use "parts/pending"

@@ -7,6 +7,7 @@
 -- `streams`: what few of them reach need not be all that the pipe can do. Any other argument names a
 -- pipe and the operation that stands for it: sp = "add.u32".
 -- Measures: latency, throughput.
+-- Arguments that must be given: op, count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"

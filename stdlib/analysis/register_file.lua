@@ -3,7 +3,9 @@
 -- A block launches where threads x registers, each rounded up to some multiple, fit into the file.
 -- Every combination of multiples that explains all outcomes leaves an interval for the file's size;
 -- what all of them agree on is measured (Wong 2010, Fig. 9). `at` is a number of registers whose
--- largest block is reported besides. Covered by tests/runtime/inference_outcome_test.cpp.
+-- largest block is reported besides.
+-- Arguments that must be given: x, threads.
+-- Covered by tests/runtime/inference_outcome_test.cpp.
 
 local pick = use "parts/select"
 

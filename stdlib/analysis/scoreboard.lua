@@ -2,7 +2,9 @@
 --
 -- The latency of n loads of one warp grows little until the scoreboard is full; the next load waits
 -- for the first to come back, and the latency jumps by a round trip. With a limit of k it jumps
--- again after 2k loads. Covered by tests/runtime/inference_test.cpp.
+-- again after 2k loads.
+-- Arguments that must be given: x.
+-- Covered by tests/runtime/inference_test.cpp.
 
 local LARGE, SMALL = 0.45, 0.30   -- of a round trip: a full scoreboard, no more than issue
 

@@ -6,6 +6,7 @@
 -- stride takes. Those are kept for which the latency is one straight line of the passes; what all
 -- that are left agree on is concluded.
 -- Arguments that name measures: conflict, broadcast.
+-- Arguments that must be given: words, count.
 -- Covered by tests/experiments/memory_planted_test.cpp.
 
 local line = use "parts/line"

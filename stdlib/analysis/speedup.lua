@@ -3,6 +3,7 @@
 --
 -- Each measure is a version; `base` names the one that the others are compared with.
 -- Arguments that name measures: base.
+-- Arguments that must be given: base, name.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local pick = use "parts/select"

@@ -3,8 +3,9 @@
 -- Every warp runs the same dependent chain. While the pipe has room, an execution takes the chain's
 -- latency whatever the number of warps; once it is full, the warps wait for it. Both are read from
 -- the slope over `count` at each number of warps. `slopes` is what the names of latencies and
--- throughputs begin with: with other chains in a thread, a pipe has others. Covered by
--- tests/runtime/inference_pipelines_test.cpp.
+-- throughputs begin with: with other chains in a thread, a pipe has others.
+-- Arguments that must be given: x, count.
+-- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"
 local pick = use "parts/select"

@@ -9,6 +9,7 @@
 -- and `data`, the axis of what operands hold, it is throughput. A measure of one block that observes
 -- latency gives the operations of an SM in a clock: no change of the clock is in them. One that
 -- observes time gives those of the whole GPU in a second; both together tell the clock under load.
+-- Arguments that must be given: op, count.
 -- Covered by tests/experiments/wgmma_planted_test.cpp.
 
 local lines = use "parts/line"

@@ -22,11 +22,13 @@ TEST_CASE("the head of an analysis names its parameters and what it does") {
   CHECK(read_head("a", "a.lua", "-- a(): more.\n").measures.empty());
 }
 
-TEST_CASE("the head of an analysis says which measures it reads") {
+TEST_CASE("the head of an analysis says which measures and arguments it needs") {
   const auto head = read_head("a", "a.lua",
                               "-- a(x = n): more.\n"
                               "-- Measures: latency, throughput.\n"
-                              "-- Arguments that name measures: base.\n");
+                              "-- Arguments that name measures: base.\n"
+                              "-- Arguments that must be given: x.\n");
   CHECK(head.measures == std::vector<std::string>{"latency", "throughput"});
   CHECK(head.of_measures == std::vector<std::string>{"base"});
+  CHECK(head.needed == std::vector<std::string>{"x"});
 }

@@ -50,13 +50,16 @@ TEST_CASE("what a text names of the standard library is there, or is pointed at"
       {"< load unique(128B) > analyze \"my.lua\"(any = 1)", ""},
       {"device mine < load unique(128B) >", ""},
       {"experiment a {\n measure latency { < add.u32 > }\n measure throughput { < add.u32 > }\n"
-       " analyze pipelines(op = \"add.u32\", threads = 32)\n}",
+       " analyze pipelines(op = \"add.u32\", count = n, threads = 32)\n}",
        ""},
       {"experiment a {\n measure latency { < add.u32 > }\n measure troughput { < add.u32 > }\n"
-       " analyze pipelines(op = \"add.u32\", threads = 32)\n}",
+       " analyze pipelines(op = \"add.u32\", count = n, threads = 32)\n}",
        "4:10 pipelines needs a measure 'throughput'; did you mean 'troughput'?\n"},
-      {"experiment a {\n measure one { < add.u32 > }\n analyze speedup(base = \"naive\")\n}",
+      {"experiment a {\n measure one { < add.u32 > }\n analyze speedup(base = \"naive\", name = "
+       "\"s\")\n}",
        "3:25 no measure is named 'naive'; such as measure naive { < ... > }\n"},
+      {"< load unique(128B) > analyze outstanding(loads = 2)",
+       "1:31 outstanding needs the argument 'x'; it is called outstanding(x = threads, "},
       {"< load unique(128B) > analyze recah()",
        "1:31 no analysis is named 'recah'; did you mean 'reach'?\n"},
       {"< load unique(128B) > analyze reach(most = 1MB, cahce = \"ca\")",
