@@ -48,9 +48,11 @@ class Page {
 
   void head() {
     const bool real = p_.device.measured;
-    line(fmt::format("{} of {}: {} blocks of {} threads", p_.entry, p_.file,
+    line(fmt::format("{} of {}: {} {} of {} {}", p_.entry, p_.file,
                      extents(p_.launch.blocks, p_.launch.blocks_down),
-                     extents(p_.launch.threads, p_.launch.threads_down)));
+                     p_.launch.all_blocks() == 1 ? "block" : "blocks",
+                     extents(p_.launch.threads, p_.launch.threads_down),
+                     p_.launch.threads * p_.launch.threads_down == 1 ? "thread" : "threads"));
     line(fmt::format("on {}{}: {} SMs, {}", p_.device.name,
                      real ? "" : ", a virtual GPU: a model, not a measurement", p_.device.sm_count,
                      with_unit(p_.device.clock_hz, "Hz")));
@@ -75,8 +77,9 @@ class Page {
     row("bytes of a memory instruction", c.bytes_per_access, s ? s->bytes_per_access : 0);
     row("instructions that the machine code folds", c.folded, s ? s->folded : 0);
     out_ += table.render(style_);
-    line(fmt::format("  executed: {} of {} blocks{}; coalescing by {}", c.blocks_executed, c.blocks,
-                     within(c.sample_error), p_.coalescing));
+    line(fmt::format("  executed: {} of {}{}; coalescing by {}", c.blocks_executed,
+                     plural(static_cast<double>(c.blocks), "block"), within(c.sample_error),
+                     p_.coalescing));
     loops();
   }
 

@@ -51,6 +51,10 @@ TEST_CASE("a log gets a line at the beginning, now and then, and at the end") {
   measure(1000);
   const std::string all = captured.err();
   CHECK(all.find(" 4/8 points") == all.rfind(" 4/8 points"));
+  result.proof = "";  // The time of a whole grid needs none.
+  result.points_total = 1;
+  measure(1000);
+  CHECK(contains(captured.err(), "prt: 1 point on k20\n"));
 }
 
 TEST_CASE("where there is no terminal nothing is drawn") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/diagnostic.h"
 #include "runtime/report/number.h"
 
 namespace gpx::cli {
@@ -38,7 +39,8 @@ std::string progress_line(const Progress& progress, double seconds, const report
   const int full = std::clamp(static_cast<int>(share * kBarColumns), 0, kBarColumns);
   std::string bar;
   for (int i = 0; i < kBarColumns; ++i) bar += i < full ? "█" : "░";
-  std::string line = fmt::format("{}/{} points", progress.done, progress.total);
+  std::string line = fmt::format("{}/{}", progress.done,
+                                 gpx::plural(static_cast<double>(progress.total), "point"));
   if (progress.done > 0 && seconds > 0) {
     const double rate = static_cast<double>(progress.done) / seconds;
     const double left = static_cast<double>(progress.total - progress.done) / rate;
@@ -85,8 +87,11 @@ void ProgressLines::print(const std::string& line) {
 void ProgressLines::begins(const ExperimentResult& result) {
   start_ = Clock::now();
   printed_at_ = 0;
-  print(fmt::format("{}: {} points on {}, timed region {}", result.experiment.name,
-                    result.points_total, result.device.name, result.proof));
+  std::string line = fmt::format("{}: {} on {}", result.experiment.name,
+                                 gpx::plural(static_cast<double>(result.points_total), "point"),
+                                 result.device.name);
+  if (!result.proof.empty()) line += ", timed region " + result.proof;
+  print(line);
 }
 
 void ProgressLines::measured(const ExperimentResult& result, const PointsMeasured& points) {
@@ -97,8 +102,8 @@ void ProgressLines::measured(const ExperimentResult& result, const PointsMeasure
 }
 
 void ProgressLines::ends(const ExperimentResult& result) {
-  print(fmt::format("{}: {} of {} points, {:.1f} s", result.experiment.name, result.points,
-                    result.points_total, seconds()));
+  print(fmt::format("{}: {} of {}, {:.1f} s", result.experiment.name, result.points,
+                    gpx::plural(static_cast<double>(result.points_total), "point"), seconds()));
 }
 
 }  // namespace gpx::cli
