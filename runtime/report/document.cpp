@@ -6,7 +6,6 @@
 #include <set>
 
 #include "lang/language.h"
-#include "lang/observe.h"
 #include "lang/read.h"
 
 namespace gpx::report {
@@ -55,19 +54,6 @@ void complete(RunResult& run) {
   }
 }
 
-/// Columns that gpx itself makes hold numbers; what draws them relies on it.
-const Column* misused(const Samples& samples) {
-  const auto is_number = [](const std::string& name) {
-    const ObservedKey* key = record_key(name);
-    return key ? !key->has_labels()
-               : observed_column(name) || name == "repetition" || name == kNeighbourVariance;
-  };
-  for (const Column& column : samples.columns)
-    if (column.is_text && column.role != Column::Role::axis && is_number(column.name))
-      return &column;
-  return nullptr;
-}
-
 }  // namespace
 
 Result<ReadRun> read_document(const std::string& text, const std::string& name) {
@@ -75,11 +61,6 @@ Result<ReadRun> read_document(const std::string& text, const std::string& name) 
   if (!read) return read;
   if (read->result.experiments.empty())
     return fail(Fault::input, fmt::format("'{}' is the document of a run without results", name));
-  for (const ExperimentResult& result : read->result.experiments)
-    for (const Samples* samples : {&result.samples, &result.curves})
-      if (const Column* column = misused(*samples))
-        return fail(Fault::input, fmt::format("'{}' is no document of gpx: '{}' of {} has texts",
-                                              name, column->name, result.experiment.name));
   complete(read->result);
   return read;
 }

@@ -300,6 +300,25 @@ ExperimentResult operations_from(const Node& node) {
   return result;
 }
 
+/// Columns that gpx itself makes hold numbers; what draws them relies on it.
+const Column* misused(const Samples& samples) {
+  const auto is_number = [](const std::string& name) {
+    const ObservedKey* key = record_key(name);
+    return key ? !key->has_labels()
+               : observed_column(name) || name == "repetition" || name == kNeighbourVariance;
+  };
+  for (const Column& column : samples.columns)
+    if (column.is_text && column.role != Column::Role::axis && is_number(column.name))
+      return &column;
+  return nullptr;
+}
+
+void check_columns(const ExperimentResult& result) {
+  for (const Samples* samples : {&result.samples, &result.curves})
+    if (const Column* column = misused(*samples))
+      throw Wrong(fmt::format("'{}' of {} has texts", column->name, result.experiment.name));
+}
+
 ReadRun run_from(const Node& node) {
   if (node["schema"].whole() != 1)
     throw Wrong(fmt::format("it has schema {}; this gpx reads schema 1", node["schema"].whole()));
@@ -326,6 +345,7 @@ ReadRun run_from(const Node& node) {
     experiment.curves = samples_from(each["curves"]);
     for (Column& column : experiment.curves.columns)  // As older runs name it.
       if (column.name == "variance") column.name = kNeighbourVariance;
+    check_columns(experiment);
     read.result.experiments.push_back(std::move(experiment));
   }
   return read;

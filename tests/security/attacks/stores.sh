@@ -82,3 +82,17 @@ PY
   status 2 "$GPX" import n.json
   says 'is no name'
 done
+
+# Texts where gpx itself puts numbers.
+python3 - <<'PY'
+import json, os
+document = json.load(open("d.json"))
+document["run"]["id"] = os.urandom(8).hex()
+samples = document["experiments"][0]["samples"]
+at = samples["columns"].index("repetition")
+for row in samples["rows"]:
+    row[at] = "w"
+json.dump(document, open("n.json", "w"))
+PY
+status 2 "$GPX" import n.json
+says "'repetition' of e has texts"
