@@ -24,6 +24,16 @@ attempt() {
       read -ra words < <(printf '%b\n' "$2")
       status "$3" "$GPX" "${words[@]}"
       ;;
+    environment)
+      local variables
+      read -ra variables < <(printf '%b\n' "$2")
+      status "$3" env "${variables[@]}" "$GPX" run e.gpx --device k20 -q
+      ;;
+    lsp)
+      printf '%b' "$2" >lsp.in
+      # shellcheck disable=SC2016
+      status "$3" sh -c '"$GPX" lsp <lsp.in >lsp.out; s=$?; tr -d "\r" <lsp.out >&2; exit $s'
+      ;;
     *) wrong "no such kind: $1" ;;
   esac
 }
@@ -40,4 +50,4 @@ while IFS= read -r line; do
   [[ ! -e owned ]] || wrong 'a file was made'
   ((failures == before)) || echo "  in the attempt: $kind $input" >&2
 done <"$table"
-((rows >= 100)) || wrong "only $rows attempts were read"
+((rows >= 140)) || wrong "only $rows attempts were read"
