@@ -26,6 +26,12 @@ std::string csv_value(const Finding& finding) {
   return value_text(finding);
 }
 
+/// As JSON spells it, but nothing that a model gave is measured.
+std::string spelled_verdict(const Finding& f, const DeviceInfo& device) {
+  return f.verdict == Verdict::measured ? verdict_text(f, device)
+                                        : std::string(to_string(f.verdict));
+}
+
 std::string device_of(const ExperimentResult& result) {
   return result.device.name + (is_virtual(result) ? " (virtual)" : "");
 }
@@ -44,7 +50,7 @@ std::string to_csv_table(const RunResult& run) {
                                               f.unit,
                                               f.low ? exact(*f.low) : "",
                                               f.high ? exact(*f.high) : "",
-                                              std::string(to_string(f.verdict)),
+                                              spelled_verdict(f, result.device),
                                               f.confidence ? exact(*f.confidence) : "",
                                               paper_text(f),
                                               f.note};

@@ -66,7 +66,7 @@ class Runs(unittest.TestCase):
     def test_findings_have_values_intervals_and_verdicts(self):
         found = gpx.run(ROOT / "experiments" / "kepler_prt.gpx")
         kind = found.finding("outstanding.kind")
-        self.assertEqual((kind.value, kind.verdict), ("PRT", "measured"))
+        self.assertEqual((kind.value, kind.verdict), ("PRT", "modelled"))
         entries = found.finding("outstanding.entries")
         self.assertEqual((entries.value, entries.unit), (42, "entries"))
         self.assertTrue(entries.low <= entries.value <= entries.high)

@@ -26,7 +26,7 @@ class Finding:
     low: Optional[float]
     high: Optional[float]
     unit: str
-    verdict: str  # "measured", "not_observed", "inconclusive"
+    verdict: str  # "measured", of a model "modelled", "not_observed", "inconclusive"
     confidence: Optional[float]
     note: Optional[str]
     evidence: List[Dict[str, Any]]
@@ -45,10 +45,22 @@ def _shown(value: Any) -> str:
     return number_text(value) if isinstance(value, float) else str(value)
 
 
+def _fields_of(document: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """The findings of an experiment's document; nothing that a model gave is measured."""
+    virtual = document["device"]["kind"] == "virtual"
+    rows = []
+    for found in document["findings"]:
+        row = {name: found[name] for name in _FIELDS}
+        if row["verdict"] == "measured" and (virtual or found.get("modelled")):
+            row["verdict"] = "modelled"
+        rows.append(row)
+    return rows
+
+
 def _findings_of(document: Dict[str, Any]) -> List[Finding]:
     return [
-        Finding(**{name: found[name] for name in _FIELDS}, evidence=found["evidence"])
-        for found in document["findings"]
+        Finding(**row, evidence=found["evidence"])
+        for row, found in zip(_fields_of(document), document["findings"])
     ]
 
 
@@ -117,8 +129,8 @@ class Experiment:
     @property
     def findings(self) -> Any:
         """What its analyses say: a pandas DataFrame; without pandas a list of dicts."""
-        rows = [{name: found[name] for name in _FIELDS} for found in self.document["findings"]]
-        return _rows_frame(rows, _FIELDS, device=self.device["name"], virtual=self.is_virtual)
+        return _rows_frame(_fields_of(self.document), _FIELDS, device=self.device["name"],
+                           virtual=self.is_virtual)
 
     def finding(self, name: str) -> Finding:
         """The finding of that name; KeyError where there is none."""
@@ -233,9 +245,9 @@ class Run:
     def findings(self) -> Any:
         """Of all experiments, with the experiment's name first."""
         rows = [
-            {"experiment": each.name, **{name: found[name] for name in _FIELDS}}
+            {"experiment": each.name, **row}
             for each in self.experiments
-            for found in each.document["findings"]
+            for row in _fields_of(each.document)
         ]
         return _rows_frame(rows, ("experiment",) + _FIELDS)
 
@@ -319,10 +331,9 @@ class Characterization:
     def findings(self) -> Any:
         """A pandas DataFrame; without pandas a list of dicts."""
         rows = [
-            {"family": group["group"]["family"], "group": group["name"],
-             **{name: found[name] for name in _FIELDS}}
+            {"family": group["group"]["family"], "group": group["name"], **row}
             for group in self.document["experiments"]
-            for found in group["findings"]
+            for row in _fields_of(group)
         ]
         return _rows_frame(rows, ("family", "group") + _FIELDS, device=self.device["name"],
                            virtual=self.device["kind"] == "virtual")
