@@ -3,9 +3,9 @@
 // NVRTC opens by itself what a source includes, however that is spelled (macros, __has_include,
 // continued lines). Its calls of the C library are bound to functions here when it is opened: on a
 // thread that watches they reach regular files below the given folders and nothing else, and each
-// look-up is noted with a hash of the very bytes that were handed over. The date is always the same one,
-// so that __DATE__ and __TIME__ make no other code tomorrow. On other threads they do what they
-// always did. Covered by tests/codegen/compile_file_test.cpp.
+// look-up is noted with a hash of the very bytes that were handed over. The date is always the same
+// one, so that __DATE__ and __TIME__ make no other code tomorrow. On other threads they do what
+// they always did. Covered by tests/codegen/compile_file_test.cpp.
 #pragma once
 
 #include <map>

@@ -32,8 +32,8 @@ const Operation* find_operation(std::string_view name, char source);
 /// Of an `operate` of a verified kernel.
 const Operation& operation_of(const Instruction& operate);
 
-/// Whether an execution gives what tells this one launch from all others, such as the time: then its
-/// values are no property of the program.
+/// Whether an execution gives what tells this one launch from all others, such as the time: then
+/// its values are no property of the program.
 bool gives_time_or_place(const Kernel& kernel);
 
 /// Names that the asm block around an expansion declares and sets before `starts` run:

@@ -27,7 +27,8 @@ TEST_CASE("two tables of operations are compared row by row, with the ratio") {
   const TemporaryFolder folder;
   const auto table = [&](const char* device, const char* only) {
     const std::string file = folder.write(std::string(device) + only + ".json", "");
-    REQUIRE(command({"operations", "--device", device, "--only", only, "--json", file}).status == 0);
+    REQUIRE(command({"operations", "--device", device, "--only", only, "--json", file}).status ==
+            0);
     return file;
   };
   const std::string one = table("gtx780", "fma.rn.f32"), other = table("gtx560ti", "fma.rn.f32");

@@ -1,6 +1,6 @@
-// Aged: lines age by the hits of others in their set, not by fills. A hit makes its line new and all
-// others one older; a line that enters is as old as `fill_age` hits; the oldest leaves, of several the
-// one that was used longest ago. Ages have no limit (an H200's L1 shows none below 9).
+// Aged: lines age by the hits of others in their set, not by fills. A hit makes its line new and
+// all others one older; a line that enters is as old as `fill_age` hits; the oldest leaves, of
+// several the one that was used longest ago. Ages have no limit (an H200's L1 shows none below 9).
 // Covered by tests/vgpu/cache_test.cpp.
 #include "runtime/device/vgpu/policy/replacement.h"
 
