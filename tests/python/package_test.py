@@ -200,6 +200,32 @@ class Tables(unittest.TestCase):
         self.assertEqual(json.loads(out), [[32, 64, 96], []])
 
 
+class Files(unittest.TestCase):
+    def test_what_is_no_document_is_refused(self):
+        for text in ("root:x:0:0", "{}", "[]"):
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write(text)
+                file.flush()
+                with self.assertRaises(gpx.InputError):
+                    gpx.read(file.name)
+
+    def test_a_file_without_an_end_is_not_read_to_its_end(self):
+        limited = (
+            "import resource, sys\n"
+            f"sys.path.insert(0, {FOLDER!r})\n"
+            "import gpx, gpx._calls, pathlib\n"
+            "gpx._calls._MOST_DOCUMENT_BYTES = 1 << 20\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))\n"
+            "for read in (gpx.read, lambda path: gpx.run(pathlib.Path(path))):\n"
+            "    try:\n"
+            "        read('/dev/zero')\n"
+            "    except ValueError as error:\n"
+            "        print(error)\n"
+        )
+        ran = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True)
+        self.assertEqual(ran.stdout.count("too large to be what it should be"), 2, ran.stderr)
+
+
 class Others(unittest.TestCase):
     def test_predict(self):
         prediction = gpx.predict(

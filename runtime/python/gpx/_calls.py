@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _gpx
@@ -13,6 +12,9 @@ from ._results import Characterization, Prediction, Run
 Progress = Callable[[int, int], object]
 Extent = Union[int, str, Sequence[Union[int, str]]]
 Number = Union[int, float, str]
+
+_MOST_EXPERIMENT_BYTES = 64 << 20  # The language takes less, and says so.
+_MOST_DOCUMENT_BYTES = 2 << 30  # As the program's: kMostDocumentBytes.
 
 
 def run(
@@ -36,14 +38,24 @@ def run(
         text, name = source, "<experiment>"
     else:
         name = os.fspath(source)
-        text = pathlib.Path(name).read_text(encoding="utf-8")
+        text = _text_of(name, _MOST_EXPERIMENT_BYTES)
     pairs = [(key, str(value)) for key, value in (settings or {}).items()]
     return Run(answer(_gpx.run(paths(), text, name, device, pairs, seed, progress)))
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Run:
     """A run from a file that `Run.save` or `gpx run --json` wrote."""
-    return Run(pathlib.Path(path).read_text(encoding="utf-8"))
+    return Run(_text_of(path, _MOST_DOCUMENT_BYTES))
+
+
+def _text_of(path: Union[str, "os.PathLike[str]"], most: int) -> str:
+    """A file without an end, such as /dev/zero, would take all memory."""
+    with open(path, "rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{os.fspath(path)!r} is larger than {most >> 20} MB: too large to be what "
+                         "it should be")
+    return data.decode("utf-8")
 
 
 def characterize(

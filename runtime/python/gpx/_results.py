@@ -196,10 +196,11 @@ class Run:
     be asked of the Run; `run["name"]` and `run[0]` are the experiments."""
 
     def __init__(self, text: str):
+        figures = json.loads(answer(_gpx.figures(text)))  # Refuses what is no document.
         self.text = text  #: The JSON document of docs/output.md.
         self.document: Dict[str, Any] = json.loads(text)
         plots: Dict[str, List[Plot]] = {}
-        for figure in json.loads(answer(_gpx.figures(text))):
+        for figure in figures:
             plots.setdefault(figure["experiment"], []).append(Plot(figure))
         self.experiments = [
             Experiment(each, [plot._of(_device_text(each["device"])) for plot in
