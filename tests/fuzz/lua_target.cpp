@@ -56,7 +56,7 @@ Ran run(const std::string& input) {
   device.warp_size = 32;
   const std::string nowhere = "/nowhere";
   SamplesPool pool;
-  FindingSink sink{&samples(), {}};
+  FindingSink sink{&samples(), {}, {}};
   LuaSandbox sandbox(small_budget());
   const auto done = sandbox.protect([&](lua_State* state) {
     open_analysis_libraries(state, pool, nowhere);
