@@ -173,11 +173,9 @@ end
 -- Visits on which two models differ most, of some that are drawn, with the share on which they do.
 local function telling_visits(a, b, ways, most_lines)
   local best, share
-  for i = 1, DRAWN do
+  for _ = 1, DRAWN do
     local lines = math.min(most_lines, ways + math.random(ways))
-    local edge = i % 2 == 0
-    if edge then lines = math.min(most_lines, ways + 1 + i % 4 // 2) end
-    local visits = edge and policies.at_the_edge(lines, VISITS) or random_visits(lines, math.random() * 0.8)
+    local visits = random_visits(lines, math.random() * 0.8)
     local first, second, differ = a.make(ways), b.make(ways), 0
     for _, x in ipairs(visits) do
       local p, q = first(x), second(x)

@@ -231,7 +231,7 @@ function M:find(number)
       why = reason
       if random then break end
     else
-      why = why or "no set of lines is minimal: groups that evict do not get smaller"
+      why = why or "no set of lines is minimal, as where the line that leaves is not the same each time"
     end
   end
   return nil, why

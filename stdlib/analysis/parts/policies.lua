@@ -178,33 +178,12 @@ function M.what(name)
   return nil
 end
 
-local ALIKE, LINES = 600, 4   -- visits by which two models are the same one, of so many numbers of lines
-local EDGE, LONG_AGO = 4, 0.6 -- lines at either end of the order, and the share of visits to those of its end
+local ALIKE = 1000   -- visits by which two models are the same one
 
--- Visits to the lines that were visited last, or longest ago: of many ways two orders differ there alone. The lines
--- 1 to `lines`; a line is visited `words` times at most, as often as that lets it.
-function M.at_the_edge(lines, count, words)
-  local order, left, out = {}, {}, {}
-  for x = 1, lines do order[x], left[x] = x, words or count end
-  for _ = 1, count do
-    local back = math.random() < LONG_AGO
-    local at = back and #order + 1 - math.random(math.min(EDGE, #order)) or math.random(math.min(EDGE - 1, #order))
-    local x = table.remove(order, at)
-    out[#out + 1], left[x] = x, left[x] - 1
-    if left[x] > 0 then table.insert(order, 1, x) end
-    if #order == 0 then break end
-  end
-  return out
-end
-
--- The rows that say different things of so many ways, each by its first name. What says the same of visits to some
--- more lines than there are ways, at random and at the edge, is one policy.
+-- The rows that say different things of so many ways, each by its first name.
 function M.distinct(ways)
   local visits, out, seen = {}, {}, {}
-  for k = 1, LINES do
-    for _ = 1, ALIKE do visits[#visits + 1] = math.random(ways + math.ceil(k * ways / LINES)) end
-    for _, x in ipairs(M.at_the_edge(ways + k, ALIKE)) do visits[#visits + 1] = x end
-  end
+  for i = 1, ALIKE do visits[i] = math.random(ways + 1 + i % 3) end
   for _, row in ipairs(M.rows) do
     local model, text = row.make(ways), {}
     for i, x in ipairs(visits) do text[i] = model and (model(x) and "h" or "m") end

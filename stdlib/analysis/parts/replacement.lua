@@ -6,7 +6,6 @@ local policies = use "parts/policies"
 local M = {}
 
 local WARM = 8
-local TOLD = 0.012      -- of the visits: two models that differ in as many are told apart
 local BEHIND = 8192     -- accesses of one where what clears nearer levels makes a single pass longer
 
 -- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
@@ -45,15 +44,13 @@ local function agreement(predicted, observed)
   return known >= #predicted / 4 and same / known or 0
 end
 
--- A random sequence over `lines` lines, each visited `words` times; `recent`: often one of the last so many,
--- or at the "edge" of their order.
+-- A random sequence over `lines` lines, each visited `words` times; `recent`: often one of the last ones.
 local function random_sequence(ways, lines, words, recent)
-  if recent == "edge" then return policies.at_the_edge(lines, lines * words, words) end
   local left, sequence = {}, {}
   for x = 1, lines do sequence[x], left[x] = x, words - 1 end
   for _ = 1, lines * (words - 1) do
     local x = math.random(lines)
-    if recent and math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, recent)) + 1] end
+    if recent and math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, ways)) + 1] end
     if left[x] > 0 then
       sequence[#sequence + 1] = x
       left[x] = left[x] - 1
@@ -62,23 +59,20 @@ local function random_sequence(ways, lines, words, recent)
   return sequence
 end
 
--- Of some random sequences the one whose hits tell most pairs of the policies that are left apart, and the least
--- share of its visits in which such two differ. It ends with `spare` further lines:
+-- Of some random sequences the one whose hits tell the policies that are left apart best, and the
+-- share of its visits in which the two that are most alike differ. It ends with `spare` further lines:
 -- where they are as many as the ways, all of them miss, and what the set held before is forgotten.
 local function telling_sequence(ways, words, rows, spare)
-  local best, most, told = nil, 0, -1
-  for try = 1, math.max(8, math.min(20, 256 // ways)) do
-    local sequence = random_sequence(ways, ways + 1, words, ({ false, ways, 2, "edge" })[try % 4 + 1])
+  local best, most = nil, -1
+  for try = 1, math.max(4, math.min(16, 256 // ways)) do
+    local sequence = random_sequence(ways, ways + 1, words, try % 2 == 0)
     for x = ways + 2, ways + 1 + spare do sequence[#sequence + 1] = x end
-    local hits, least, pairs_told = {}, 1, 0
+    local hits, least = {}, 1
     for i, row in ipairs(rows) do
       hits[i] = predict(row, ways, sequence)
-      for k = 1, i - 1 do
-        local differ = 1 - agreement(hits[k], hits[i])
-        if differ >= TOLD then least, pairs_told = math.min(least, differ), pairs_told + 1 end
-      end
+      for k = 1, i - 1 do least = math.min(least, 1 - agreement(hits[k], hits[i])) end
     end
-    if pairs_told > told or pairs_told == told and least > most then best, most, told = sequence, least, pairs_told end
+    if least > most then best, most = sequence, least end
   end
   return best, most
 end
@@ -102,7 +96,7 @@ end
 
 -- What a set held before decides for long which line is in which way, and under some policies that
 -- decides which lines leave: those are tried from many beginnings.
-local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12, ["AGED-2"] = 60 }
+local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12 }
 local FEW_STARTS = 4      -- where what was visited last is all that counts
 
 -- The share of visits that a policy predicts, at its best over what the set may have held before.
