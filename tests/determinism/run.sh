@@ -102,7 +102,7 @@ for name in "${names[@]}"; do
   done
   # 1: an expectation fails; 2: what the device or the compiler does not have.
   grep -qx 'status [01]' "$work/a/$name.out" ||
-    { grep -qx 'status 2' "$work/a/$name.out" && grep -qE 'error: .*( needs | does not tell )' "$work/a/$name.err"; } ||
+    { grep -qx 'status 2' "$work/a/$name.out" && grep -qE 'error: .*( needs | does not tell | has no peer)' "$work/a/$name.err"; } ||
     { echo "$name: $(tail -n 3 "$work/a/$name".{out,err})" >&2; failed=1; }
 done
 ((failed)) || echo "${#names[@]} files of experiments: the same bytes twice"

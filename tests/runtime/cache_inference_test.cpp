@@ -318,8 +318,12 @@ TEST_CASE("what a cache larger than all lists answers is not taken for memory") 
     CHECK(text_of(find(findings, std::string(prefix) + "l1.capacity")) == "16384");
     const Finding* miss = find(findings, std::string(prefix) + "miss.latency");
     REQUIRE(miss);
-    CHECK(miss->verdict == Verdict::not_observed);
-    CHECK(miss->note.find("a larger cache holds them") != std::string::npos);
+    // Of lines that are visited for the first time, which no cache holds.
+    CHECK(miss->verdict == Verdict::measured);
+    CHECK(miss->low <= 600);
+    CHECK(miss->high >= 600);
+    CHECK(miss->high < 700);
+    CHECK(miss->note.find("a larger cache holds lists") != std::string::npos);
   }
 }
 
