@@ -1,8 +1,8 @@
 -- reach(cache = "cg", address = "address", count = count, most = bytes): how many bytes each level of a
 -- memory hierarchy answers by itself, and in how many clocks on average.
 --
--- One thread chases lists of lines in random order, each at rest (of large ones a part: probes/footprint.cu). Their average latency stays on
--- a plateau as long as one level answers all of them, and leaves it where that level is full: no
+-- One thread chases lists of lines in random order, each at rest; of large ones (probes/footprint.cu) a part.
+-- Their average latency stays on a plateau as long as one level answers all of them, and leaves it where that level is full: no
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
 -- near or far part, a translation buffer).
 -- Arguments that name measures: address.
@@ -26,6 +26,7 @@ local ACCESSES = 16384        -- at least, of a measurement
 local SETTLED = 8 << 20       -- from so many bytes on a list is gone round once before it counts
 local PART = 1 << 17          -- lines of a large working set whose loads are timed
 local NEVER = 0x5a5a5a5b      -- no place of a link, and no sum of words
+local SEED = 17               -- of the order of its lines
 
 -- `count` lines, each once, in an order that neither a stream nor a row of DRAM follows.
 local function shuffled(count)
@@ -56,7 +57,7 @@ local function curve_of(operator, most, device)
     local rounds = warm + math.max(1, ACCESSES // part)
     local words = probe.kernel {
       name = "footprint", arrays = { most }, bare = true, lists = {}, results = 4,
-      scalars = { count, bits, 17, LINE, bytes < SETTLED and 2 or 1, part, warm, rounds, 0, NEVER },
+      scalars = { count, bits, SEED, LINE, bytes < SETTLED and 2 or 1, part, warm, rounds, 0, NEVER },
       blocks = 2 * math.floor(device.sm_count), threads = math.min(1024, math.floor(device.max_threads_per_block)),
     }
     if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end

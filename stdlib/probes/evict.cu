@@ -10,7 +10,8 @@
 // that no list of them takes part in what the caches hold.
 //
 // OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in their
-// order, at most one for each thread: they are loaded together and timed one after the other; word 0 of `result` is the sum of all words that the loads of the first test gave: it tells that all were
+// order, at most one for each thread: they are loaded together and timed one after the other. Word 0
+// of `result` is the sum of all words that the loads of the first test gave: it tells that all were
 // made.
 //
 // Four things that an assembler or a cache does, and what keeps them out:

@@ -166,7 +166,8 @@ function M.partial(cost, base, thinned, fewest, most, least)
   local error = (off + SURE * (worst + base * zero)) / slope
   -- What else takes entries makes misses begin earlier and sets look narrower: on one H100 at 1897 and 1993 of 2048
   -- entries, of 6 and 7 ways instead of 8. No one number of sets fitted: until one does, there may be more entries.
-  local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)), high = most, zero = zero }
+  local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)), high = most,
+                  zero = zero }
   local ways = by_thinning(thinned, most, last)
   if not ways then
     found.why = "too few granules for all to miss, and a random removal gives no whole number of ways"
