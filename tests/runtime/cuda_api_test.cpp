@@ -106,6 +106,9 @@ TEST_CASE("attributes, options and flags have the header's numbers") {
   GPX_VALUE(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   GPX_VALUE(CU_AD_FORMAT_UNSIGNED_INT32);
   GPX_VALUE(CU_TR_FILTER_MODE_POINT);
+  GPX_VALUE(CU_MEM_ALLOCATION_TYPE_PINNED);
+  GPX_VALUE(CU_MEM_LOCATION_TYPE_DEVICE);
+  GPX_VALUE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
   GPX_VALUE(CU_STREAM_NON_BLOCKING);
   GPX_VALUE(CU_EVENT_DEFAULT);
   CHECK(ours::kReadAsInteger == CU_TRSF_READ_AS_INTEGER);
@@ -130,6 +133,10 @@ TEST_CASE("descriptors have the header's layout") {
   GPX_LAYOUT(CUlaunchConfig, hStream);
   GPX_LAYOUT(CUlaunchConfig, attrs);
   GPX_LAYOUT(CUlaunchConfig, numAttrs);
+  CHECK(sizeof(ours::CUmemAllocationProp) == sizeof(::CUmemAllocationProp));
+  GPX_LAYOUT(CUmemAllocationProp, location);
+  CHECK(sizeof(ours::CUmemAccessDesc) == sizeof(::CUmemAccessDesc));
+  GPX_LAYOUT(CUmemAccessDesc, flags);
   CHECK(sizeof(ours::CUtensorMap) == sizeof(::CUtensorMap));
   CHECK(alignof(ours::CUtensorMap) >= alignof(::CUtensorMap));
   CHECK(sizeof(ours::CUDA_TEXTURE_DESC) == sizeof(::CUDA_TEXTURE_DESC));

@@ -68,6 +68,45 @@ TEST_CASE("a chased array begins at a multiple of its size, rounded up to a powe
   CHECK(rig.word<std::uint32_t>((3 << 20) - 4) == 0);
 }
 
+TEST_CASE("where half the memory is too little room, a chased array is mapped at such a place") {
+  Rig rig;
+  gpu().memory = 9 << 20;
+  const codegen::Buffer array = chased(5 << 20);
+  REQUIRE(rig.load({array}).has_value());
+  CHECK(rig.buffers->argument(0) % (8 << 20) == 0);
+  CHECK(gpu().count_calls("create 6291456") == 1);  // Whole pages of 2 MB.
+  SUBCASE("it is kept for the next program that wants the same") {
+    rig.buffers = std::make_unique<cuda::Buffers>(*rig.context);
+    CHECK(gpu().used >= 6 << 20);
+    REQUIRE(rig.load({array}).has_value());
+    CHECK(gpu().count_calls("create") == 1);
+  }
+  SUBCASE("it makes room for one that wants another size") {
+    rig.buffers = std::make_unique<cuda::Buffers>(*rig.context);
+    REQUIRE(rig.load({chased(7 << 20)}).has_value());
+    CHECK(rig.buffers->argument(0) % (8 << 20) == 0);
+    CHECK(gpu().count_calls("create 8388608") == 2);  // The first time, memory was short.
+  }
+  SUBCASE("nothing is left at the end") {
+    rig.buffers.reset();
+    rig.queue.reset();
+    rig.context.reset();
+    CHECK(gpu().used == 0);
+  }
+}
+
+TEST_CASE("where a driver maps nothing, a large array is anywhere") {
+  for (const char* what : {"mem_create", "mem_address_reserve", "mem_map", "mem_set_access"}) {
+    CAPTURE(what);
+    Rig rig;
+    gpu().memory = 9 << 20;
+    gpu().fail[what] = cuda::CUDA_ERROR_INVALID_VALUE;
+    REQUIRE(rig.load({chased(5 << 20)}).has_value());
+    CHECK(gpu().used >= 5 << 20);
+    CHECK(gpu().mapped.empty());
+  }
+}
+
 TEST_CASE("wide links, and elements far apart, each written by a copy of its own") {
   Rig rig;
   REQUIRE(rig.load({chased(1 << 20)}).has_value());

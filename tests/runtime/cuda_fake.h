@@ -65,6 +65,8 @@ struct Gpu {
   CUresult sticky = CUDA_SUCCESS;
   std::vector<std::function<CUresult()>> queue;
   std::map<void*, std::uint64_t> sizes;
+  /// Handles and mappings by size: a test maps no two arrays of one size.
+  std::map<std::uint64_t, int> mapped;
   std::map<CUfunction, std::string> functions;
   std::vector<std::unique_ptr<int>> handles;
 
@@ -206,6 +208,47 @@ inline void fill_memory(Driver& d) {
     return allocate(gpu().host_blocks, out, bytes);
   };
   d.mem_free_host = [](void* pointer) { return release(gpu().host_blocks, pointer); };
+}
+
+inline CUresult unmap(CUmemGenericAllocationHandle bytes) {
+  if (--gpu().mapped[bytes] > 0) return CUDA_SUCCESS;
+  gpu().mapped.erase(bytes);
+  gpu().used -= bytes;
+  return CUDA_SUCCESS;
+}
+
+/// Addresses are memory of the host; what is mapped there counts as memory of the GPU.
+inline void fill_mapping(Driver& d) {
+  d.mem_create = [](CUmemGenericAllocationHandle* out, std::size_t bytes, const CUmemAllocationProp*,
+                    unsigned long long) {
+    gpu().calls.push_back("create " + std::to_string(bytes));
+    if (const CUresult r = planned("mem_create")) return r;
+    if (gpu().used + bytes > gpu().memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    gpu().used += bytes;
+    gpu().mapped[bytes] = 1;
+    *out = bytes;
+    return CUDA_SUCCESS;
+  };
+  d.mem_release = &unmap;
+  d.mem_address_reserve = [](CUdeviceptr* out, std::size_t bytes, std::size_t alignment, CUdeviceptr,
+                             unsigned long long) {
+    *out = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(alignment, bytes));
+    return planned("mem_address_reserve");
+  };
+  d.mem_address_free = [](CUdeviceptr at, std::size_t) {
+    std::free(reinterpret_cast<void*>(at));
+    return CUDA_SUCCESS;
+  };
+  d.mem_map = [](CUdeviceptr, std::size_t bytes, std::size_t, CUmemGenericAllocationHandle,
+                 unsigned long long) {
+    if (const CUresult r = planned("mem_map")) return r;
+    ++gpu().mapped[bytes];
+    return CUDA_SUCCESS;
+  };
+  d.mem_unmap = [](CUdeviceptr, std::size_t bytes) { return unmap(bytes); };
+  d.mem_set_access = [](CUdeviceptr, std::size_t, const CUmemAccessDesc*, std::size_t) {
+    return planned("mem_set_access");
+  };
 }
 
 inline void fill_copies(Driver& d) {
@@ -449,6 +492,7 @@ inline DriverState reset() {
   fill_device(table);
   fill_errors(table);
   fill_memory(table);
+  fill_mapping(table);
   fill_copies(table);
   fill_modules(table);
   fill_streams(table);

@@ -109,6 +109,28 @@ struct alignas(128) CUtensorMap {
   unsigned long long opaque[16];
 };
 
+// Memory that is mapped at an address of choice.
+using CUmemGenericAllocationHandle = unsigned long long;
+enum CUmemAllocationType : unsigned { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
+enum CUmemLocationType : unsigned { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
+enum CUmemAccess_flags : unsigned { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
+struct CUmemLocation {
+  CUmemLocationType type;
+  int id;
+};
+/// Behind the location a handle for other systems and flags, of which gpx sets none.
+struct CUmemAllocationProp {
+  CUmemAllocationType type;
+  unsigned requested_handle_types;
+  CUmemLocation location;
+  void* handle_meta_data;
+  unsigned char flags[8];
+};
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+};
+
 enum CUstream_flags : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : unsigned { CU_EVENT_DEFAULT = 0 };
 constexpr unsigned kReadAsInteger = 1;  ///< CU_TRSF_READ_AS_INTEGER, which is a macro there.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gpx::cuda {
 namespace {
@@ -60,8 +61,9 @@ std::size_t together(std::span<const Link> links, std::size_t first, std::uint64
 
 Buffers::~Buffers() {
   if (context_.hung()) return;
-  for (const Held& held : held_) {
+  for (Held& held : held_) {
     if (held.is_texture) context_.driver().tex_object_destroy(held.argument);
+    if (held.mapped.pointer()) context_.mapped_spare() = std::move(held.mapped);
   }
 }
 
@@ -86,13 +88,39 @@ Result<void> Buffers::allocate(Held& held) {
     auto ok = held.far_memory.reserve(**peer, bytes, held.buffer.alignment(), what);
     if (!ok) return ok;
     held.argument = held.far_memory.pointer();
-  } else {
-    auto start = held.memory.reserve_aligned(context_, bytes, held.buffer.alignment(), what);
-    if (!start) return tl::unexpected(start.error());
-    held.argument = *start;
+  } else if (auto ok = allocate_own(held, bytes, what); !ok) {
+    return ok;
   }
   held.copies = {held.argument};
   return held.buffer.place == codegen::Buffer::Place::texture ? make_texture(held) : Result<void>();
+}
+
+bool Buffers::map(Held& held, std::uint64_t bytes, std::uint64_t alignment) {
+  if (context_.mapped_spare().holds(bytes, alignment)) {
+    std::swap(held.mapped, context_.mapped_spare());
+    return true;
+  }
+  CUresult result = held.mapped.reserve(context_, bytes, alignment);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    context_.free_spares();
+    result = held.mapped.reserve(context_, bytes, alignment);
+  }
+  return result == CUDA_SUCCESS;
+}
+
+/// Where sets are chosen by a function of address bits, an array of half the memory and more must begin at a
+/// multiple of its size, too: 2,048 neighbouring granules from any other place fill the sets of a TLB unevenly.
+Result<void> Buffers::allocate_own(Held& held, std::uint64_t bytes, const std::string& what) {
+  const std::uint64_t alignment = held.buffer.alignment();
+  if (alignment > 1 && !DeviceMemory::room(context_, bytes, alignment) &&
+      map(held, bytes, alignment)) {
+    held.argument = held.mapped.pointer();
+    return {};
+  }
+  auto start = held.memory.reserve_aligned(context_, bytes, alignment, what);
+  if (!start) return tl::unexpected(start.error());
+  held.argument = *start;
+  return {};
 }
 
 Result<void> Buffers::make_texture(Held& held) {

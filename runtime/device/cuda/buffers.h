@@ -38,6 +38,7 @@ class Buffers {
   struct Held {
     codegen::Buffer buffer;
     DeviceMemory memory;
+    MappedMemory mapped;    ///< Instead of `memory`, where there is no room to align it within.
     PeerMemory far_memory;  ///< Instead of `memory`, of a buffer in the peer's.
     Peer* peer = nullptr;
     std::vector<CUdeviceptr> copies;  ///< One; of a constant buffer one in each module.
@@ -48,6 +49,8 @@ class Buffers {
   };
 
   Result<void> allocate(Held& held);
+  bool map(Held& held, std::uint64_t bytes, std::uint64_t alignment);
+  Result<void> allocate_own(Held& held, std::uint64_t bytes, const std::string& what);
   Result<void> make_texture(Held& held);
   Result<void> find_constant(Held& held, std::span<const CUmodule> modules);
   Result<void> fill(Queue& queue);

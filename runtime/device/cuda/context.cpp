@@ -34,6 +34,8 @@ bool is_sticky(CUresult result) {
   }
 }
 
+/// What memory is mapped in: cuMemGetAllocationGranularity gives 2 MB on all GPUs that gpx knows.
+constexpr std::uint64_t kMappedPage = 2u << 20;
 constexpr std::size_t kSpares = 2;  ///< What two kernels that take turns need.
 
 CUresult free_device(const Driver& driver, void* memory) {
@@ -93,7 +95,7 @@ Context::~Context() {
   peer_.reset();
   if (hung_) return;
   if (handle_) driver_.ctx_set_current(handle_);
-  device_spares_.free_all(driver_);
+  free_spares();
   host_spares_.free_all(driver_);
   if (stream_) driver_.stream_destroy(stream_);
   if (handle_) driver_.primary_ctx_release(ordinal_);
@@ -141,6 +143,58 @@ void Context::mark_hung(const std::string& why) {
   if (lost_.empty()) lost_ = why;
 }
 
+void Context::free_spares() {
+  device_spares_.free_all(driver_);
+  mapped_spare_.reset();
+}
+
+MappedMemory& MappedMemory::operator=(MappedMemory&& other) noexcept {
+  std::swap(context_, other.context_);
+  std::swap(pointer_, other.pointer_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+std::uint64_t MappedMemory::whole_pages(std::uint64_t bytes) {
+  return (bytes + kMappedPage - 1) / kMappedPage * kMappedPage;
+}
+
+CUresult MappedMemory::reserve(Context& context, std::uint64_t bytes, std::uint64_t alignment) {
+  reset();
+  const Driver& d = context.driver();
+  bytes = whole_pages(bytes);
+  CUmemAllocationProp kind{};
+  kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  kind.location = {CU_MEM_LOCATION_TYPE_DEVICE, context.ordinal()};
+  const CUmemAccessDesc access{kind.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CUmemGenericAllocationHandle memory = 0;
+  CUresult result = d.mem_create(&memory, bytes, &kind, 0);
+  if (result != CUDA_SUCCESS) return result;
+  CUdeviceptr at = 0;
+  result = d.mem_address_reserve(&at, bytes, std::max(alignment, kMappedPage), 0, 0);
+  if (result == CUDA_SUCCESS) {
+    result = d.mem_map(at, bytes, 0, memory, 0);
+    if (result == CUDA_SUCCESS) {
+      result = d.mem_set_access(at, bytes, &access, 1);
+      if (result != CUDA_SUCCESS) d.mem_unmap(at, bytes);
+    }
+    if (result != CUDA_SUCCESS) d.mem_address_free(at, bytes);
+  }
+  d.mem_release(memory);  // What is mapped stays until it is unmapped.
+  if (result != CUDA_SUCCESS) return result;
+  context_ = &context, pointer_ = at, bytes_ = bytes;
+  return CUDA_SUCCESS;
+}
+
+void MappedMemory::reset() {
+  if (pointer_ && !context_->hung()) {
+    context_->driver().mem_unmap(pointer_, bytes_);
+    context_->driver().mem_address_free(pointer_, bytes_);
+  }
+  pointer_ = 0;
+  bytes_ = 0;
+}
+
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   std::swap(context_, other.context_);
   std::swap(pointer_, other.pointer_);
@@ -154,7 +208,7 @@ Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const 
   pointer_ = reinterpret_cast<CUdeviceptr>(context.device_spares().take(bytes));
   CUresult result = pointer_ ? CUDA_SUCCESS : context.driver().mem_alloc(&pointer_, bytes);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-    context.device_spares().free_all(context.driver());
+    context.free_spares();
     result = context.driver().mem_alloc(&pointer_, bytes);
   }
   if (result != CUDA_SUCCESS) {
@@ -166,15 +220,19 @@ Result<void> DeviceMemory::reserve(Context& context, std::uint64_t bytes, const 
   return {};
 }
 
+bool DeviceMemory::room(Context& context, std::uint64_t bytes, std::uint64_t alignment) {
+  std::size_t free = 0, total = 0;
+  return context.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
+         2 * (bytes + alignment) <= free;
+}
+
 Result<CUdeviceptr> DeviceMemory::reserve_aligned(Context& context, std::uint64_t bytes,
                                                   std::uint64_t alignment,
                                                   const std::string& what) {
-  std::size_t free = 0, total = 0;
-  const bool room = alignment > 1 && context.driver().mem_get_info(&free, &total) == CUDA_SUCCESS &&
-                    2 * (bytes + alignment) <= free;
-  if (auto ok = reserve(context, room ? bytes + alignment : bytes, what); !ok)
+  const bool padded = alignment > 1 && room(context, bytes, alignment);
+  if (auto ok = reserve(context, padded ? bytes + alignment : bytes, what); !ok)
     return tl::unexpected(ok.error());
-  return room ? (pointer_ + alignment - 1) / alignment * alignment : pointer_;
+  return padded ? (pointer_ + alignment - 1) / alignment * alignment : pointer_;
 }
 
 void DeviceMemory::reset() {

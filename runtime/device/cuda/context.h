@@ -15,7 +15,34 @@
 
 namespace gpx::cuda {
 
+class Context;
 class Peer;
+
+/// Memory mapped at a multiple of `alignment`, a power of two, which may exceed what the device has:
+/// addresses are reserved for it, not memory. A peer cannot access it.
+class MappedMemory {
+ public:
+  MappedMemory() = default;
+  ~MappedMemory() { reset(); }
+  MappedMemory(MappedMemory&& other) noexcept { *this = std::move(other); }
+  MappedMemory& operator=(MappedMemory&& other) noexcept;
+
+  /// Anything but CUDA_SUCCESS leaves it empty.
+  CUresult reserve(Context& context, std::uint64_t bytes, std::uint64_t alignment);
+  CUdeviceptr pointer() const { return pointer_; }
+  void reset();
+  /// Whether it is as many bytes at such a place.
+  bool holds(std::uint64_t bytes, std::uint64_t alignment) const {
+    return pointer_ && bytes_ == whole_pages(bytes) && pointer_ % alignment == 0;
+  }
+
+ private:
+  static std::uint64_t whole_pages(std::uint64_t bytes);
+
+  Context* context_ = nullptr;
+  CUdeviceptr pointer_ = 0;  ///< 0: nothing.
+  std::uint64_t bytes_ = 0;
+};
 
 /// The primary context of a device and one stream in it. Everything below belongs to one context
 /// and must be destroyed before it.
@@ -30,6 +57,7 @@ class Context {
   const Driver& driver() const { return driver_; }
   CUstream stream() const { return stream_; }
   CUcontext handle() const { return handle_; }
+  int ordinal() const { return ordinal_; }
 
   /// Makes the context current in this thread. An error if it was lost.
   Result<void> use();
@@ -68,6 +96,10 @@ class Context {
   };
   Spares& device_spares() { return device_spares_; }
   Spares& host_spares() { return host_spares_; }
+  /// Mapped memory that was given back last.
+  MappedMemory& mapped_spare() { return mapped_spare_; }
+  /// Frees what is kept of the device's memory.
+  void free_spares();
 
  private:
   Context(const Driver& driver, int ordinal);
@@ -81,6 +113,7 @@ class Context {
   std::optional<PeerDevice> peer_device_;
   std::unique_ptr<Peer> peer_;
   Spares device_spares_, host_spares_;
+  MappedMemory mapped_spare_;
 };
 
 /// Memory on the GPU.
@@ -95,9 +128,11 @@ class DeviceMemory {
   Result<void> reserve(Context& context, std::uint64_t bytes, const std::string& what);
   CUdeviceptr pointer() const { return pointer_; }
   /// The same; gives a place in it for `bytes`, at a multiple of `alignment` (1: anywhere) where
-  /// twice as much memory is free.
+  /// there is room().
   Result<CUdeviceptr> reserve_aligned(Context& context, std::uint64_t bytes,
                                       std::uint64_t alignment, const std::string& what);
+  /// Twice as much memory is free as an aligned place takes.
+  static bool room(Context& context, std::uint64_t bytes, std::uint64_t alignment);
 
  private:
   void reset();

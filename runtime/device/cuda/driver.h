@@ -47,6 +47,17 @@ namespace gpx::cuda {
   X(mem_alloc, cuMemAlloc_v2, CUdeviceptr*, std::size_t)                                         \
   X(mem_free, cuMemFree_v2, CUdeviceptr)                                                         \
   X(mem_get_info, cuMemGetInfo_v2, std::size_t*, std::size_t*)                                   \
+  X(mem_address_reserve, cuMemAddressReserve, CUdeviceptr*, std::size_t, std::size_t,            \
+    CUdeviceptr, unsigned long long)                                                             \
+  X(mem_address_free, cuMemAddressFree, CUdeviceptr, std::size_t)                                \
+  X(mem_create, cuMemCreate, CUmemGenericAllocationHandle*, std::size_t,                         \
+    const CUmemAllocationProp*, unsigned long long)                                              \
+  X(mem_release, cuMemRelease, CUmemGenericAllocationHandle)                                     \
+  X(mem_map, cuMemMap, CUdeviceptr, std::size_t, std::size_t, CUmemGenericAllocationHandle,      \
+    unsigned long long)                                                                          \
+  X(mem_unmap, cuMemUnmap, CUdeviceptr, std::size_t)                                             \
+  X(mem_set_access, cuMemSetAccess, CUdeviceptr, std::size_t, const CUmemAccessDesc*,            \
+    std::size_t)                                                                                 \
   X(mem_host_alloc, cuMemHostAlloc, void**, std::size_t, unsigned)                               \
   X(mem_free_host, cuMemFreeHost, void*)                                                         \
   X(memcpy_htod_async, cuMemcpyHtoDAsync_v2, CUdeviceptr, const void*, std::size_t, CUstream)    \
