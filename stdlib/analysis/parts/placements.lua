@@ -16,11 +16,14 @@ local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
 local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
 local BELOW = 0.95            -- of the entries: so many all hit
+local NEARLY, FAR = 0.99, 0.7 -- of the entries: where else something takes some, of the first many miss, of the second none
+local QUIET = 0.005           -- of a step: what the first may cost more. Of 2048 entries of 8 ways 2 others are seen
 local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048 entries of 8 ways 0.5 entries
 local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
-local HALF = 0.7              -- of a step, that two lines a granule may show: of translation they show half
-local CERTAIN = 0.06          -- of a step: a third of what lies between half and HALF
+local HALF = 0.8              -- of a step, that two lines a granule may show: of translation they show half, of a data
+                              -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
+local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
@@ -48,6 +51,15 @@ local function log2(n)
   return bits
 end
 
+-- The first of `span` neighbours, at random among the multiples of a power of two that is no less. Where a function of
+-- address bits chooses the sets, such neighbours lie evenly over them: on H100s those that begin elsewhere overflow some
+-- sets at 2,030 to 2,046 granules of 2,048. The array itself begins at such a place.
+local function first_of(granules, span)
+  local apart = 1
+  while apart < span do apart = 2 * apart end
+  return math.random(0, (granules - span) // apart) * apart
+end
+
 -- Asks about an array of `bytes`.
 local function new(bytes, device)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
@@ -62,21 +74,25 @@ local function new(bytes, device)
     return words[1] / (timed * #offsets)
   end
   m.walk, m.most = walk, math.min(MOST, bytes >> 21)
-  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated. `error`:
-  -- the standard error that it may have.
+  -- What `n` granules cost a load where each is visited at two lines in turn, which lie side by side as those of the
+  -- small region do: the second is translated. `error`: the standard error that it may have.
   function m.in_pairs(spacing, n, error)
     local all, i = {}, 0
     while i < 2 * PLACEMENTS or i < MOST_PLACEMENTS and math.sqrt(stats.variance(all) / i) > error do
       i = i + 1
-      local first, order, list, near = math.random(0, bytes // spacing - n), {}, {}, {}
+      local first, order, list, near = first_of(bytes // spacing, n), {}, {}, {}
       for k = 1, n do order[k] = first + k - 1 end
       for _, granule in ipairs(shuffle(order)) do
         local line = math.random(0, spacing // LINE // 2 - 1)
         list[#list + 1] = granule * spacing + 2 * line * LINE
         list[#list + 1] = granule * spacing + (2 * line + 1) * LINE
       end
-      for k = 1, 2 * n do near[k] = (k - 1) * 512 + math.random(0, 3) * LINE end
-      all[i] = walk(list) - walk(shuffle(near))
+      for k = 1, n do order[k] = (k - 1) * 1024 + math.random(0, 3) * 2 * LINE end
+      for _, at in ipairs(shuffle(order)) do
+        near[#near + 1] = at
+        near[#near + 1] = at + LINE
+      end
+      all[i] = walk(list) - walk(near)
     end
     return stats.mean(all)
   end
@@ -84,7 +100,7 @@ local function new(bytes, device)
   -- `granules`, whose numbers count from a random first one on. `span`: how many granules they lie within.
   local function placed(spacing, granules, span)
     local n, far, near = #granules, {}, {}
-    local first = math.random(0, bytes // spacing - span)
+    local first = first_of(bytes // spacing, span)
     local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
     for k = 1, n do
       far[k] = (first + granules[k]) * spacing + math.random(0, spacing // LINE - 1) * LINE
@@ -163,6 +179,42 @@ local function step(m, spacing, level, most, from)
   return low, high
 end
 
+-- Entries and ways from how misses grow beyond the `entries` that cost nothing more: what parts/overflow.lua gives, and
+-- the clocks of hits. `step`: clocks that a miss costs at least.
+local function overflow_of(m, at)
+  local hits, hits_error
+  local goal = math.max(FINE, CLOSE * at.step)
+  local function thinned(granules, left, precise)
+    local mean, uncertain = m.thinned(at.spacing, granules, left, precise)
+    return mean - hits, uncertain
+  end
+  local function beyond(granules)
+    local mean, uncertain = m.afresh(at.spacing, granules)
+    return mean - hits, uncertain
+  end
+  local function ask()
+    -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
+    -- (cost of a miss) / (ways + 1).
+    hits, hits_error = m.precisely(at.spacing, math.max(1, math.floor(BELOW * at.entries)), goal)
+    if not at.full then return overflow.partial(beyond, hits_error, thinned, at.fewest, at.most, at.least) end
+    local miss = at.cost - hits
+    return overflow.of(function(granules)
+      local clocks, uncertain = beyond(granules)
+      return clocks / miss, uncertain / miss
+    end, hits_error / miss, at.fewest, at.most, at.least, function(granules, left, precise)
+      local clocks, uncertain = thinned(granules, left, precise * miss)
+      return clocks / miss, uncertain / miss
+    end)
+  end
+  local function quiet()
+    local near, near_error = m.precisely(at.spacing, math.max(1, math.floor(NEARLY * at.entries)), goal)
+    local far, far_error = m.precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
+    return near - far <= QUIET * at.step + SURE * math.sqrt(near_error ^ 2 + far_error ^ 2)
+  end
+  local found = overflow.undisturbed(ask, quiet)
+  return found, hits
+end
+
 -- One level above the cost `level`: { entries, high, granule, cost, error }; nil, true where a step is seen that
 -- is no level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
@@ -195,41 +247,20 @@ local function level_above(m, level, from, reach)
   local cost, error = m.difference(spacing, n)
   if m.in_pairs(spacing, n, CERTAIN * (cost - level)) - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
-  if cost - level < math.max(STEP, MORE * level) then return nil, true end   -- it was scatter
+  -- Where the fewest granules that miss the nearer level cost more already, only the spacing made the difference: as
+  -- much as that level's misses cost. 17 granules of 1 GB cost 3 clocks more than 17 of 16 MB in 1 of 6 runs on H200s.
+  local least_step = math.max(STEP, (high <= from and 1 or MORE) * level)
+  if cost - level < least_step then return nil, true end   -- it was scatter
   local few = math.ceil(1.25 * high)
   if n >= 2 * high and cost - m.difference(spacing, few) > math.max(STEP, GRADUAL * (cost - level)) then
     return nil, true
   end
-  -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
-  -- (cost of a miss) / (ways + 1).
-  local hits, hits_error = m.precisely(spacing, math.max(1, math.floor(BELOW * low)),
-                                       math.max(FINE, CLOSE * (cost - level)))
-  local function share(granules)
-    local mean, uncertain = m.afresh(spacing, granules)
-    return (mean - hits) / (cost - hits), uncertain / (cost - hits)
-  end
-  local full = n >= 1.5 * high
   -- One granule too many makes two miss or more: so many too many may not have been seen.
   local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
-  local function thinned(granules, left, goal)
-    local mean, uncertain = m.thinned(spacing, granules, left, goal)
-    return mean - hits, uncertain
-  end
-  local whole
-  if full then
-    whole = overflow.of(share, hits_error / (cost - hits), high, n, least, function(granules, left, goal)
-      local clocks, uncertain = thinned(granules, left, goal * (cost - hits))
-      return clocks / (cost - hits), uncertain / (cost - hits)
-    end)
-  else
-    whole = overflow.partial(
-      function(granules)
-        local mean, uncertain = m.afresh(spacing, granules)
-        return mean - hits, uncertain
-      end,
-      hits_error, thinned, high, n, least)
-    if whole.miss then cost, error = hits + whole.miss, whole.miss_error end
-  end
+  local full = n >= 1.5 * high
+  local whole, hits = overflow_of(m, { spacing = spacing, cost = cost, step = cost - level, entries = low, least = least,
+                                       fewest = high, most = n, full = full })
+  if whole and whole.miss then cost, error = hits + whole.miss, whole.miss_error end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
     m.forget()
