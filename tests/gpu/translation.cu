@@ -5,16 +5,20 @@
 // lines stay in L2. The mean clocks of a load, over several placements, cancel the slices' distances:
 // what remains and grows with N is translation. Nearly all of the GPU's memory is one allocation.
 //
-// Usage: translation reach|sharing|sets    Output: kind, granule, N, clocks (mean), placements
+// Usage: translation reach|sharing|sets|mapped    Output: kind, granule, N, clocks (mean), placements
 // sets: of 2200 granules of 32 MB each is left out once. Where its set held one too many, all misses of
 // that set go with it. Those granules alone then miss every time: the clocks of a miss, and the ways.
+// mapped: 32 MB of memory, mapped at each of 6144 addresses 32 MB apart: more granules than the memory has.
 #include <algorithm>
 #include <cmath>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <vector>
+
+#include <cuda.h>
 
 #include "check.h"
 
@@ -251,15 +255,94 @@ void sharing(Memory& m, int sms) {
   }
 }
 
+// The driver's function of that name.
+template <class F>
+F entry(const char* name) {
+  void* at = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  CHECK(cudaGetDriverEntryPointByVersion(name, &at, 12000, cudaEnableDefault, &found));
+  if (at == nullptr) std::fprintf(stderr, "no %s\n", name), std::exit(1);
+  return reinterpret_cast<F>(at);
+}
+
+void check(CUresult result, const char* what) {
+  if (result != CUDA_SUCCESS) std::fprintf(stderr, "%s: %d\n", what, result), std::exit(1);
+}
+
+constexpr std::uint64_t kGranule = 32ull << 20;
+constexpr int kMapped = 6144;
+
+// The same 32 MB at every granule of addresses; the first address is a multiple of 1 TB where that is free.
+char* map_everywhere() {
+  const auto reserve = entry<decltype(&cuMemAddressReserve)>("cuMemAddressReserve");
+  const auto create = entry<decltype(&cuMemCreate)>("cuMemCreate");
+  const auto map = entry<decltype(&cuMemMap)>("cuMemMap");
+  const auto access = entry<decltype(&cuMemSetAccess)>("cuMemSetAccess");
+  CUmemAllocationProp kind{};
+  kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  kind.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  CUmemGenericAllocationHandle memory = 0;
+  check(create(&memory, kGranule, &kind, 0), "cuMemCreate");
+  CUdeviceptr base = 0;
+  check(reserve(&base, kMapped * kGranule, 256 * kGranule, 0, 0), "cuMemAddressReserve");
+  for (int i = 0; i < kMapped; ++i) check(map(base + i * kGranule, kGranule, 0, memory, 0), "cuMemMap");
+  CUmemAccessDesc all{};
+  all.location = kind.location;
+  all.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  check(access(base, kMapped * kGranule, &all, 1), "cuMemSetAccess");
+  std::printf("mapped,first address,%llx\n", static_cast<unsigned long long>(base));
+  return reinterpret_cast<char*>(base);
+}
+
+// One line of each of N granules from `first` on: different lines of the 32 MB.
+double mapped_mean(Memory& m, char* base, int first, int n) {
+  std::vector<std::uint64_t> line(kGranule / kLine), at(n);
+  for (std::size_t i = 0; i < line.size(); ++i) line[i] = i;
+  for (int i = 0; i < n; ++i) {
+    std::swap(line[i], line[i + m.random() % (line.size() - i)]);
+    at[i] = (first + i) * kGranule + line[i] * kLine;
+  }
+  std::shuffle(at.begin(), at.end(), m.random);
+  std::swap(m.base, base);
+  const double clocks = total(m, at) / n;
+  std::swap(m.base, base);
+  return clocks;
+}
+
+void mapped(Memory& m) {
+  char* base = map_everywhere();
+  const auto start = std::chrono::steady_clock::now();
+  for (int n = 1024; n <= kMapped - 256; n += n < 1792 ? 128 : n < 2560 ? 16 : 256) {
+    for (const int first : {0, 100}) {
+      double sum = 0, least = 1e9;
+      for (int i = 0; i < 8; ++i) {
+        const double one = mapped_mean(m, base, first, n);
+        sum += one, least = std::min(least, one);
+      }
+      std::printf("mapped,%d,%d,%.2f,%.2f\n", first, n, sum / 8, least);
+    }
+  }
+  // The same granules again and again: what changes with time is not of them.
+  for (const int first : {0, 100}) {
+    for (int i = 0; i < 120; ++i) {
+      for (const int n : {2000, 2040, 2072}) {
+        const double at = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::printf("watch,%d,%d,%.4f,%.2f\n", first, n, at, mapped_mean(m, base, first, n));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: translation reach|sharing|sets\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: translation reach|sharing|sets|mapped\n"), 2;
   Memory memory;
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   if (std::strcmp(argv[1], "reach") == 0) reach(memory);
   if (std::strcmp(argv[1], "sharing") == 0) sharing(memory, properties.multiProcessorCount);
   if (std::strcmp(argv[1], "sets") == 0) sets(memory);
+  if (std::strcmp(argv[1], "mapped") == 0) mapped(memory);
   return 0;
 }
