@@ -7,7 +7,8 @@
 // Each is asked twice, while the peer has rested for a while and just after it has worked.
 // Bandwidth: all threads read, write or copy 16 B (4 B) at a time; events around launches of many
 // MB. `both`: both GPUs do it to each other at once; the slower one's time, the bytes of one
-// direction. Atomics: a chain of one thread; then all threads of the GPU, on one address and on
+// direction. Burst: one block of 512 threads, n loads of 16 B each in flight, a second pass over the same
+// bytes, clocks until all have come. Atomics: a chain of one thread; then all threads of the GPU, on one address and on
 // different lines.
 //
 // Output, CSV: what,space,detail,bytes,value,unit. Exit 4: fewer than two GPUs, or no access.
@@ -70,6 +71,28 @@ __global__ void __launch_bounds__(512) move(Word* from, Word* to, std::uint64_t 
     reinterpret_cast<unsigned*>(&sum)[0] += parts[0];
   }
   if (way == Way::read && reinterpret_cast<unsigned*>(&sum)[0] == 0x1234567u) *sink = sum;
+}
+
+template <int n>
+__global__ void __launch_bounds__(512) burst(const uint4* from, std::uint64_t* out) {
+  long long begin = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    uint4 value[n];
+    unsigned sum = 0;
+    __syncthreads();
+    begin = clock64();
+#pragma unroll
+    for (int i = 0; i < n; ++i)
+      asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(value[i].x), "=r"(value[i].y), "=r"(value[i].z), "=r"(value[i].w)
+                   : "l"(from + i * 512 + threadIdx.x)
+                   : "memory");
+#pragma unroll
+    for (int i = 0; i < n; ++i) sum += value[i].x ^ value[i].y ^ value[i].z ^ value[i].w;
+    if (sum == 0x1234567u) out[1] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = clock64() - begin;
+  }
 }
 
 __global__ void atomic_chain(unsigned* target, int count, std::uint64_t* out) {
@@ -192,6 +215,31 @@ void latencies(const Gpu& own, const Gpu& peer) {
   wake(peer.device);
   std::printf("latency,peer,cg after the peer has worked,%llu,%.1f,clocks\n",
               (unsigned long long)kMB, latency<true>(own, peer, kMB));
+}
+
+template <int n>
+void burst_of(const Gpu& own, const Gpu& where) {
+  CHECK(cudaSetDevice(own.device));
+  std::vector<std::uint64_t> all;
+  for (int i = 0; i < 25; ++i) {
+    burst<n><<<1, 512>>>(reinterpret_cast<const uint4*>(where.data), own.out);
+    std::uint64_t taken = 0;
+    CHECK(cudaMemcpy(&taken, own.out, 8, cudaMemcpyDeviceToHost));
+    all.push_back(taken);
+  }
+  std::nth_element(all.begin(), all.begin() + 12, all.end());
+  std::printf("burst,%s,%d loads of 16B,%d,%llu,clocks\n", where.device == own.device ? "global" : "peer",
+              n, n * 8192, (unsigned long long)all[12]);
+}
+
+void bursts(const Gpu& own, const Gpu& peer) {
+  for (const Gpu* where : {&own, &peer}) {
+    burst_of<2>(own, *where);
+    burst_of<4>(own, *where);
+    burst_of<6>(own, *where);
+    burst_of<8>(own, *where);
+    burst_of<12>(own, *where);
+  }
 }
 
 template <Way way, typename Word>
@@ -368,6 +416,7 @@ int main() {
   wake(other);
   wake(0);
   latencies(own, peer);
+  bursts(own, peer);
   bandwidths(own, peer);
   all_atomics(own, peer);
   return 0;
