@@ -12,7 +12,7 @@
 --   key    a further axis, a key of the findings; `as` is what it is called there
 -- Covered by tests/runtime/inference_p2p_test.cpp.
 
-local lines = use "parts/line"
+local moved = use "parts/moved"
 local pick = use "parts/select"
 
 local M = {}
@@ -80,47 +80,18 @@ local function latencies(input)
   end
 end
 
-local function timed_of(samples) return samples:has("time") and #samples:having("time") > 0 end
-
--- Bytes of one more access, which all points must agree on; nil where they do not.
-local function step_of(samples, count)
-  local points = lines.points(samples, count, "bytes", "median")
-  if #points < 2 then return nil end
-  local step = (points[2].y - points[1].y) / (points[2].x - points[1].x)
-  for i = 2, #points do
-    local here = (points[i].y - points[i - 1].y) / (points[i].x - points[i - 1].x)
-    if math.abs(here - step) > 1e-9 * math.abs(step) then return nil end
-  end
-  return step
-end
-
-local function bandwidth(input, name, samples, count)
-  local timed = timed_of(samples)
-  local unit = timed and "B/s" or "B/clk"
-  local step = step_of(samples, count)
-  if not step then
-    return pick.inconclusive(name, unit, "one more access does not move the same number of bytes everywhere")
-  end
-  local hertz = timed and math.max(input.device.clock_hz, 1) or 1
-  local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
-  local grain = timed and 0 or lines.granularity(samples:column("latency"))
-  if timed then lines.in_clocks(points, hertz) end
-  pick.slope(name, unit, lines.fit(points, grain, "access"), function(slope) return step * hertz / slope end,
-             string.format("one more access of each thread moves %.0f B, all of them in flight at once", step))
-end
-
 local function bandwidths(input)
   local count = pick.axis(input, "count", "count = n")
   local key = input.args.key and pick.axis(input, "key", "key = width")
   pick.need(input.samples, "bytes", "name bytes: p2p(count = n, bytes = bytes)")
-  if not timed_of(input.samples) then pick.need(input.samples, "latency", "observe latency or time") end
+  if not moved.timed(input.samples) then pick.need(input.samples, "latency", "observe latency or time") end
   local by = key and { "measure", key } or { "measure" }
   for _, group in ipairs(input.samples:having("bytes"):group(table.unpack(by))) do
     local space, op = parts_of(group.key.measure)
     local more = key and string.format(",%s=%d", pick.text(input, "as", key), group.key[key]) or ""
-    local block = timed_of(group.samples) and "" or ",of=sm"
-    bandwidth(input, string.format("p2p.bandwidth[space=%s,op=%s%s%s]", space, op, more, block),
-              group.samples, count)
+    local block = moved.timed(group.samples) and "" or ",of=sm"
+    moved.report(input, string.format("p2p.bandwidth[space=%s,op=%s%s%s]", space, op, more, block),
+                 group.samples, count, "bytes")
   end
 end
 

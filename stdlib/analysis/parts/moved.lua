@@ -1,0 +1,55 @@
+-- Bytes a clock or a second from a slope: what one more access, or one more round, adds.
+-- Used by level_bandwidth.lua and p2p.lua. Covered by tests/runtime/inference_bandwidth_test.cpp and
+-- inference_p2p_test.cpp.
+
+local lines = use "parts/line"
+local pick = use "parts/select"
+
+local M = {}
+
+-- Whether the samples have seconds of the whole grid, else clocks of one block.
+function M.timed(samples) return samples:has("time") and #samples:having("time") > 0 end
+
+-- What one more of `count` adds to the column `bytes`, which all points must agree on; nil where they do not.
+local function step_of(samples, count, bytes)
+  local points = lines.points(samples, count, bytes, "median")
+  if #points < 2 then return nil end
+  local step = (points[2].y - points[1].y) / (points[2].x - points[1].x)
+  for i = 2, #points do
+    local here = (points[i].y - points[i - 1].y) / (points[i].x - points[i - 1].x)
+    if math.abs(here - step) > 1e-9 * math.abs(step) then return nil end
+  end
+  return step
+end
+
+-- The line of clocks over `count`, the bytes that one more moves, and the clocks of a second (1 where the samples are
+-- clocks); nil: it does not move as many everywhere.
+local function line_of(input, samples, count, bytes)
+  local step = step_of(samples, count, bytes)
+  if not step then return nil end
+  local timed = M.timed(samples)
+  local hertz = timed and math.max(input.device.clock_hz, 1) or 1
+  local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
+  if timed then lines.in_clocks(points, hertz) end
+  return lines.fit(points, timed and 0 or lines.granularity(samples:column("latency")), "access"), step, hertz
+end
+
+-- Reports `name`. `addition`: clocks of one more access, at most, in which its value is added.
+function M.report(input, name, samples, count, bytes, addition)
+  local unit = M.timed(samples) and "B/s" or "B/clk"
+  local line, step, hertz = line_of(input, samples, count, bytes)
+  if not line then
+    return pick.inconclusive(name, unit, "one more access does not move the same number of bytes everywhere")
+  end
+  local note = bytes == "bytes"
+    and string.format("one more access of each thread moves %.0f B, all of them in flight at once", step)
+    or string.format("one more of %s moves %.0f B", count, step)
+  if addition and not line.why then
+    line.low = math.max(line.low - addition, line.low / 2)
+    line.slope = (line.low + line.high) / 2
+    note = string.format("%s and adds its value, which takes up to %.1f of %.1f clocks", note, addition, line.high)
+  end
+  pick.slope(name, unit, line, function(slope) return step * hertz / slope end, note)
+end
+
+return M
