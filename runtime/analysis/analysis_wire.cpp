@@ -113,7 +113,7 @@ void exchange(Archive& archive, T& v) {
 template <typename Archive, Sent<KernelRequest> T>
 void exchange(Archive& archive, T& v) {
   archive(v.name, v.file, v.text, v.arrays, v.bare, v.textures, v.lists, v.scalars, v.results,
-          v.room, v.blocks, v.threads);
+          v.room, v.blocks, v.threads, v.fewer);
 }
 
 namespace {

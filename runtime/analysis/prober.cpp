@@ -32,6 +32,8 @@ class BackendProber final : public Prober {
  private:
   Result<const LoweredMeasure*> prepared(const ProbeKey& key, const ProbeRequest& request);
   Result<const codegen::Program*> load(const ProbeRequest& request);
+  Result<std::vector<double>> answer(const codegen::Program& program, const codegen::Launch& launch,
+                                     const ProbeRequest& request);
   Result<std::vector<Repetition>> run(const codegen::Program& program,
                                       const codegen::Launch& launch, std::uint32_t repetitions);
 
@@ -40,6 +42,7 @@ class BackendProber final : public Prober {
   std::uint64_t seed_;
   std::map<ProbeKey, LoweredMeasure> prepared_;
   const LoweredMeasure* loaded_ = nullptr;
+  bool fewer_do_ = true;  // until few blocks did not reach the SM that a kernel asked for
 };
 
 Result<const LoweredMeasure*> BackendProber::prepared(const ProbeKey& key,
@@ -89,9 +92,21 @@ Result<std::vector<double>> BackendProber::ask(const ProbeRequest& request) {
   request.set(launch, (*program)->kernels.front());
   GPX_ASSERT(launch.record_extents.size() == (*program)->records.keys.size());
   GPX_ASSERT(launch.record_rows() <= (*program)->launches.front().record_rows());
-  const auto repetitions = run(**program, launch, request.repetitions());
+  if (request.fewer_blocks() != 0 && fewer_do_) {
+    codegen::Launch fewer = launch;
+    fewer.blocks = request.fewer_blocks();
+    if (auto words = answer(**program, fewer, request); words || stop_) return words;
+    fewer_do_ = false;
+  }
+  return answer(**program, launch, request);
+}
+
+Result<std::vector<double>> BackendProber::answer(const codegen::Program& program,
+                                                  const codegen::Launch& launch,
+                                                  const ProbeRequest& request) {
+  const auto repetitions = run(program, launch, request.repetitions());
   if (!repetitions) return tl::unexpected(repetitions.error());
-  return request.read(**program, launch, *repetitions);
+  return request.read(program, launch, *repetitions);
 }
 
 std::uint64_t BackendProber::most_bytes(Space space) const {

@@ -58,7 +58,7 @@ local function curve_of(operator, most, device)
     local words = probe.kernel {
       name = "footprint", arrays = { most }, bare = true, lists = {}, results = 4,
       scalars = { count, bits, SEED, LINE, bytes < SETTLED and 2 or 1, part, warm, rounds, 0, NEVER },
-      blocks = 2 * math.floor(device.sm_count), threads = math.min(1024, math.floor(device.max_threads_per_block)),
+      blocks = 2 * math.floor(device.sm_count), fewer = 1, threads = math.min(1024, math.floor(device.max_threads_per_block)),
     }
     if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
     return words[1] / (part * (rounds - warm))

@@ -6,7 +6,7 @@
 // instruction cache. A second list is chased by a block on the SM `other` meanwhile, where `count_other`
 // is not 0: what the two share shows.
 // result[0]: clocks of the `timed` rounds. result[1]: rounds that the other block made meanwhile.
-// result[2], result[3]: claims, which begin as ~0.
+// result[2], result[3]: claims, which begin as ~0. result[4]: where the array begins, as translation sees it.
 typedef unsigned long long u64;
 
 __device__ void link(char* array, const u64* offsets, u64 count) {
@@ -61,11 +61,15 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
     }
   }
   u64 at = __ldcg(offsets), begin = 0, end = 0;
-  for (u64 round = 0; round < warm + timed; ++round) {
-    if (round == warm) asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
+  // Both ends are read by one instruction, whose code is there, while a round's last load is under way.
+#pragma unroll 1
+  for (u64 round = 0;; ++round) {
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
+    if (round == warm) begin = end;
+    if (round == warm + timed) break;
     at = follow(array, at, count);
   }
-  if (at == 1) asm volatile("trap;");  // no link is 1: the clock waits for the last load
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
+  if (at == 1) asm volatile("trap;");  // no link is 1
+  shared[4] = reinterpret_cast<u64>(array);
   shared[0] = end - begin;
 }

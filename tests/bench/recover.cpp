@@ -45,10 +45,13 @@ RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
 double cpu_seconds() {
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
+  rusage scripts{};  // in processes of their own
+  getrusage(RUSAGE_CHILDREN, &scripts);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
+  return seconds(use.ru_utime) + seconds(use.ru_stime) + seconds(scripts.ru_utime) +
+         seconds(scripts.ru_stime);
 }
 
 fs::path kept_in(const Settings& settings) {

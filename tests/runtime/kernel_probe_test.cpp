@@ -59,6 +59,23 @@ TEST_CASE("a probe's kernel gets its array, lists and scalars, and its words com
   CHECK(answer->front() == 7);
 }
 
+TEST_CASE("fewer blocks are tried first, until they do not reach the SM that the kernel asks for") {
+  const auto on_sm = [](int sm) {
+    KernelRequest request = request_of(
+        "unsigned here;\nasm volatile(\"mov.u32 %0, %%smid;\" : \"=r\"(here));\n"
+        "if (here == " +
+        std::to_string(sm) + " && threadIdx.x == 0) result[0] = gridDim.x;");
+    request.blocks = 26;
+    request.fewer = 1;
+    return request;
+  };
+  Device device;
+  CHECK(device.prober->ask(on_sm(0)) == std::vector<double>{1});
+  CHECK(device.prober->ask(on_sm(1)) == std::vector<double>{26});
+  CHECK(device.prober->ask(on_sm(0)) == std::vector<double>{26});
+  CHECK(error_of(device, on_sm(1000)) == "the probe 'ask' did not write word 0");
+}
+
 TEST_CASE("what a probe's kernel cannot do is told") {
   Device device;
   CHECK(error_of(device, request_of("if (count == 0) result[0] = 1;")) ==

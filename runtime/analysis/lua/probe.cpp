@@ -220,8 +220,7 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
       std::ranges::all_of(request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   request.file = host_of(state).stdlib + "/probes/" + request.name + ".cu";
   const auto text = plain ? file_text(request.file) : std::nullopt;
-  if (!text)
-    luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
+  if (!text) luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
   if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
     push_ordered_keys(state, -1);
     const int keys = lua_gettop(state);
@@ -268,11 +267,13 @@ int kernel(lua_State* state) {
   request.room = whole_field(state, "room", request.room);
   const std::uint64_t blocks = whole_field(state, "blocks", 1);
   const std::uint64_t threads = whole_field(state, "threads", 1);
+  const std::uint64_t fewer = whole_field(state, "fewer", 0);
   if (request.results == 0 || request.results > kMostResults || request.room > kMostResults ||
-      blocks == 0 || blocks > kMostBlocks || threads == 0 || threads > 1024)
+      blocks == 0 || blocks > kMostBlocks || fewer > blocks || threads == 0 || threads > 1024)
     return luaL_error(state, "probe.kernel: too many results, blocks or threads, or none");
   request.blocks = static_cast<std::uint32_t>(blocks);
   request.threads = static_cast<std::uint32_t>(threads);
+  request.fewer = static_cast<std::uint32_t>(fewer);
   LuaSandbox::of(state).raise(kProbingInstructions, kProbingSeconds);
   return ask(state, request);
 }

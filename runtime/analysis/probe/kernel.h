@@ -32,10 +32,13 @@ struct KernelRequest final : ProbeRequest {
   /// a program, and their arrays lie at the same place.
   std::uint64_t room = 4096;
   std::uint32_t blocks = 1, threads = 1;
+  /// Blocks that are tried first, where one of them may run on the SM that the kernel asks for.
+  std::uint32_t fewer = 0;
 
   Result<void> check(const DeviceInfo& device) const override;
   std::vector<std::uint64_t> key() const override;
   Result<LoweredMeasure> prepared(Backend& backend) const override;
+  std::uint32_t fewer_blocks() const override { return fewer; }
   void set(codegen::Launch& launch, const codegen::Kernel& kernel) const override;
   /// The words at `result`; an error: a word was not written.
   Result<std::vector<double>> read(const codegen::Program& program, const codegen::Launch& launch,

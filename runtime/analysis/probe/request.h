@@ -29,6 +29,9 @@ class ProbeRequest {
   virtual std::vector<std::uint64_t> key() const = 0;
   /// Its program and artifacts, for this backend.
   virtual Result<LoweredMeasure> prepared(Backend& backend) const = 0;
+  /// Blocks that are launched before all of them, where these may do: 0, none. All are launched
+  /// where the answer of those cannot be read.
+  virtual std::uint32_t fewer_blocks() const { return 0; }
   /// Launches, each of which is read.
   virtual std::uint32_t repetitions() const { return 1; }
   /// Makes the launch of the experiment's point this request's.

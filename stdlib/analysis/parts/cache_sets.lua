@@ -27,6 +27,7 @@ local MANY_SETS = 256     -- from which on a share of lines tells their number; 
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
 local MOST_SETS = 512     -- whose ways are counted one by one
+local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target
 local VISITS = 3000       -- of one sequence
 local EXTRA = { 1, 2, 4 } -- lines beyond the ways that sequences have
@@ -64,7 +65,8 @@ local function completed(e, set, class, bits)
   for _, x in ipairs(span) do
     if not has[x] then lacking[#lacking + 1] = x end
   end
-  local whole = table.move(class, 1, #class, 1, {})
+  local whole = {}
+  for i, x in ipairs(class) do whole[i] = x end
   for _, x in ipairs(e:evicted(set, lacking)) do whole[#whole + 1] = x end
   table.sort(whole)
   return whole
@@ -98,21 +100,45 @@ local function same_set(fn, a, b)
   return true
 end
 
--- Whether the function places lines for another target: those of its class, and others.
-local function holds(e, fn, set)
-  local targets, expected = {}, {}
-  local own = {}
-  for _, line in ipairs(set.lines) do own[line] = true end
-  local probe_line = 0
-  while #targets < CHECKS and probe_line < 1 << e.bits do
-    local x = e:element(0x1234 + probe_line * 7)
-    probe_line = probe_line + 1
-    local want = #targets < CHECKS // 2
-    if not own[x] and x ~= set.target and same_set(fn, x, set.target) == want then
-      targets[#targets + 1], expected[#expected + 1] = x * e.line, want
+-- Another line of `x`'s set, the `k`-th that the function tells; nil: it would lie beyond the region.
+local function fellow(fn, class, x, k, bits)
+  if fn.kind == "linear" then return x ~ class[1] ~ class[k + 1] end
+  local other = x % fn.sets + (k - 1) * fn.sets
+  if other >= x then other = other + fn.sets end
+  return other < 1 << bits and other or nil
+end
+
+-- A set of another target that the function tells, where it is confirmed as every set that was searched.
+local function told_by(e, fn, set, class)
+  for attempt = 1, TOLD do
+    local target, lines, all = e:element(attempt), {}, {}
+    for k = 1, #class - 1 do all[#all + 1] = fellow(fn, class, target, k, e.bits) end
+    for i = 1, math.min(#set.lines, #all) do
+      lines[i] = table.remove(all, math.random(#all))
     end
+    local other = { target = target, lines = lines }
+    if #lines == #set.lines and not same_set(fn, target, set.target) and e:confirm(other) then return other end
   end
-  if #targets < CHECKS // 4 then return false end
+  return nil
+end
+
+-- Whether the function places lines for another target: those of its class, and others.
+local function holds(e, fn, set, class)
+  local targets, expected, own = {}, {}, {}
+  for _, line in ipairs(set.lines) do own[line] = true end
+  local function check(x, want)
+    targets[#targets + 1], expected[#expected + 1] = x * e.line, want
+  end
+  for k = 1, #class - 1 do
+    local x = fellow(fn, class, set.target, k, e.bits)
+    if x and not own[x] and #targets < CHECKS // 2 then check(x, true) end
+  end
+  local element = 0x1234
+  while #targets < CHECKS do
+    local x = e:element(element)
+    element = element + 7
+    if not same_set(fn, x, set.target) then check(x, false) end
+  end
   local wrong = 0
   for i, clocks in ipairs(e:ask(eviction.pool_of(set.lines), targets)) do
     if (clocks > e.threshold) ~= expected[i] then wrong = wrong + 1 end
@@ -289,8 +315,8 @@ function M.recover(operator, device, line)
   end
   local fn = function_of(class, bits)
   local step = (out.line or e.line) // e.line   -- elements of one line
-  local other = e:find(1)
-  if fn and other and holds(e, fn, other) then
+  local other = fn and told_by(e, fn, set, class) or e:find(1)
+  if fn and other and holds(e, fn, other, class) then
     out.fn = fn
     out.sets = fn.sets // step
     out.set_function = text_of(fn, e.line)

@@ -21,7 +21,7 @@ local function run(device, parts, timed, warm, others, other)
   local words = probe.kernel {
     name = "fetch", arrays = {}, lists = {},
     scalars = { PARTS - parts, warm + timed, timed, others and OTHER_PARTS - parts or 0, others or 0, 0, other or 0 },
-    results = 5, blocks = 4 * math.floor(device.sm_count), threads = 32,
+    results = 5, blocks = 4 * math.floor(device.sm_count), fewer = others and 0 or 1, threads = 32,
   }
   return words[1] / timed
 end

@@ -1,10 +1,11 @@
 -- Translation buffers from averages over random placements, over nearly all of the memory.
 --
--- One random line of each of N granules that lie `spacing` apart is chased in random order, and so are N
--- lines of a small region: the difference of the two means is translation. Distances of the slices
--- cancel over placements, and so does what the data caches do to N lines. A buffer of E entries, each
--- of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E where it
--- is G / 2.
+-- One random line of each of N granules that lie `spacing` apart is chased in random order: a clocks a load.
+-- Then each line is visited at two of its words in turn, of which the second is translated: b clocks a load. Both
+-- words are as far away, so that a - (2 b - a) is translation, whatever the distances of the slices. A buffer
+-- of E entries, each of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E
+-- where it is G / 2. Granules begin at multiples of their size in the addresses that the kernel sees: an array begins
+-- where an entry of 2 MB does, not a larger one, and lines of two granules would share one.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local overflow = use "parts/overflow"
@@ -12,11 +13,13 @@ local M = {}
 
 local SHARE = 0.9             -- of the memory, that one array may be
 local LINE = 128
+local SECTOR = 32             -- bytes between two words of a line that are visited in turn
 local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
 local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
 local BELOW = 0.95            -- of the entries: so many all hit
-local NEARLY, FAR = 0.99, 0.7 -- of the entries: where else something takes some, of the first many miss, of the second none
+local NEARLY, FAR = 0.99, 0.7 -- of the entries: where sets are uneven, or something else takes some, of the first many
+                              -- miss, of the second none
 local QUIET = 0.005           -- of a step: what the first may cost more. Of 2048 entries of 8 ways 2 others are seen
 local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048 entries of 8 ways 0.5 entries
 local FINE = 0.1              -- clocks: no mean needs to be more precise
@@ -29,7 +32,7 @@ local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
-local TIMED = 768             -- loads of a placement that are timed, at least
+local TIMED = 256             -- loads of a placement that are timed, at least: placements differ by more
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
@@ -51,15 +54,6 @@ local function log2(n)
   return bits
 end
 
--- The first of `span` neighbours, at random among the multiples of a power of two that is no less. Where a function of
--- address bits chooses the sets, such neighbours lie evenly over them: on H100s those that begin elsewhere overflow some
--- sets at 2,030 to 2,046 granules of 2,048. The array itself begins at such a place.
-local function first_of(granules, span)
-  local apart = 1
-  while apart < span do apart = 2 * apart end
-  return math.random(0, (granules - span) // apart) * apart
-end
-
 -- Asks about an array of `bytes`.
 local function new(bytes, device)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
@@ -68,56 +62,73 @@ local function new(bytes, device)
     local timed = math.max(1, TIMED // #offsets)
     local words = probe.kernel {
       name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
-      scalars = { #offsets, others and #others or 0, WARM, timed, 0, other or 0 }, results = 4,
-      blocks = m.blocks, threads = m.threads,
+      scalars = { #offsets, others and #others or 0, WARM, timed, 0, other or 0 }, results = 5,
+      blocks = m.blocks, fewer = others and 0 or 1, threads = m.threads,
     }
+    m.address = math.tointeger(words[5])
     return words[1] / (timed * #offsets)
   end
   m.walk, m.most = walk, math.min(MOST, bytes >> 21)
-  -- What `n` granules cost a load where each is visited at two lines in turn, which lie side by side as those of the
-  -- small region do: the second is translated. `error`: the standard error that it may have.
+  walk { 0 }   -- tells the address
+  -- Where the first whole granule of `spacing` bytes begins; how many there are.
+  local function begin(spacing) return -m.address % spacing end
+  function m.granules(spacing) return (bytes - begin(spacing)) // spacing end
+  -- The offset of a random one of which `span` neighbours exist, at a multiple of a power of two that is no less than
+  -- they are, or of the largest that there is. From there on neighbours lie evenly over sets that parities of address
+  -- bits select. From other places H100s miss at 2,030 to 2,046 granules, of a second level of 2,048 entries.
+  local function any(spacing, span)
+    local from, more, aligned = (m.address + begin(spacing)) // spacing, m.granules(spacing) - span, 1
+    while aligned < span and -from % (2 * aligned) <= more do aligned = aligned * 2 end
+    local first = -from % aligned
+    return begin(spacing) + (first + math.random(0, (more - first) // aligned) * aligned) * spacing
+  end
+  m.begin = begin
+  -- What translation costs a load of `lines`, on average, and what a translated one takes.
+  local function translation(lines)
+    local twice = {}
+    for i, line in ipairs(lines) do twice[2 * i - 1], twice[2 * i] = line, line + SECTOR end
+    local once, both = walk(lines), walk(twice)
+    return 2 * (once - both), 2 * both - once
+  end
+  -- What `n` granules cost a load where each is visited at two lines in turn: the second is translated. `error`:
+  -- the standard error that it may have.
   function m.in_pairs(spacing, n, error)
     local all, i = {}, 0
     while i < 2 * PLACEMENTS or i < MOST_PLACEMENTS and math.sqrt(stats.variance(all) / i) > error do
       i = i + 1
-      local first, order, list, near = first_of(bytes // spacing, n), {}, {}, {}
-      for k = 1, n do order[k] = first + k - 1 end
+      local first, order, list = any(spacing, n), {}, {}
+      for k = 1, n do order[k] = first + (k - 1) * spacing end
       for _, granule in ipairs(shuffle(order)) do
         local line = math.random(0, spacing // LINE // 2 - 1)
-        list[#list + 1] = granule * spacing + 2 * line * LINE
-        list[#list + 1] = granule * spacing + (2 * line + 1) * LINE
+        list[#list + 1] = granule + 2 * line * LINE
+        list[#list + 1] = granule + (2 * line + 1) * LINE
       end
-      for k = 1, n do order[k] = (k - 1) * 1024 + math.random(0, 3) * 2 * LINE end
-      for _, at in ipairs(shuffle(order)) do
-        near[#near + 1] = at
-        near[#near + 1] = at + LINE
-      end
-      all[i] = walk(list) - walk(near)
+      all[i] = translation(list)
     end
     return stats.mean(all)
   end
-  -- What one placement of granules costs a load more than as many lines of a small region: one line of each of
-  -- `granules`, whose numbers count from a random first one on. `span`: how many granules they lie within.
+  -- What one placement of granules costs a load, and what a translated load takes: one line of each of `granules`,
+  -- whose numbers count from a random first one on. `span`: how many granules they lie within.
   local function placed(spacing, granules, span)
-    local n, far, near = #granules, {}, {}
-    local first = first_of(bytes // spacing, span)
-    local place = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST
-    for k = 1, n do
-      far[k] = (first + granules[k]) * spacing + math.random(0, spacing // LINE - 1) * LINE
-      near[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE
+    local lines, first = {}, any(spacing, span)
+    for k, granule in ipairs(granules) do
+      lines[k] = first + granule * spacing + math.random(0, spacing // LINE - 1) * LINE
     end
-    local base = walk(shuffle(near))
-    return walk(shuffle(far)) - base, base
+    return translation(shuffle(lines))
   end
-  -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more.
-  local function mean_of(spacing, choose, span, least, goal)
-    local all, base, error = {}, {}, math.huge
-    while #all < least or error > (goal or STEP / SURE) and #all < MOST_PLACEMENTS do
-      all[#all + 1], base[#base + 1] = placed(spacing, choose(), span)
-      if #all > 1 then error = math.sqrt(stats.variance(all) / #all) end
+  -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more. `all`: placements
+  -- that were asked before; `decided(mean, error)`: no more are needed.
+  local function mean_of(spacing, choose, span, least, goal, all, decided)
+    local base, mean, error = {}, nil, math.huge
+    all = all or {}
+    local function known_well()
+      if #all < least then return false end
+      mean, error = stats.mean(all), math.sqrt(stats.variance(all) / #all)
+      return error <= (goal or STEP / SURE) or #all >= MOST_PLACEMENTS or decided and decided(mean, error)
     end
+    while not known_well() do all[#all + 1], base[#base + 1] = placed(spacing, choose(), span) end
     m.base = m.base or stats.mean(base)
-    return stats.mean(all), error
+    return mean, error
   end
   local function neighbours(n)
     local granules = {}
@@ -126,13 +137,10 @@ local function new(bytes, device)
   end
   local known = {}
   -- The same of N neighbouring granules: the difference that a spacing makes.
-  function m.difference(spacing, n)
+  function m.difference(spacing, n, decided)
     local key = spacing .. ":" .. n
-    if not known[key] then
-      local mean, error = mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS)
-      known[key] = { mean = mean, error = error }
-    end
-    return known[key].mean, known[key].error
+    known[key] = known[key] or {}
+    return mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS, nil, known[key], decided)
   end
   -- The same, measured again.
   function m.afresh(spacing, n)
@@ -160,8 +168,11 @@ local function seen_above(level, error) return math.max(STEP, MORE * level, SURE
 -- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do.
 -- nil: none up to `most`.
 local function step(m, spacing, level, most, from)
+  local function decided(mean, error)
+    return math.abs(mean - level - seen_above(level, 0)) > SURE * error
+  end
   local function above(n)
-    local mean, error = m.difference(spacing, n)
+    local mean, error = m.difference(spacing, n, decided)
     return mean > level + seen_above(level, error)
   end
   if most < from or not above(most) then return nil end
@@ -219,7 +230,7 @@ end
 -- is no level's. `reach`: what the level before holds.
 local function level_above(m, level, from, reach)
   local function at(spacing)
-    local most = math.min(m.most, m.bytes // spacing)
+    local most = math.min(m.most, m.granules(spacing))
     if spacing < FINEST or most * spacing <= reach then return nil end
     return step(m, spacing, level, most, from)
   end
@@ -243,9 +254,10 @@ local function level_above(m, level, from, reach)
     if not more or more * FEWER > low then break end
     spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
   end
-  local n = math.min(m.bytes // spacing, math.max(2 * high, 8))
+  local n = math.min(m.granules(spacing), math.max(2 * high, 8))
   local cost, error = m.difference(spacing, n)
-  if m.in_pairs(spacing, n, CERTAIN * (cost - level)) - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
+  local of_pairs = m.in_pairs(spacing, n, CERTAIN * (cost - level))
+  if of_pairs - level > HALF * (cost - level) then return nil, true end   -- of the data, not of translation
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
   -- Where the fewest granules that miss the nearer level cost more already, only the spacing made the difference: as
   -- much as that level's misses cost. 17 granules of 1 GB cost 3 clocks more than 17 of 16 MB in 1 of 6 runs on H200s.
@@ -295,13 +307,14 @@ end
 -- Other SMs whose chase of as many granules takes entries from the first SM's: whom a level is shared by.
 function M.shared_by(m, found, below, device)
   local sms, out = math.floor(device.sm_count), {}
-  local n = math.min(found.entries, m.bytes // found.granule // 2)
+  local half = m.granules(found.granule) // 2
+  local n, begin = math.min(found.entries, half), m.begin(found.granule)
   if 2 * n <= found.high then return nil end
   for other = 1, sms - 1 do
-    local mine, theirs, half = {}, {}, m.bytes // found.granule // 2
+    local mine, theirs = {}, {}
     for k = 1, n do
-      mine[k] = (k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
-      theirs[k] = (half + k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
+      mine[k] = begin + (k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
+      theirs[k] = begin + (half + k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
     end
     shuffle(mine)
     local alone = m.walk(mine)
