@@ -231,13 +231,14 @@ local function pairwise(operator, device)
   return out
 end
 
--- Whether what no known cache answers is answered by one that is larger than lists are. Then what is visited for the
--- first time takes longer, of a page that the visit before has translated. What memory takes: a latency; nil: it is not.
-local function answered_by_larger(space, operator, found)
+-- Whether what takes `slowest`, and no list overflows, is answered by a cache that is larger than lists are. Then what is
+-- visited for the first time takes longer, of a page that the visit before has translated. What memory takes: a latency;
+-- nil: it is not.
+local function answered_by_larger(space, operator, slowest, observing)
   local bytes, cold = unvisited(space, MOST_COLD, 0)
   if not bytes then return nil end
   local ask, slow = M.asks(space, operator, bytes), {}   -- by such links as memory was observed with
-  local limit = grain.slowest { found.memory.high + found.observing.clocks }
+  local limit = grain.slowest { slowest.high + observing.clocks }
   local latencies = lists.translated(ask(cold, 0, 1))
   for _, latency in ipairs(latencies) do
     if latency > limit then slow[#slow + 1] = latency end
@@ -251,8 +252,16 @@ end
 -- than lists are.
 function M.walk_around(space, operator, depth)
   local out = walk(space, operator, depth)
-  local cold = not out.reach and out.memory and answered_by_larger(space, operator, out)
+  local last = out.levels[#out.levels]
+  local slowest = out.memory or last and not last.capacity and last.hit
+  local cold = not out.reach and not out.overlap and slowest
+    and answered_by_larger(space, operator, slowest, out.observing)
   if not cold then return out end
+  if not out.memory then   -- the last level is that cache
+    out.cold = cold
+    lessen({ memory = cold, levels = {} }, out.observing)
+    return out
+  end
   out.larger = string.format("the latency is one for working sets up to %d KB, and memory's is longer", out.most >> 10)
   out.hit, out.memory, out.cold = out.memory, nil, cold
   lessen({ memory = cold, levels = {} }, out.observing)
@@ -347,7 +356,7 @@ local function report_all(found, prefix, first, level)
     report_larger(prefix .. string.format("l%d.", first + #found.levels), found, level)
   end
   if level and level ~= "miss" then return end
-  if found.larger then
+  if found.cold then
     return report.latency(prefix .. "miss.latency", found.cold, 0, string.format(
       "%d of %d lines that are visited for the first time; a larger cache holds lists that are visited again",
       found.cold.count, found.cold.of))

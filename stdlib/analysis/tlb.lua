@@ -39,6 +39,7 @@ local FEW = 0.1                      -- of many pages that data caches do not an
 local LARGER = 8                      -- times the entries of a buffer, those of a larger one could be
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
+local FAR = 1 << 30      -- bytes that lists span: buffers of GPUs since 2016 reach so far, and farther
 local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
@@ -285,15 +286,11 @@ local function report_placed(prefix, each, below, error, base)
             high = base + below + error, note = "an L2 hit whose translation this level holds" }
 end
 
--- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
-local function by_placements(input, prefix, address, why)
-  local levels, m = placements.levels(input.device)
-  if #levels == 0 then
-    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
-  end
+-- What averages show of the levels from number `first` on, and of a miss in all of them.
+local function report_levels(prefix, levels, m, address, first)
   local base, below, error, full = m.base - address.clocks, 0, PLACED, true
   for i, each in ipairs(levels) do
-    report_placed(string.format("%sl%d.", prefix, i), each, below, error, base)
+    if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base) end
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
   end
   full = full and not m.doubtful
@@ -305,6 +302,28 @@ local function by_placements(input, prefix, address, why)
               or string.format(
               "%s of memory are too few granules for every access to miss: on average a load takes %.0f clocks more",
               size_text(m.bytes), below) }
+end
+
+-- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
+local function by_placements(input, prefix, address, why)
+  local levels, m = placements.levels(input.device)
+  if #levels == 0 then
+    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
+  end
+  report_levels(prefix, levels, m, address, 1)
+end
+
+-- Lists of pages lie in a quarter of the memory, which a further level may hold. Averages over nearly all of it tell
+-- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
+local function beyond(input, prefix, address, found)
+  local levels, m = placements.levels(input.device)
+  for i, each in ipairs(found.levels) do
+    local same = levels[i]
+    if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
+  end
+  if #levels == #found.levels then return not m.doubtful, true end
+  report_levels(prefix, levels, m, address, #found.levels + 1)
+  return true, false
 end
 
 function M.run(input)
@@ -344,7 +363,16 @@ function M.run(input)
   end
   local last = found.levels[#found.levels]
   if level or not last then return end
-  if found.larger then
+  local known, none_beyond = true, nil
+  if space == "global" and kernels then
+    known, none_beyond = beyond(input, prefix, address, found)
+    if known and not none_beyond then return end
+    if not known and found.most >= FAR then
+      found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
+        "there may be further ones", size_text(input.device.memory_bytes))
+    end
+  end
+  if found.larger and not none_beyond then
     finding { name = prefix .. "miss.latency", verdict = "inconclusive",
               note = found.larger .. over }
   else

@@ -72,12 +72,14 @@ TEST_CASE("requests of each kind have the same key and numbers") {
   kernel.lists = {{1, 2}, {}};
   kernel.scalars = {7};
   kernel.blocks = 3;
+  kernel.fewer = 1;
   for (const ProbeRequest* request :
        std::initializer_list<const ProbeRequest*>{&chase, &code, &kernel}) {
     const auto back = request_from(to_bytes(*request));
     REQUIRE(back);
     CHECK(back->key() == request->key());
     CHECK(back->repetitions() == request->repetitions());
+    CHECK(back->fewer_blocks() == request->fewer_blocks());
     CHECK(to_bytes(*back) == to_bytes(*request));
   }
   wire::Bytes cut = to_bytes(chase);
