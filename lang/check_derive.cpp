@@ -58,6 +58,34 @@ std::optional<Expr> bytes_of(const Experiment& experiment, const Measure& measur
   return bytes;
 }
 
+/// Whether a statement accesses the shared memory of its block. An asynchronous copy does so, too,
+/// but for global memory, and `on rank` goes through the network of the cluster.
+bool in_shared(const Experiment& experiment, const Statement& one) {
+  if (const auto* access = std::get_if<Access>(&one.node))
+    return access->space == Space::shared && !access->async && !access->rank;
+  const auto* chase = std::get_if<Chase>(&one.node);
+  if (!chase || chase->rank) return false;
+  return std::ranges::find(experiment.arrays, chase->array, &Array::name)->space == Space::shared;
+}
+
+/// The accesses that count: where some reach beyond the block's shared memory, those alone. A rate
+/// that adds what both move would be the rate of neither.
+tl::expected<std::vector<const Statement*>, std::string> counted(const Experiment& experiment,
+                                                                 const Measure& measure) {
+  std::vector<const Statement*> beyond, shared;
+  bool by_axis = false;
+  for (const Statement& one : measure.body) {
+    if (!bytes_of_thread(experiment, one)) continue;
+    const auto* access = std::get_if<Access>(&one.node);
+    by_axis = by_axis || (access && !access->by.space.empty());
+    (in_shared(experiment, one) ? shared : beyond).push_back(&one);
+  }
+  if (by_axis && beyond.size() + shared.size() > 1)
+    return tl::unexpected<std::string>(
+        "the space of one of several accesses is an axis: which of them count is not told");
+  return beyond.empty() ? shared : beyond;
+}
+
 /// What a measure's accesses move in a launch, or why it cannot be told.
 tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const Measure& measure) {
   const ObserveTraits& traits = traits_of(measure.observe);
@@ -68,10 +96,13 @@ tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const 
   for (const Statement& one : measure.body)
     if (const auto* access = std::get_if<Access>(&one.node); access && !access->by.kind.empty())
       return tl::unexpected<std::string>("whether an access loads or copies is an axis");
+  const auto accesses = counted(experiment, measure);
+  if (!accesses) return tl::unexpected(accesses.error());
   std::optional<Expr> bytes;
-  for (const Statement& one : measure.body)
-    if (auto more = bytes_of(experiment, measure, one))
-      bytes = bytes ? added(std::move(*bytes), std::move(*more)) : std::move(*more);
+  for (const Statement* one : *accesses) {
+    Expr more = *bytes_of(experiment, measure, *one);
+    bytes = bytes ? added(std::move(*bytes), std::move(more)) : std::move(more);
+  }
   bool branches = false;
   for (const Statement& outer : measure.body)
     if (!bytes_of_thread(experiment, outer))

@@ -179,8 +179,8 @@ constexpr Term kOwnWords[] = {
     {K::column, "outcome", "expect outcome == deadlock",
      "how a launch ended: completed, deadlock or launch_failure"},
     {K::column, "bytes", "derive bandwidth = bytes / time",
-     "bytes that the region's accesses move in a launch, of all blocks; by time in GiB/s, 2^30 "
-     "B/s"},
+     "bytes that the region's accesses move in a launch, of all blocks (beside accesses of other "
+     "memory those of shared memory do not count); by time in GiB/s, 2^30 B/s"},
     {K::launch_column, "clocks", "plot clocks over X",
      "of a kernel from a file: time in SM clocks"},
     {K::launch_column, "comp_insts", "plot comp_insts over X",

@@ -38,6 +38,12 @@ TEST_CASE("bytes are those of all accesses, threads and blocks; a copy reads and
       {"copy unique(16B) width 8B x2", 32},
       {"load unique(128B) x2; add.u32 x16; store unique(4B)", 12},
       {"load a x10 chain", 80},
+      // A rate of memory: what goes through the shared memory of the block besides does not count.
+      {"load unique(16B) width 16B x4; store shared unique(16B) width 16B x4", 64},
+      {"load shared unique(16B) width 16B x4; store unique(16B) width 8B x4", 32},
+      {"load shared unique(4B) x2; store shared unique(4B) x3", 20},
+      {"copy shared unique(16B) width 8B x2", 32},
+      {"load shared unique(4B) x2; load a x10 chain", 80},
   };
   for (const auto& one : cases) {
     CAPTURE(one.region);
