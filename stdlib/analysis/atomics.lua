@@ -25,7 +25,7 @@ local function report(input, samples, measure, key, count, threads)
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   if timed then lines.in_clocks(points, hertz) end
-  local line = lines.fit(points, timed and 0 or lines.granularity(samples:column("latency")), "atomic")
+  local line = lines.fit(points, timed and 0 or lines.step(input.samples), "atomic")
   if measure == "latency" and not timed then
     return pick.slope(of .. ".latency[" .. key .. "]", "clocks", line, same,
                       "clocks for one more atomic of a chain of one thread")

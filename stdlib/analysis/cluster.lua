@@ -22,7 +22,7 @@ end
 local function same(x) return x end
 
 local function line_of(input, samples, count, what)
-  local grain = lines.granularity(samples:column("latency"))
+  local grain = lines.step(input.samples)
   return lines.fit(lines.points(samples, count, "latency", input.reduce), grain, what)
 end
 

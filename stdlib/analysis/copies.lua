@@ -23,7 +23,7 @@ function M.describe() return "latency and bandwidth of asynchronous copies" end
 local function same(x) return x end
 
 local function line_of(input, samples, count)
-  local grain = lines.granularity(samples:column("latency"))
+  local grain = lines.step(input.samples)
   return lines.fit(lines.points(samples, count, "latency", input.reduce), grain, "copy")
 end
 

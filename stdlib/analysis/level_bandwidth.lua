@@ -21,7 +21,7 @@ function M.describe() return "bytes that each measure moves in a clock or in a s
 local function addition_of(input, name, count)
   local samples = pick.measure(input.samples, name)
   local line = lines.fit(lines.points(samples, count, "latency", input.reduce),
-                         lines.granularity(samples:column("latency")), "addition")
+                         lines.step(input.samples), "addition")
   return line.high or math.huge
 end
 

@@ -22,7 +22,7 @@ function M.run(input)
   local found = {}
   for _, group in ipairs(input.samples:having("latency"):group(op)) do
     local name = group.key[op]
-    local grain = lines.granularity(group.samples:column("latency"))
+    local grain = lines.step(input.samples)
     found[name] = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain, "execution")
     pick.slope(name, "clocks", found[name], same, "clocks for one more in a chain")
   end

@@ -45,7 +45,7 @@ local function latency(input, name, samples, count)
   local part = parts_of(name)
   local key = string.format("n=%d,operands=%s", part.n, part.operands)
   if type_of(part) ~= "f16" then key = key .. ",type=" .. type_of(part) end
-  local grain = lines.granularity(samples:column("latency"))
+  local grain = lines.step(input.samples)
   local line = lines.fit(lines.points(samples, count, "latency", input.reduce), grain, "product")
   pick.slope(string.format("wgmma.%s%s[%s]", part.sparse and "sparse." or "",
                            part.waits and "completion" or "latency", key), "clocks", line, same,
@@ -70,7 +70,7 @@ end
 -- Of one block on an SM of its own. The line, and what one more product is.
 local function rate(input, part, samples, axes, data)
   local operations = operations_of(part, samples, axes.groups)
-  local grain = lines.granularity(samples:column("latency"))
+  local grain = lines.step(input.samples)
   local line = lines.fit(lines.points(samples, axes.count, "latency", input.reduce), grain, "product")
   pick.slope(key_of(part, "rate", data), "/clk", line, function(slope) return operations / slope end,
              string.format("operations of an SM: %.4g are one more product of its warpgroups",

@@ -57,6 +57,12 @@ TEST_CASE("planted tensor cores of warpgroups come back") {
   CHECK(value(0, "wgmma.latency[n=64,operands=rs]") == near(48));
   CHECK(value(0, "wgmma.completion[n=64,operands=rs]") == near(98).epsilon(0.05));
   CHECK(value(0, "wgmma.sparse.latency[n=64,operands=ss]") == near(98));  // And two more.
+  // The latencies of one product share larger divisors than the clock's step, which is 1.
+  for (const char* name : {"wgmma.latency[n=8,operands=ss]", "wgmma.latency[n=64,operands=rs]"}) {
+    const Finding& found = get(result.experiments.at(0), name);
+    REQUIRE(found.low.has_value());
+    CHECK(*found.high - *found.low < 0.02 * std::get<double>(found.value));
+  }
   // Two SMs of 1.98 GHz, each with a product in 64 clocks.
   const double f16 = 2.0 * 64 * 64 * 16 * 2 / 64 * 1.98e9 / 1e12;
   CHECK(value(1, "wgmma.throughput[type=f16,data=zeros]") == near(f16));

@@ -31,6 +31,10 @@ function M.granularity(values)
   return math.max(1, math.min(divisor, GRAIN_LIMIT))
 end
 
+-- The step of the clock that all latencies of a run were read from. A single series may share a larger
+-- divisor: products of 64 clocks, 672, 928, 1184, say nothing of a step of 32.
+function M.step(samples) return M.granularity(samples:having("latency"):column("latency")) end
+
 -- One point for each value of x, with what the repetitions gave. Rows without a number don't count.
 function M.points(samples, x, y, how)
   local points = {}

@@ -31,7 +31,7 @@ local function line_of(input, samples, count, bytes)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   if timed then lines.in_clocks(points, hertz) end
-  return lines.fit(points, timed and 0 or lines.granularity(samples:column("latency")), "access"), step, hertz
+  return lines.fit(points, timed and 0 or lines.step(input.samples), "access"), step, hertz
 end
 
 -- Reports `name`. `addition`: clocks of one more access, at most, in which its value is added.
