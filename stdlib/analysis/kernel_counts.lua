@@ -42,8 +42,8 @@ function M.run(input)
     if row.loop_trips == row.loop_trips then
       for _, count in ipairs(COUNTS) do
         report("ptx.count.loop." .. count[1], key, row["loop_" .. count[2]],
-               string.format("%s of a warp in the largest loop, %d passes", count[3],
-                             math.floor(row.loop_trips)))
+               string.format("%s of a warp in the largest loop, %d pass%s", count[3],
+                             math.floor(row.loop_trips), row.loop_trips == 1 and "" or "es"))
       end
     end
   end

@@ -38,7 +38,7 @@ function M.run(input)
   local single, compute = clocks_of(input, "single", case), clocks_of(input, "compute", case)
   local nothing = clocks_of(input, "nothing", case)
   for _, number in ipairs(input.samples:distinct(case)) do
-    local name = string.format("model.case[%s=%g]", case, number)
+    local name = string.format("model.case[%s=%.15g]", case, number)
     local one, alone, off, empty = all[number], single[number], compute[number], nothing[number]
     if not (one and alone and off and empty) then
       pick.inconclusive(name, "clocks", "a measure has no time")
@@ -53,7 +53,7 @@ function M.run(input)
                                      "periods of %.0f clocks, memory periods of %.0f", equation,
                                      expected, 100 * (expected / one.clocks - 1), why, Comp_p, Mem_p),
                 evidence = { { [case] = number } } }
-      finding { name = string.format("model.case.predicted[%s=%g]", case, number), value = expected,
+      finding { name = string.format("model.case.predicted[%s=%.15g]", case, number), value = expected,
                 unit = "clocks", note = string.format("Equation (%d)", equation), modelled = true }
     end
   end

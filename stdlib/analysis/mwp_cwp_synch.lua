@@ -35,7 +35,7 @@ local function point_of(samples, row)
     if column.name ~= "measure" then
       local value = row[column.name]
       parts[#parts + 1] = column.name .. "=" .. (column.is_text and value or
-                                                 string.format("%g", value))
+                                                 string.format("%.15g", value))
       cells[column.name] = row[column.name]
     end
   end

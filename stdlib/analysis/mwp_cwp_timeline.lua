@@ -81,14 +81,14 @@ function M.run(input)
   local ends, rows = collect(input, axes)
   for _, case in ipairs(input.samples:distinct(axes.case)) do
     local row, timelines = rows[case], {}
-    local name = string.format("model.timeline[case=%g]", case)
+    local name = string.format("model.timeline[case=%.15g]", case)
     for warp = 0, row and row[axes.warps] - 1 or -1 do
       timelines[#timelines + 1] = periods_of(ends[case][warp] or {}, row[axes.periods])
     end
     if not row or #timelines < row[axes.warps] then
       pick.inconclusive(name, "clocks", "a warp or a stage was not watched")
     else
-      finding { name = name, value = draw(string.format("%g", case), timelines), unit = "clocks",
+      finding { name = name, value = draw(string.format("%.15g", case), timelines), unit = "clocks",
                 note = string.format("when the last of %g warps has its last load",
                                      row[axes.warps]), evidence = { { [axes.case] = case } } }
     end

@@ -106,7 +106,7 @@ end
 local function report_block(list, x, by, at)
   for _, one in ipairs(list) do
     if one.registers == at then
-      local name = string.format("regfile.max_threads[registers=%g]", at)
+      local name = string.format("regfile.max_threads[registers=%.15g]", at)
       if not one.most then
         return pick.inconclusive(name, "threads", "no block of that many registers launched")
       end

@@ -129,7 +129,7 @@ local function report_latencies(points, h)
   local seen = {}
   for i, point in ipairs(points) do
     local ways = h and h.passes[i] * h.lanes // h.warp + 1
-    clocks(string.format("shared.conflict[stride=%g]", point.stride), point,
+    clocks(string.format("shared.conflict[stride=%.15g]", point.stride), point,
            ways and string.format("%d-way", ways))
     if ways and not seen[ways] then
       seen[ways] = true

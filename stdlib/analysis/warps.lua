@@ -49,7 +49,7 @@ end
 
 local function report_points(prefix, x, list, lanes)
   for _, one in ipairs(list) do
-    local key = string.format("[warps=%g]", one.warps)
+    local key = string.format("[warps=%.15g]", one.warps)
     local evidence = { { [x] = one.warps } }
     pick.slope(prefix .. "latency" .. key, "clocks", one.line, function(slope) return slope end,
                "clocks for one more execution of each warp", evidence)

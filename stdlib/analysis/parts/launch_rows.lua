@@ -9,7 +9,7 @@ local function key_of(samples, row)
   for _, column in ipairs(samples:columns("axis")) do
     local value = row[column.name]
     parts[#parts + 1] = column.name .. "=" ..
-                        (column.is_text and value or string.format("%g", value))
+                        (column.is_text and value or string.format("%.15g", value))
   end
   return #parts > 0 and "[" .. table.concat(parts, ",") .. "]" or ""
 end

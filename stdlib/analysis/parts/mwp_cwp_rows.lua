@@ -78,7 +78,7 @@ function M.key(samples, row)
     local value = row[column.name]
     if value == value and value ~= "" then
       parts[#parts + 1] = column.name .. "=" .. (column.is_text and value or
-                                                 string.format("%g", value))
+                                                 string.format("%.15g", value))
     end
   end
   return table.concat(parts, ",")

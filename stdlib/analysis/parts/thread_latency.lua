@@ -56,8 +56,8 @@ local function sorted_by(x, y)
 end
 
 local function series_name(merge, loads)
-  if merge == 1 then return string.format("[n=%g]", loads) end
-  return string.format("[merge=%g,n=%g]", merge, loads)
+  if merge == 1 then return string.format("[n=%.15g]", loads) end
+  return string.format("[merge=%.15g,n=%.15g]", merge, loads)
 end
 
 -- One table for each combination of merge and loads, in the order of the sweep:
