@@ -145,6 +145,14 @@ bool check_width(CheckContext& context, const Expr& written, const Expr& width) 
   return good;
 }
 
+/// `load stride(4B) shared`: a pattern and behind it a space.
+std::string swapped_space(const ast::Access& from) {
+  const bool swapped = find_pattern(from.space->text) && space_of(from.pattern.text);
+  return swapped ? fmt::format("the space stands before the pattern: {} {}", from.pattern.text,
+                               from.space->text)
+                 : std::string();
+}
+
 bool read_space(CheckContext& context, const ast::Access& from, Access& access) {
   if (!from.space) return true;
   const auto word = read_word(context, *from.space, "a space", space_of);
@@ -155,15 +163,19 @@ bool read_space(CheckContext& context, const ast::Access& from, Access& access) 
       access.space = *space;
       continue;
     }
-    context.problems.add(
-        word->places[i],
-        space
-            ? fmt::format("not supported yet: accesses to {} memory by a pattern", word->values[i])
-            : fmt::format("unknown space '{}'", word->values[i]),
-        space ? fmt::format("the links of an array can be followed there: array a : {}[16KB] "
-                            "chase(stride 128B), then load a x64 chain",
-                            word->values[i])
-              : suggest(word->values[i], names_of(TermKind::space), "spaces"));
+    const std::string& name = word->values[i];
+    std::string hint = swapped_space(from);
+    if (hint.empty()) hint = suggest(name, names_of(TermKind::space), "spaces");
+    if (space)
+      context.problems.add(
+          word->places[i],
+          fmt::format("not supported yet: accesses to {} memory by a pattern", name),
+          fmt::format(
+              "the links of an array can be followed there: array a : {}[16KB] chase(stride "
+              "128B), then load a x64 chain",
+              name));
+    else
+      context.problems.add(word->places[i], fmt::format("unknown space '{}'", name), hint);
     return false;
   }
   access.by.space = word->axis;
@@ -361,6 +373,11 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
     std::vector<std::string> known;
     for (const Array& one : context.experiment.arrays) known.push_back(one.name);
     std::string hint = suggest(name, known);
+    if (hint.empty() && space_of(name))
+      hint = fmt::format(
+          "an array has its space where it is declared: array a : {}[16KB] "
+          "chase(stride 128B)",
+          name);
     if (hint.empty()) hint = "declare it: array NAME : global[16KB] chase(stride 128B)";
     context.problems.add(from.pattern.span,
                          find_pattern(name)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lang/atomics.h"
 #include "lang/diagnostic.h"
 #include "lang/recovery.h"
 #include "lang/scan.h"
@@ -156,6 +157,27 @@ std::string hint_for(std::string_view expected, const Found& found) {
   return whole == candidates.end() ? "" : fmt::format("did you mean '{}'?", *whole);
 }
 
+/// `load stride(128B) shared x4`: the space stands before the pattern. `at` is the place of a word.
+std::string space_hint(std::string_view text, std::size_t at, std::string_view word) {
+  const auto is_space = [](std::string_view name) {
+    const std::vector<std::string> spaces = names_of(TermKind::space);
+    return std::ranges::find(spaces, name) != spaces.end();
+  };
+  if (!is_space(word)) return {};
+  const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_of("<;{\n", at - 1);
+  std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  begin += skip_gap(text.substr(begin), false);
+  std::string_view access = text.substr(begin, at > begin ? at - begin : 0);
+  while (!access.empty() && is_blank(access.back())) access.remove_suffix(1);
+  const std::size_t end = access.find_first_of(" \t");
+  const std::string_view name = access.substr(0, end);
+  const bool accesses = name == "load" || name == "store" || name == "copy" || find_atomic(name);
+  if (!accesses || end == std::string_view::npos) return {};
+  const std::string_view rest = access.substr(end + skip_gap(access.substr(end), false));
+  if (is_space(rest.substr(0, identifier_length(rest)))) return {};
+  return fmt::format("the space stands before the pattern: {} {} {}", name, word, rest);
+}
+
 }  // namespace
 
 std::string_view too_deep() {
@@ -224,6 +246,7 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
   if (error.hint.empty() && expected.find("clause") != expected.npos)
     error.hint = sweep_hint(text, at);
   if (found.word == "in" && error.hint.empty()) error.hint = sweep_hint(text, begin);
+  if (error.hint.empty()) error.hint = space_hint(text, at, found.word);
   return error;
 }
 
@@ -238,6 +261,7 @@ SyntaxError describe_unclosed(std::string_view text, std::size_t open, std::size
                   same_line || at >= text.size() ? std::string()
                                                  : fmt::format(" on line {}", line_of(text, at)));
   if (text[open] == '{') error.hint = misplaced_end(text, open, at);
+  if (text[open] == '<') error.hint = space_hint(text, at, found_at(text, at).word);
   return error;
 }
 
