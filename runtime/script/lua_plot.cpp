@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/report/gnuplot.h"
 #include "runtime/report/plot.h"
 #include "runtime/report/svg.h"
@@ -15,6 +16,9 @@ namespace gpx::script {
 namespace {
 
 constexpr int kMostCurves = 24;
+const std::vector<std::string> kPlotFields = {"x",    "y",      "x_unit", "y_unit", "logx",
+                                              "logy", "curves", "format", "title"};
+const std::vector<std::string> kCurveFields = {"label", "x", "y"};
 
 std::string text_field(lua_State* state, int index, const char* name) {
   lua_getfield(state, index, name);
@@ -52,6 +56,7 @@ std::optional<std::string> as_picture(const report::Picture& picture, const std:
 report::Curve curve_at_top(lua_State* state) {
   luaL_checktype(state, -1, LUA_TTABLE);
   const int index = lua_gettop(state);
+  only_fields(state, index, "plot: a curve", kCurveFields);
   const std::vector<double> x = list_field(state, index, "x"), y = list_field(state, index, "y");
   if (x.size() != y.size()) luaL_error(state, "plot: x and y differ in length");
   std::vector<std::size_t> order(x.size());
@@ -71,6 +76,7 @@ report::Curve curve_at_top(lua_State* state) {
 
 int plot(lua_State* state) {
   luaL_checktype(state, 1, LUA_TTABLE);
+  only_fields(state, 1, "plot", kPlotFields);
   report::Figure figure;
   report::Panel panel;
   figure.x_name = text_field(state, 1, "x");

@@ -12,6 +12,7 @@
 #include "lang/language.h"
 #include "lang/read.h"
 #include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/files.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/lua_plot.h"
@@ -92,6 +93,7 @@ RunOptions read_options(lua_State* state, const Options& defaults) {
   run.seed = defaults.seed;
   if (lua_isnoneornil(state, 2)) return run;
   luaL_checktype(state, 2, LUA_TTABLE);
+  only_fields(state, 2, "options of a run", {"device", "seed", "set"});
   lua_pushnil(state);
   while (lua_next(state, 2) != 0) {
     const std::string key = lua_type(state, -2) == LUA_TSTRING ? lua_tostring(state, -2) : "";
@@ -154,6 +156,7 @@ store::Filter read_filter(lua_State* state) {
   store::Filter filter;
   if (lua_isnoneornil(state, 1)) return filter;
   luaL_checktype(state, 1, LUA_TTABLE);
+  only_fields(state, 1, "runs", {"limit", "device", "experiment"});
   lua_getfield(state, 1, "limit");
   const lua_Integer limit = luaL_optinteger(state, -1, 20);
   luaL_argcheck(state, limit >= 0, 1, "'limit' is negative");

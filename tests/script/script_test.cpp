@@ -88,7 +88,7 @@ TEST_CASE("what is wrong is said at the script's line, with the place in the exp
   CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {device = 'k2'})").error,
                  "no device is called 'k2'"));
   CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {devise = 'k20'})").error,
-                 "options of a run are device"));
+                 "options of a run: unknown field 'devise'; did you mean 'device'?"));
   CHECK(contains(run("gpx.run('threads 32 < load unique(128B) >', {set = {1}})").error,
                  "names as its keys"));
   CHECK(contains(run("gpx.run('# nothing')").error, "there is no experiment"));
@@ -144,4 +144,29 @@ TEST_CASE("a plot of a script is text, or the text of a picture") {
   CHECK(contains(printed("gnuplot").printed, "set terminal svg"));
   CHECK(contains(printed("text").printed, "latency"));
   CHECK(contains(printed("jpeg").error, "'format' is text, svg, gnuplot or tikz"));
+}
+
+TEST_CASE("a field that a call does not have is an error, with the one that was meant") {
+  const struct {
+    const char* call;
+    const char* error;
+  } rows[] = {
+      {"gpx.plot { xunit = 'B', curves = { { x = { 1 }, y = { 1 } } } }",
+       "plot: unknown field 'xunit'; did you mean 'x_unit'?"},
+      {"gpx.plot { file = 'a.svg', curves = { { x = { 1 }, y = { 1 } } } }",
+       "plot: unknown field 'file'; there are x, y, x_unit, y_unit, logx, logy, curves, format, "
+       "title"},
+      {"gpx.plot { curves = { { lable = 'a', x = { 1 }, y = { 1 } } } }",
+       "plot: a curve: unknown field 'lable'; did you mean 'label'?"},
+      {"gpx.plot { 'x', curves = {} }", "plot: fields have names"},
+      {"gpx.runs { limits = 3 }", "runs: unknown field 'limits'; did you mean 'limit'?"},
+      {"gpx.run('threads 32 < load unique(128B) >', { divice = 'k20' })",
+       "options of a run: unknown field 'divice'; did you mean 'device'?"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.call);
+    const std::string error = run(row.call).error;
+    CAPTURE(error);
+    CHECK(contains(error, row.error));
+  }
 }

@@ -8,6 +8,7 @@
 
 #include "lang/utf8.h"
 #include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/analysis/lua/order.h"
 
 namespace gpx {
@@ -73,26 +74,6 @@ std::optional<double> number_field(lua_State* state, const char* field) {
   if (lua_getfield(state, 1, field) != LUA_TNIL) number = finite_number(state, field);
   lua_pop(state, 1);
   return number;
-}
-
-/// In the defined order, so that of two mistakes the same one is told each time.
-void check_fields(lua_State* state) {
-  push_ordered_keys(state, 1);
-  const int keys = lua_gettop(state);
-  for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
-    lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
-    if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "finding: fields have names");
-    const std::string field = lua_tostring(state, -1);
-    bool known = false;
-    for (const std::string& each : kFields) known = known || each == field;
-    if (!known) {
-      const auto near = nearest(field, kFields);
-      const std::string hint = near ? "; did you mean '" + *near + "'?" : "";
-      luaL_error(state, "finding: unknown field '%s'%s", field.c_str(), hint.c_str());
-    }
-    lua_pop(state, 1);
-  }
-  lua_pop(state, 1);
 }
 
 void read_value(lua_State* state, Finding& finding) {
@@ -212,7 +193,7 @@ int finding(lua_State* state) {
   luaL_checktype(state, 1, LUA_TTABLE);
   lua_settop(state, 1);
   auto& sink = *static_cast<FindingSink*>(lua_touserdata(state, lua_upvalueindex(1)));
-  check_fields(state);
+  only_fields(state, 1, "finding", kFields);
   Finding made;
   made.name = with_whole_keys(text_field(state, "name").value_or(""));
   if (made.name.empty()) luaL_error(state, "finding: a name is missing");
