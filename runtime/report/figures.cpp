@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -49,7 +50,8 @@ std::vector<std::string> curve_keys(const ExperimentResult& result, const std::s
 std::string cell_text(const Column& column, std::size_t row) {
   if (column.is_text) return column.texts[row];
   const Quantity quantity{column.numbers[row], column.unit};
-  return column.unit == Unit::none ? brief(quantity.value) : to_string(quantity);
+  if (column.unit != Unit::none) return to_string(quantity);
+  return is_integer(quantity.value) ? exact(quantity.value) : brief(quantity.value);
 }
 
 std::string curve_label(const Samples& curves, const std::vector<std::string>& axes,
@@ -217,11 +219,11 @@ std::vector<Cell> summary_row(const Samples& curves, const RowGroup& group, cons
 
 /// Without the name of the only curve, and without intervals where no row has one. A point that has
 /// several rows (of accesses, of stamps) is told by its values.
-Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string& ends,
-               bool records) {
+Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string& head,
+               const std::string& ends, bool records) {
   const bool intervals =
       std::ranges::any_of(rows, [](const auto& row) { return !row.back().text.empty(); });
-  std::vector<std::string> heads = {"curve", "observed", records ? "values" : "points", "least",
+  std::vector<std::string> heads = {"curve", head, records ? "values" : "points", "least",
                                     "greatest"};
   if (intervals) heads.push_back(ends);
   if (one) heads.erase(heads.begin());
@@ -232,6 +234,59 @@ Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string&
     table.add(std::move(row));
   }
   return table;
+}
+
+bool is_derived(const std::string& column, const Experiment& experiment) {
+  return std::ranges::find(experiment.derived, column, &Derived::name) != experiment.derived.end();
+}
+
+struct SummaryColumn {
+  bool derived = false;
+  std::vector<std::vector<Cell>> rows;  ///< One for each curve that has a value.
+};
+
+/// `rare` counts those of launches that are not asked for.
+std::vector<SummaryColumn> summary_columns(const ExperimentResult& result,
+                                           const std::vector<RowGroup>& groups, const Column* x,
+                                           Summary wanted, std::size_t& rare) {
+  const bool sampled = sampled_times(result.curves).has_value();
+  std::vector<SummaryColumn> columns;
+  for (const Column* y : shown_columns(result.curves)) {
+    SummaryColumn column{is_derived(y->name, result.experiment), {}};
+    if (y->name == kNeighbourVariance || (wanted.derived_only && !column.derived)) continue;
+    if (is_rare(y->name, result.experiment) && !(sampled && marks_sample(y->name))) {
+      ++rare;
+      continue;
+    }
+    for (const RowGroup& group : groups) {
+      std::vector<Cell> row =
+          summary_row(result.curves, group, shown_name(result.curves, *y), *y, x);
+      if (!row.empty()) column.rows.push_back(std::move(row));
+    }
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
+/// Cuts the columns to what a table holds; how many rows go.
+std::size_t share_rows(std::vector<SummaryColumn>& columns) {
+  std::vector<std::size_t> kept(columns.size());
+  std::size_t room = kMostTableRows, gone = 0;
+  for (const bool derived : {true, false})
+    for (bool more = true; more && room > 0;) {
+      more = false;
+      for (std::size_t i = 0; i < columns.size() && room > 0; ++i)
+        if (columns[i].derived == derived && kept[i] < columns[i].rows.size()) {
+          ++kept[i];
+          --room;
+          more = true;
+        }
+    }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    gone += columns[i].rows.size() - kept[i];
+    columns[i].rows.resize(kept[i]);
+  }
+  return gone;
 }
 
 }  // namespace
@@ -330,31 +385,17 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
   return built;
 }
 
-Table summary_table(const ExperimentResult& result) {
+Table summary_table(const ExperimentResult& result, Summary wanted) {
   const std::string x_name = x_of_summary(result);
   const Column* x = result.curves.find(x_name);
   const std::vector<RowGroup> groups =
       group_rows(result.curves, curve_keys(result, x ? x_name : std::string()));
   const bool one = groups.size() == 1;  // It needs no name.
-  const bool sampled = sampled_times(result.curves).has_value();
+  std::size_t rare = 0;
+  std::vector<SummaryColumn> columns = summary_columns(result, groups, x, wanted, rare);
+  const std::size_t left_out = wanted.all ? 0 : share_rows(columns);
   std::vector<std::vector<Cell>> shown;
-  std::size_t left_out = 0, rare = 0;
-  for (const Column* y : shown_columns(result.curves)) {
-    if (y->name == kNeighbourVariance) continue;
-    if (is_rare(y->name, result.experiment) && !(sampled && marks_sample(y->name))) {
-      ++rare;
-      continue;
-    }
-    for (const RowGroup& group : groups) {
-      std::vector<Cell> row =
-          summary_row(result.curves, group, shown_name(result.curves, *y), *y, x);
-      if (row.empty()) continue;
-      if (shown.size() < kMostTableRows)
-        shown.push_back(std::move(row));
-      else
-        ++left_out;
-    }
-  }
+  for (SummaryColumn& column : columns) std::ranges::move(column.rows, std::back_inserter(shown));
   const Column* counts = result.curves.find("repetitions");
   const bool few = counts && !counts->is_text && !counts->numbers.empty() &&
                    std::ranges::min(counts->numbers) < static_cast<double>(kFewestForMedian);
@@ -362,10 +403,13 @@ Table summary_table(const ExperimentResult& result) {
   const bool records = std::ranges::any_of(result.curves.columns, [](const Column& column) {
     return column.role == Column::Role::record;
   });
-  Table table = table_of(std::move(shown), one, range ? "range" : "interval", records);
-  if (left_out) table.note("and " + plural(left_out, "more curve") + " (--csv has them all)");
+  Table table = table_of(std::move(shown), one, wanted.derived_only ? "derived" : "observed",
+                         range ? "range" : "interval", records);
+  if (left_out)
+    table.note("and " + plural(static_cast<double>(left_out), "more curve") +
+               " (--verbose shows them, --csv - each point)");
   if (rare)
-    table.note("and " + plural(rare, "more column") +
+    table.note("and " + plural(static_cast<double>(rare), "more column") +
                " of its launches (--csv FILE --all-columns)");
   return table;
 }

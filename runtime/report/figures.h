@@ -37,7 +37,13 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot,
 
 /// For each observed column and curve: points, least and greatest value and where they lie (or that
 /// the curve is flat), and how wide the widest interval of a value is where repetitions gave one.
-Table summary_table(const ExperimentResult& result);
+/// Where there are more rows than fit, those of derived columns, which the experiment asks for, go
+/// first, then the others in equal shares.
+struct Summary {
+  bool derived_only = false;  ///< Beside findings, which are about what is observed.
+  bool all = false;           ///< However many rows there are.
+};
+Table summary_table(const ExperimentResult& result, Summary wanted = {});
 
 /// "3 repetitions", "10 to 74 repetitions until ±1 %"
 std::string repetitions_text(const ExperimentResult& result);

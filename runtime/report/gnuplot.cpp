@@ -25,16 +25,23 @@ std::string gnuplot_quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string_view terminal(PictureFormat format) {
+/// `wide`: how many times as wide as usual.
+std::string terminal(PictureFormat format, double wide) {
   switch (format) {
     case PictureFormat::svg:
     case PictureFormat::gnuplot:
     case PictureFormat::tikz:
-      return "svg size 900,560 dynamic noenhanced font 'Helvetica,14' background '#ffffff'";
+      return fmt::format(
+          "svg size {:.0f},560 dynamic noenhanced font 'Helvetica,14' background '#ffffff'",
+          900 * wide);
     case PictureFormat::png:
-      return "pngcairo size 1350,840 noenhanced font 'Helvetica,14' background '#ffffff'";
+      return fmt::format(
+          "pngcairo size {:.0f},840 noenhanced font 'Helvetica,14' background '#ffffff'",
+          1350 * wide);
     case PictureFormat::pdf:
-      return "pdfcairo size 18cm,11.2cm noenhanced font 'Helvetica,10' background '#ffffff'";
+      return fmt::format(
+          "pdfcairo size {:.4g}cm,11.2cm noenhanced font 'Helvetica,10' background '#ffffff'",
+          18 * wide);
   }
   return "svg";
 }
@@ -153,12 +160,21 @@ std::string plot_line(const Panel& panel, std::size_t first, bool several, bool 
   return out + '\n';
 }
 
-/// Where the plots end, so that the longest label fits beside them.
-double right_end(const Figure& figure) {
+/// Where the plots end, so that the longest label fits beside them: a part of a picture that is
+/// `wide` times as wide as usual, since the plots keep half of the usual width.
+struct Room {
+  double right = 0.97, wide = 1;
+};
+
+Room room_of(const Figure& figure) {
+  constexpr double kKey = 0.055, kLetter = 0.0072, kLeast = 0.5;
   int longest = 0;
   for (const Panel& panel : figure.panels)
     for (const Curve& curve : panel.curves) longest = std::max(longest, display_width(curve.label));
-  return longest == 0 ? 0.97 : std::clamp(0.945 - 0.0072 * longest, 0.5, 0.97);
+  if (longest == 0) return {};
+  const double needed = kKey + kLetter * longest;
+  if (needed <= 1 - kLeast) return {std::min(1 - needed, 0.97), 1};
+  return {kLeast / (kLeast + needed), kLeast + needed};
 }
 
 }  // namespace
@@ -166,11 +182,11 @@ double right_end(const Figure& figure) {
 std::string to_gnuplot(const Picture& picture, PictureFormat format) {
   const Figure& figure = picture.figure;
   const bool several = picture.runs.size() > 1;
-  const double right = right_end(figure);
+  const auto [right, wide] = room_of(figure);
   double rows = 0;
   for (const Panel& panel : figure.panels) rows += panel.rows;
   const double room = kTop - kBottom - kGap * static_cast<double>(figure.panels.size() - 1);
-  std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format));
+  std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format, wide));
   out += data_of(figure);
   out += fmt::format(
       "set multiplot\nset grid linetype 1 linecolor '#d0d7de' linewidth 1\nset "

@@ -10,6 +10,8 @@
 #include "lang/assert.h"
 #include "runtime/report/canvas.h"
 #include "runtime/report/number.h"
+#include "runtime/report/picture.h"
+#include "runtime/report/table.h"
 
 namespace gpx::report {
 namespace {
@@ -30,8 +32,9 @@ struct Range {
 /// What all panels share: the x axis and the widths of the margins.
 struct Layout {
   PlotAxis x;
-  int left = 0;   ///< Columns of the y tick labels.
-  int right = 0;  ///< Columns of the curve labels.
+  int left = 0;          ///< Columns of the y tick labels.
+  int right = 0;         ///< Columns of the curve labels.
+  bool letters = false;  ///< Labels stand beneath the plot.
   int columns = 0;
 };
 
@@ -71,6 +74,23 @@ std::string label_of(const Curve& curve, int series, const Style& style) {
   return style.unicode ? label : fmt::format("{} {}", series_mark(series), label);
 }
 
+/// Labels that would take more than half of the width stand beneath the plot, each behind its
+/// letter.
+constexpr int kLetterLabel = 1;
+std::string letter_of(int series) {
+  return std::string(1, static_cast<char>((series < 26 ? 'a' : 'A' - 26) + series));
+}
+
+std::string legend(const Panel& panel, const Style& style) {
+  Table table({"", ""});
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    const auto series = static_cast<int>(i);
+    const std::string label = label_of(panel.curves[i], series, style);
+    if (!label.empty()) table.add({{letter_of(series), series_paint(series)}, {label}});
+  }
+  return table.render(style);
+}
+
 Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
   Layout layout;
   for (const Panel& panel : figure.panels) {
@@ -80,7 +100,8 @@ Layout layout_of(const Figure& figure, const Range& x, const Style& style) {
       layout.right = std::max(layout.right,
                               display_width(label_of(panel.curves[i], static_cast<int>(i), style)));
   }
-  layout.right = std::min(layout.right, style.width / 3);
+  layout.letters = layout.right > style.width / 2;
+  if (layout.letters) layout.right = kLetterLabel;
   layout.columns = std::clamp(style.width - layout.left - layout.right - 5, 16, 160);
   // Whole numbers have no ticks between them.
   const int count =
@@ -181,7 +202,9 @@ std::string draw_panel(const Panel& panel, const Layout& layout, const Style& st
     if (rows[i] >= 0)
       labels[static_cast<std::size_t>(rows[i])] =
           paint(style, series_paint(static_cast<int>(i)),
-                label_of(panel.curves[i], static_cast<int>(i), style));
+                layout.letters && !panel.curves[i].label.empty()
+                    ? letter_of(static_cast<int>(i))
+                    : label_of(panel.curves[i], static_cast<int>(i), style));
 
   std::string out;
   for (int r = 0; r < panel.rows; ++r) {
@@ -210,25 +233,28 @@ std::string draw_x_axis(const Figure& figure, const Layout& layout, const Style&
                         bool labels) {
   const std::string margin(static_cast<std::size_t>(layout.left + 3), ' ');
   std::vector<std::string> line(static_cast<std::size_t>(layout.columns), "─");
-  std::string text(static_cast<std::size_t>(layout.columns) + 1, ' ');
+  std::vector<std::string> text(static_cast<std::size_t>(layout.columns) + 1, " ");
   int free_from = 0;
   for (const double value : layout.x.ticks) {
     const int column = dot_at(layout.x.position(value), layout.columns);
     line[static_cast<std::size_t>(column)] = "┬";
-    // In ASCII (the micro sign becomes u), so that a byte is a column.
-    const std::string label = fit({false, false, 0}, x_tick(figure, value));
-    const int width = static_cast<int>(label.size());
+    const std::string label = fit(style, x_tick(figure, value));
+    const int width = display_width(label);
     const int start = std::clamp(column - width / 2, 0, std::max(0, layout.columns - width));
     if (label.empty() || start < free_from || start + width > layout.columns) continue;
-    text.replace(static_cast<std::size_t>(start), label.size(), label);
+    // The first column has it all, the others nothing.
+    for (int c = 0; c < width; ++c) text[static_cast<std::size_t>(start + c)].clear();
+    text[static_cast<std::size_t>(start)] = label;
     free_from = start + width + 1;
   }
   std::string out = margin + fit(style, "└");
   for (const std::string& piece : line) out += fit(style, piece);
   out += '\n';
   if (!labels) return out;
-  text.erase(text.find_last_not_of(' ') + 1);
-  out += margin + ' ' + text + '\n';
+  std::string under;
+  for (const std::string& cell : text) under += cell;
+  under.erase(under.find_last_not_of(' ') + 1);
+  out += margin + ' ' + under + '\n';
   const std::string name = fit(style, axis_label(figure.x_name, figure.x_unit));
   const int before = std::max(0, (layout.columns - display_width(name)) / 2) + 1;
   return out + margin + std::string(static_cast<std::size_t>(before), ' ') + name + '\n';
@@ -267,7 +293,10 @@ std::string draw(const Figure& figure, const Style& style) {
       continue;
     }
     out += draw_panel(panel, layout, style, !figure.x_words.empty());
-    out += draw_x_axis(figure, layout, style, i + 1 == figure.panels.size());
+    const bool last = i + 1 == figure.panels.size();
+    out += draw_x_axis(figure, layout, style, last);
+    if (layout.letters && (last || !same_labels(panel, figure.panels[i + 1])))
+      out += legend(panel, style);
   }
   return out;
 }

@@ -18,6 +18,7 @@ namespace {
 constexpr double kSvgWidth = 900, kSvgLeft = 84, kSvgTop = 40, kSvgBottom = 56, kSvgGap = 16,
                  kSvgRow = 34;
 constexpr double kSvgLetter = 6.6;         ///< Of a key's text: no font is known here.
+constexpr double kSvgWideLetter = 7.4;     ///< Of the widest font that stands in for Helvetica.
 constexpr double kSvgKeyLine = 26;         ///< The dash before a key's text, with its gap.
 constexpr std::size_t kSvgMarkRows = 10;   ///< Labels beneath each other before they begin anew.
 constexpr std::size_t kSvgFewPoints = 40;  ///< Of a curve whose points are shown.
@@ -57,7 +58,7 @@ struct SvgFrame {
 class SvgDrawing {
  public:
   explicit SvgDrawing(const Picture& picture)
-      : picture_(picture), figure_(picture.figure), right_(right_end()) {}
+      : picture_(picture), figure_(picture.figure), right_(right_end()), width_(whole_width()) {}
 
   std::string all() {
     double top = kSvgTop;
@@ -74,20 +75,38 @@ class SvgDrawing {
                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
                "height=\"{1}\" font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\">\n"
                "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-               kSvgWidth, svg_number(height)) +
-           svg_text((kSvgLeft + right_) / 2, 24, "text-anchor=\"middle\"", picture_.title) +
-           panels + "</svg>\n";
+               svg_number(width_), svg_number(height)) +
+           svg_text(title_middle(), 24, "text-anchor=\"middle\"", picture_.title) + panels +
+           "</svg>\n";
   }
 
  private:
-  /// Where the plots end, so that the longest label fits beside them.
-  double right_end() const {
+  int longest_label() const {
     int longest = 0;
     for (const Panel& panel : figure_.panels)
       for (const Curve& curve : panel.curves)
         longest = std::max(longest, display_width(curve.label));
+    return longest;
+  }
+
+  /// Where the plots end, so that the longest label fits beside them.
+  double right_end() const {
+    const int longest = longest_label();
     if (longest == 0) return kSvgWidth - 24;
     return std::max(0.5 * kSvgWidth, kSvgWidth - 12 - kSvgKeyLine - 8 - kSvgLetter * longest);
+  }
+
+  /// What the longest label needs, which a plot of half the usual width may not leave.
+  double whole_width() const {
+    const int longest = longest_label();
+    if (longest == 0) return kSvgWidth;
+    return std::max(kSvgWidth, std::ceil(right_ + 8 + kSvgKeyLine + kSvgWideLetter * longest));
+  }
+
+  /// Over the plots, but not beyond the left border.
+  double title_middle() const {
+    return std::max((kSvgLeft + right_) / 2,
+                    12 + kSvgWideLetter * display_width(picture_.title) / 2);
   }
 
   std::string panel_of(const SvgFrame& frame, std::size_t index) const {
@@ -233,6 +252,7 @@ class SvgDrawing {
   const Picture& picture_;
   const Figure& figure_;
   double right_;
+  double width_;
 };
 
 }  // namespace

@@ -223,12 +223,11 @@ std::string plots(const ExperimentResult& result, const Style& style) {
 
 std::string findings(const ExperimentResult& result, const Style& style, bool verbose) {
   std::string out;
-  if (result.findings.empty()) {
-    const Table table = summary_table(result);
-    if (!table.empty()) out += section(style, "observed") + table.render(style);
-  } else {
+  const bool found = !result.findings.empty();
+  if (found)
     out += section(style, "findings") + findings_table(result.findings, result.device, style);
-  }
+  const Table table = summary_table(result, {.derived_only = found, .all = verbose});
+  if (!table.empty()) out += section(style, found ? "derived" : "observed") + table.render(style);
   return out + claims(result, style) + expectations(result, style, verbose) +
          (verbose ? provenance(result, style) : "") + remarks(result, style);
 }

@@ -97,6 +97,55 @@ TEST_CASE("the small table tells the least and the greatest and where they lie")
   CHECK(text.find("1326 clocks at threads=1024") != std::string::npos);
 }
 
+namespace {
+
+/// 12 curves over `n` of an observed and a derived column.
+ExperimentResult many_curves() {
+  ExperimentResult result = made::kepler();
+  result.experiment.plots.clear();
+  result.experiment.sweep.groups = {{made::axis("size", 1, 12, 1)}, {made::axis("n", 1, 3, 1)}};
+  result.experiment.derived = {{"rate", Unit::none, "latency / n"}};
+  Column size = made::numbers("size", Column::Role::axis);
+  Column n = made::numbers("n", Column::Role::axis);
+  Column latency = made::numbers("latency", Column::Role::observed, Unit::clock);
+  Column rate = made::numbers("rate", Column::Role::observed);
+  for (int i = 0; i < 36; ++i) {
+    size.numbers.push_back(1048576.0 * (1 + i / 3));
+    n.numbers.push_back(1 + i % 3);
+    latency.numbers.push_back(100 + i);
+    rate.numbers.push_back(7000 + i);
+  }
+  result.curves = {};
+  result.curves.columns = {size, n, latency, rate};
+  return result;
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("where a table is cut, the derived columns stay, and all is there for the asking") {
+  const ExperimentResult result = many_curves();
+  const std::string cut = summary_table(result).render({false, true, 100});
+  CHECK(count_of(cut, " rate ") == 12);
+  CHECK(count_of(cut, " latency ") == 4);
+  CHECK(count_of(cut, "and 8 more curves (--verbose shows them, --csv - each point)") == 1);
+  CHECK(count_of(cut, "size=1048576 ") == 2);  // As its number is, not 1.049e+06.
+  const std::string all = summary_table(result, {.all = true}).render({false, true, 100});
+  CHECK(count_of(all, " latency ") == 12);
+  CHECK(count_of(all, "more curve") == 0);
+  const std::string derived =
+      summary_table(result, {.derived_only = true}).render({false, true, 100});
+  CHECK(count_of(derived, " rate ") == 12);
+  CHECK(count_of(derived, " latency ") == 0);
+  CHECK(derived.find("observed") == std::string::npos);
+  CHECK(summary_table(made::kepler(), {.derived_only = true}).empty());
+}
+
 TEST_CASE("measures without an axis have a row each, records of one point do not") {
   struct Row {
     Column::Role role;

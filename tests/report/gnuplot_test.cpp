@@ -29,6 +29,20 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("a picture is as wide as its longest label needs") {
+  Picture picture;
+  picture.figure.x_name = "n";
+  picture.figure.panels.push_back(
+      {"latency", "clocks", {{std::string(100, 'w'), {1, 2}, {1, 2}}}, 12, false});
+  const std::string wide = to_gnuplot(picture, PictureFormat::png);
+  // Half of the usual width for the plot, 0.055 + 100 * 0.0072 of it for the key.
+  CHECK(contains(wide, "pngcairo size 1721,840"));
+  CHECK(contains(wide, "set rmargin at screen 0.392156"));
+  picture.figure.panels[0].curves[0].label = "n=1";
+  CHECK(contains(to_gnuplot(picture, PictureFormat::png), "pngcairo size 1350,840"));
+  CHECK(contains(to_gnuplot(picture, PictureFormat::svg), "svg size 900,560"));
+}
+
 TEST_CASE("the format is the file's ending") {
   CHECK(picture_format("a.svg") == PictureFormat::svg);
   CHECK(picture_format("b/a.png") == PictureFormat::png);

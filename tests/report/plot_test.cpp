@@ -52,6 +52,38 @@ TEST_CASE("no line of a plot is wider than the terminal") {
   }
 }
 
+TEST_CASE("labels that would take half of the width stand beneath the plot, whole") {
+  Figure figure = step_figure();
+  const std::string warm = "operand=wgmma.m64n128k16.f32.f16.ss, warps=16, state=warm";
+  const std::string flushed = "operand=wgmma.m64n128k16.f32.f16.ss, warps=16, state=flushed";
+  figure.panels[0].curves[0].label = warm;
+  figure.panels[0].curves[1].label = flushed;
+  Panel second = figure.panels[0];
+  second.name = "time";
+  figure.panels.push_back(second);
+  const std::string text = draw(figure, {false, true, 80});
+  CHECK(contains(text, "  a  " + warm + "\n  b  " + flushed + "\n"));
+  CHECK(text.find(warm) == text.rfind(warm));  // Once for both panels.
+  CHECK(contains(text, " b\n"));
+  for (const int width : {60, 80, 100}) {
+    std::istringstream lines(draw(figure, {false, true, width}));
+    for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= width);
+  }
+  // Beside the plot where there is room.
+  const std::string wide = draw(figure, {false, true, 140});
+  CHECK(contains(wide, " " + warm + "\n"));
+  CHECK_FALSE(contains(wide, "  a  " + warm));
+}
+
+TEST_CASE("ticks have the micro sign where the terminal has one") {
+  Figure figure;
+  figure.x_name = "time";
+  figure.x_unit = "s";
+  figure.panels = {{"latency", "clocks", {{"", {1e-6, 2e-6, 3e-6}, {1, 2, 3}}}, 6, false}};
+  CHECK(contains(draw(figure, {false, true, 70}), "2 µs"));
+  CHECK(contains(draw(figure, {false, false, 70}), "2 us"));
+}
+
 TEST_CASE("a panel without a finite point says so and the other is drawn") {
   Figure figure = step_figure();
   Panel empty{"variance", "", {{"", {1024, 2048}, {NAN, INFINITY}}}, 6, false};

@@ -34,6 +34,16 @@ TEST_CASE("a picture has axes with units, its curves and a key") {
   check_golden("kepler.svg", to_svg(picture_of_run(result)));
 }
 
+TEST_CASE("a picture is as wide as its longest label needs") {
+  Picture picture = picture_of_run(made::kepler());
+  CHECK(to_svg(picture).find(" width=\"900\"") != std::string::npos);
+  for (Panel& panel : picture.figure.panels) panel.curves.front().label = std::string(100, 'w');
+  picture.title = std::string(100, 't');
+  const std::string text = to_svg(picture);
+  CHECK(text.find(" width=\"1224\"") != std::string::npos);           // 450 + 34 + 7.4 * 100
+  CHECK(text.find("<text x=\"382\" y=\"24\"") != std::string::npos);  // Half a title from 12 on.
+}
+
 TEST_CASE("a finding is a line and its name in the first panel") {
   Picture picture = picture_of_run(made::kepler());
   const std::string plain = to_svg(picture);

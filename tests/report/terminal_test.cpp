@@ -158,6 +158,21 @@ TEST_CASE("a run that failed keeps its points and says why") {
   CHECK(contains(verdict_line(never, kPlain.style), "second: failed; no samples"));
 }
 
+TEST_CASE("derived columns stand beneath findings, observed ones alone do not") {
+  ExperimentResult result = made::kepler();
+  Finding finding;
+  finding.name = "outstanding.kind";
+  finding.value = std::string("PRT");
+  finding.verdict = Verdict::measured;
+  result.findings = {finding};
+  const Style style{false, true, 100};
+  CHECK(findings(result, style, false).find("\nderived\n") == std::string::npos);
+  result.experiment.derived = {{"latency", Unit::clock, "2 * clocks"}};
+  const std::string text = findings(result, style, false);
+  CHECK(text.find("\nfindings\n") < text.find("\nderived\n"));
+  CHECK(text.find("1326 clocks at threads=1024") != std::string::npos);
+}
+
 TEST_CASE("of very many expectations only those that fail are listed, the others counted") {
   ExperimentResult result = made::kepler();
   result.expectations.assign(30, {"a == 1", true, true, ""});
