@@ -64,6 +64,58 @@ TEST_CASE("a run is kept, listed, shown as it was reported, and exported") {
   CHECK(work.gpx({"import", work.folder.path("e.json"), "--store", other}).status == 2);
 }
 
+TEST_CASE("the ending of a file says what is exported; an option says it better") {
+  const Workshop work;
+  REQUIRE(work.run({"-q"},
+                   "experiment small { device k20\n sweep operand in [a, c], n in [4, 8, 12, 16]\n"
+                   "< fma.rn.f32 x n chain operand >\n"
+                   "analyze operands(op = \"fma.rn.f32\", operand = operand, count = n) }\n")
+              .status == 0);
+  const struct {
+    const char* file;
+    std::vector<std::string> more;
+    const char* begins;
+  } rows[] = {
+      {"a.csv", {}, "experiment,operand,n,repetition,latency\n"},
+      {"a.json", {}, "{\n"},
+      {"a.txt", {}, "{\n"},
+      {"a.md", {}, "**small** on k20 (virtual)"},
+      {"a.tex", {}, "%"},
+      {"b.csv", {"--json"}, "{\n"},
+      {"b.csv", {"--findings", "csv"}, "experiment,"},
+      {"b.json", {"--csv"}, "experiment,operand,n,"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(std::string(row.file));
+    const std::string path = work.folder.path(row.file);
+    std::vector<std::string> arguments = {"export", "last", "-o", path};
+    arguments.insert(arguments.end(), row.more.begin(), row.more.end());
+    const Ended ended = work.with_store(arguments);
+    CHECK(ended.status == 0);
+    CHECK(ended.out == "wrote " + path + ": small on k20 (virtual)\n");
+    CHECK(work.folder.read(row.file).starts_with(row.begins));
+  }
+  CHECK(work.with_store({"export", "last", "-q", "-o", work.folder.path("q.csv")}).out == "");
+}
+
+TEST_CASE("of a run that failed before its first point there are no samples to export") {
+  const Workshop work;
+  work.folder.write("k.cu", "extern \"C\" __global__ void k(int* out, int n) { out[n] = 1; }\n");
+  const Ended ran = work.run({},
+                             "experiment outside {\n  kernel k from \"k.cu\" entry k(out = "
+                             "buffer(4KB), n = 2000000000)\n  < run k >\n}\n");
+  REQUIRE(ran.status == 2);
+  const Ended csv = work.with_store({"export", "last", "-o", work.folder.path("x.csv")});
+  CHECK(csv.status == 2);
+  CHECK(
+      contains(csv.err, "the run 'last' failed before anything was measured: kernel 'k', 1 block"));
+  CHECK(contains(csv.err, "hint: gpx runs lists the runs"));
+  CHECK(work.with_store({"export", "last", "--findings", "md"}).status == 2);
+  const Ended json = work.with_store({"export", "last", "-o", work.folder.path("x.json")});
+  CHECK(json.status == 0);
+  CHECK(contains(json.out, "x.json: outside on k20 (virtual); the run failed: kernel 'k'"));
+}
+
 TEST_CASE("a run is repeated, and two runs are compared") {
   const Workshop work;
   REQUIRE(work.run({"-q", "--set", "repeat=5"}).status ==

@@ -32,7 +32,10 @@ struct ExportCommand : Talk {
         .completes({"csv", "md", "tex"})
         .excludes(csv);
     line.flag("--json", as_json, "All of it, as gpx import reads it (the default)").excludes(csv);
-    line.option("--output,-o", output, "PATH", "The file; - is standard output").shows_default();
+    line.option("--output,-o", output, "PATH",
+                "The file; - is standard output. Without --csv, --findings and --json .csv means "
+                "samples, .md and .tex mean findings")
+        .shows_default();
     store.take(line);
   }
   int run(const Console& console) const;
@@ -46,10 +49,35 @@ Result<RunResult> run_of(const ExportCommand& wanted) {
   return read_runs(one).map([](auto runs) { return std::move(runs.front().document.result); });
 }
 
+/// Where no option says what is wanted, the ending of the file does: `-o samples.csv`.
+ExportCommand by_ending(ExportCommand wanted) {
+  if (wanted.as_csv || wanted.as_json || !wanted.findings.empty()) return wanted;
+  const auto ending = std::filesystem::path(wanted.output).extension();
+  if (ending == ".csv") wanted.as_csv = true;
+  if (ending == ".md" || ending == ".tex") wanted.findings = ending.string().substr(1);
+  return wanted;
+}
+
+/// A failed run that measured nothing has no table to write.
+Result<void> check_samples(const ExportCommand& wanted, const RunResult& run) {
+  const ExperimentResult* failed = nullptr;
+  for (const ExperimentResult& one : run.experiments) {
+    if (one.samples.rows() > 0 || !one.findings.empty()) return {};
+    if (one.failure && !failed) failed = &one;
+  }
+  if (!failed) return {};
+  return fail(Fault::input,
+              fmt::format("the run '{}' failed before anything was measured: {}", wanted.name,
+                          failed->failure->diagnostics.front().message),
+              "gpx runs lists the runs; gpx export RUN --json writes what is kept of this one");
+}
+
 Result<std::string> text_of(const ExportCommand& wanted) {
   if (wanted.as_csv || !wanted.findings.empty()) {
     const auto run = run_of(wanted);
     if (!run) return tl::unexpected(run.error());
+    if (auto measured = check_samples(wanted, *run); !measured)
+      return tl::unexpected(std::move(measured.error()));
     if (const auto format = report::table_format(wanted.findings))
       return report::findings_as(*format, *run);
     return wanted.all_columns ? report::to_whole_csv(*run) : report::to_csv(*run);
@@ -70,8 +98,23 @@ std::string misplaced_output(const ExportCommand& wanted) {
   return fmt::format("a file to write is --output {}, RUN is a run such as last", wanted.name);
 }
 
+/// Which run it was: a run that failed before it began is not kept, and `last` is the one before
+/// it.
+std::string written_line(const ExportCommand& wanted) {
+  std::string line = "wrote " + wanted.output;
+  const auto run = run_of(wanted);
+  if (!run || run->experiments.empty()) return line + '\n';
+  const ExperimentResult& last = run->experiments.back();
+  line += fmt::format(": {} on {}", last.experiment.name, last.device.name);
+  if (report::is_virtual(last)) line += " (virtual)";
+  if (last.failure) line += "; the run failed: " + last.failure->diagnostics.front().message;
+  if (last.interrupted) line += "; the run was interrupted";
+  return line + '\n';
+}
+
 int ExportCommand::run(const Console& console) const {
-  auto text = text_of(*this);
+  const ExportCommand wanted = by_ending(*this);
+  auto text = text_of(wanted);
   if (!text) {
     if (std::string hint = misplaced_output(*this); !hint.empty())
       text.error().diagnostics.front().hint = std::move(hint);
@@ -82,7 +125,9 @@ int ExportCommand::run(const Console& console) const {
     return kSuccess;
   }
   const auto written = write_file(output, *text);
-  return written ? kSuccess : print_error(console, written.error());
+  if (!written) return print_error(console, written.error());
+  if (!quiet) print(console.out, written_line(wanted));
+  return kSuccess;
 }
 
 }  // namespace
