@@ -4,6 +4,7 @@
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/language_help.h"
+#include "runtime/cli/output/library_help.h"
 
 namespace gpx::cli {
 namespace {
@@ -18,24 +19,28 @@ struct HelpCommand : Talk {
   std::string of;  ///< A command, or a word of the language; empty: gpx itself.
 
   void take(CommandLine& line) {
-    line.argument("TOPIC", of, "A command, or a word of the language").completes(command_names());
+    line.argument("TOPIC", of, "A command, a word of the language, an analysis, a finding, …")
+        .completes(command_names());
   }
   int run(const Console& console) const;
 };
 
 Error unknown_topic(const std::string& topic, std::vector<std::string> known) {
   for (const std::string& word : language_topics()) known.push_back(word);
+  for (const std::string& word : library_topics()) known.push_back(word);
   const auto near = nearest(topic, known);
-  return make_error(Fault::input, "no command and no word is called '" + topic + "'",
-                    near ? "did you mean '" + *near + "'?"
-                         : "gpx help lists the commands, gpx help statement the clauses");
+  return make_error(
+      Fault::input, "no command and no word is called '" + topic + "'",
+      near ? "did you mean '" + *near + "'?"
+           : "gpx help lists the commands, gpx help statement the clauses, gpx list the "
+             "experiments");
 }
 
 int HelpCommand::run(const Console& console) const {
   std::vector<std::string> words = {"--help"};
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
-  const std::string text = of.empty() ? "" : language_help(of, console.out_style);
+  const std::string text = of.empty() ? "" : topic_help(of, console.out_style);
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
     if (text.empty()) return print_error(console, unknown_topic(of, names));
     print(console.out, text);

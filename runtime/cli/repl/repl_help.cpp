@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/cli/output/language_help.h"
+#include "runtime/cli/output/library_help.h"
 #include "runtime/cli/repl/repl_commands.h"
 #include "runtime/report/table.h"
 
@@ -28,15 +29,19 @@ void Repl::help(const std::string& topic) {
                  {command.help}});
     std::string all;
     for (const std::string& kind : language_kinds()) all += (all.empty() ? "" : ", ") + kind;
-    return say(table.render(style) +
-               "\n  A line is an experiment:\n"
-               "    sweep threads 2..1024 step 2 < load unique(128B) x3 >\n" +
-               paragraph("Blocks, experiment NAME { … }, may take several lines. Tab completes, "
-                         "Ctrl-C stops a run and keeps its points.",
-                         style) +
-               paragraph("Topics of :help: every word of the language, and " + all + ".", style));
+    return say(
+        table.render(style) +
+        "\n  A line is an experiment:\n"
+        "    sweep threads 2..1024 step 2 < load unique(128B) x3 >\n" +
+        paragraph("Blocks, experiment NAME { … }, may take several lines. Tab completes, "
+                  "Ctrl-C stops a run and keeps its points.",
+                  style) +
+        paragraph(
+            "Topics of :help: every word of the language, analyses, findings, experiments, and " +
+                all + ".",
+            style));
   }
-  std::string text = language_help(topic, style);
+  std::string text = topic_help(topic, style);
   for (const Command& command : commands()) {
     if (topic != command.name && ':' + topic != command.name) continue;
     text += paragraph(fmt::format("{} {}", command.name, command.argument), style) +
@@ -45,6 +50,7 @@ void Repl::help(const std::string& topic) {
   if (!text.empty()) return say(text);
   std::vector<std::string> known = repl_command_names();
   for (const std::string& word : language_topics()) known.push_back(word);
+  for (const std::string& word : library_topics()) known.push_back(word);
   const auto near = nearest(topic, known);
   fail_with(make_error(Fault::input, "no topic '" + topic + "'",
                        near ? "did you mean '" + *near + "'?" : ":help lists the topics"));

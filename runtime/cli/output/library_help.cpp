@@ -1,0 +1,151 @@
+// Interface: library_help.h.
+#include "runtime/cli/output/library_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "lang/atomics.h"
+#include "lang/operations.h"
+#include "lang/vocabulary.h"
+#include "runtime/analysis/analysis.h"
+#include "runtime/analysis/analysis_head.h"
+#include "runtime/cli/output/language_help.h"
+#include "runtime/cli/output/library.h"
+#include "runtime/device/select.h"
+#include "runtime/files.h"
+#include "runtime/lsp/library.h"
+#include "runtime/paths.h"
+#include "runtime/report/table.h"
+
+namespace gpx::cli {
+namespace {
+
+std::string library_text(const std::string& path) {
+  return file_text(path).value_or("");
+}
+
+/// The rows of stdlib/findings.txt as they are written: {a,b} stands for either, * for an
+/// operation.
+std::vector<lsp::LibraryFinding> finding_rows(const std::string& analysis) {
+  std::vector<lsp::LibraryFinding> rows;
+  std::istringstream lines(library_text(find_paths().stdlib + "/findings.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    lsp::LibraryFinding row;
+    if (!(words >> row.analysis >> row.name) || row.analysis != analysis) continue;
+    std::getline(words >> std::ws, row.about);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string analysis_help(const std::string& name, const report::Style& style) {
+  const std::string stdlib = find_paths().stdlib;
+  const std::vector<std::string> all = analysis_methods(stdlib);
+  if (std::ranges::find(all, name) == all.end()) return {};
+  const std::string path = stdlib + "/analysis/" + name + ".lua";
+  const AnalysisHead head = read_head(name, path, library_text(path));
+  report::Table analysis({"analysis", "what it finds"});
+  analysis.add({{name, report::Paint::bold}, {head.about}});
+  if (!head.call.empty()) analysis.note("analyze " + head.call);
+  std::string text = analysis.render(style);
+  report::Table findings({"finding", "what it says"});
+  for (const lsp::LibraryFinding& row : finding_rows(name))
+    findings.add({{row.name, report::Paint::bold}, {row.about}});
+  if (!findings.empty()) text += '\n' + findings.render(style);
+  return text;
+}
+
+std::string finding_help(const std::string& topic, const report::Style& style) {
+  const std::string name = topic.substr(0, topic.find('['));
+  report::Table table({"finding", "analysis", "what it says"});
+  std::set<std::string> said;
+  for (const lsp::LibraryFinding& row :
+       lsp::read_findings(library_text(find_paths().stdlib + "/findings.txt")))
+    if (row.name == name && said.insert(row.analysis).second)
+      table.add({{row.name, report::Paint::bold}, {row.analysis}, {row.about}});
+  return table.empty() ? std::string() : table.render(style);
+}
+
+std::vector<std::string> dotted_names() {
+  std::vector<std::string> names = names_of(TermKind::operation);
+  for (std::string& atomic : names_of(TermKind::atomic)) names.push_back(std::move(atomic));
+  return names;
+}
+
+/// `wgmma`, `fma.rn`: the operations whose names begin so.
+std::string family_help(const std::string& topic, const report::Style& style) {
+  constexpr std::size_t kMost = 48;
+  std::vector<std::string> names;
+  for (std::string& name : dotted_names())
+    if (name.starts_with(topic + '.')) names.push_back(std::move(name));
+  if (names.empty()) return {};
+  std::string text = fmt::format("{}: {}, such as {} ({})\n", topic,
+                                 gpx::plural(static_cast<double>(names.size()), "operation"),
+                                 names.front(), find_term(names.front())->help);
+  std::string line;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    if (!line.empty() &&
+        line.size() + names[i].size() + 2 > static_cast<std::size_t>(style.width)) {
+      text += line + '\n';
+      line.clear();
+    }
+    line += "  " + names[i];
+  }
+  text += line + '\n';
+  if (names.size() > kMost)
+    text +=
+        fmt::format("  and {} more: gpx help operation, gpx help atomic\n", names.size() - kMost);
+  return text;
+}
+
+std::string experiment_help(const std::string& topic) {
+  std::string text;
+  if (library_experiment(topic))
+    text += fmt::format("{}: an experiment of the library: gpx run {}\n", topic, topic);
+  for (const Template& one : templates())
+    if (one.name == topic)
+      text += fmt::format("{}: {} gpx new {}\n", topic, question_of(one), topic);
+  for (const std::string& device : virtual_devices(find_paths()))
+    if (device == topic)
+      text += fmt::format("{}: a virtual device: gpx devices {}\n", topic, topic);
+  return text;
+}
+
+}  // namespace
+
+std::string library_help(const std::string& topic, const report::Style& style) {
+  std::string text;
+  for (const std::string& part : {analysis_help(topic, style), finding_help(topic, style),
+                                  family_help(topic, style), experiment_help(topic)}) {
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "\n") + part;
+  }
+  return text;
+}
+
+std::string topic_help(const std::string& topic, const report::Style& style) {
+  const std::string word = language_help(topic, style), name = library_help(topic, style);
+  return word + (word.empty() || name.empty() ? "" : "\n") + name;
+}
+
+std::vector<std::string> library_topics() {
+  std::set<std::string> topics;
+  const Paths paths = find_paths();
+  for (const std::string& name : analysis_methods(paths.stdlib)) topics.insert(name);
+  for (const lsp::LibraryFinding& row :
+       lsp::read_findings(library_text(paths.stdlib + "/findings.txt")))
+    topics.insert(row.name);
+  for (const std::string& name : dotted_names())
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
+      topics.insert(name.substr(0, dot));
+  for (const std::string& name : library_experiments()) topics.insert(name);
+  for (const Template& one : templates()) topics.insert(one.name);
+  for (const std::string& name : virtual_devices(paths)) topics.insert(name);
+  return {topics.begin(), topics.end()};
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,53 @@
+// gpx help of what the library holds: runtime/cli/output/library_help.h.
+#include <doctest/doctest.h>
+
+#include "captured.h"
+#include "runtime/analysis/analysis.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/library_help.h"
+
+using namespace gpx;
+using namespace gpx::cli;
+
+TEST_CASE("help of a name of the library says what it is") {
+  const struct {
+    const char* topic;
+    std::vector<const char*> parts;
+  } rows[] = {
+      {"shared_banks", {"analyze shared_banks(words = words, count = count", "shared.conflict"}},
+      {"kernel_counts", {"analyze kernel_counts()", "ptx.count.comp"}},
+      {"wgmma",
+       {"analyze wgmma(op = op", "wgmma.latency", "wgmma.m64n8k16.f32.f16.ss", " more: gpx"}},
+      {"wgmma.sp", {"wgmma.sp: ", "wgmma.sp.m64n8k"}},
+      {"fma.rn", {"fma.rn: 2 operations", "fma.rn.f32"}},
+      {"atom", {"atom.add.u32"}},
+      {"red.add", {"red.add.u32"}},
+      {"shared.conflict", {"finding", "shared_banks"}},
+      {"shared.conflict[ways=2]", {"finding", "shared_banks"}},
+      {"kepler_banks", {"gpx run kepler_banks"}},
+      {"bank-conflicts", {"What does a bank conflict in shared memory cost? gpx new"}},
+      {"gtx780", {"gpx devices gtx780"}},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.topic);
+    const Ended ended = command({"help", row.topic});
+    CHECK(ended.status == 0);
+    for (const char* part : row.parts) CHECK_MESSAGE(contains(ended.out, part), part);
+  }
+}
+
+TEST_CASE("every analysis has help with its call and its findings") {
+  for (const std::string& name : analysis_methods(find_paths().stdlib)) {
+    CAPTURE(name);
+    const std::string text = library_help(name, {false, true, 100});
+    CHECK(contains(text, "what it finds"));
+    CHECK(contains(text, "\n      analyze " + name + "("));
+    CHECK(contains(text, "what it says"));
+  }
+}
+
+TEST_CASE("a name nearly of the library is told") {
+  CHECK(contains(command({"help", "shared_bank"}).err, "did you mean 'shared_banks'?"));
+  CHECK(contains(command({"help", "kernel_count"}).err, "did you mean 'kernel_counts'?"));
+  CHECK(command({"help", "no_such_thing_at_all"}).status == 2);
+}
