@@ -189,6 +189,46 @@ std::string lower_first(std::string text) {
   return text;
 }
 
+/// The command's option that takes a value, or nullptr.
+const CLI::Option* valued(const CLI::App& command, const std::string& word) {
+  const CLI::Option* option = word.starts_with('-') ? command.get_option_no_throw(word) : nullptr;
+  return option && option->get_items_expected_min() > 0 ? option : nullptr;
+}
+
+/// `gpx run a.gpx --json --no-plot`: an option is no value of another one, and so is nothing.
+std::optional<Error> valueless(const CLI::App& app, const std::vector<std::string>& line) {
+  const CLI::App* command = nullptr;
+  for (std::size_t i = 0; i < line.size() && line[i] != "--"; ++i) {
+    if (!command) {
+      for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+        if (one->get_name() == line[i]) command = one;
+      continue;
+    }
+    const CLI::Option* option = valued(*command, line[i]);
+    if (!option) continue;
+    const bool last = i + 1 == line.size();
+    if (!last && !(line[i + 1].starts_with('-') && command->get_option_no_throw(line[i + 1]))) {
+      ++i;
+      continue;
+    }
+    std::string message = "'" + line[i] + "' needs " + option->get_type_name();
+    if (!last) message += ", and '" + line[i + 1] + "' is another option";
+    return make_error(Fault::input, message,
+                      line[i] + " " + option->get_type_name() + ": " + option->get_description());
+  }
+  return std::nullopt;
+}
+
+/// `gpx run --json a.gpx`: the option took what was meant as the file.
+std::string taken_hint(const CLI::App& command, const std::vector<std::string>& line) {
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const CLI::Option* option = valued(command, line[i - 1]);
+    if (option && is_experiment(line[i]))
+      return line[i - 1] + " took '" + line[i] + "' as its " + option->get_type_name();
+  }
+  return {};
+}
+
 template <class T>
 CLI::Option* add(CLI::App& app, const char* name, T& to, const char* help) {
   return app.add_option(name, to, help);
@@ -290,6 +330,7 @@ std::vector<CommandInfo> command_table(const std::vector<CommandRow>& rows) {
 Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
                               const std::vector<std::string>& arguments) {
   Parser parser(rows, &arguments);
+  if (auto error = valueless(parser.app, arguments)) return tl::unexpected(std::move(*error));
   try {
     // CLI11 takes the words last first.
     parser.app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -302,9 +343,11 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
     if (subcommands.empty()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
     const std::string name = "gpx " + subcommands.front()->get_name();
     const CLI::Option* needed = missing(*subcommands.front());
-    if (needed && dynamic_cast<const CLI::RequiredError*>(&error))
+    if (needed && dynamic_cast<const CLI::RequiredError*>(&error)) {
+      const std::string taken = taken_hint(*subcommands.front(), arguments);
       return fail(Fault::input, "'" + name + "' needs " + needed_name(*needed),
-                  needed->get_description());
+                  taken.empty() ? needed->get_description() : taken);
+    }
     return fail(Fault::input, lower_first(error.what()), name + " --help");
   }
   if (parser.version) return ParsedLine{"version", printing("gpx " GPX_VERSION "\n")};

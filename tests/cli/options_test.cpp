@@ -160,6 +160,30 @@ TEST_CASE("help of a word that is a command too says both") {
   CHECK(contains(text, "run NAME"));
 }
 
+TEST_CASE("an option without its value is told, and another option is no value") {
+  const struct {
+    std::vector<std::string> line;
+    const char* error;
+  } rows[] = {
+      {{"run", "a.gpx", "--json"}, "error: '--json' needs PATH\n  hint: --json PATH: Write"},
+      {{"run", "a.gpx", "--json", "--no-plot"},
+       "error: '--json' needs PATH, and '--no-plot' is another option\n"},
+      {{"run", "a.gpx", "--csv", "-q"}, "error: '--csv' needs PATH, and '-q' is another option\n"},
+      {{"run", "--json", "a.gpx"},
+       "error: 'gpx run' needs FILE\n  hint: --json took 'a.gpx' as its PATH\n"},
+      {{"export", "last", "-o"}, "error: '-o' needs PATH\n"},
+  };
+  for (const auto& row : rows) {
+    const Ended ended = command(row.line);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(contains(ended.err, row.error));
+    CHECK(ended.out == "");
+  }
+  CHECK(command_of({"run", "a.gpx", "--json", "-", "--no-plot"}) == "run");
+  CHECK(command_of({"runs", "--json"}) == "runs");
+}
+
 TEST_CASE("no form of a word squeezes what it does") {
   for (const char* topic : {"statement", "buffer", "sweep"}) {
     const std::string text = command({"help", topic}).out;
