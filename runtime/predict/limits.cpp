@@ -134,9 +134,10 @@ class Limits {
     const auto waits = static_cast<double>(p_.facts.followed->waits);
     if (waits > (1 - kWorthSaying) * memory || p_.model.which == "compute") return;
     add("overlap",
-        fmt::format("a warp waits {:.4g} times for its {:.4g} memory instructions: those that do "
-                    "not wait for each other overlap, and the model has them one after another",
-                    waits, memory));
+        fmt::format(
+            "a warp waits {} for its {:.4g} memory instructions: those that do not wait for "
+            "each other overlap, and the model has them one after another",
+            waits == 1 ? "once" : fmt::format("{:.4g} times", waits), memory));
   }
 
   void slow() {

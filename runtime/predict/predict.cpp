@@ -34,18 +34,33 @@ bool is_file_name(const std::string& contents) {
          contents.ends_with(".raw") || contents.ends_with(".bin");
 }
 
+/// `--arg p.n=3`: a struct is given as a whole.
+Result<void> check_whole(const char* option, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return {};
+  return fail(
+      Fault::input, fmt::format("{} {}: a struct is given as a whole", option, name),
+      fmt::format("--arg '{}=struct(i32(2000), f32(0.5), buffer(4MB))', its members in their "
+                  "order, each as its type",
+                  name.substr(0, dot)));
+}
+
 Result<std::string> arguments_text(const PredictRequest& request) {
   std::vector<std::string> parts;
   for (const std::string& text : request.arguments) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return fail(Fault::input, fmt::format("--arg {}: expected NAME=VALUE", text));
+    if (const Result<void> whole = check_whole("--arg", text.substr(0, equals)); !whole)
+      return tl::unexpected(whole.error());
     parts.push_back(fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
   }
   for (const std::string& text : request.buffers) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return fail(Fault::input, fmt::format("--buffer {}: expected NAME=SIZE[:CONTENTS]", text));
+    if (const Result<void> whole = check_whole("--buffer", text.substr(0, equals)); !whole)
+      return tl::unexpected(whole.error());
     const std::string value = text.substr(equals + 1);
     const std::size_t colon = value.find(':');
     std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);

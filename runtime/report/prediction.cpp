@@ -90,9 +90,9 @@ class Page {
       const vgpu::LoopCounts& loop = followed.loops[i];
       const std::string place =
           p_.loop_lines[i] > 0 ? fmt::format("line {}", p_.loop_lines[i]) : "an unknown line";
-      line(fmt::format(
-          "  loop of {}: {} passes, {} computation, {} memory instructions, {} barriers", place,
-          loop.trips, loop.computation, loop.memory(), loop.barriers));
+      line(fmt::format("  loop of {}: {} pass{}, {} computation, {} memory instructions, {}", place,
+                       loop.trips, loop.trips == 1 ? "" : "es", loop.computation, loop.memory(),
+                       plural(static_cast<double>(loop.barriers), "barrier")));
     }
     if (followed.both_ways > 0)
       line(fmt::format("  static: {} branch{} on data followed both ways, an upper bound",

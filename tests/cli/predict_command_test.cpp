@@ -67,3 +67,30 @@ TEST_CASE("what is missing is said with what the kernel takes") {
   CHECK(contains(outcome.err, "'heat' takes 'float rate': no argument gives it"));
   CHECK(outcome.out == "");
 }
+
+TEST_CASE("a struct by value is given as a whole, and a member alone is told how") {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("s.cu",
+                   "struct Params { int n; float scale; float* out; };\n"
+                   "extern \"C\" __global__ void axpy(Params p, const float* in) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                   "  if (i < p.n) p.out[i] = p.scale * in[i];\n}\n");
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"predict",  file,      "--entry",  "axpy",
+                                          "--grid",   "64",      "--block",  "256",
+                                          "--buffer", "in=64KB", "--device", "k20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return command(arguments);
+  };
+  const Ended whole = with({"--arg", "p=struct(i32(16384), f32(2), buffer(64KB))"});
+  CHECK(whole.status == 0);
+  CHECK(contains(whole.out, "64 of 64 warps"));
+  for (const auto& member : {std::vector<std::string>{"--arg", "p.n=16384"},
+                             std::vector<std::string>{"--buffer", "p.out=64KB"}}) {
+    const Ended alone = with(member);
+    CHECK(alone.status == 2);
+    CHECK(contains(alone.err, "a struct is given as a whole"));
+    CHECK(contains(alone.err, "--arg 'p=struct(i32(2000), f32(0.5), buffer(4MB))'"));
+  }
+}

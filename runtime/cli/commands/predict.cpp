@@ -27,7 +27,9 @@ void PredictCommand::take(CommandLine& line) {
   };
   extent("--grid", request.grid, "Blocks");
   extent("--block", request.block, "Threads of a block");
-  line.option("--arg", request.arguments, "NAME=VALUE", "A scalar argument").one_each();
+  line.option("--arg", request.arguments, "NAME=VALUE",
+              "A scalar argument, or a struct by value: 'p=struct(i32(2000), buffer(4MB))'")
+      .one_each();
   line.option(
           "--buffer", request.buffers, "NAME=SIZE[:CONTENTS]",
           "A pointer argument: hash, zero, index, index(STEP), uniform(A, B), permutation(SEED), a "
