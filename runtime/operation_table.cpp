@@ -189,8 +189,9 @@ class TableRun {
         made[plan_of(*row)].push_back(row);
         continue;
       }
-      line(*row).refused = fmt::format("needs compute capability {}.{}: this device has {}.{}",
-                                       row->sm / 10, row->sm % 10, has / 10, has % 10);
+      line(*row).refused =
+          fmt::format("needs compute capability {}.{}: this device has {}.{}", row->sm / 10,
+                      row->sm % 10, table_.device.sm_major, table_.device.sm_minor);
       ended(1);
     }
     return made;

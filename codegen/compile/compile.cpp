@@ -208,6 +208,15 @@ Work begun(const Kernel& kernel, const Target& target, const CompileOptions& opt
   return work;
 }
 
+/// A virtual device may be older than all that compilers still know.
+std::string what_it_has(const Target& target) {
+  return fmt::format("{} {}.{}",
+                     target.form == Target::Form::ptx
+                         ? "kernels for this virtual device are compiled for"
+                         : "this device has",
+                     target.sm / 10, target.sm % 10);
+}
+
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it
 // pass in PTX, and ptxas names a line that the user never saw.
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
@@ -225,9 +234,9 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
       const int sm = bulk ? 90 : 80;
       const std::string_view unit = bulk ? "bulk_copy" : "async_copy";
       if (sm > target.sm)
-        refuse(instruction, fmt::format("{} needs compute capability {}.0: this device has {}.{}",
+        refuse(instruction, fmt::format("{} needs compute capability {}.0: {}",
                                         bulk ? "a bulk copy" : "an asynchronous copy", sm / 10,
-                                        target.sm / 10, target.sm % 10));
+                                        what_it_has(target)));
       else if (std::ranges::count(target.lacks, unit) > 0)
         refuse(instruction, fmt::format("{} needs the unit {}, which this device does not have",
                                         bulk ? "a bulk copy" : "an asynchronous copy", unit));
@@ -236,13 +245,11 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
     const Operation& row = operation_of(instruction);
     std::string message;
     if (row.sm > target.sm)
-      message = fmt::format("{} needs compute capability {}.{}: this device has {}.{}", row.name,
-                            row.sm / 10, row.sm % 10, target.sm / 10, target.sm % 10);
+      message = fmt::format("{} needs compute capability {}.{}: {}", row.name, row.sm / 10,
+                            row.sm % 10, what_it_has(target));
     else if (row.pipe == "wgmma" && row.sm != target.sm)
-      message = fmt::format(
-          "{} needs compute capability 9.0, which no later one has: this device "
-          "has {}.{}",
-          row.name, target.sm / 10, target.sm % 10);
+      message = fmt::format("{} needs compute capability 9.0, which no later one has: {}", row.name,
+                            what_it_has(target));
     else if (std::ranges::count(target.lacks, row.pipe) > 0)
       message =
           fmt::format("{} needs the unit {}, which this device does not have", row.name, row.pipe);

@@ -21,6 +21,26 @@ bool Parser::link() {
   return true;
 }
 
+namespace {
+
+/// Why a function that a call names cannot be called. The names are those of CUDA's device library.
+std::string missing_body(std::string_view callee) {
+  struct Row {
+    const char *name, *called;
+  };
+  constexpr Row rows[] = {
+      {"vprintf", "printf"}, {"__assertfail", "assert"}, {"malloc", "malloc"}, {"free", "free"}};
+  for (const Row& row : rows)
+    if (callee == row.name)
+      return fmt::format(
+          "the virtual GPU has no {}: leave it out, or store what it is for in a buffer",
+          row.called);
+  return fmt::format("function '{}' has no body in this text, so the virtual GPU cannot call it",
+                     callee);
+}
+
+}  // namespace
+
 bool Parser::link_calls() {
   auto same_sizes = [](const std::vector<Variable>& declared, const std::vector<Operand>& given) {
     return std::equal(declared.begin(), declared.end(), given.begin(), given.end(),
@@ -31,10 +51,7 @@ bool Parser::link_calls() {
   for (const CallUse& call : calls_) {
     const Function* callee = module_.find(call.callee);
     if (!callee || callee->is_entry) {
-      return fail(call.position,
-                  fmt::format("function '{}' has no body in this text, so the virtual GPU cannot "
-                              "call it",
-                              call.callee));
+      return fail(call.position, missing_body(call.callee));
     }
     Function& caller = module_.functions[call.function];
     auto& operands = caller.instructions[call.instruction].operands;

@@ -234,6 +234,8 @@ TEST_CASE("an error names what is wrong and its line") {
       {"ld.shared.u32 r0, [n];", "6: 'n' lies in another space"},
       {"mov.u32 r0, %pm0;", "6: special register '%pm0' is not supported by the virtual GPU"},
       {"call vprintf, (n);", "6: a call passes .param variables of the caller"},
+      {"call vprintf;",
+       "6: the virtual GPU has no printf: leave it out, or store what it is for in a buffer"},
       {"call absent;",
        "6: function 'absent' has no body in this text, so the virtual GPU cannot call it"},
       {"mov.f32 f0, 0f3F80;", "6: a number is expected here"},
