@@ -114,6 +114,20 @@ TEST_CASE("a word in a span of the cookbook is one of the page's, or has help") 
   CHECK(seen > 100);
 }
 
+TEST_CASE("every call of scripts that the cookbook names has help") {
+  static const std::regex call(R"((gpx|stats)\.[a-z_]+|samples:[a-z]+|\b(finding|fit_line)\b)");
+  std::set<std::string> seen;
+  for (const std::string& path : pages())
+    for (const Span& span : read_document(path).spans) {
+      const std::string text = std::regex_replace(span.text, std::regex("[a-z_-]+\\.gpx"), "");
+      for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+        seen.insert(at->str());
+        CHECK_MESSAGE(has_help(at->str()), path << ":" << span.line << ": " << at->str());
+      }
+    }
+  CHECK(seen.size() > 15);
+}
+
 TEST_CASE("every template has a page, which runs it and shows a number of its result") {
   static const std::regex number("[0-9]");
   for (const cli::Template& one : cli::templates()) {

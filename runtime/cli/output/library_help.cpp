@@ -70,6 +70,43 @@ std::string finding_help(const std::string& topic, const report::Style& style) {
   return table.empty() ? std::string() : table.render(style);
 }
 
+/// A row of stdlib/calls.txt.
+struct ScriptCall {
+  std::string name, written, about;
+};
+
+std::string without_blanks(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+std::vector<ScriptCall> script_calls() {
+  std::vector<ScriptCall> calls;
+  std::istringstream lines(library_text(find_paths().stdlib + "/calls.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find('|');
+    const std::size_t second = first == std::string::npos ? first : line.find('|', first + 1);
+    if (line.starts_with('#') || second == std::string::npos) continue;
+    calls.push_back({without_blanks(line.substr(0, first)),
+                     without_blanks(line.substr(first + 1, second - first - 1)),
+                     without_blanks(line.substr(second + 1))});
+  }
+  return calls;
+}
+
+/// "gpx.plot"; "gpx", "stats" and "samples" stand for all that begins so.
+std::string call_help(const std::string& topic, const report::Style& style) {
+  report::Table table({"of scripts", "what it does, and how it is written"});
+  for (const ScriptCall& call : script_calls()) {
+    const bool of_family = call.name.starts_with(topic + '.') || call.name.starts_with(topic + ':');
+    if (call.name != topic && !of_family) continue;
+    table.add({{call.name, report::Paint::bold}, {call.about}});
+    table.note(call.written);
+  }
+  return table.empty() ? std::string() : table.render(style);
+}
+
 std::vector<std::string> dotted_names() {
   std::vector<std::string> names = names_of(TermKind::operation);
   for (std::string& atomic : names_of(TermKind::atomic)) names.push_back(std::move(atomic));
@@ -119,8 +156,9 @@ std::string experiment_help(const std::string& topic) {
 
 std::string library_help(const std::string& topic, const report::Style& style) {
   std::string text;
-  for (const std::string& part : {analysis_help(topic, style), finding_help(topic, style),
-                                  family_help(topic, style), experiment_help(topic)}) {
+  for (const std::string& part :
+       {analysis_help(topic, style), finding_help(topic, style), family_help(topic, style),
+        call_help(topic, style), experiment_help(topic)}) {
     if (part.empty()) continue;
     text += (text.empty() ? "" : "\n") + part;
   }
@@ -143,6 +181,7 @@ std::vector<std::string> library_topics() {
     for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
       topics.insert(name.substr(0, dot));
   for (const std::string& name : library_experiments()) topics.insert(name);
+  for (const ScriptCall& call : script_calls()) topics.insert(call.name);
   for (const Template& one : templates()) topics.insert(one.name);
   for (const std::string& name : virtual_devices(paths)) topics.insert(name);
   return {topics.begin(), topics.end()};

@@ -1,5 +1,5 @@
 // What a name of the library stands for: an analysis, a finding, a family of operations ("wgmma"),
-// an experiment, a device. Covered by tests/cli/help_test.cpp.
+// a call of scripts, an experiment, a device. Covered by tests/cli/help_test.cpp.
 #pragma once
 
 #include <string>
