@@ -7,7 +7,8 @@
 
 namespace gpx::report {
 
-/// 900 wide, more where long labels need it, higher with several panels. Whatever stands in a label is only text.
+/// 900 wide, more where long labels need it, higher with several panels. Whatever stands in a label
+/// is only text.
 std::string to_svg(const Picture& picture);
 
 }  // namespace gpx::report
