@@ -18,7 +18,7 @@ local OF_THE_LOAD = { constant = 1 }
 
 local function slope(samples, name, count, how)
   local rows = pick.measure(samples, name):having("latency")
-  return line.fit(line.points(rows, count, "latency", how), line.step(samples),
+  return line.fit(line.points(rows, count, "latency", how), line.granularity(rows:column("latency")),
                   "execution")
 end
 
