@@ -246,7 +246,9 @@ local function overflow_of(m, at)
     end)
   end
   local function quiet()
-    local near, near_error = m.precisely(at.spacing, math.max(1, math.floor(NEARLY * at.entries)), goal)
+    -- `least` is certain of any sets; of sets of three ways or more half as many may be too many without being seen.
+    local all_hit = math.min(NEARLY * at.entries, (at.entries + at.least) / 2)
+    local near, near_error = m.precisely(at.spacing, math.max(1, math.floor(all_hit)), goal)
     local far, far_error = m.precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
     return near - far <= QUIET * at.step + SURE * math.sqrt(near_error ^ 2 + far_error ^ 2)
   end
