@@ -127,9 +127,29 @@ local function contradict(level, sets)
   level.counted, level.set_function, level.fn, level.set_sizes = nil, nil, nil, nil
 end
 
+-- Policies of many ways that lists at rest, whose sequences are short, take for each other.
+local CLOSE = { ["SLRU-1"] = true, ["SLRU-2"] = true, ["SLRU-half"] = true, ["AGED-2"] = true }
+local MANY_WAYS = 16
+
+local function policy_in_question(level)
+  return level.ways >= MANY_WAYS and level.policy and CLOSE[level.policy.name]
+end
+
+-- Sequences of thousands of visits say another policy, or none: it is not decided.
+local function question_policy(level, sets)
+  local name, other = level.policy.name, sets.policy and sets.policy.name
+  if other == name then return end
+  level.policy = nil
+  level.doubt.policy = string.format("lists at rest say %s; eviction sets: %s", name, other or sets.doubt.policy or sets.why)
+end
+
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.
 function M.by_eviction(level, operator, device)
-  if not runs_kernels(device) or level.ways and level.sets and not level.doubt.policy then return end
+  if not runs_kernels(device) then return end
+  if level.ways and level.sets and not level.doubt.policy then
+    if policy_in_question(level) then question_policy(level, cache_sets.recover(operator, device, level.line)) end
+    return
+  end
   local sets = cache_sets.recover(operator, device, level.line)
   if sets.why then
     if not level.ways then level.policy = nil end
