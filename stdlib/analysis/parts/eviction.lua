@@ -248,29 +248,30 @@ end
 -- A confirmed minimal set of a target that no pool holds; nil, why.
 ---@return EvictionSet?, string?
 function M:find(number)
-  local why
+  local why, few, stuck
   for attempt = 1, RESTARTS do
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
-    self.steady = self.steady or attempt > 1
+    self.steady = self.steady or stuck
     local target = self:element((1 << self.bits) - 1 - attempt)
     self:calibrate()
     local n = self:pool_bits(target)
-    if not n then
-      return nil, string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
-    end
-    local groups = self:reduce(target, n)
-    if groups then
+    local groups = n and self:reduce(target, n)
+    if not n then   -- another target's set may have more of the lines
+      few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
+    elseif groups then
       local set = { target = target, lines = {}, pool = 1 << n }
       for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
       local good, reason, random = self:confirm(set)
       if good then return set end
       why = reason
       if random then break end
+      stuck = true
     else
+      stuck = true
       why = why or "no set of lines is minimal, as where the line that leaves is not the same each time"
     end
   end
-  return nil, why
+  return nil, few or why
 end
 
 -- Bytes of a line: the least power of two by which all lines of a set can be moved without being in one
