@@ -259,7 +259,9 @@ local function answered_by_larger(space, operator, slowest, observing)
   if not bytes then return nil end
   local ask, slow = M.asks(space, operator, bytes), {}   -- by such links as memory was observed with
   local limit = grain.slowest { slowest.high + observing.clocks }
-  local latencies = lists.translated(ask(cold, 0, 1))
+  local done, visits = pcall(ask, cold, 0, 1)
+  if not done then return nil end   -- what was found stands
+  local latencies = lists.translated(visits)
   for _, latency in ipairs(latencies) do
     if latency > limit then slow[#slow + 1] = latency end
   end
