@@ -17,6 +17,14 @@ return {
     shared = { "48 KB", source = "mei2014 Table 1, with an L1 of 16 KB" },
   },
 
+  registers = {
+    source = "NVIDIA CUDA C Programming Guide, technical specifications of compute capability 2.1",
+    per_sm = 32768,
+    per_thread_max = 63,
+    per_thread_quantum = { 2, source = "NVIDIA CUDA occupancy calculator, 2.1: 64 registers of a warp, and warps in pairs" },
+    thread_quantum = { 64, source = "NVIDIA CUDA occupancy calculator, 2.1" },
+  },
+
   block_scheduler = {
     interval = { "6 clocks", assumed = "as the m2070's" },
   },

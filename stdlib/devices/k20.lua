@@ -17,6 +17,14 @@ return {
     shared = "48 KB",
   },
 
+  registers = {
+    source = "NVIDIA CUDA C Programming Guide, technical specifications of compute capability 3.5",
+    per_sm = 65536,
+    per_thread_max = 255,
+    per_thread_quantum = { 8, source = "NVIDIA CUDA occupancy calculator, 3.5: 256 registers of a warp" },
+    thread_quantum = { 32, source = "NVIDIA CUDA occupancy calculator, 3.5" },
+  },
+
   block_scheduler = {
     interval = { "2 clocks", assumed = "blocks that all start at once end in waves; no paper shows any" },
   },

@@ -17,6 +17,14 @@ return {
     shared = "48 KB",
   },
 
+  registers = {
+    source = "NVIDIA CUDA C Programming Guide, technical specifications of compute capability 2.0",
+    per_sm = 32768,
+    per_thread_max = 63,
+    per_thread_quantum = { 2, source = "NVIDIA CUDA occupancy calculator, 2.0: 64 registers of a warp, and warps in pairs" },
+    thread_quantum = { 64, source = "NVIDIA CUDA occupancy calculator, 2.0" },
+  },
+
   block_scheduler = {
     interval = { "6 clocks", assumed = "blocks that all start at once end in waves; no paper shows any" },
   },
