@@ -56,6 +56,8 @@ return {
     block_slots = { 32, source = h200 .. ", device.max_blocks_per_sm" },
     max_threads_per_block = 1024,
     schedulers = { 4, source = "h100/modern_operations.json, pipe.fma.issue: four warps a clock" },
+    partitions = { 4, assumed = "a quarter of the units for each scheduler, as NVIDIA draws its SMs since Maxwell; no "
+                                .. "record has the rate of one warp" },
     shared = { "228 KB", source = h200 .. ", device.shared_per_sm" },
     per_tpc = { 2, assumed = tables .. ": the first instruction cache is of a TPC; two SMs in all recent GPUs" },
     per_gpc = { 9, assumed = tables .. ": GPCs have 16 or 18 SMs; here all have 18 but the last" },

@@ -417,6 +417,21 @@ TEST_CASE("a scheduler issues once a clock, a unit once an interval, fractions c
   CHECK(issued == std::vector<Clk>{100, 101, 103, 104, 106, 107});
 }
 
+TEST_CASE("a warp has its own part of a unit that is divided, and all of one that is not") {
+  IssueSlots slots(4, 2, 0, 0, 1, 4);
+  const auto issued = [&](const std::vector<unsigned>& warps, bool divided) {
+    slots.clear();
+    std::vector<Clk> at;
+    for (const unsigned warp : warps)
+      at.push_back(slots.reserve(warp, 1, 0.5, 100, true, false, divided));
+    return at;
+  };
+  CHECK(issued({0, 0, 0, 0}, true) == std::vector<Clk>{100, 102, 104, 106});
+  CHECK(issued({0, 0, 0, 0}, false) == std::vector<Clk>{100, 101, 102, 103});
+  CHECK(issued({0, 1, 2, 3, 4}, true) == std::vector<Clk>{100, 100, 100, 100, 102});
+  CHECK(issued({0, 1, 2, 3, 4}, false) == std::vector<Clk>{100, 100, 101, 101, 102});
+}
+
 TEST_CASE("a register is ready at its clock, one that waits for a load at none") {
   Scoreboard board(2, 0);
   board.start_launch(4);

@@ -43,7 +43,8 @@ struct Description {
     std::uint32_t block_slots = 0;
     std::uint32_t max_threads_per_block = 0;
     std::uint32_t schedulers = 1;
-    double issue_interval = 1;  ///< Clocks between two warp instructions of a scheduler.
+    std::uint32_t partitions = 1;  ///< Each has a share of the units of arithmetic.
+    double issue_interval = 1;     ///< Clocks between two warp instructions of a scheduler.
     std::uint64_t shared_bytes = 0;
     std::uint32_t per_tpc = 1;
     std::uint32_t per_gpc = 0;  ///< TPCs of a GPC; 0: all.

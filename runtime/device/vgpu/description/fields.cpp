@@ -60,6 +60,10 @@ const std::vector<Field> kCoreFields = {
      "warp schedulers; each issues one warp instruction in issue_interval, warp slot s belongs to "
      "scheduler s modulo their number",
      [](D& d, double v) { d.sm.schedulers = to<std::uint32_t>(v); }},
+    {"sm.partitions", Kind::count, Need::optional, 1, 32, "1",
+     "parts of an SM, each with a share of the units alu, fp64, sfu and tensor: a warp has that of "
+     "its own part alone, which is its slot modulo their number",
+     [](D& d, double v) { d.sm.partitions = to<std::uint32_t>(v); }},
     {"sm.issue_interval", Kind::time, Need::optional, 1, 1e6, "1 clock",
      "between two warp instructions of a scheduler; one whose row in op has a smaller interval "
      "takes "

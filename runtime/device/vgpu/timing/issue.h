@@ -13,11 +13,13 @@ class IssueSlots {
  public:
   /// What is ready `ahead` clocks before its unit is free follows the instruction before it at
   /// once; what is ready later, but before the unit is free, `late_gap` clocks after it.
-  /// A scheduler issues `interval` clocks apart.
+  /// A scheduler issues `interval` clocks apart. `partitions`: each has so large a part of the
+  /// units that are divided.
   IssueSlots(unsigned schedulers, unsigned units, double ahead = 0, double late_gap = 0,
-             double interval = 1)
+             double interval = 1, unsigned partitions = 1)
       : schedulers_(schedulers),
-        units_(units),
+        units_(units * partitions),
+        partitions_(partitions),
         ahead_(ahead),
         late_gap_(late_gap),
         interval_(interval) {
@@ -32,11 +34,13 @@ class IssueSlots {
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
   /// scheduler is taken for its own interval, the unit for `interval` clocks. Who asks first issues
   /// first. `dual`: where that is less, the scheduler is taken for no longer.
-  /// `gaps`: it may come too late for its turn.
+  /// `gaps`: it may come too late for its turn. `divided`: the unit is that of the warp's
+  /// partition.
   Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
-              bool dual = false) {
+              bool dual = false, bool divided = false) {
     double& scheduler = schedulers_[warp_slot % schedulers_.size()];
-    double& free = units_[unit];
+    double& free = units_[unit * partitions_ + (divided ? warp_slot % partitions_ : 0)];
+    if (divided) interval *= partitions_;
     if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
     const Clk at = std::max({clk, static_cast<Clk>(scheduler), static_cast<Clk>(free)});
     scheduler = std::max(scheduler, static_cast<double>(at)) +
@@ -50,6 +54,7 @@ class IssueSlots {
  private:
   std::vector<double> schedulers_;  // next free clock; fractions carry over
   std::vector<double> units_;       // next free clock; fractions carry over to the next instruction
+  unsigned partitions_;
   double ahead_, late_gap_;
   double interval_;
 };

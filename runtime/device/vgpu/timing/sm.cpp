@@ -17,6 +17,12 @@ Clk clock_offset(const Description& device, unsigned sm) {
   return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
+// Among the partitions of an SM; what goes to memory or between lanes is one for all.
+bool is_divided(ptx::Unit unit) {
+  return unit == ptx::Unit::alu || unit == ptx::Unit::fp64 || unit == ptx::Unit::sfu ||
+         unit == ptx::Unit::tensor;
+}
+
 }  // namespace
 
 Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
@@ -29,7 +35,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       near_(device, system, index, &path_),
       load_store_(device.lsu, path_),
       slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
-             device.sm.issue_interval),
+             device.sm.issue_interval, device.sm.partitions),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
       warpgroups_(device.sm.schedulers, device.sm.warp_slots),
       warps_(device.sm.warp_slots),
@@ -165,7 +171,7 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
       }
       const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
       const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
-                                    gaps, gaps && cost.by_name);
+                                    gaps, gaps && cost.by_name, is_divided(cost.unit));
       if (at > clk) {
         warp.reserved = true;
         tell_wait(slot, clk, at, Stall::unit);
