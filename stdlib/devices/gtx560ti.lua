@@ -123,6 +123,7 @@ return {
     latency = "50 clocks",
     banks = { 32, source = "mei2014 Table 1" },
     width = { "4 B", source = "mei2014 Table 1" },
+    busy = { "2 clocks", assumed = "16 load/store units serve 32 lanes; mei2014 has latencies alone" },
     pass = "37.4 clocks", -- 88 in two passes, 1210 in 32
   },
 

@@ -116,6 +116,7 @@ return {
     width = { "8 B", source = "mei2014 section 4.1, Fig. 6: two words are a bank's row" },
     word = { "4 B", source = "mei2014 section 4.1: the mode of 4 bytes" },
     modes = { 4, 8, source = "mei2014 section 4.1: cudaDeviceSetSharedMemConfig" },
+    busy = { "1 clock", assumed = "32 load/store units serve 32 lanes; mei2014 has latencies alone" },
     pass = { "32 clocks", assumed = "mei2014 Fig. 7 has no number in its text" },
   },
 

@@ -311,6 +311,9 @@ return {
     word = "4 B",
     lanes = 32,
     pass = "2 clocks",
+    busy = { "1 clock", source = "docs/results/hopper.md, HO15, an H100: stores of 127 B/clk of an SM, a pass each" },
+    atomic = { "1 clock", source = "docs/results/h100/hopper_atomics.json, atomic.throughput[space=shared]: 0.996 on one "
+                                   .. "address, 14.9 in two lanes of each bank" },
   },
 
   constant = {

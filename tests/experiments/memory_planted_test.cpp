@@ -92,7 +92,9 @@ TEST_CASE("other banks come back, and none where nothing conflicts") {
   CHECK(number(get(few, "shared.bank_width")) == 4);
   CHECK(holds(get(few, "shared.conflict"), 6));
   const std::string flat =
-      changed("gtx560ti", "no-banks", {{"pass = \"37.4 clocks\"", "pass = \"0 clocks\""}});
+      changed("gtx560ti", "no-banks",
+              {{"pass = \"37.4 clocks\"", "pass = \"0 clocks\""},
+               {"\"2 clocks\", assumed = \"16", "\"0 clocks\", assumed = \"16"}});
   CHECK(get(run_on(flat, "shared_banks"), "shared.banks").verdict == Verdict::not_observed);
 }
 

@@ -59,7 +59,7 @@ exec::Effect effect_of(ptx::Space space, exec::Mask active, const exec::Lanes& a
 }
 
 Clk latency_of(const SharedBanks& banks, const exec::Lanes& addresses) {
-  return banks.latency(banks.further_passes(0xffffffff, &addresses, 4));
+  return whole(banks.latency() + banks.passes_of(0xffffffff, &addresses, 4, false).later);
 }
 
 exec::Lanes strided(std::uint64_t bytes, std::uint64_t base = 0) {
@@ -285,8 +285,49 @@ TEST_CASE("lanes that want different rows of one bank are served one after anoth
   }
 }
 
+TEST_CASE("each pass keeps the banks from other accesses, whatever it takes of its own") {
+  Description device = plain_device();
+  device.shared = {50, 32, 4, 4, 32, 20, 3, 0, {}, {}};
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0), other(device, system, 1);
+  const exec::Lanes flat = strided(4), two = strided(8), all = strided(128);
+  const auto ready = [](NearMemory& sm, const exec::Lanes& lanes, Clk clk) {
+    return sm.access(effect_of(ptx::Space::shared, 0xffffffff, lanes), clk);
+  };
+  CHECK(ready(memory, two, 0) == 70);
+  CHECK(ready(memory, two, 0) == 70 + 6);
+  CHECK(ready(memory, all, 0) == 50 + 31 * 20 + 12);
+  CHECK(ready(memory, flat, 0) == 50 + 12 + 32 * 3);
+  CHECK(ready(other, flat, 0) == 50);  // an SM's banks are its own
+  CHECK(ready(memory, flat, 1000) == 1050);
+  // A latency that the device gives for the instruction is in place of the memory's.
+  CHECK(memory.access(effect_of(ptx::Space::shared, 0xffffffff, two), 2000, 26) == 2000 + 46);
+  memory.start_launch();
+  CHECK(ready(memory, flat, 0) == 50);
+  // Where only the cost of a pass is given it keeps the banks as long.
+  device.shared.busy = -1;
+  NearMemory slow(device, system, 2);
+  CHECK(ready(slow, flat, 0) == 50);
+  CHECK(ready(slow, flat, 0) == 50 + 20);
+}
+
+TEST_CASE("atomics on one word of shared memory are done lane by lane, where the device says so") {
+  Description device = plain_device();
+  device.shared = {50, 32, 4, 4, 32, 20, 3, 2, {}, {}};
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0);
+  const exec::Lanes one = strided(0), flat = strided(4);
+  exec::Effect same = effect_of(ptx::Space::shared, 0xffffffff, one),
+               own = effect_of(ptx::Space::shared, 0xffffffff, flat);
+  same.is_atomic = own.is_atomic = true;
+  CHECK(memory.access(own, 0) == 50);
+  CHECK(memory.access(own, 0) == 50 + 2);
+  CHECK(memory.access(same, 1000) == 1050 + 31 * 2);
+  CHECK(memory.access(own, 1000) == 1050 + 32 * 2);
+}
+
 TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
-  const SharedBanks banks({50, 32, 4, 4, 32, 37.4, {}, {}});
+  const SharedBanks banks({50, 32, 4, 4, 32, 37.4, -1, 0, {}, {}});
   const auto clocks = [&](unsigned stride) {
     const exec::Lanes lanes = strided(stride * 4);
     return latency_of(banks, lanes);
@@ -297,7 +338,7 @@ TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
 }
 
 TEST_CASE("wide words take two rows of a bank, half-warps are served apart") {
-  Description::Shared shared{38, 32, 4, 4, 32, 4, {}, {}};
+  Description::Shared shared{38, 32, 4, 4, 32, 4, -1, 0, {}, {}};
   const exec::Lanes wide = strided(8), apart = strided(64);
   CHECK(SharedBanks(shared).passes(0xffffffff, wide, 8) == 2);
   shared.banks = 16;

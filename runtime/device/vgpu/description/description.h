@@ -236,6 +236,8 @@ struct Description {
     std::uint64_t word = 4;   ///< B that lie in one bank before the next begins.
     std::uint32_t lanes = 32;
     double pass = 0;                   ///< Clocks of each pass after the first.
+    double busy = -1;                  ///< Clocks that a pass keeps the banks; below 0: `pass`.
+    double atomic = 0;                 ///< The same of each lane of an atomic in one bank.
     std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
     /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
     std::vector<std::uint64_t> splits;

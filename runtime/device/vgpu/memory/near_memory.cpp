@@ -58,10 +58,10 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
   texture_shift_ = static_cast<unsigned>(std::countr_zero(device.texture->level[0]->line));
 }
 
-Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
+Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency) {
+  if (effect.space == ptx::Space::shared) return shared(effect, clk, latency);
+  if (latency) return clk + *latency;
   switch (effect.space) {
-    case ptx::Space::shared:
-      return shared(effect, clk);
     case ptx::Space::constant:
       return constant(effect, clk);
     case ptx::Space::texture:
@@ -73,10 +73,16 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk) {
   }
 }
 
-Clk NearMemory::shared(const exec::Effect& effect, Clk clk) {
-  const unsigned further = banks_.further_passes(effect.active, effect.addresses, effect.bytes);
-  tell_replays(clk, "shared", further);
-  return clk + banks_.latency(further);
+// The banks take one pass after another, of whichever warp; the way there and back does not keep
+// them.
+Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency) {
+  const SharedBanks::Passes passes =
+      banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic);
+  tell_replays(clk, "shared", passes.further);
+  const double begin = std::max(banks_free_, static_cast<double>(clk));
+  banks_free_ = begin + passes.busy;
+  const Clk own = latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later);
+  return whole(begin) + own;
 }
 
 // A constant cache hands one word to all lanes that want it; the next word follows.

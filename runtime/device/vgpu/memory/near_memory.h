@@ -15,10 +15,13 @@ class NearMemory {
              MemoryPath* path = nullptr);
 
   /// When the registers of an access that is issued at `clk` are ready.
-  Clk access(const exec::Effect& effect, Clk clk);
+  /// `latency`: that a device gives for the instruction itself, in place of the memory's.
+  Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt);
+  /// No access is under way.
+  void start_launch() { banks_free_ = 0; }
 
  private:
-  Clk shared(const exec::Effect& effect, Clk clk);
+  Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency);
   Clk constant(const exec::Effect& effect, Clk clk);
   Clk texture(const exec::Effect& effect, Clk clk);
 
@@ -32,6 +35,7 @@ class NearMemory {
   MemoryPath* unified_ = nullptr;  // nullptr: textures have a way of their own
   Clk unified_extra_ = 0;
   SharedBanks banks_;
+  double banks_free_ = 0;  // when the banks have done all passes; fractions carry over
   ReadPath constant_, texture_;
   Clk constant_latency_, local_latency_;
   Clk constant_load_;  // a load of a constant as an instruction

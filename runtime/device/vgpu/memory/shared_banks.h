@@ -19,19 +19,42 @@ class SharedBanks {
  public:
   explicit SharedBanks(const Description::Shared& shared) : shared_(shared) {}
 
-  /// Clocks until the last lane has its value.
-  Clk latency(unsigned further) const { return whole(shared_.latency + shared_.pass * further); }
+  /// Clocks of an access without conflicts.
+  double latency() const { return shared_.latency; }
 
-  /// Passes of an access after the first one of each group.
-  unsigned further_passes(exec::Mask active, const exec::Lanes* addresses, unsigned bytes) const {
-    if (shared_.banks == 0 || active == 0 || !addresses) return 0;
-    unsigned further = 0;
+  struct Passes {
+    unsigned further = 0;  ///< After the first one of each group.
+    double busy = 0;       ///< Clocks that all keep the banks.
+    double later = 0;      ///< Clocks by which the last lane has its value later.
+  };
+  Passes passes_of(exec::Mask active, const exec::Lanes* addresses, unsigned bytes,
+                   bool atomic) const {
+    Passes all;
+    if (shared_.banks == 0 || active == 0 || !addresses) return all;
+    const bool by_lane = atomic && shared_.atomic > 0;
+    const double each = by_lane ? shared_.atomic : shared_.busy >= 0 ? shared_.busy : shared_.pass;
     for (unsigned lane = 0; lane < exec::kWarpSize; lane += shared_.lanes) {
       const exec::Mask group =
           active & static_cast<exec::Mask>(((1ull << shared_.lanes) - 1) << lane);
-      if (group != 0) further += passes(group, *addresses, bytes) - 1;
+      if (group == 0) continue;
+      const unsigned count =
+          by_lane ? lanes_in_bank(group, *addresses) : passes(group, *addresses, bytes);
+      all.further += count - 1;
+      all.busy += each * count;
     }
-    return further;
+    all.later = all.further * (by_lane ? shared_.atomic : shared_.pass);
+    return all;
+  }
+
+  /// The most lanes whose first word lies in one bank: atomics on one word are done one by one.
+  unsigned lanes_in_bank(exec::Mask active, const exec::Lanes& addresses) const {
+    std::array<std::uint8_t, kMostBanks> lanes{};
+    unsigned most = 1;
+    for (; active != 0; active &= active - 1) {
+      const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(active))];
+      most = std::max<unsigned>(most, ++lanes[address / shared_.word % shared_.banks]);
+    }
+    return most;
   }
 
   /// The most rows that the lanes want of one bank.

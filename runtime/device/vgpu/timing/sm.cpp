@@ -46,6 +46,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
   path_.start_launch(launch.active_sms);
+  near_.start_launch();
   load_store_.start_launch();
   slots_.clear();
   scoreboard_.start_launch(launch.costs->registers());
@@ -328,7 +329,8 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    result_at(issued.cost.by_name ? clk + issued.cost.latency : near_.access(effect, clk));
+    result_at(near_.access(
+        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt));
     return;
   }
   MemoryAccess& access = load_store_.make();
