@@ -372,6 +372,34 @@ TEST_CASE("atomics on one line are done a lane a clock") {
   CHECK(path.atomic(requests_of(strided(0)), 1000).complete == 1000 + 131 + 31);
 }
 
+TEST_CASE("each line that a load asks L1 for takes its pipeline a lookup") {
+  Description device = plain_device();
+  device.lsu = {1, 1, 0, 0};
+  device.l1 = Description::Cache{64 * 1024, 128, 4, 30};
+  device.l1->lookup = 0.25;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests_of(strided(128)), 0, false);
+  struct Row {
+    unsigned lanes_of_line;
+    Clk pipeline, complete;
+  };
+  Clk clk = 1000;
+  for (const Row& row :
+       {Row{32, 1, 30}, Row{8, 1, 30}, Row{4, 2, 31}, Row{2, 4, 33}, Row{1, 8, 37}}) {
+    CAPTURE(row.lanes_of_line);
+    const Done done = path.load(requests_of(strided(128, row.lanes_of_line)), clk, false);
+    CHECK(done.pipeline_free - clk == row.pipeline);
+    CHECK(done.complete - clk == row.complete);
+    clk += 1000;
+  }
+  CHECK(path.load(requests_of(strided(128)), clk, true).pipeline_free - clk == 1);
+  // Lanes that come back to a line ask for it once.
+  exec::Lanes turns = strided(128);
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) turns[i] = (1 << 20) + i % 4 * 128 + i;
+  CHECK(path.load(requests_of(turns), clk + 1000, false).pipeline_free - clk == 1001);
+}
+
 TEST_CASE("accesses wait for a free pipeline, the oldest warp first") {
   Description device = plain_device();
   device.lsu.pipelines = 2;

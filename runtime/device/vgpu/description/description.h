@@ -177,6 +177,7 @@ struct Description {
     double bandwidth_per_sm = 0;  ///< B/clock that one SM gets of it; 0: no limit.
     double miss = 0;              ///< Extra clocks of a miss that L2 serves.
     double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
+    double lookup = 0;            ///< Clocks of each line that a warp's load asks for.
 
     std::uint64_t lines() const { return capacity / line; }
     std::uint64_t sets() const {

@@ -83,6 +83,9 @@ std::vector<Field> data_fields() {
            [](D& d, double v) { d.l1->miss = v; }},
           {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
            "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
+          {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "that each line which a warp's load asks for takes of its pipeline; fractions allowed",
+           [](D& d, double v) { d.l1->lookup = v; }},
           {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
            "textures have caches of their own",
            "textures are read through L1 (there is no section texture then): clocks of a fetch "

@@ -31,6 +31,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   // A latency is given as a load of one lane sees it: what remains without the load/store unit.
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
+  lookup_ = l1.lookup;
   l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
   if (l1.sector == 0) return;
   sector_shift_ = static_cast<unsigned>(std::countr_zero(l1.sector)) - line_shift_;
@@ -47,13 +48,42 @@ void MemoryPath::start_launch(unsigned sms) {
   if (prt_) prt_->clear();
 }
 
+namespace {
+
+/// The lines of L1 that a load has asked for so far, each once.
+class LineCount {
+ public:
+  void add(std::uint64_t line) {
+    const auto end = line_.begin() + count_;
+    if (count_ == 0 || line > highest_ || std::find(line_.begin(), end, line) == end)
+      line_[count_++] = line;
+    highest_ = std::max(highest_, line);
+  }
+  unsigned count() const { return count_; }
+  /// By which the last line is looked up after the first; the whole clocks that have passed.
+  Clk further_clocks(double lookup) const {
+    return count_ == 0 ? 0 : static_cast<Clk>(lookup * (count_ - 1));
+  }
+
+ private:
+  std::array<std::uint64_t, exec::kWarpSize> line_;
+  std::uint64_t highest_ = 0;
+  unsigned count_ = 0;
+};
+
+}  // namespace
+
 Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, clk));
   const Clk begin = table ? prt_->admit(clk, requests.count) : clk;
+  const double lookup = bypass_l1 ? 0 : lookup_;
+  LineCount lines;
   Clk sent = begin;
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
-    const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]]);
+    if (lookup > 0) lines.add(l1_line(requests.line[i]));
+    const Clk looked_up = lines.further_clocks(lookup);
+    const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]] + looked_up);
     const Reply reply = request(requests, i, at, bypass_l1);
     sent = reply.sent;
     written = std::max(written, static_cast<double>(reply.returned)) +
@@ -62,7 +92,8 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   tell_replays(begin, requests);
   const Clk complete = whole(written);
   if (table) prt_->book(complete);
-  return {std::max(sent, begin + issue_[requests.lanes]), complete};
+  const Clk looked_up = begin + whole(lookup * lines.count());
+  return {std::max({sent, looked_up, begin + issue_[requests.lanes]}), complete};
 }
 
 Done MemoryPath::store(const Requests& requests, Clk clk) {

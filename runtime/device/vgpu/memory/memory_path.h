@@ -177,6 +177,7 @@ class MemoryPath {
   Clk to_l1_ = 0;
   Extra l1_miss_;
   Clk offset_;  // of the interconnect
+  double lookup_ = 0;       // of a line in L1
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
 };
