@@ -286,6 +286,17 @@ return {
     departure = { "0.0378 clocks", source = "NVIDIA H100 SXM5 data sheet: 3.35 TB/s, 64 B at a time" },
   },
 
+  -- 16 warps of an SM on one address complete 0.4993 a clock, on words 8 B apart, which are eight
+  -- requests of a warp, 2.6897. 65,536 threads of all SMs complete 1.365 reductions a ns on one
+  -- address (samples of hopper_reductions): 0.69 a clock. Atomics are taken to queue as they do.
+  atomics = {
+    source = "docs/results/h100/hopper_atomics.json, atomic.throughput[op=atom.add.u32,space=global]",
+    request = "1.487 clocks",
+    lane = "2.019 clocks",
+    address = { "1.45 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
+                                         .. "reductions; 1.36 a ns of atomics by hand in docs/results/hopper.md, HO18" },
+  },
+
   tlb_l1 = {
     source = h200 .. ", tlb.l1.*",
     page = "16 MB",

@@ -44,7 +44,49 @@ std::string planted(const Changes& changes) {
   return path;
 }
 
+/// Clocks of one more access of each of `warps` warps.
+double each(const std::string& device, const std::string& region, unsigned warps) {
+  const std::string text = fmt::format(
+      "experiment each {{\n  sweep n in [16, 32]\n  threads {}\n  rehearse 1\n  < {} x n >\n}}\n",
+      32 * warps, region);
+  const ExperimentResult result = on(device, Source("each.gpx", text));
+  const std::vector<double>& clocks = result.samples.find("latency")->numbers;
+  REQUIRE(clocks.size() == 2);
+  return (clocks[1] - clocks[0]) / 16 / warps;
+}
+
 }  // namespace
+
+TEST_CASE("planted conflicts, lookups, parts of a pipe and atomics take what was planted") {
+  GPX_NEEDS_NVRTC();
+  CHECK(each("h100", "load shared stride(16B)", 8) == doctest::Approx(4).epsilon(0.05));
+  CHECK(each("h100", "load stride(128B)", 8) == doctest::Approx(8).epsilon(0.05));
+  CHECK(each("h100", "xor.b32", 1) == doctest::Approx(2).epsilon(0.05));
+  const std::string device = planted({{"busy = { \"1 clock\"", "busy = { \"3 clocks\""},
+                                      {"lookup = { \"0.25 clocks\"", "lookup = { \"2 clocks\""},
+                                      {"partitions = { 4,", "partitions = { 8,"},
+                                      {"request = \"1.487 clocks\"", "request = \"3 clocks\""},
+                                      {"lane = \"2.019 clocks\"", "lane = \"5 clocks\""}});
+  CHECK(each(device, "load shared stride(16B)", 8) == doctest::Approx(12).epsilon(0.05));
+  CHECK(each(device, "load stride(128B)", 8) == doctest::Approx(64).epsilon(0.05));
+  CHECK(each(device, "xor.b32", 1) == doctest::Approx(4).epsilon(0.05));
+  CHECK(each(device, "atom.add.u32 global same", 8) == doctest::Approx(3 + 31 * 5).epsilon(0.05));
+  std::filesystem::remove(device);
+}
+
+TEST_CASE("atomics on one address and on others have the rates of a real H100") {
+  GPX_NEEDS_NVRTC();
+  const ExperimentResult real = recorded("hopper_atomics.json", "hopper_atomics");
+  const ExperimentResult here = on("h100", one_of("hopper_atomics.gpx", "hopper_atomics"));
+  for (const char* space : {"global", "shared"})
+    for (const char* op : {"atom.add.u32", "atom.exch.b32"})
+      for (const auto& [at, within] : {std::pair{"same", 0.01}, std::pair{"line", 0.1}}) {
+        const std::string name =
+            fmt::format("atomic.throughput[op={},space={},at={}]", op, space, at);
+        CAPTURE(name);
+        CHECK(number(get(here, name)) == doctest::Approx(number(get(real, name))).epsilon(within));
+      }
+}
 
 TEST_CASE("matrix products have the sums of a real H100, and cost what they cost there") {
   GPX_NEEDS_NVRTC();

@@ -135,6 +135,7 @@ const char* const kWhole = R"(return {
     interval = "18.5 clocks",
   },
   mbarrier = { arrive = "31 clocks", test = "36 clocks" },
+  atomics = { request = "1.5 clocks", lane = "2 clocks", address = "1.5 clocks" },
 }
 )";
 

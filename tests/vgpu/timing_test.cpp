@@ -400,6 +400,35 @@ TEST_CASE("each line that a load asks L1 for takes its pipeline a lookup") {
   CHECK(path.load(requests_of(turns), clk + 1000, false).pipeline_free - clk == 1001);
 }
 
+TEST_CASE("atomics on one address wait for each other, in the SM by lane and in L2 by all SMs") {
+  Description device = plain_device();
+  device.lsu = {1, 1, 0, 0};
+  device.sm.count = 2;
+  device.atomics = {2, 3, 5};
+  MemorySystem system(device);
+  MemoryPath first(device, system, 0), second(device, system, 1);
+  const auto atomic = [](MemoryPath& path, const exec::Lanes& lanes, Clk clk) {
+    Requests requests = requests_of(lanes);
+    Coalescer(128).count_same(kAll, lanes, requests);
+    return path.atomic(requests, clk).complete - clk;
+  };
+  first.load(requests_of(strided(128)), 0, false);
+  // 32 lanes of one address: 31 more in L2, then whoever comes next.
+  CHECK(atomic(first, strided(0), 10000) == 100 + 31 * 5);
+  CHECK(atomic(second, strided(0), 10000) == 100 + 32 * 5 + 31 * 5);
+  CHECK(atomic(first, strided(4), 20000) == 100);  // a line, no address twice
+  // What the SM hands on: 2 + 31 x 3 clocks for those of one address, 2 for each other request.
+  CHECK(atomic(first, strided(0, 1, 1 << 20), 30000) == 255);
+  CHECK(atomic(first, strided(4, 1, (1 << 20) + 128), 30000) == 100 + 2 + 31 * 3);
+  CHECK(atomic(first, strided(128), 40000) == 100 + 31 * 2);
+  // Without the section lanes are done a clock each, and nothing else waits.
+  device.atomics.reset();
+  MemorySystem plain(device);
+  MemoryPath path(device, plain, 0);
+  path.load(requests_of(strided(128)), 0, false);
+  CHECK(atomic(path, strided(128), 40000) == 100);
+}
+
 TEST_CASE("accesses wait for a free pipeline, the oldest warp first") {
   Description device = plain_device();
   device.lsu.pipelines = 2;

@@ -198,6 +198,14 @@ struct Description {
   };
   std::optional<Partitions> partitions;
 
+  /// Atomics on global memory; absent: they wait for one another in no other way than stores.
+  struct Atomics {
+    double request = 0;  ///< Clocks of an SM for each request...
+    double lane = 0;     ///< ...and more for each further lane of one address.
+    double address = 0;  ///< Clocks of L2 between two atomics on one address.
+  };
+  std::optional<Atomics> atomics;
+
   struct Dram {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.

@@ -142,6 +142,16 @@ std::vector<Field> data_fields() {
         "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
         "it for the bytes that its lanes ask for",
         [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
+  append(rows,
+         {{"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
+           "that each request of an atomic on global memory takes of its SM; fractions allowed",
+           [](D& d, double v) { d.atomics->request = v; }},
+          {"atomics.lane", Kind::time, Need::section, 0, kMostClocks, "",
+           "more that each further lane of one address takes of its SM; fractions allowed",
+           [](D& d, double v) { d.atomics->lane = v; }},
+          {"atomics.address", Kind::time, Need::section, 0, kMostClocks, "",
+           "between two atomics on one address in L2, of all SMs; fractions allowed",
+           [](D& d, double v) { d.atomics->address = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
@@ -339,7 +349,10 @@ std::vector<Section> memory_sections() {
       {"memory_queue",
        "a queue of each SM, which what its L1 does not serve leaves one after another; without it "
        "an SM's requests leave as they come",
-       [](D& d) { add_part(d.memory_queue); }}};
+       [](D& d) { add_part(d.memory_queue); }},
+      {"atomics",
+       "atomics on global memory that wait for one another; without it they wait as stores do",
+       [](D& d) { add_part(d.atomics); }}};
   append_levels(all, "tlb", D::Translation{}.tlb.size(),
                 "the first level of the translation of global addresses, asked by what misses L1; "
                 "without it translation takes no time",

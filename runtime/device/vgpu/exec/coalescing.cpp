@@ -191,6 +191,23 @@ void Coalescer::by_segment(const Part& part, Requests& out, std::uint64_t most) 
   out.coalesced = out.coalesced && out.count - part.requests <= fewest(part.lanes() * part.bytes);
 }
 
+void Coalescer::count_same(exec::Mask active, const exec::Lanes& addresses, Requests& out) const {
+  std::fill_n(out.same_of.begin(), out.count, std::uint8_t{1});
+  while (active != 0) {
+    const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(active))];
+    unsigned lanes = 0;
+    for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      if (addresses[lane] != address) continue;
+      ++lanes;
+      active &= ~(exec::Mask{1} << lane);
+    }
+    for (unsigned i = 0; i < out.count; ++i)
+      if (out.line[i] == address >> shift_)
+        out.same_of[i] = static_cast<std::uint8_t>(std::max<unsigned>(out.same_of[i], lanes));
+  }
+}
+
 CoalescingRule coalescing_rule(int sm_major, int sm_minor) {
   if (sm_major == 1) return sm_minor < 2 ? CoalescingRule::in_order : CoalescingRule::segments;
   return sm_major == 2 ? CoalescingRule::split_lines : CoalescingRule::lines;

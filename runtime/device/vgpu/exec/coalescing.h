@@ -41,6 +41,8 @@ struct Requests {
   /// How many active lanes the coalescer has seen when the last lane of the line came by: only then
   /// is the request complete.
   std::array<std::uint8_t, exec::kWarpSize> complete_after;
+  /// Of an atomic, the most lanes of the request that share an address: see count_same().
+  std::array<std::uint8_t, exec::kWarpSize> same_of;
 };
 
 class Coalescer {
@@ -51,6 +53,8 @@ class Coalescer {
   /// Fills `out` from the addresses of the lanes in `active`, which access `bytes` each.
   void coalesce(exec::Mask active, const exec::Lanes& addresses, Requests& out,
                 unsigned bytes = 4) const;
+  /// Fills Requests::same_of.
+  void count_same(exec::Mask active, const exec::Lanes& addresses, Requests& out) const;
 
  private:
   struct Part;

@@ -21,6 +21,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
       writeback_per_lane_(device.lsu.writeback_per_lane) {
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
+  atomics_ = device.atomics;
   if (device.memory_queue) queue_.emplace(*device.memory_queue);
   if (device.mshr) mshr_.emplace(*device.mshr);
   if (device.prt) prt_.emplace(*device.prt);
@@ -39,6 +40,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
 }
 
 void MemoryPath::start_launch(unsigned sms) {
+  atomic_free_ = 0;
   if (queue_) queue_->start_launch(sms);
   if (l1_) {
     l1_->invalidate();
@@ -112,10 +114,10 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
 Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
-    const unsigned lanes = requests.lanes_of[i];
-    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
-    const MemorySystem::Sent sent{sm_, requests.line[i], at};
-    const Clk returned = translated(sent, system_.atomic(sent, lanes));
+    const unsigned lanes = requests.lanes_of[i], same = atomics_ ? requests.same_of[i] : 1;
+    const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]]);
+    const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn)};
+    const Clk returned = translated(sent, system_.atomic(sent, lanes, same));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   tell_replays(clk, requests);
@@ -171,6 +173,14 @@ MemoryPath::Reply MemoryPath::beyond_l1(const Requests& requests, unsigned i, Cl
   if (mshr_) return through_mshr(requests, i, clk);
   const MemorySystem::Served served = send(requests, i, clk);
   return {clk, served.clk, served.dram};
+}
+
+// The SM hands on the lanes of one address one by one.
+Clk MemoryPath::atomic_turn(const Requests& requests, unsigned i, Clk clk) {
+  if (!atomics_) return clk;
+  const double begin = std::max(atomic_free_, static_cast<double>(clk));
+  atomic_free_ = begin + atomics_->request + atomics_->lane * (requests.same_of[i] - 1);
+  return whole(begin);
 }
 
 Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {

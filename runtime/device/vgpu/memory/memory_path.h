@@ -52,7 +52,8 @@ class MemorySystem {
   Served load(const Sent& sent);
   /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
   Served store(const Sent& sent);
-  Served atomic(const Sent& sent, unsigned lanes);
+  /// `same`: the most lanes that share an address.
+  Served atomic(const Sent& sent, unsigned lanes, unsigned same = 1);
   /// What a read-only cache asks for: from L2, where `to_l2` is given, else from DRAM.
   Served read_only(unsigned sm, std::uint64_t address, Clk clk, std::optional<Clk> to_l2,
                    Clk to_dram);
@@ -144,6 +145,7 @@ class MemoryPath {
   Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
   MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
   Clk departure(const Requests& requests, unsigned i, Clk clk);
+  Clk atomic_turn(const Requests& requests, unsigned i, Clk clk);
   // Translation comes first, but what it takes is known only with what serves the data.
   Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
     if (!tlb_) return served.clk + offset_;
@@ -177,6 +179,8 @@ class MemoryPath {
   Clk to_l1_ = 0;
   Extra l1_miss_;
   Clk offset_;  // of the interconnect
+  std::optional<Description::Atomics> atomics_;
+  double atomic_free_ = 0;  // when the SM has done the atomics before; fractions carry over
   double lookup_ = 0;       // of a line in L1
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced

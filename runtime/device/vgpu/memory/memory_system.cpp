@@ -227,12 +227,21 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
   return {clk + to_l2 + queued, false};
 }
 
-// L2 does the lanes of one line one after another, a clock each; without L2 the memory does.
-MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes) {
+// L2 does the lanes of one line one after another, a clock each; without L2 the memory does. Where
+// the device says what atomics on one address take, they wait for each other, whoever sent them:
+// L2 has done those before when their answer has come.
+MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes, unsigned same) {
   CacheLine* found = nullptr;
   const Clk more = extra(sent);
   drop_copies(sent);
   Served served = fetch(sent, {global_.to_l2 + more, global_.to_dram + more}, found);
+  if (device_.atomics && found) {
+    const double address = device_.atomics->address;
+    served.clk += whole(address * (same - 1));
+    found->set_dirty();
+    found->answer(sector_of(sent.line), served.clk + whole(address));
+    return served;
+  }
   served.clk += lanes - 1;
   if (!found) return served;
   found->set_dirty();

@@ -41,6 +41,11 @@ class CacheLine {
     tag_ |= std::uint64_t{1} << (sector + 1) | std::uint64_t{1} << (sector + 9);
     arrived = std::max(arrived, at);
   }
+  /// A load may use that sector, which it has, from `at` on.
+  void answer(unsigned sector, Clk at) {
+    tag_ |= std::uint64_t{1} << (sector + 9);
+    arrived = std::max(arrived, at);
+  }
 
  private:
   static constexpr std::uint64_t kSectors = 0xff;

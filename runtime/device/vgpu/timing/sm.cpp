@@ -342,6 +342,8 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   access.warp = warps_[slot].id;
   access.token = scoreboard_.new_token();
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
+  if (effect.is_atomic && device_.atomics)
+    coalescer_.count_same(effect.active, *effect.addresses, access.requests);
   load_store_.enqueue();
   ++warps_[slot].unknown;
   result_at(access.token);
