@@ -352,6 +352,22 @@ TEST_CASE("a store allocates in L2, and its line goes to DRAM when it must leave
   CHECK(system.dram().drained() == 411);
 }
 
+TEST_CASE("a dirty line of sectors leaves by the sector") {
+  Description device = plain_device();
+  device.coalescer_line = 32;
+  device.l2 = {128 * 4, 128, 4, 100};
+  device.l2->sector = 64;
+  device.dram.departure = 10;
+  MemorySystem system(device);
+  const auto store = [&](std::uint64_t sector, Clk clk) { system.store({0, sector, clk}); };
+  store(4 * 1 + 2, 0);  // the other half of line 1
+  for (std::uint64_t line : {1, 2, 3, 4}) store(4 * line, 0);
+  store(4 * 5, 1000);  // line 1 leaves: two sectors
+  CHECK(system.dram().drained() == 1020);
+  store(4 * 6, 2000);  // line 2: one
+  CHECK(system.dram().drained() == 2010);
+}
+
 TEST_CASE("a store takes its line out of L1") {
   Description device = plain_device();
   device.l1 = Description::Cache{1024, 128, 4, 30};

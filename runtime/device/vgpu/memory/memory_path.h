@@ -80,6 +80,7 @@ class MemorySystem {
   Clk extra(const Sent& sent) const;
   void drop_copies(const Sent& sent);
   Clk dram_queue(const Sent& sent);
+  Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
       listener_->looks_up(sent.clk, sent.sm, level, outcome);

@@ -153,7 +153,7 @@ MemorySystem::Served MemorySystem::read_copy(const Sent& sent, Latency latency, 
     return served;
   }
   const Cache::Inserted inserted = l2_->insert_copy(line, side);
-  if (inserted.wrote_back) dram_queue(sent);
+  write_back(sent, inserted);
   inserted.line.arrived = served.clk;
   if (sector_mask_ != 0) inserted.line.fetch_first(sector, served.clk);
   return served;
@@ -170,6 +170,15 @@ Clk MemorySystem::dram_queue(const Sent& sent) {
   if (listener_) [[unlikely]]
     listener_->transfers(sent.clk, sent.sm);
   return dram_.queue(sent.clk);
+}
+
+// Lines that come by the sector leave so. Which of a dirty line's sectors were stored to is not
+// kept: all that it has leave.
+Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) {
+  if (!inserted.wrote_back) return 0;
+  Clk waits = dram_queue(sent);
+  for (unsigned i = 1; sector_mask_ != 0 && i < inserted.sectors; ++i) waits = dram_queue(sent);
+  return waits;
 }
 
 MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, CacheLine*& found) {
@@ -190,7 +199,7 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
     return {arrived + noise_.next(), true};
   }
   const Cache::Inserted inserted = l2_->insert(line);
-  if (inserted.wrote_back) dram_queue(sent);
+  write_back(sent, inserted);
   found = &inserted.line;
   const Clk arrived = clk + latency.to_dram + dram_queue(sent);
   found->arrived = arrived;
@@ -216,7 +225,7 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
   tell(sent, "l2", found && found->has(sector) ? Lookup::hit : Lookup::miss);
   if (!found) {
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
-    if (inserted.wrote_back) queued = dram_queue(sent);
+    queued = write_back(sent, inserted);
     found = &inserted.line;
     found->arrived = clk + to_l2;
     if (sector_mask_ != 0) found->fetch_first(sector, found->arrived);

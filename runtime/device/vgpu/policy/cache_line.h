@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "runtime/device/vgpu/clk.h"
@@ -27,6 +28,8 @@ class CacheLine {
   Clk arrived = 0;
 
   bool has(unsigned sector) const { return tag_ >> 1 >> sector & 1; }
+  /// That are here or on their way.
+  unsigned sectors() const { return static_cast<unsigned>(std::popcount(tag_ >> 1 & kSectors)); }
   /// When a load may use that sector, which it has.
   Clk arrival(unsigned sector) const { return (tag_ >> 9 >> sector & 1) != 0 ? arrived : 0; }
   /// It was made for one sector, which arrives at `at`.

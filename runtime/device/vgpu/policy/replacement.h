@@ -29,7 +29,8 @@ class Replacement {
 
   struct Inserted {
     CacheLine& line;
-    bool wrote_back;  ///< A dirty line had to leave.
+    bool wrote_back;   ///< A dirty line had to leave...
+    unsigned sectors;  ///< ...which had so many; eight where lines have none of their own.
   };
   /// Makes room for `line`, which is not there.
   virtual Inserted insert(const CacheSet& set, std::uint64_t line) = 0;
@@ -58,9 +59,10 @@ class ReplacedBy final : public Replacement {
     GPX_ASSERT(!holds(set, line), "a set holds a line once");
     const unsigned left = policy_.victim(set);
     const bool wrote_back = set.lines[left].valid() && set.lines[left].dirty();
+    const unsigned sectors = wrote_back ? set.lines[left].sectors() : 0;
     CacheLine& entered = set.lines[policy_.enter(set, left)];
     entered = CacheLine(line);
-    return {entered, wrote_back};
+    return {entered, wrote_back, sectors};
   }
 
   void drop(const CacheSet& set, std::uint64_t line) override {
