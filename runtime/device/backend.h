@@ -59,8 +59,10 @@ struct Repetition {
   std::optional<Metered> metered = {};
 };
 
-/// A sample that knows its number no better says nothing: it is refused.
+/// Counts of a sample that are known no better say nothing: they are refused.
 constexpr double kMostSampleError = 0.1;
+/// And times, whose least error is larger.
+constexpr double kMostTimeError = 0.15;
 
 struct JobResult {
   std::vector<Repetition> repetitions;

@@ -24,13 +24,13 @@ constexpr std::uint64_t kBatchWords = 1u << 22;
 Result<void> check_sample(const LoweredMeasure& measure, std::uint64_t point,
                           const Repetition& repetition) {
   const std::uint64_t run = repetition.blocks_run;
-  if (run == 0 || repetition.sample_error <= kMostSampleError) return {};
+  if (run == 0 || repetition.sample_error <= kMostTimeError) return {};
   const std::string known = std::isfinite(repetition.sample_error)
                                 ? fmt::format("±{:.0f} %", 100 * repetition.sample_error)
                                 : std::string("an unknown error");
   return fail(Fault::input,
-              fmt::format("{}: the grid's blocks differ too much for a sample: {} of {} were run, "
-                          "which gives the time to {}",
+              fmt::format("{}: a sample does not know the grid's time well enough: {} of {} blocks "
+                          "were run, which gives it to {}",
                           point_name(measure, point), run,
                           measure.program.launches[point].all_blocks(), known),
               "--whole runs all blocks");

@@ -320,8 +320,6 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const LaunchFacts& f = facts[i];
     codegen::Launch& launch = lowered.program.launches[i];
-    launch.deviation =
-        f.counts.blocks > 0 ? f.counts.deviation : std::numeric_limits<double>::infinity();
     const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
     std::vector<Value> row = count_values(f);
     row.insert(

@@ -17,12 +17,6 @@ namespace {
 // Words of the result area that are copied at once.
 constexpr std::size_t kChunk = 1 << 20;
 
-/// The blocks of so few say little of the others: what was counted of the grid does.
-constexpr std::uint64_t kFewBlocks = 8;
-
-/// Instructions of warps in all launches of a job, some three seconds of one core.
-constexpr double kMostWhole = 2e7;
-
 unsigned chunk_bytes(std::size_t at, std::size_t words) {
   return static_cast<unsigned>(8 * std::min(kChunk, words - at));
 }
@@ -331,12 +325,10 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   }
   auto made = attempt(job, launch_of.sampled, stop);
   if (!made) return tl::unexpected(made.error());
-  // A sample that would be refused is small, or its blocks differ: where all of them take no time,
-  // they are run.
-  const bool refused = std::ranges::any_of(made->result.repetitions, [](const Repetition& each) {
-    return each.blocks_run > 0 && !(each.sample_error <= kMostSampleError);
-  });
-  if (refused && made->whole_instructions <= kMostWhole) made = attempt(job, false, stop);
+  // Where all blocks take no time there is no reason to guess.
+  const bool partly = std::ranges::any_of(
+      made->result.repetitions, [](const Repetition& each) { return each.blocks_run > 0; });
+  if (partly && made->whole_instructions <= launch_of.whole_below) made = attempt(job, false, stop);
   if (!made) return tl::unexpected(made.error());
   return std::move(made->result);
 }
@@ -397,12 +389,6 @@ Result<Repetition> Worker::finish(const Job& job,
   if (machine_->blocks_run() < job.launch->all_blocks()) {
     repetition.blocks_run = machine_->blocks_run();
     repetition.sample_error = machine_->sample_error();
-    const double counted =
-        2 * job.launch->deviation / std::sqrt(static_cast<double>(repetition.blocks_run));
-    if (repetition.blocks_run < kFewBlocks && std::isfinite(counted))
-      repetition.sample_error = std::isfinite(repetition.sample_error)
-                                    ? std::max(repetition.sample_error, counted)
-                                    : counted;
   }
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));

@@ -22,11 +22,15 @@ void Cache::invalidate() {
 }
 
 void Cache::upload(const std::vector<LineRange>& buffers) {
-  copies_.push_back({&buffers, 0});
+  copies_.push_back({&buffers});
 }
 
 void Cache::flush(std::uint64_t lines) {
   copies_.push_back({nullptr, lines});
+}
+
+void Cache::pass(std::uint64_t lines, std::uint64_t dirty) {
+  copies_.push_back({nullptr, lines, dirty, true});
 }
 
 void Cache::catch_up(const Set& set) {
@@ -37,7 +41,9 @@ void Cache::catch_up(const Set& set) {
     seen = first_copy_;
   }
   for (std::uint64_t i = seen - first_copy_; i < copies_.size(); ++i) {
-    if (!copies_[i].upload)
+    if (copies_[i].passed)
+      apply_passed(set, copies_[i]);
+    else if (!copies_[i].upload)
       apply_flush(set, copies_[i].lines);
     else if (set_of_.modulo())
       apply_upload(set, *copies_[i].upload);
@@ -99,6 +105,19 @@ void Cache::apply_flush(const Set& set, std::uint64_t count) {
   std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
   // The flush's own lines are never read: any number that no buffer has will do.
   for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
+}
+
+// More than twice the ways of a set make no further difference to any policy. Dirty lines lie
+// evenly over what passed.
+void Cache::apply_passed(const Set& set, const Copy& copy) {
+  const std::uint64_t each = std::max<std::uint64_t>(copy.lines / set_of_.sets(), 1);
+  const std::uint64_t here = std::min<std::uint64_t>(each, 2 * set.ways);
+  std::uint64_t dirty = set.index * here % copy.lines * copy.dirty;
+  for (std::uint64_t i = 0; i < here; ++i) {
+    CacheLine& line = replacement_->insert(set, CacheLine::kInvalid - 1 - ++passed_).line;
+    dirty = dirty % copy.lines + copy.dirty;
+    if (dirty >= copy.lines) line.set_dirty();
+  }
 }
 
 }  // namespace gpx::vgpu::timing

@@ -39,6 +39,8 @@ class Cache {
 
   /// The host copies that many lines of something else in.
   void flush(std::uint64_t lines);
+  /// Kernels have asked for that many other lines, and stored to `dirty` of them.
+  void pass(std::uint64_t lines, std::uint64_t dirty);
 
   /// The line, now used; nullptr: a miss.
   CacheLine* find(std::uint64_t line) { return replacement_->find(set(set_of_(line)), line); }
@@ -67,8 +69,10 @@ class Cache {
 
  private:
   struct Copy {
-    const std::vector<LineRange>* upload = nullptr;  // nullptr: a flush
-    std::uint64_t lines = 0;                         // of the flush
+    const std::vector<LineRange>* upload = nullptr;
+    std::uint64_t lines = 0;  // of a flush, or that passed
+    std::uint64_t dirty = 0;  // of these
+    bool passed = false;      // the policy decides what stays
   };
   using Set = CacheSet;
   Set set(std::uint64_t index) {
@@ -85,6 +89,7 @@ class Cache {
   void catch_up(const Set& set);
   void apply_upload(const Set& set, const std::vector<LineRange>& buffers);
   void apply_flush(const Set& set, std::uint64_t count);
+  void apply_passed(const Set& set, const Copy& copy);
   void copy_first(const Set& set, const std::vector<LineRange>& buffers);
   void list_uploaded(const std::vector<LineRange>& buffers);
 
@@ -95,6 +100,7 @@ class Cache {
   std::vector<std::uint64_t> first_;   // by set, and one beyond: its first line, where sets differ
   std::vector<std::uint64_t> seen_;    // by set: sequence number of the next copy to apply
   std::vector<Copy> copies_;           // since invalidate()
+  std::uint64_t passed_ = 0;           // lines so far, which makes a number for each
   std::uint64_t first_copy_ = 1;       // sequence number of copies_[0]; below it: invalidated
   std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
   // What an upload leaves in each set, where sets are not a modulo: as lines_. Made once.

@@ -12,6 +12,7 @@
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/memory/cache.h"
 #include "runtime/device/vgpu/memory/dram.h"
+#include "runtime/device/vgpu/memory/entered.h"
 #include "runtime/device/vgpu/memory/floorplan.h"
 #include "runtime/device/vgpu/memory/level.h"
 #include "runtime/device/vgpu/memory/memory_queue.h"
@@ -59,6 +60,8 @@ class MemorySystem {
                    Clk to_dram);
 
   Cache* l2() { return l2_ ? &*l2_ : nullptr; }
+  /// Lines that have entered L2.
+  Entered entered_l2() const { return entered_; }
   Dram& dram() { return dram_; }
   Noise& noise() { return noise_; }
 
@@ -96,6 +99,7 @@ class MemorySystem {
 
   const Description& device_;
   Listener* listener_ = nullptr;
+  Entered entered_;
   std::optional<Cache> l2_;
   Dram dram_;
   Noise noise_;

@@ -153,6 +153,7 @@ MemorySystem::Served MemorySystem::read_copy(const Sent& sent, Latency latency, 
     return served;
   }
   const Cache::Inserted inserted = l2_->insert_copy(line, side);
+  ++entered_.lines;
   write_back(sent, inserted);
   inserted.line.arrived = served.clk;
   if (sector_mask_ != 0) inserted.line.fetch_first(sector, served.clk);
@@ -199,6 +200,7 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
     return {arrived + noise_.next(), true};
   }
   const Cache::Inserted inserted = l2_->insert(line);
+  ++entered_.lines;
   write_back(sent, inserted);
   found = &inserted.line;
   const Clk arrived = clk + latency.to_dram + dram_queue(sent);
@@ -225,6 +227,8 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
   tell(sent, "l2", found && found->has(sector) ? Lookup::hit : Lookup::miss);
   if (!found) {
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
+    ++entered_.lines;
+    ++entered_.dirty;
     queued = write_back(sent, inserted);
     found = &inserted.line;
     found->arrived = clk + to_l2;

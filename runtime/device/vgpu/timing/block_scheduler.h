@@ -21,10 +21,10 @@ class BlockScheduler {
         count_(std::uint64_t{grid.blocks[0]} * grid.blocks[1] * grid.blocks[2]),
         interval_(interval) {}
 
-  /// Only the blocks of a sample, on one SM; it must outlive this.
-  void sample(GridSample& sample, std::uint64_t sms) {
+  /// Only the blocks of a sample, on one of so many SMs; it must outlive this.
+  void sample(GridSample& sample, std::uint64_t of_sms) {
     sample_ = &sample;
-    interval_ *= static_cast<double>(sms);
+    interval_ *= static_cast<double>(of_sms);
   }
 
   std::uint64_t count() const { return count_; }

@@ -1,23 +1,31 @@
-// GridSample: which blocks of a large grid one SM runs in place of the grid, and what they say
-// about its time (docs/vgpu.md, "Samples of a grid").
+// GridSample: which blocks of a large grid are run in place of the grid, and what they say about
+// its time (docs/vgpu.md, "Samples of a grid").
 //
-// The SM runs its first wave, clusters of neighbours that lie evenly over the whole grid, and its
-// last blocks. Clusters are added until the mean of a block's time is known to kGoodSampleError, or
-// a quarter of the grid has been run. Covered by tests/vgpu/grid_sample_test.cpp.
+// Either one SM runs a sample of what it would get, where SMs share no cache, or all SMs run a
+// sample of the grid. They run the first wave, clusters of neighbours that lie evenly over the
+// whole grid, and the last blocks. Clusters are added until the mean of a block's time is known to
+// 3 %, or a quarter of the grid has been run. Covered by
+// tests/vgpu/grid_sample_test.cpp.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/memory/entered.h"
 #include "runtime/device/vgpu/timing/sample_error.h"
 
 namespace gpx::vgpu::timing {
 
 class GridSample {
  public:
-  /// A grid on `sms` SMs, each of which holds `resident` blocks at once.
-  GridSample(std::uint64_t blocks, std::uint64_t sms, std::uint64_t resident);
+  /// `blocks` on `sms` SMs, each of which holds `resident` at once; `all`: all SMs run the sample,
+  /// else one.
+  struct Grid {
+    std::uint64_t blocks, sms, resident;
+    bool all = false;
+  };
+  explicit GridSample(const Grid& grid);
 
   /// The next block to run, which has had room since `clk`. Blocks are numbered in the order in
   /// which they are taken.
@@ -26,11 +34,14 @@ class GridSample {
   bool empty(Clk clk);
   void ended(std::uint64_t number, Clk clk);
 
+  /// What the blocks before the next one that are left out would have brought into a cache of all
+  /// SMs. `entered`: all that has entered it so far. To be called before each take().
+  Entered skips(const Entered& entered);
+
   std::uint64_t blocks_run() const { return runs_.size(); }
   /// The launch's time where the sample took `simulated` clocks.
   Clk time(Clk simulated) const;
-  /// Half the 95 % interval of that time over it, as far as blocks differ; infinite where a single
-  /// block was run.
+  /// Half the 95 % interval of that time over it; infinite where too few blocks were run to say.
   double error(Clk simulated) const;
 
  private:
@@ -39,23 +50,34 @@ class GridSample {
     Clk room, end;  // end 0: it runs
   };
 
-  /// So few that the SM runs all that it has.
+  /// So few that all are run.
   bool is_share() const { return clusters_ == 0; }
   bool enough(Clk clk) const;
   std::uint64_t last() const;
+  std::uint64_t middle() const { return places_ + clusters_ * width_; }
   double held(const Run& run, Clk now) const;
   std::vector<SampledBlock> clusters(Clk now) const;
   std::vector<SampledBlock> share() const;
   std::vector<SampledBlock> ends() const;
-  std::uint64_t of_share(std::uint64_t round) const;
+  std::uint64_t of_share(std::uint64_t number) const;
   std::uint64_t of_cluster(std::uint64_t number) const;
+  double unsettled() const;
+  double of_caches() const;
+  double of_history() const;
+  double behind(Clk simulated) const;
+  double spread_of_ends(const std::vector<SampledBlock>& observed) const;
 
-  std::uint64_t blocks_, sms_, resident_;
-  std::uint64_t share_;  // rounds: blocks of the SM that has most
-  std::uint64_t width_;  // of a cluster
+  Grid grid_;
+  std::uint64_t places_;  // blocks that run at once
+  std::uint64_t share_;   // blocks of what is simulated: the SM that has most, or the grid
+  std::uint64_t width_;   // of a cluster
+  std::uint64_t warm_;    // blocks of a cluster that only warm the caches
   std::uint64_t clusters_ = 0;
   double held_ = 0, ended_ = 0;  // clocks of all blocks that have ended, and how many did
+  Clk last_end_ = 0;
   std::vector<Run> runs_;
+  Entered mark_;              // what had entered the cache when block...
+  std::uint64_t marked_ = 0;  // ...of that number was taken
 };
 
 }  // namespace gpx::vgpu::timing

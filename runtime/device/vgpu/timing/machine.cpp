@@ -52,9 +52,20 @@ void Machine::flush(std::uint64_t bytes) {
 
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
   if (!sm.has_room() || blocks.empty(clk)) return false;
+  if (sample_ && system_.l2()) skip_blocks();
   const BlockScheduler::Start start = blocks.take(clk);
   sm.start_block(start);
   return true;
+}
+
+// L2 has seen the blocks that the sample leaves out: each of its sets, or none.
+void Machine::skip_blocks() {
+  const Entered passed = sample_->skips(system_.entered_l2());
+  skipped_.lines += passed.lines;
+  skipped_.dirty += passed.dirty;
+  if (skipped_.lines < device_.l2->sets()) return;
+  system_.l2()->pass(skipped_.lines, skipped_.dirty);
+  skipped_ = {};
 }
 
 // All blocks of the next cluster, on SMs of one GPC.
@@ -139,10 +150,15 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   used_.assign(placement_.begin(),
                cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
+  skipped_ = {};
   if (needs.sample && cluster_blocks_ == 0) {
-    used_.resize(1);
+    // SMs that share a cache help and hinder each other there: all of them run the sample.
+    if (!device_.l2) used_.resize(1);
     used_.front()->start_launch(context);
-    blocks.sample(sample_.emplace(blocks.count(), active, used_.front()->most_blocks()), active);
+    const unsigned of = device_.l2 ? 1 : active;
+    blocks.sample(sample_.emplace(GridSample::Grid{blocks.count(), active,
+                                                   used_.front()->most_blocks(), of == 1}),
+                  of);
   }
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);

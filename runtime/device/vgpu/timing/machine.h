@@ -31,7 +31,7 @@ struct LaunchNeeds {
   std::uint64_t shared_bytes = 0;
   std::uint64_t registers = 0;
   double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
-  /// Only the time is asked for: one SM may run a sample of the blocks (grid_sample.h).
+  /// Only the time is asked for: a sample of the blocks may be run (grid_sample.h).
   bool sample = false;
 };
 
@@ -70,6 +70,7 @@ class Machine {
   void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
                  const LaunchNeeds& needs, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
+  void skip_blocks();
   bool start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk);
   bool start_all(BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
@@ -87,6 +88,7 @@ class Machine {
   std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
   Supervisor supervisor_;
   std::optional<GridSample> sample_;  // of the launch under way
+  Entered skipped_;                   // of L2, that it has not been told
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk clk_ = 0;  // goes on from launch to launch of a job
