@@ -19,6 +19,7 @@ class Limits {
   std::vector<Limit> all() {
     caches();
     atomics();
+    bandwidth();
     transactions();
     rounds();
     barriers();
@@ -53,6 +54,14 @@ class Limits {
                                "them take what a load takes, and lanes and warps that meet at one "
                                "address wait for each other",
                                c_.atomics, c_.memory()));
+  }
+
+  void bandwidth() {
+    if (p_.model.equations == 0) return;
+    add("bandwidth",
+        fmt::format("the equations give {:.6g} clocks (MWP is {:.3g}, less than one warp); what "
+                    "the transactions move takes longer at {:.1f} GB/s, and that is the prediction",
+                    p_.model.equations, model("MWP"), p_.machine.bandwidth / 1e9));
   }
 
   /// An SM's transactions one after another, each for its delay or its share of the bandwidth.

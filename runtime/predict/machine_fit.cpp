@@ -12,6 +12,7 @@
 #include "codegen/compile/cache.h"
 #include "runtime/device/select.h"
 #include "runtime/files.h"
+#include "runtime/measure/samples.h"
 
 namespace gpx {
 namespace {
@@ -24,16 +25,29 @@ std::string text_of(const fs::path& path) {
 
 // ---- What is measured -------------------------------------------------------------------------
 
-/// Large enough to pass any cache of a real GPU by; a virtual one is not made to wait for it.
-std::string bandwidth_text(const DeviceInfo& device, std::uint64_t& bytes) {
-  bytes = device.measured ? std::uint64_t{256} << 20 : std::uint64_t{8} << 20;
-  bytes = std::min(bytes, device.memory_bytes / 4 / 4096 * 4096);
+/// Bytes of two copies, source and target of either more than L2 holds. A virtual GPU is not made
+/// to wait for more: its times hardly scatter.
+struct CopySizes {
+  std::uint64_t less, more;
+};
+
+CopySizes copy_sizes(const DeviceInfo& device) {
+  const std::uint64_t least = std::uint64_t{device.measured ? 128u : 4u} << 20;
+  const std::uint64_t less =
+      std::min(std::max(least, device.l2_bytes / 4 * 3), device.memory_bytes / 8) / 4096 * 4096;
+  const bool quick = device.measured || less <= least;
+  return {less, quick ? 2 * less : less + less / 3 / 4096 * 4096};
+}
+
+std::string copy_text(const DeviceInfo& device, std::uint64_t bytes) {
+  const unsigned threads = std::min(256u, device.max_threads_per_block);
   return fmt::format(
       "experiment bandwidth {{\n"
       "  kernel s from \"stream.cu\" entry stream(out = buffer({0}B, zero), in = buffer({0}B, "
       "zero), count = {1})\n"
-      "  threads {2}\n  blocks {3}\n  repeat 3\n  < run s >\n}}\n",
-      bytes, bytes / 16, std::min(256u, device.max_threads_per_block), 8 * device.sm_count);
+      "  threads {2}\n  blocks {3}\n  warmup 1\n  repeat {4}\n  < run s >\n}}\n",
+      bytes, bytes / 16, threads,
+      std::max(1u, device.max_threads_per_sm / threads) * device.sm_count, device.measured ? 5 : 1);
 }
 
 constexpr unsigned kWords = 1u << 24;  // 64 MB: more than the caches of any GPU so far.
@@ -77,14 +91,35 @@ std::optional<double> number_of(const std::vector<Finding>& findings, const std:
   return std::nullopt;
 }
 
+Result<double> copy_seconds(Session& session, const std::string& device, const DeviceInfo& info,
+                            std::uint64_t bytes) {
+  auto copied = run(session, device, copy_text(info, bytes));
+  if (!copied) return tl::unexpected(copied.error());
+  return reduce_values(copied->samples.find("time")->numbers, Reduce::median);
+}
+
+/// By how much longer the larger copy takes: what caches keep of either, and what a launch takes,
+/// is no bandwidth of the memory.
+Result<double> bandwidth_of(Session& session, const std::string& device, const DeviceInfo& info) {
+  const CopySizes bytes = copy_sizes(info);
+  const auto less = copy_seconds(session, device, info, bytes.less);
+  if (!less) return less;
+  const auto more = copy_seconds(session, device, info, bytes.more);
+  if (!more) return more;
+  if (!(*more > *less))
+    return fail(Fault::device,
+                fmt::format("a copy of {} bytes takes no longer than one of {}: no bandwidth shows",
+                            bytes.more, bytes.less),
+                "--machine Mem_Bandwidth=1e12 gives one in B/s");
+  return 2.0 * static_cast<double>(bytes.more - bytes.less) / (*more - *less);
+}
+
 Result<MachineParameters> measure_machine(Session& session, const std::string& device,
                                           const DeviceInfo& info) {
-  std::uint64_t bytes = 0;
-  auto copied = run(session, device, bandwidth_text(info, bytes));
-  if (!copied) return tl::unexpected(copied.error());
-  const Column* time = copied->samples.find("time");
+  const auto bandwidth = bandwidth_of(session, device, info);
+  if (!bandwidth) return tl::unexpected(bandwidth.error());
   MachineParameters machine;
-  machine.bandwidth = 2.0 * static_cast<double>(bytes) / *std::ranges::min_element(time->numbers);
+  machine.bandwidth = *bandwidth;
   auto fitted = run(session, device, fit_text(info, machine.bandwidth));
   if (!fitted) return tl::unexpected(fitted.error());
   const auto get = [&](const char* name) {
@@ -110,7 +145,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
 
 // ---- What is kept -----------------------------------------------------------------------------
 
-constexpr const char* kMagic = "gpx machine 2";
+constexpr const char* kMagic = "gpx machine 3";
 
 std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
@@ -118,7 +153,7 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   if (folder.empty() || !resolved) return {};
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
-  const std::string what = fit_text(info, 0);
+  const std::string what = copy_text(info, copy_sizes(info).less) + fit_text(info, 0);
   const std::string hash = codegen::content_hash(
       {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
        text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),

@@ -140,6 +140,18 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
 
 using Parameters = std::map<std::string, double>;
 
+constexpr double kRounding = 1e-6;
+
+/// What all transactions take of the memory's bandwidth. Where that lets less than one warp in
+/// (MWP < 1) the equations give less.
+double bandwidth_cycles(const Parameters& p) {
+  const double warps =
+      std::ceil(p.at("Threads_per_block") / p.at("Threads_per_warp")) * p.at("Blocks");
+  const double bytes =
+      (p.at("Coal_Mem_insts") + p.at("Uncoal_Mem_insts")) * p.at("Load_bytes_per_warp") * warps;
+  return p.at("Mem_Bandwidth") > 0 ? bytes * p.at("Freq") / p.at("Mem_Bandwidth") : 0;
+}
+
 Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& device,
                               const std::string& stdlib, std::vector<std::string>* table) {
   Experiment experiment;
@@ -153,6 +165,7 @@ Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& de
                           });
   if (!analysis) return tl::unexpected(analysis.error());
   ModelResult result;
+  const double moved = bandwidth_cycles(parameters);
   result.values = parameters;
   for (const Finding& finding : analysis->findings) {
     const std::string name = finding.name.substr(finding.name.find('.') + 1);
@@ -161,6 +174,10 @@ Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& de
     if (const auto* value = std::get_if<double>(&finding.value)) result.values[name] = *value;
     if (const auto* text = std::get_if<std::string>(&finding.value); text && name == "case")
       result.which = *text;
+  }
+  if (result.cycles() < (1 - kRounding) * moved) {
+    result.equations = result.cycles();
+    result.values["cycles"] = moved;
   }
   return result;
 }
@@ -191,6 +208,7 @@ Parameters parameters_of(const codegen::Launch& launch, const LaunchFacts& facts
 /// What the case means, and what bounds the memory's parallelism.
 std::string bound_of(const ModelResult& m) {
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
+  if (m.equations > 0) return "the bandwidth of the memory";
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
     return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
@@ -273,6 +291,7 @@ class Variants {
     if (base_.facts.counts.uncoalesced == 0) return;
     LaunchFacts facts = base_.facts;
     vgpu::KernelCounts& c = facts.counts;
+    c.bytes_per_access = c.needed_per_access;
     c.transactions_per_coalesced = std::max(1.0, std::ceil(c.bytes_per_access / 128));
     c.coalesced += c.uncoalesced;
     c.uncoalesced = c.transactions_per_uncoalesced = 0;

@@ -34,6 +34,9 @@ struct ModelResult {
   std::map<std::string, double> values;
   std::string which;  ///< "memory", "compute", "warps": the case.
   std::string why;
+  /// Clocks of the equations, where what the transactions move takes longer: that is the result
+  /// then. 0: it does not.
+  double equations = 0;
 
   double get(const std::string& name) const;
   double cycles() const { return get("cycles"); }
@@ -49,8 +52,8 @@ struct Variant {
 
 /// What the model leaves out and this kernel has.
 struct Limit {
-  std::string kind;  ///< "caches", "atomics", "transactions", "rounds", "barriers", "few_warps",
-                     ///< "overlap", "slow", "conflicts"
+  std::string kind;  ///< "caches", "atomics", "bandwidth", "transactions", "rounds", "barriers",
+                     ///< "few_warps", "overlap", "slow", "conflicts"
   std::string text;
   double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
 };

@@ -161,6 +161,78 @@ TEST_CASE("what the model leaves out is named where the kernel has it") {
   CHECK(!limit(stencil, "caches"));  // compute capability 1.0 has none
 }
 
+namespace {
+
+/// Clocks of what all transactions move.
+double moved(const Prediction& p) {
+  const double warps =
+      static_cast<double>(p.launch.all_blocks()) * p.facts.occupancy.warps_per_block;
+  const double bytes = p.facts.counts.memory() * p.facts.counts.bytes_per_access * warps;
+  return bytes * p.device.clock_hz / p.machine.bandwidth;
+}
+
+PredictRequest saxpy_on(const std::string& device, const std::string& bandwidth) {
+  PredictRequest request = base("saxpy.cu", "saxpy");
+  request.device = device;
+  request.machine = {"Mem_LD=420", "Departure_del_uncoal=0", "Departure_del_coal=0",
+                     "Issue_cycles=1", "Mem_Bandwidth=" + bandwidth};
+  request.grid = {"512"};
+  request.block = {"128"};
+  request.arguments = {"a=2"};
+  request.buffers = {"x=256KB:zero", "y=256KB:zero", "count=4B:65536"};
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("no prediction moves more than the bandwidth that it states") {
+  unsigned raised = 0;
+  for (const char* device : {"fx5600", "m2070", "k20", "h100"})
+    for (const char* bandwidth : {"1e9", "5e9", "100e9", "3e12"}) {
+      CAPTURE(device);
+      CAPTURE(bandwidth);
+      const Prediction p = predicted(saxpy_on(device, bandwidth));
+      CHECK(p.model.cycles() >= 0.999 * moved(p));
+      if (p.model.equations == 0) continue;
+      ++raised;
+      CHECK(p.model.equations < p.model.cycles());
+      CHECK(p.model.cycles() == doctest::Approx(moved(p)));
+      CHECK(p.seconds == doctest::Approx(moved(p) / p.device.clock_hz));
+      CHECK(limit(p, "bandwidth"));
+      CHECK(p.bound == "the bandwidth of the memory");
+    }
+  CHECK(raised > 0);
+}
+
+TEST_CASE("words apart move a sector each, and together what lanes ask for") {
+  PredictRequest request = base("apart.cu", "apart");
+  request.device = "k20";
+  request.grid = {"128"};
+  request.block = {"128"};
+  request.arguments = {"stride=8"};
+  request.buffers = {"out=64KB:zero", "in=512KB:zero"};
+  const Prediction p = predicted(request);
+  CHECK(p.facts.counts.bytes_per_access == (32 * 32 + 128) / 2);
+  CHECK(p.facts.counts.needed_per_access == 128);
+  const Variant* coalesced = variant(p, "coalescing");
+  REQUIRE(coalesced);
+  CHECK(coalesced->model.get("Load_bytes_per_warp") == 128);
+}
+
+TEST_CASE("the bandwidth that is fitted is the memory's, whatever caches keep") {
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / "gpx-bandwidth-XXXXXX").string();
+  std::string name = folder;
+  REQUIRE(::mkdtemp(name.data()));
+  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  PredictRequest request = saxpy_on("k20", "1");
+  request.machine.clear();
+  // stdlib/devices/k20.lua: 208 GB/s, of which 1536 KB of L2 would make 220 in a copy of 8 MB.
+  CHECK(predicted(request).machine.bandwidth == doctest::Approx(208e9).epsilon(0.02));
+  ::unsetenv("GPX_CACHE_DIR");
+  std::filesystem::remove_all(name);
+}
+
 TEST_CASE("a kernel that does not end, or leaves its buffers, is refused with its line") {
   PredictRequest request = base("endless.cu", "endless");
   request.grid = {"1"};
@@ -259,4 +331,24 @@ TEST_CASE("a machine is fitted once, and kept") {
   CHECK(first.machine.bandwidth < 76.8e9 * 1.05);
   ::unsetenv("GPX_CACHE_DIR");
   std::filesystem::remove_all(name);
+}
+
+TEST_CASE("registers limit what an SM of Kepler or of Fermi holds") {
+  struct Row {
+    const char *device, *registers;
+    std::uint32_t blocks;
+  };
+  // 65,536 registers in units of 256 a warp; 32,768 in units of 64.
+  for (const Row& row :
+       {Row{"k20", "32", 8}, Row{"k20", "128", 2}, Row{"k20", "255", 1}, Row{"gtx780", "128", 2},
+        Row{"m2070", "20", 6}, Row{"m2070", "63", 2}, Row{"gtx560ti", "63", 2}}) {
+    CAPTURE(row.device);
+    CAPTURE(row.registers);
+    PredictRequest request = saxpy_on(row.device, "100e9");
+    request.block = {"256"};
+    request.registers = row.registers;
+    const Prediction p = predicted(request);
+    CHECK(p.facts.resident_blocks() == row.blocks);
+    CHECK(p.facts.device_blocks == row.blocks);
+  }
 }

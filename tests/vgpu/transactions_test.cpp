@@ -74,6 +74,22 @@ TEST_CASE("lanes that do not access do not count") {
   CHECK(of(1, 0, quads, 16, 0x55555555) == "C4");
 }
 
+TEST_CASE(
+    "transactions of GPUs with caches move sectors and lines as wholes, others what is asked") {
+  const auto bytes = [](int major, unsigned stride, exec::Mask active, bool past_l1) {
+    exec::Lanes lanes{};
+    for (unsigned i = 0; i < exec::kWarpSize; ++i) lanes[i] = std::uint64_t{stride} * i;
+    return transactions_of(coalescing_rule(major, 0), {active, 4, past_l1}, lanes).bytes;
+  };
+  CHECK(bytes(9, 4, kAll, false) == 128);
+  CHECK(bytes(9, 32, kAll, false) == 32 * 32);
+  CHECK(bytes(3, 8, kAll, false) == 8 * 32);
+  CHECK(bytes(9, 4, 1, false) == 32);
+  CHECK(bytes(2, 128, kAll, false) == 32 * 128);
+  CHECK(bytes(2, 128, kAll, true) == 32 * 32);
+  CHECK(bytes(1, 128, kAll, false) == 128);
+}
+
 TEST_CASE("what passes L1 of a Fermi GPU by goes in sectors") {
   const auto every_second = [](unsigned i) { return 8ull * i; };
   CHECK(of(2, 0, every_second) == "U2");

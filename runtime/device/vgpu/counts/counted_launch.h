@@ -41,7 +41,7 @@ class CountedLaunch {
 /// Sums over warps; KernelCounts are these divided by their number.
 struct CountTotals {
   std::uint64_t computation = 0, coalesced = 0, uncoalesced = 0, barriers = 0, folded = 0;
-  std::uint64_t coalesced_transactions = 0, uncoalesced_transactions = 0, bytes = 0;
+  std::uint64_t coalesced_transactions = 0, uncoalesced_transactions = 0, bytes = 0, needed = 0;
   std::uint64_t slow = 0, atomics = 0, lines_loaded = 0, lines_reloaded = 0, shared_conflicts = 0;
 
   void compute(bool barrier) {
@@ -51,7 +51,7 @@ struct CountTotals {
   /// A warp's access of the memory outside the SM. `addresses` nullptr: known to be together.
   void access(CoalescingRule rule, const WarpAccess& access, const exec::Lanes* addresses);
   /// An access whose addresses depend on data: a transaction for each lane.
-  void access_anywhere(const WarpAccess& access);
+  void access_anywhere(CoalescingRule rule, const WarpAccess& access);
 
   KernelCounts averages(std::uint64_t warps) const;
 };

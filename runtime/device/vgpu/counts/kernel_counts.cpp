@@ -136,17 +136,19 @@ void CountTotals::access(CoalescingRule rule, const WarpAccess& access,
                          const exec::Lanes* addresses) {
   const unsigned asked = access.bytes * static_cast<unsigned>(std::popcount(access.active));
   const Transactions made =
-      addresses ? transactions_of(rule, access, *addresses) : Transactions{true, 1, asked};
+      addresses ? transactions_of(rule, access, *addresses) : Transactions{true, 1, asked, asked};
   (made.coalesced ? coalesced : uncoalesced) += 1;
   (made.coalesced ? coalesced_transactions : uncoalesced_transactions) += made.count;
   bytes += made.bytes;
+  needed += made.needed;
 }
 
-void CountTotals::access_anywhere(const WarpAccess& access) {
+void CountTotals::access_anywhere(CoalescingRule rule, const WarpAccess& access) {
   const auto lanes = static_cast<unsigned>(std::popcount(access.active));
   ++uncoalesced;
   uncoalesced_transactions += lanes;
-  bytes += std::uint64_t{access.bytes} * lanes;
+  bytes += std::uint64_t{bytes_of_transaction(rule, access).value_or(access.bytes)} * lanes;
+  needed += std::uint64_t{access.bytes} * lanes;
 }
 
 KernelCounts CountTotals::averages(std::uint64_t warps) const {
@@ -163,6 +165,7 @@ KernelCounts CountTotals::averages(std::uint64_t warps) const {
   counts.transactions_per_coalesced = ratio(coalesced_transactions, coalesced);
   counts.transactions_per_uncoalesced = ratio(uncoalesced_transactions, uncoalesced);
   counts.bytes_per_access = ratio(bytes, coalesced + uncoalesced);
+  counts.needed_per_access = ratio(needed, coalesced + uncoalesced);
   counts.warps_executed = warps;
   return counts;
 }

@@ -41,7 +41,8 @@ struct KernelCounts {
   double folded = 0;            ///< PTX instructions that cost nothing; not in the above.
   double transactions_per_coalesced = 0;  ///< 0 where there is none.
   double transactions_per_uncoalesced = 0;
-  double bytes_per_access = 0;     ///< Of a warp: bytes of a lane's access times the lanes.
+  double bytes_per_access = 0;     ///< Of a warp: what its transactions move.
+  double needed_per_access = 0;    ///< What lanes ask for of them.
   std::uint64_t shared_bytes = 0;  ///< Static, of a block.
   std::uint64_t blocks_executed = 0, blocks = 0;
   /// Of a sample: half the 95 % interval of the instructions of a block over their mean.

@@ -184,7 +184,7 @@ class Follower {
     const bool based = operand && operand->index != ptx::Operand::kNoRegister;
     if (based && origin(warp, operand->index) != 0) {
       ++unknown_addresses_;
-      return totals_.access_anywhere(made);
+      return totals_.access_anywhere(rule_, made);
     }
     exec::Lanes addresses{};
     for (unsigned lane = 0; lane < exec::kWarpSize; ++lane)

@@ -227,20 +227,28 @@ std::string_view to_string(CoalescingRule rule) {
   return "";
 }
 
+std::optional<std::uint32_t> bytes_of_transaction(CoalescingRule rule, const WarpAccess& access) {
+  if (rule == CoalescingRule::lines) return kSector;
+  if (rule == CoalescingRule::split_lines) return access.past_l1 ? kSector : kLine;
+  return std::nullopt;
+}
+
 Transactions transactions_of(CoalescingRule rule, const WarpAccess& access,
                              const exec::Lanes& addresses) {
   if (rule == CoalescingRule::split_lines && access.past_l1) rule = CoalescingRule::lines;
   const std::uint64_t line = rule == CoalescingRule::lines ? kSector : kLine;
   Requests requests;
   Coalescer(line, rule).coalesce(access.active, addresses, requests, access.bytes);
-  std::uint32_t bytes = 0;
-  for (unsigned i = 0; i < requests.count; ++i) bytes += requests.bytes_of[i];
-  if (!requests.coalesced) return {false, requests.count, bytes};
+  const auto whole = bytes_of_transaction(rule, access);
+  std::uint32_t needed = 0;
+  for (unsigned i = 0; i < requests.count; ++i) needed += requests.bytes_of[i];
+  const std::uint32_t bytes = whole ? *whole * requests.count : needed;
+  if (!requests.coalesced) return {false, requests.count, bytes, needed};
   const auto end = requests.line.begin() + requests.count;
   for (auto at = requests.line.begin(); at != end; ++at) *at /= kLine / line;
   std::sort(requests.line.begin(), end);
   const auto lines = std::unique(requests.line.begin(), end) - requests.line.begin();
-  return {true, static_cast<std::uint32_t>(lines), bytes};
+  return {true, static_cast<std::uint32_t>(lines), bytes, needed};
 }
 
 }  // namespace gpx::vgpu

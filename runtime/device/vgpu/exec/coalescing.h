@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "runtime/device/vgpu/exec/executor.h"
@@ -80,8 +81,14 @@ struct Transactions {
   /// Of the warp. A coalesced access counts the pieces of 128 B that it touches, whatever part of
   /// the warp is served at a time: one for words of 4 bytes, as in hong2009's Table 1.
   std::uint32_t count = 0;
-  std::uint32_t bytes = 0;  ///< That they move: lanes which share a word need it once.
+  /// That they move: sectors or lines of caches as wholes (2.0 and later); before, what lanes ask
+  /// for, where lanes which share a word need it once.
+  std::uint32_t bytes = 0;
+  std::uint32_t needed = 0;  ///< What lanes ask for of them.
 };
+
+/// Where a transaction moves so many bytes, whoever asks for how many of them.
+std::optional<std::uint32_t> bytes_of_transaction(CoalescingRule rule, const WarpAccess& access);
 
 /// `addresses`: of the active lanes, by lane.
 Transactions transactions_of(CoalescingRule rule, const WarpAccess& access,
