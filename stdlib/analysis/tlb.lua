@@ -280,7 +280,7 @@ local function report_placed(prefix, each, below, error, base)
                 or how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves"
                 or how.why }
   end
-  finding { name = prefix .. "policy", verdict = "not_observed",
+  finding { name = prefix .. "policy", verdict = "inconclusive",
             note = "averages over placements do not show which entry leaves" }
   finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - error,
             high = base + below + error, note = "an L2 hit whose translation this level holds" }
