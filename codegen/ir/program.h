@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -178,9 +179,12 @@ struct Launch {
   std::uint32_t placed = 0;  ///< Blocks that are told their SM; 0: all blocks run where they come.
   /// Only the launch's time counts: a virtual GPU may run a sample of a grid's blocks.
   bool sampled = false;
+  /// Of a sampled grid, how much the instructions of its blocks differ: their standard deviation
+  /// over their mean; infinite where that is not known.
+  double deviation = std::numeric_limits<double>::infinity();
   /// All blocks of a sampled grid are run where the job has no more instructions of warps than
-  /// that: some three seconds of one core.
-  double whole_below = 2e7;
+  /// that, a tenth of a second of one core; and 40 times as many where a sample would be refused.
+  double whole_below = 5e5;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
   std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.

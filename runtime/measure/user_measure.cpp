@@ -320,6 +320,7 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const LaunchFacts& f = facts[i];
     codegen::Launch& launch = lowered.program.launches[i];
+    if (f.counts.blocks > 0) launch.deviation = f.counts.deviation;
     const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
     std::vector<Value> row = count_values(f);
     row.insert(

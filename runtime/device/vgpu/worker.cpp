@@ -17,6 +17,9 @@ namespace {
 // Words of the result area that are copied at once.
 constexpr std::size_t kChunk = 1 << 20;
 
+/// The blocks of so few say little of the others: what was counted of the grid does.
+constexpr std::uint64_t kFewBlocks = 8;
+
 unsigned chunk_bytes(std::size_t at, std::size_t words) {
   return static_cast<unsigned>(8 * std::min(kChunk, words - at));
 }
@@ -325,10 +328,17 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   }
   auto made = attempt(job, launch_of.sampled, stop);
   if (!made) return tl::unexpected(made.error());
-  // Where all blocks take no time there is no reason to guess.
-  const bool partly = std::ranges::any_of(
-      made->result.repetitions, [](const Repetition& each) { return each.blocks_run > 0; });
-  if (partly && made->whole_instructions <= launch_of.whole_below) made = attempt(job, false, stop);
+  // Where all blocks take no time there is no reason to guess, and less where a sample does not
+  // tell.
+  const auto any = [&](const auto& is) {
+    return std::ranges::any_of(made->result.repetitions, is);
+  };
+  const bool partly = any([](const Repetition& each) { return each.blocks_run > 0; });
+  const bool refused = partly && any([](const Repetition& each) {
+                         return each.blocks_run > 0 && !(each.sample_error <= kMostTimeError);
+                       });
+  if (partly && made->whole_instructions <= (refused ? 40 : 1) * launch_of.whole_below)
+    made = attempt(job, false, stop);
   if (!made) return tl::unexpected(made.error());
   return std::move(made->result);
 }
@@ -389,6 +399,15 @@ Result<Repetition> Worker::finish(const Job& job,
   if (machine_->blocks_run() < job.launch->all_blocks()) {
     repetition.blocks_run = machine_->blocks_run();
     repetition.sample_error = machine_->sample_error();
+    // One SM ran all of its share, of few blocks: how these differ from the others, their counts
+    // say.
+    const double counted =
+        2 * job.launch->deviation / std::sqrt(static_cast<double>(repetition.blocks_run));
+    if (!device_.l2 && repetition.blocks_run < kFewBlocks && std::isfinite(counted)) {
+      const double least = std::max(kLeastSampleError, counted);
+      repetition.sample_error =
+          std::isfinite(repetition.sample_error) ? std::max(repetition.sample_error, least) : least;
+    }
   }
   for (std::size_t at = 0; at < words_.size(); at += kChunk)
     memory_.read(result_address_ + 8 * at, &words_[at], chunk_bytes(at, words_.size()));
