@@ -219,8 +219,8 @@ inline CUresult unmap(CUmemGenericAllocationHandle bytes) {
 
 /// Addresses are memory of the host; what is mapped there counts as memory of the GPU.
 inline void fill_mapping(Driver& d) {
-  d.mem_create = [](CUmemGenericAllocationHandle* out, std::size_t bytes, const CUmemAllocationProp*,
-                    unsigned long long) {
+  d.mem_create = [](CUmemGenericAllocationHandle* out, std::size_t bytes,
+                    const CUmemAllocationProp*, unsigned long long) {
     gpu().calls.push_back("create " + std::to_string(bytes));
     if (const CUresult r = planned("mem_create")) return r;
     if (gpu().used + bytes > gpu().memory) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -230,8 +230,8 @@ inline void fill_mapping(Driver& d) {
     return CUDA_SUCCESS;
   };
   d.mem_release = &unmap;
-  d.mem_address_reserve = [](CUdeviceptr* out, std::size_t bytes, std::size_t alignment, CUdeviceptr,
-                             unsigned long long) {
+  d.mem_address_reserve = [](CUdeviceptr* out, std::size_t bytes, std::size_t alignment,
+                             CUdeviceptr, unsigned long long) {
     *out = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(alignment, bytes));
     return planned("mem_address_reserve");
   };

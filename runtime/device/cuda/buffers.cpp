@@ -108,8 +108,9 @@ bool Buffers::map(Held& held, std::uint64_t bytes, std::uint64_t alignment) {
   return result == CUDA_SUCCESS;
 }
 
-/// Where sets are chosen by a function of address bits, an array of half the memory and more must begin at a
-/// multiple of its size, too: 2,048 neighbouring granules from any other place fill the sets of a TLB unevenly.
+/// Where sets are chosen by a function of address bits, an array of half the memory and more must
+/// begin at a multiple of its size, too: 2,048 neighbouring granules from any other place fill the
+/// sets of a TLB unevenly.
 Result<void> Buffers::allocate_own(Held& held, std::uint64_t bytes, const std::string& what) {
   const std::uint64_t alignment = held.buffer.alignment();
   if (alignment > 1 && !DeviceMemory::room(context_, bytes, alignment) &&

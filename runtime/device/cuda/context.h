@@ -18,8 +18,8 @@ namespace gpx::cuda {
 class Context;
 class Peer;
 
-/// Memory mapped at a multiple of `alignment`, a power of two, which may exceed what the device has:
-/// addresses are reserved for it, not memory. A peer cannot access it.
+/// Memory mapped at a multiple of `alignment`, a power of two, which may exceed what the device
+/// has: addresses are reserved for it, not memory. A peer cannot access it.
 class MappedMemory {
  public:
   MappedMemory() = default;

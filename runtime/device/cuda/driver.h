@@ -11,64 +11,63 @@ namespace gpx::cuda {
 
 // One row for each driver function that gpx calls: its name in the table, its symbol (cuda.h maps
 // cuMemAlloc to cuMemAlloc_v2) and its arguments. No row may be absent from a driver.
-#define GPX_CUDA_FUNCTIONS(X)                                                                    \
-  X(init, cuInit, unsigned)                                                                      \
-  X(driver_get_version, cuDriverGetVersion, int*)                                                \
-  X(get_error_name, cuGetErrorName, CUresult, const char**)                                      \
-  X(get_error_string, cuGetErrorString, CUresult, const char**)                                  \
-  X(device_get_count, cuDeviceGetCount, int*)                                                    \
-  X(device_get, cuDeviceGet, CUdevice*, int)                                                     \
-  X(device_get_name, cuDeviceGetName, char*, int, CUdevice)                                      \
-  X(device_get_uuid, cuDeviceGetUuid_v2, CUuuid*, CUdevice)                                      \
-  X(device_get_attribute, cuDeviceGetAttribute, int*, CUdevice_attribute, CUdevice)              \
-  X(device_total_mem, cuDeviceTotalMem_v2, std::size_t*, CUdevice)                               \
-  X(primary_ctx_retain, cuDevicePrimaryCtxRetain, CUcontext*, CUdevice)                          \
-  X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2, CUdevice)                                 \
-  X(ctx_set_current, cuCtxSetCurrent, CUcontext)                                                 \
-  X(device_can_access_peer, cuDeviceCanAccessPeer, int*, CUdevice, CUdevice)                     \
-  X(device_get_p2p_attribute, cuDeviceGetP2PAttribute, int*, CUdevice_P2PAttribute, CUdevice,    \
-    CUdevice)                                                                                    \
-  X(ctx_enable_peer_access, cuCtxEnablePeerAccess, CUcontext, unsigned)                          \
-  X(module_load_data_ex, cuModuleLoadDataEx, CUmodule*, const void*, unsigned, CUjit_option*,    \
-    void**)                                                                                      \
-  X(module_unload, cuModuleUnload, CUmodule)                                                     \
-  X(module_get_function, cuModuleGetFunction, CUfunction*, CUmodule, const char*)                \
-  X(module_get_global, cuModuleGetGlobal_v2, CUdeviceptr*, std::size_t*, CUmodule, const char*)  \
-  X(tex_object_create, cuTexObjectCreate, CUtexObject*, const CUDA_RESOURCE_DESC*,               \
-    const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*)                                    \
-  X(tex_object_destroy, cuTexObjectDestroy, CUtexObject)                                         \
-  X(func_get_attribute, cuFuncGetAttribute, int*, CUfunction_attribute, CUfunction)              \
-  X(launch_kernel, cuLaunchKernel, CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, \
-    unsigned, unsigned, CUstream, void**, void**)                                                \
-  X(func_set_attribute, cuFuncSetAttribute, CUfunction, CUfunction_attribute, int)               \
-  X(occupancy_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, CUfunction, int,        \
-    std::size_t)                                                                                 \
-  X(launch_host_func, cuLaunchHostFunc, CUstream, CUhostFn, void*)                               \
-  X(mem_alloc, cuMemAlloc_v2, CUdeviceptr*, std::size_t)                                         \
-  X(mem_free, cuMemFree_v2, CUdeviceptr)                                                         \
-  X(mem_get_info, cuMemGetInfo_v2, std::size_t*, std::size_t*)                                   \
-  X(mem_address_reserve, cuMemAddressReserve, CUdeviceptr*, std::size_t, std::size_t,            \
-    CUdeviceptr, unsigned long long)                                                             \
-  X(mem_address_free, cuMemAddressFree, CUdeviceptr, std::size_t)                                \
-  X(mem_create, cuMemCreate, CUmemGenericAllocationHandle*, std::size_t,                         \
-    const CUmemAllocationProp*, unsigned long long)                                              \
-  X(mem_release, cuMemRelease, CUmemGenericAllocationHandle)                                     \
-  X(mem_map, cuMemMap, CUdeviceptr, std::size_t, std::size_t, CUmemGenericAllocationHandle,      \
-    unsigned long long)                                                                          \
-  X(mem_unmap, cuMemUnmap, CUdeviceptr, std::size_t)                                             \
-  X(mem_set_access, cuMemSetAccess, CUdeviceptr, std::size_t, const CUmemAccessDesc*,            \
-    std::size_t)                                                                                 \
-  X(mem_host_alloc, cuMemHostAlloc, void**, std::size_t, unsigned)                               \
-  X(mem_free_host, cuMemFreeHost, void*)                                                         \
-  X(memcpy_htod_async, cuMemcpyHtoDAsync_v2, CUdeviceptr, const void*, std::size_t, CUstream)    \
-  X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2, void*, CUdeviceptr, std::size_t, CUstream)          \
-  X(memset_d32_async, cuMemsetD32Async, CUdeviceptr, unsigned, std::size_t, CUstream)            \
-  X(stream_create, cuStreamCreate, CUstream*, unsigned)                                          \
-  X(stream_destroy, cuStreamDestroy_v2, CUstream)                                                \
-  X(stream_query, cuStreamQuery, CUstream)                                                       \
-  X(event_create, cuEventCreate, CUevent*, unsigned)                                             \
-  X(event_record, cuEventRecord, CUevent, CUstream)                                              \
-  X(event_elapsed_time, cuEventElapsedTime_v2, float*, CUevent, CUevent)                         \
+#define GPX_CUDA_FUNCTIONS(X)                                                                      \
+  X(init, cuInit, unsigned)                                                                        \
+  X(driver_get_version, cuDriverGetVersion, int*)                                                  \
+  X(get_error_name, cuGetErrorName, CUresult, const char**)                                        \
+  X(get_error_string, cuGetErrorString, CUresult, const char**)                                    \
+  X(device_get_count, cuDeviceGetCount, int*)                                                      \
+  X(device_get, cuDeviceGet, CUdevice*, int)                                                       \
+  X(device_get_name, cuDeviceGetName, char*, int, CUdevice)                                        \
+  X(device_get_uuid, cuDeviceGetUuid_v2, CUuuid*, CUdevice)                                        \
+  X(device_get_attribute, cuDeviceGetAttribute, int*, CUdevice_attribute, CUdevice)                \
+  X(device_total_mem, cuDeviceTotalMem_v2, std::size_t*, CUdevice)                                 \
+  X(primary_ctx_retain, cuDevicePrimaryCtxRetain, CUcontext*, CUdevice)                            \
+  X(primary_ctx_release, cuDevicePrimaryCtxRelease_v2, CUdevice)                                   \
+  X(ctx_set_current, cuCtxSetCurrent, CUcontext)                                                   \
+  X(device_can_access_peer, cuDeviceCanAccessPeer, int*, CUdevice, CUdevice)                       \
+  X(device_get_p2p_attribute, cuDeviceGetP2PAttribute, int*, CUdevice_P2PAttribute, CUdevice,      \
+    CUdevice)                                                                                      \
+  X(ctx_enable_peer_access, cuCtxEnablePeerAccess, CUcontext, unsigned)                            \
+  X(module_load_data_ex, cuModuleLoadDataEx, CUmodule*, const void*, unsigned, CUjit_option*,      \
+    void**)                                                                                        \
+  X(module_unload, cuModuleUnload, CUmodule)                                                       \
+  X(module_get_function, cuModuleGetFunction, CUfunction*, CUmodule, const char*)                  \
+  X(module_get_global, cuModuleGetGlobal_v2, CUdeviceptr*, std::size_t*, CUmodule, const char*)    \
+  X(tex_object_create, cuTexObjectCreate, CUtexObject*, const CUDA_RESOURCE_DESC*,                 \
+    const CUDA_TEXTURE_DESC*, const CUDA_RESOURCE_VIEW_DESC*)                                      \
+  X(tex_object_destroy, cuTexObjectDestroy, CUtexObject)                                           \
+  X(func_get_attribute, cuFuncGetAttribute, int*, CUfunction_attribute, CUfunction)                \
+  X(launch_kernel, cuLaunchKernel, CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,   \
+    unsigned, unsigned, CUstream, void**, void**)                                                  \
+  X(func_set_attribute, cuFuncSetAttribute, CUfunction, CUfunction_attribute, int)                 \
+  X(occupancy_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, CUfunction, int,          \
+    std::size_t)                                                                                   \
+  X(launch_host_func, cuLaunchHostFunc, CUstream, CUhostFn, void*)                                 \
+  X(mem_alloc, cuMemAlloc_v2, CUdeviceptr*, std::size_t)                                           \
+  X(mem_free, cuMemFree_v2, CUdeviceptr)                                                           \
+  X(mem_get_info, cuMemGetInfo_v2, std::size_t*, std::size_t*)                                     \
+  X(mem_address_reserve, cuMemAddressReserve, CUdeviceptr*, std::size_t, std::size_t, CUdeviceptr, \
+    unsigned long long)                                                                            \
+  X(mem_address_free, cuMemAddressFree, CUdeviceptr, std::size_t)                                  \
+  X(mem_create, cuMemCreate, CUmemGenericAllocationHandle*, std::size_t,                           \
+    const CUmemAllocationProp*, unsigned long long)                                                \
+  X(mem_release, cuMemRelease, CUmemGenericAllocationHandle)                                       \
+  X(mem_map, cuMemMap, CUdeviceptr, std::size_t, std::size_t, CUmemGenericAllocationHandle,        \
+    unsigned long long)                                                                            \
+  X(mem_unmap, cuMemUnmap, CUdeviceptr, std::size_t)                                               \
+  X(mem_set_access, cuMemSetAccess, CUdeviceptr, std::size_t, const CUmemAccessDesc*, std::size_t) \
+  X(mem_host_alloc, cuMemHostAlloc, void**, std::size_t, unsigned)                                 \
+  X(mem_free_host, cuMemFreeHost, void*)                                                           \
+  X(memcpy_htod_async, cuMemcpyHtoDAsync_v2, CUdeviceptr, const void*, std::size_t, CUstream)      \
+  X(memcpy_dtoh_async, cuMemcpyDtoHAsync_v2, void*, CUdeviceptr, std::size_t, CUstream)            \
+  X(memset_d32_async, cuMemsetD32Async, CUdeviceptr, unsigned, std::size_t, CUstream)              \
+  X(stream_create, cuStreamCreate, CUstream*, unsigned)                                            \
+  X(stream_destroy, cuStreamDestroy_v2, CUstream)                                                  \
+  X(stream_query, cuStreamQuery, CUstream)                                                         \
+  X(event_create, cuEventCreate, CUevent*, unsigned)                                               \
+  X(event_record, cuEventRecord, CUevent, CUstream)                                                \
+  X(event_elapsed_time, cuEventElapsedTime_v2, float*, CUevent, CUevent)                           \
   X(event_destroy, cuEventDestroy_v2, CUevent)
 
 struct Driver {

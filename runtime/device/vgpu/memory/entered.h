@@ -1,5 +1,5 @@
-// Entered: how much a cache has taken in, by which a sample knows what the blocks that it leaves out
-// would have brought. Covered by tests/vgpu/sampled_grid_test.cpp.
+// Entered: how much a cache has taken in, by which a sample knows what the blocks that it leaves
+// out would have brought. Covered by tests/vgpu/sampled_grid_test.cpp.
 #pragma once
 
 #include <cstdint>

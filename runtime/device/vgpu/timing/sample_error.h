@@ -14,8 +14,8 @@ namespace gpx::vgpu {
 /// Sampling goes on until the mean is known this well: half its 95 % interval over it.
 constexpr double kGoodSampleError = 0.05;
 /// No time of a sample is said to be known better: what blocks that are not run do to the others is
-/// not all seen. docs/vgpu.md, "Samples of a grid", says by which kernels it was chosen, and how many
-/// others it holds for.
+/// not all seen. docs/vgpu.md, "Samples of a grid", says by which kernels it was chosen, and how
+/// many others it holds for.
 constexpr double kLeastSampleError = 0.08;
 
 /// What was seen of a block, or of a few neighbours.
