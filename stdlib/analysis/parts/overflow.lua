@@ -7,7 +7,7 @@
 -- What else takes entries, or neighbours that lie unevenly over the sets, only add misses: each share is asked several
 -- times, one after the others, and the least is taken; and what granules that all hit cost, before and after, says
 -- whether either was the case (undisturbed). On H100s and H200s neighbours from an unaligned address on lie unevenly:
--- misses began at 2,030 to 2,046 granules of 2,048 in 10 of 20 runs, at 1,897 and 1,993 on one board.
+-- misses began at 2,031 to 2,046 granules of 2,048 in 10 of 24 runs, at 1,897 and 1,993 on one board.
 -- Where a miss costs c clocks, which only granules tell that all miss, the clocks above those of hits lie
 -- on the line c (N - E) (w + 1) / N: its zero is E, too. What a random removal leaves tells w (by_thinning).
 -- Used by parts/placements.lua. Covered by tests/experiments/eviction_test.cpp.
@@ -24,7 +24,7 @@ local SURE = 3               -- standard errors
 local REMOVED = 0.1          -- of the granules, at random: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
 local SITTINGS = 3           -- times, apart from each other, that a share is asked: the least counts
 local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
-local ATTEMPTS = 3           -- until nothing is disturbed; each takes under a second on an H100
+local ATTEMPTS = 3           -- until nothing is disturbed
 
 -- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
 local function all_miss(share, from, most)

@@ -3,10 +3,10 @@
 -- One random line of each of N granules that lie `spacing` apart is chased in random order: a clocks a load.
 -- Then each line is visited at two of its words in turn, of which the second is translated: b clocks a load. Both
 -- words are as far away, so that a - (2 b - a) is translation, whatever the distances of the slices, but for what a
--- second visit of a translated line takes less: lines of a small region tell that. A buffer
--- of E entries, each of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E
--- where it is G / 2. Granules begin at multiples of their size in the addresses that the kernel sees: an array begins
--- where an entry of 2 MB does, not a larger one, and lines of two granules would share one.
+-- second visit of a translated line takes less: lines of a small region tell that. A buffer of
+-- E entries, each of a granule of G bytes, shows as a step at N = E where the spacing is G or more, at N = 2 E
+-- where it is G / 2. Granules begin at multiples of their size in the addresses that the kernel sees: an array may
+-- begin where an entry of 2 MB does, not a larger one, and lines of two granules would share one.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local overflow = use "parts/overflow"
@@ -92,7 +92,7 @@ local function new(bytes, device)
     local once, both = walk(lines), walk(twice)
     return 2 * (once - both), 2 * both - once
   end
-  -- The same of `n` lines side by side, which are translated: 3 clocks on H100s for up to 64, less for 2,000.
+  -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines.
   local side_by_side = {}
   local function translated(n)
     if not side_by_side[n] then
