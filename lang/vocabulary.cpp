@@ -51,7 +51,8 @@ constexpr Term kOwnWords[] = {
     {K::statement, "rehearse", "rehearse N",
      "times that a thread runs the region before the pass that counts, to warm the caches of "
      "code and of data"},
-    {K::statement, "registers", "registers N", "exactly so many registers of 32 bits a thread"},
+    {K::statement, "registers", "registers N",
+     "exactly so many registers of 32 bits a thread; a kernel from a file is compiled for at most N"},
     {K::statement, "watchdog", "watchdog TIME",
      "a launch that has not ended by then is a deadlock"},
     {K::statement, "bank_width", "bank_width 4B|8B",

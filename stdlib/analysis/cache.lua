@@ -266,8 +266,12 @@ local function answered_by_larger(space, operator, slowest, observing)
     if latency > limit then slow[#slow + 1] = latency end
   end
   if #slow < COLD * #latencies then return nil end
-  return { value = stats.median(slow), low = stats.quantile(slow, 0.02), high = stats.quantile(slow, 0.98),
-           count = #slow, of = #latencies }
+  -- A mean varies less than a median of whole clocks: 0.2 % of 2,000 lines, which differ by 8 %.
+  local low, high, most = stats.quantile(slow, 0.02), stats.quantile(slow, 0.98), {}
+  for _, latency in ipairs(slow) do
+    if latency >= low and latency <= high then most[#most + 1] = latency end
+  end
+  return { value = stats.mean(most), low = low, high = high, count = #slow, of = #latencies }
 end
 
 -- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger

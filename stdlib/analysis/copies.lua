@@ -22,9 +22,9 @@ function M.describe() return "latency and bandwidth of asynchronous copies" end
 
 local function same(x) return x end
 
-local function line_of(input, samples, count)
+local function line_of(input, samples, count, fit)
   local grain = lines.step(input.samples)
-  return lines.fit(lines.points(samples, count, "latency", input.reduce), grain, "copy")
+  return fit(lines.points(samples, count, "latency", input.reduce), grain, "copy")
 end
 
 -- Bytes that one more copy of each thread, or of the block, moves.
@@ -41,9 +41,9 @@ end
 
 -- Clocks of one more plain load, without the addition that makes its address.
 local function load_of(input, samples, count, plain, address)
-  local load = line_of(input, pick.measure(samples, plain), count)
+  local load = line_of(input, pick.measure(samples, plain), count, lines.fit)
   if load.why or not address then return load end
-  local addition = line_of(input, pick.measure(samples, address), count)
+  local addition = line_of(input, pick.measure(samples, address), count, lines.fit)
   if addition.why then return addition end
   return { slope = load.slope - addition.slope, low = load.low - addition.high,
            high = load.high - addition.low }
@@ -59,7 +59,7 @@ end
 
 local function report(input, samples, axes, keys, load)
   local of = pick.text(input, "of", "copy")
-  local line = line_of(input, samples, axes.count)
+  local line = line_of(input, samples, axes.count, input.args.moved and lines.settled or lines.fit)
   if not input.args.moved then
     pick.slope(named(of .. ".latency", keys), "clocks", line, same,
                "clocks for one more copy that is waited for")
@@ -69,7 +69,9 @@ local function report(input, samples, axes, keys, load)
   local name, step = named(of .. ".bandwidth", keys), step_of(samples, axes.count)
   if not step then return pick.inconclusive(name, "B/clk", "there is one number of copies") end
   pick.slope(name, "B/clk", line, function(slope) return step / slope end,
-             string.format("one more copy moves %.0f B, all of them in flight at once", step))
+             string.format("one more copy moves %.0f B, all of them in flight at once%s", step,
+                           line.from and string.format("; from %g copies on: the first ones cost more or less", line.from)
+                             or ""))
 end
 
 function M.run(input)

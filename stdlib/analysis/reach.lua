@@ -18,7 +18,10 @@ local LINE = 128              -- bytes between two addresses
 local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
 local APPROACH = 0.02         -- by which levels differ, at least
-local WIDE = 1.3              -- what a plateau's ends differ by, at least: else it may be on the way to one
+local WIDE = 1.25             -- what a plateau's ends differ by, at least: else it may be on the way to one. The far half
+                              -- of an H100's L2 answers lists of 38 to 49 MB, 1.29
+local LATER = 0.05            -- of the accesses, that the next level answers for certain: sets overflow one by one, and
+                              -- which ones do depends on where an array lies (22.4 to 24 MB on one H100)
 local NEAR = 1.05             -- sizes that differ by less are not both asked about
 local FINE = 32               -- a plateau's end is found to this part of its reach
 local ISSUE = 1               -- clocks that the load itself may take before its latency begins
@@ -165,8 +168,25 @@ local function hidden(curve, plateau)
   return math.min(0.5, tolerance(curve, plateau.latency, plateau.middle) / step)
 end
 
--- The plateaus that are wide enough, with `inside` and `outside`, the sizes between which each ends; the
--- last one may have no end.
+-- A size from `outside` on of which the next level, of `latency` or more, answers a part for certain.
+local function overflown(curve, plateau, outside, sizes, latency)
+  local limit = plateau.latency + LATER * (latency - plateau.latency)
+  local low, high = outside, nil
+  for _, size in ipairs(sizes) do
+    if size >= outside and not high then
+      if curve.measure(size) > limit then high = size else low = size end
+    end
+  end
+  if curve.measure(outside) > limit or not high then return outside end
+  while high - low > math.max(LINE, low // FINE) do
+    local middle = (low + high) // 2 // LINE * LINE
+    if curve.measure(middle) > limit then high = middle else low = middle end
+  end
+  return high
+end
+
+-- The plateaus that are wide enough, with `inside` and `outside`, the sizes between which each begins to end, and
+-- `overflown`, where it has; the last one may have no end.
 local function wide(curve, found, sizes)
   local out = {}
   for _, plateau in ipairs(found) do
@@ -177,6 +197,12 @@ local function wide(curve, found, sizes)
     plateau.inside = plateau.high
     if outside then plateau.inside, plateau.outside = edge(curve, plateau, outside) end
     if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
+  end
+  for i, plateau in ipairs(out) do
+    if plateau.outside then
+      local next_latency = out[i + 1] and out[i + 1].latency or curve.slowest()
+      plateau.overflown = overflown(curve, plateau, plateau.outside, sizes, next_latency)
+    end
   end
   return out
 end
@@ -193,7 +219,7 @@ local function report(curve, name, plateau, address)
               note = "lists of up to " .. size_text(plateau.high) .. " take as long" }
     return
   end
-  finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.outside,
+  finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.overflown,
             low = plateau.inside * (1 - hidden(curve, plateau)),
             note = string.format("%s are answered in that time, of %s an access takes %.1f clocks",
                                  size_text(plateau.inside), size_text(plateau.outside),

@@ -255,16 +255,11 @@ local function none(prefix, verdict, note)
   end
 end
 
-local function size_text(bytes)
-  if bytes >= 1 << 30 then return string.format("%.4g GB", bytes / (1 << 30)) end
-  return string.format("%.4g MB", bytes / (1 << 20))
-end
-
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
 local function report_placed(prefix, each, below, error, base)
   local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
   local entries = how.entries or each.entries
-  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, size_text(each.granule),
+  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule),
                               each.high)
   finding { name = prefix .. "entries", value = entries, low = how.low, high = how.high,
             note = how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope,
@@ -298,17 +293,17 @@ local function report_levels(prefix, levels, m, address, first)
             low = full and base + below - error or nil, high = full and base + below + error or nil,
             verdict = not full and "inconclusive" or nil,
             note = full and "an L2 hit that no level translates"
-              or m.doubtful and "loads of more granules cost more, but not as a further level's misses would"
+              or m.doubtful
               or string.format(
               "%s of memory are too few granules for every access to miss: on average a load takes %.0f clocks more",
-              size_text(m.bytes), below) }
+              report.size(m.bytes), below) }
 end
 
 -- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
 local function by_placements(input, prefix, address, why)
   local levels, m = placements.levels(input.device)
   if #levels == 0 then
-    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", size_text(m.bytes)))
+    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", report.size(m.bytes)))
   end
   report_levels(prefix, levels, m, address, 1)
 end
@@ -369,7 +364,7 @@ function M.run(input)
     if known and not none_beyond then return end
     if not known and found.most >= FAR then
       found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
-        "there may be further ones", size_text(input.device.memory_bytes))
+        "there may be further ones", report.size(input.device.memory_bytes))
     end
   end
   if found.larger and not none_beyond then

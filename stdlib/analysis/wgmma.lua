@@ -87,12 +87,29 @@ local function clock_text(input, own, per_second, blocks)
                        own.operations / own.line.slope)
 end
 
--- A clock that changes from launch to launch scatters the repetitions; their mean is the value.
-local function throughput(input, part, samples, axes, data, own)
+-- Points in clocks of the highest clock, and their line. A clock that changes from launch to launch scatters the
+-- repetitions; their mean is the value.
+local function by_time(input, samples, axes)
+  local points = lines.in_clocks(lines.points(samples, axes.count, "time", "mean"), math.max(input.device.clock_hz, 1))
+  return points, lines.fit(points, 0, "product")
+end
+
+-- Products that a launch would have time for besides its own: what it takes where there are none, in products. The clock
+-- cancels, so that it is the same for other contents, by which a clock changes within the sweep.
+local function besides(line) return line.intercept / line.slope end
+
+-- Clocks of one more product from each point by itself: the mean, the least and the most.
+local function by_points(points, offset, why)
+  local each = {}
+  for i, point in ipairs(points) do each[i] = point.y / (point.x + offset) end
+  return { slope = stats.mean(each), low = stats.min(each), high = stats.max(each),
+           how = string.format("; %s, as the clock changes from point to point: the interval is that of points, each with " ..
+                               "the time of %.1f products more, which launches take with other data", why, offset) }
+end
+
+local function throughput(input, part, line, samples, axes, data, own)
   local operations, warpgroups = operations_of(part, samples, axes.groups)
   local hertz = math.max(input.device.clock_hz, 1)
-  local points = lines.in_clocks(lines.means(samples, axes.count, "time"), hertz)
-  local line = lines.fit(points, 0, "product")
   local clock = ""
   if not line.why then
     local blocks = own and warpgroups / own.warpgroups or 0
@@ -100,8 +117,33 @@ local function throughput(input, part, samples, axes, data, own)
   end
   pick.slope(key_of(part, "throughput", data), part.sum == "s32" and "TOPS" or "TFLOPS", line,
              function(slope) return operations * hertz / slope / 1e12 end,
-             string.format("one more product of %d warpgroups is %.4g operations%s", warpgroups,
-                           operations, clock))
+             string.format("one more product of %d warpgroups is %.4g operations%s%s", warpgroups,
+                           operations, clock, line.how or ""))
+end
+
+-- The groups of one operation, one for each contents.
+local function of_operation(input, groups, op, axes, data)
+  local timed, offset = {}, nil
+  for i, group in ipairs(groups) do
+    if group.samples:has("time") then
+      local points, line = by_time(input, group.samples:having("time"), axes)
+      timed[i] = { points = points, line = line }
+      offset = offset or not line.why and besides(line) or nil
+    end
+  end
+  for i, group in ipairs(groups) do
+    local part, contents, own = parts_of(group.key[op]), group.key[data], nil
+    if group.samples:has("latency") then
+      local samples = group.samples:having("latency")
+      own = { warpgroups = samples:distinct(axes.groups)[1] }
+      own.line, own.operations = rate(input, part, samples, axes, contents)
+    end
+    if timed[i] then
+      local line = timed[i].line
+      if line.why and offset then line = by_points(timed[i].points, offset, line.why) end
+      throughput(input, part, line, group.samples:having("time"), axes, contents, own)
+    end
+  end
 end
 
 function M.run(input)
@@ -119,16 +161,8 @@ function M.run(input)
                  groups = pick.axis(input, "warpgroups", "warpgroups = groups, a column that is derived") }
   local data = pick.axis(input, "data", "data = data")
   if not input.samples:has("time") then pick.need(input.samples, "latency", "observe latency or time") end
-  for _, group in ipairs(input.samples:group(op, data)) do
-    local part, contents, own = parts_of(group.key[op]), group.key[data], nil
-    if group.samples:has("latency") then
-      local samples = group.samples:having("latency")
-      own = { warpgroups = samples:distinct(axes.groups)[1] }
-      own.line, own.operations = rate(input, part, samples, axes, contents)
-    end
-    if group.samples:has("time") then
-      throughput(input, part, group.samples:having("time"), axes, contents, own)
-    end
+  for _, operation in ipairs(input.samples:group(op)) do
+    of_operation(input, operation.samples:group(op, data), op, axes, data)
   end
 end
 

@@ -256,6 +256,7 @@ return {
     },
     policy = { "aged", source = h200 .. ", l1.policy: every visit of three sequences by hand" },
     latency = { "32 clocks", source = tables .. ": 32.0 by hand; docs/results/README.md: the same on an H100" },
+    bandwidth = { 128, source = "docs/results/hopper.md, HO15: 117.9 B/clk of an SM by hand, 0.92 of 128" },
     lookup = { "0.25 clocks", assumed = "four tags a clock, as NVIDIA says of Volta (forums.developer.nvidia.com/t/49571, "
                                        .. "of L1: t/312884); no record of an H100's hits in many lines" },
     texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },

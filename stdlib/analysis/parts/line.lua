@@ -8,9 +8,11 @@
 local M = {}
 
 local LEAST = 4          -- points
+local SETTLED = 6        -- points of a line that begins later: of four many bent curves look straight
 local WIDEST = 0.10      -- of the slope: an interval that reaches further decides nothing
 local BEND = 0.05        -- of the slope: what both halves of the sweep may differ by
 local GRAIN_LIMIT = 64   -- clocks: exact samples share larger divisors than any clock's step
+local STEP_LIMIT = 8     -- of one sweep, whose points a slope of 32 clocks makes multiples of 32: 4 times a GT200's step
 
 -- Two-sided 99 % quantiles of Student's t for 1, 2, ... degrees of freedom.
 local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
@@ -33,7 +35,16 @@ end
 
 -- The step of the clock that all latencies of a run were read from. A single series may share a larger
 -- divisor: products of 64 clocks, 672, 928, 1184, say nothing of a step of 32.
-function M.step(samples) return M.granularity(samples:having("latency"):column("latency")) end
+function M.step(samples)
+  return math.min(STEP_LIMIT, M.granularity(samples:having("latency"):column("latency")))
+end
+
+-- What the scatter of one repetition is divided by in what n of them are reduced to, for normal scatter: an extreme
+-- is taken as one repetition.
+local function gain(how, n)
+  if how == "mean" then return math.sqrt(n) end
+  return how == "median" and math.max(1, math.sqrt(2 * n / math.pi)) or 1
+end
 
 -- One point for each value of x, with what the repetitions gave. Rows without a number don't count.
 function M.points(samples, x, y, how)
@@ -44,18 +55,11 @@ function M.points(samples, x, y, how)
       if value == value then values[#values + 1] = value end
     end
     if #values > 0 then
-      points[#points + 1] = { x = group.key[x], y = stats[how](values), n = #values,
+      points[#points + 1] = { x = group.key[x], y = stats[how](values), n = #values, gain = gain(how, #values),
                               range = stats.max(values) - stats.min(values) }
     end
   end
   table.sort(points, function(a, b) return a.x < b.x end)
-  return points
-end
-
--- The same by means, whose scatter is that of a mean: of n repetitions, 1 / sqrt(n) of one's.
-function M.means(samples, x, y)
-  local points = M.points(samples, x, y, "mean")
-  for _, point in ipairs(points) do point.range = point.range / math.sqrt(point.n) end
   return points
 end
 
@@ -106,8 +110,9 @@ local function half_width(points, slope, intercept, sigma, freedom, grain)
     mean = mean + point.x / #points
   end
   for _, point in ipairs(points) do spread = spread + (point.x - mean) ^ 2 end
-  local left = math.sqrt(squares / (#points - 2))
-  local error = math.max(t99(#points - 2) * left, t99(freedom) * sigma) / math.sqrt(spread)
+  local left, least = math.sqrt(squares / (#points - 2)), math.huge
+  for _, point in ipairs(points) do least = math.min(least, point.gain or 1) end
+  local error = math.max(t99(#points - 2) * left, t99(freedom) * sigma / least) / math.sqrt(spread)
   -- Rounding moves each point by up to a grain, both ends apart by two at most.
   return error + 2 * grain / (points[#points].x - points[1].x)
 end
@@ -132,6 +137,7 @@ function M.fit(points, grain, unit)
   end
   local lower, upper, chance = halves(points, sigma, grain)
   if math.abs(upper - lower) > BEND * slope + chance then
+    line.bent = true
     line.why = string.format("no straight line: one more %s costs %.3f clocks at first and %.3f " ..
                              "at last", unit, lower, upper)
   elseif half > WIDEST * slope then
@@ -140,6 +146,23 @@ function M.fit(points, grain, unit)
   end
   line.low, line.high = slope - half, slope + half
   return line
+end
+
+-- The same of what fills a pipeline first: the points from `line.from` on, where those from the first one on are bent and
+-- these are not.
+function M.settled(points, grain, unit)
+  local whole = M.fit(points, grain, unit)
+  if not whole.bent then return whole end
+  for first = 2, #points - SETTLED + 1 do
+    local later = {}
+    for i = first, #points do later[#later + 1] = points[i] end
+    local part = M.fit(later, grain, unit)
+    if not part.why then
+      part.from = points[first].x
+      return part
+    end
+  end
+  return whole
 end
 
 return M

@@ -4,12 +4,14 @@
 local M = {}
 
 local STEP = 4      -- clocks: an H200 records latencies of long chases in steps of 3
+local MANY = 256    -- values: of so many, neighbours in a mode lie less than a step apart, whatever its width
 local SHARE = 0.7   -- of the values in one mode: they are of one kind
 local EACH = 0.2    -- of the values, at least, in each of two modes: fewer are outliers of one
 local BOTH = 0.9    -- of the values in two modes together: more modes would hold some of the rest
 
 -- { mean, low, high, error (of the mean), share (of the values), count, others (the median of the rest) }. The shortest half of the values
--- lies in the mode, and what is about as near to that as it is wide.
+-- lies in the mode, and what is about as near to that as it is wide; of many values also what goes on without a gap:
+-- L2 hits of an H100 lie from 247 to 330 clocks, and 69 to 71 % of them within twice the width of the shortest half.
 function M.of(values)
   if #values < 4 then return { share = 0, count = #values } end
   table.sort(values)
@@ -17,9 +19,13 @@ function M.of(values)
   for i = 2, #values - half + 1 do
     if values[i + half - 1] - values[i] < values[at + half - 1] - values[at] then at = i end
   end
-  local low, high, outside = values[at], values[at + half - 1], {}
-  for _, value in ipairs(values) do
-    local list = value >= 2 * low - high - STEP and value <= 2 * high - low + STEP and inside or outside
+  local from, to, outside = at, at + half - 1, {}
+  local low, high = 2 * values[from] - values[to] - STEP, 2 * values[to] - values[from] + STEP
+  local function joined(k, to_k) return #values >= MANY and math.abs(values[k] - values[to_k]) <= STEP end
+  while from > 1 and (values[from - 1] >= low or joined(from - 1, from)) do from = from - 1 end
+  while to < #values and (values[to + 1] <= high or joined(to + 1, to)) do to = to + 1 end
+  for i, value in ipairs(values) do
+    local list = i >= from and i <= to and inside or outside
     list[#list + 1] = value
   end
   return { mean = stats.mean(inside), low = inside[1], high = inside[#inside], count = #inside,

@@ -23,7 +23,7 @@ local GROWTH = 1.02          -- steps of the search for where all miss
 local SURE = 3               -- standard errors
 local REMOVED = 0.1          -- of the granules, at random: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
 local SITTINGS = 3           -- times, apart from each other, that a share is asked: the least counts
-local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
+local PRECISE = 0.004        -- of the clocks of all: the error of what is left; of 8 ways 0.1 ways
 local ATTEMPTS = 3           -- until nothing is disturbed
 
 -- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
@@ -170,9 +170,10 @@ function M.partial(cost, base, thinned, fewest, most, least)
   -- ways instead of 8. No one number of sets fitted: until one does, there may be more entries.
   local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)), high = most,
                   zero = zero, last = most }
-  local ways = by_thinning(thinned, most, last)
+  local ways, number = by_thinning(thinned, most, last)
   if not ways then
-    found.why = "too few granules for all to miss, and a random removal gives no whole number of ways"
+    found.why = "too few granules for all to miss, and a random removal gives " ..
+                (number and string.format("%.2f ways", number) or "no number of ways that is certain enough")
     return found
   end
   local sets = sets_of(ways, zero, error)
@@ -198,7 +199,7 @@ function M.undisturbed(ask, quiet)
     if not found or found.sets == 1 then return found end   -- one set: of one granule more all miss
     local decided = found.ways and found.sets
     if before and quiet() then
-      if decided or calm then return found end
+      if decided then return found end
       calm = found
     end
   end

@@ -1,5 +1,5 @@
 -- Findings of a level: each quantity with its value, or inconclusive with the reason.
--- Used by cache.lua and tlb.lua. Covered by tests/runtime/cache_inference_test.cpp.
+-- Used by cache.lua, tlb.lua and parts/placements.lua. Covered by tests/runtime/cache_inference_test.cpp.
 
 local policies = use "parts/policies"
 local M = {}
@@ -11,6 +11,13 @@ local FINEST = 32   -- bytes: no line is smaller
 local FETCHED = "; the driver may let it bring in more than one sector at once: a sector may be less"
 
 local AS_MUCH = "; the nearer cache asks for as much at once: it may be less"
+
+-- Bytes of memory and of granules, in words.
+function M.size(bytes)
+  if bytes >= 1 << 30 then return string.format("%.4g GB", bytes / (1 << 30)) end
+  if bytes >= 1 << 20 then return string.format("%.4g MB", bytes / (1 << 20)) end
+  return string.format("%.4g KB", bytes / 1024)
+end
 
 -- low, high: where a number is not certain.
 local function emit(name, value, unit, note, doubt, low, high)

@@ -86,6 +86,8 @@ std::vector<Field> data_fields() {
           {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
            "that each line which a warp's load asks for takes of its pipeline; fractions allowed",
            [](D& d, double v) { d.l1->lookup = v; }},
+          {"l1.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+           "bytes a clock that it hands to its SM", [](D& d, double v) { d.l1->bandwidth = v; }},
           {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
            "textures have caches of their own",
            "textures are read through L1 (there is no section texture then): clocks of a fetch "

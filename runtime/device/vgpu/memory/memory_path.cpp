@@ -33,6 +33,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
   lookup_ = l1.lookup;
+  if (l1.bandwidth > 0) per_byte_ = 1 / l1.bandwidth;
   l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
   if (l1.sector == 0) return;
   sector_shift_ = static_cast<unsigned>(std::countr_zero(l1.sector)) - line_shift_;
@@ -81,9 +82,10 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   const double lookup = bypass_l1 ? 0 : lookup_;
   LineCount lines;
   Clk sent = begin;
-  double written = 0;
+  double written = 0, handed_over = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
     if (lookup > 0) lines.add(l1_line(requests.line[i]));
+    if (!bypass_l1) handed_over += per_byte_ * requests.bytes_of[i];
     const Clk looked_up = lines.further_clocks(lookup);
     const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]] + looked_up);
     const Reply reply = request(requests, i, at, bypass_l1);
@@ -94,7 +96,7 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   tell_replays(begin, requests);
   const Clk complete = whole(written);
   if (table) prt_->book(complete);
-  const Clk looked_up = begin + whole(lookup * lines.count());
+  const Clk looked_up = begin + whole(std::max(lookup * lines.count(), handed_over));
   return {std::max({sent, looked_up, begin + issue_[requests.lanes]}), complete};
 }
 

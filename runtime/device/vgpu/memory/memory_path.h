@@ -187,6 +187,7 @@ class MemoryPath {
   std::optional<Description::Atomics> atomics_;
   double atomic_free_ = 0;  // when the SM has done the atomics before; fractions carry over
   double lookup_ = 0;       // of a line in L1
+  double per_byte_ = 0;     // clocks in which L1 hands over a byte
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
 };
