@@ -310,13 +310,14 @@ end
 
 -- Lists of pages lie in a quarter of the memory, which a further level may hold. Averages over nearly all of it tell
 -- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
+-- Third, what is seen beyond and is no level's.
 local function beyond(input, prefix, address, found)
   local levels, m = placements.levels(input.device)
   for i, each in ipairs(found.levels) do
     local same = levels[i]
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
   end
-  if #levels == #found.levels then return not m.doubtful, true end
+  if #levels == #found.levels then return true, not m.doubtful, m.doubtful end
   report_levels(prefix, levels, m, address, #found.levels + 1)
   return true, false
 end
@@ -358,10 +359,11 @@ function M.run(input)
   end
   local last = found.levels[#found.levels]
   if level or not last then return end
-  local known, none_beyond = true, nil
+  local known, none_beyond, doubt = true, nil, nil
   if space == "global" and kernels then
-    known, none_beyond = beyond(input, prefix, address, found)
-    if known and not none_beyond then return end
+    known, none_beyond, doubt = beyond(input, prefix, address, found)
+    if known and not none_beyond and not doubt then return end
+    found.larger = doubt or found.larger
     if not known and found.most >= FAR then
       found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
         "there may be further ones", report.size(input.device.memory_bytes))

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Which findings of several characterizations agree.
+"""Which findings of several characterizations, or runs of an experiment, agree.
 
-Usage: tests/gpu/agree.py RUN.json RUN.json ...   (documents of `gpx characterize --json`)
-Clocks are compared within 0.5 %, other units (bandwidths, throughputs) within 2 %, words and whole
-numbers (sizes, entries, ways) exactly. Prints a line for each finding that differs, then the sums.
+Usage: tests/gpu/agree.py RUN.json RUN.json ...   (documents of `gpx characterize --json`, `gpx run --json`)
+  words, whole numbers without an interval (ways, entries)   are equal
+  estimates: whole numbers with an interval (a capacity)      some value lies in all intervals
+  latencies, in clocks                                       within 0.5 %
+  differences of latencies (over_load, over_own)             some value lies in all intervals
+  rates: bandwidths, throughputs, clocks of one more access
+  of many (issue, interval, slope)                           within 2 %
+Prints a line for each finding that differs, then the sums.
 """
 import json
+import re
 import sys
 
-CLOCKS, OTHERS = 0.005, 0.02
+CLOCKS, RATES = 0.005, 0.02
 
 
 def findings(path):
@@ -17,20 +23,33 @@ def findings(path):
     return {f["name"]: f for e in document["experiments"] for f in e["findings"]}
 
 
+# Clocks that are the inverse of a rate.
+RATE = re.compile(r"\.(issue|interval|slope)(\[|$)")
+DIFFERENCE = re.compile(r"\.over_(load|own)(\[|$)")
+
+
 def kind(finding):
     unit, value = finding.get("unit") or "", finding.get("value")
+    if DIFFERENCE.search(finding["name"]):
+        return "estimates"
     if unit.startswith("clocks"):
-        return "clocks"
-    if isinstance(value, (int, float)) and not float(value).is_integer():
-        return "others"
-    return "discrete"
+        return "rates" if RATE.search(finding["name"]) else "clocks"
+    if not isinstance(value, (int, float)):
+        return "discrete"
+    low, high = finding.get("low"), finding.get("high")
+    if float(value).is_integer():
+        return "estimates" if low is not None and high is not None and low < high else "discrete"
+    return "rates"
 
 
-def agree(of_kind, values):
+def agree(of_kind, seen):
+    values = [f["value"] for f in seen]
+    if of_kind == "estimates":
+        return max(f["low"] for f in seen) <= min(f["high"] for f in seen)
     if of_kind == "discrete" or not all(isinstance(v, (int, float)) for v in values):
         return all(v == values[0] for v in values)
     middle = sorted(values)[len(values) // 2]
-    within = CLOCKS if of_kind == "clocks" else OTHERS
+    within = CLOCKS if of_kind == "clocks" else RATES
     return max(values) - min(values) <= within * abs(middle)
 
 
@@ -50,13 +69,13 @@ def main(paths):
                 str(f["value"]) if f and f["verdict"] == "measured" else v for f, v in zip(seen, verdicts)))
             continue
         kinds = [kind(f) for f in seen]
-        of_kind = "others" if "others" in kinds else kinds[0]
-        same = agree(of_kind, [f["value"] for f in seen])
+        of_kind = next((k for k in ("rates", "estimates") if k in kinds), kinds[0])
+        same = agree(of_kind, seen)
         all_of, those = counts.get(of_kind, (0, 0))
         counts[of_kind] = (all_of + 1, those + same)
         if not same:
             print(f"{name} ({of_kind}): " + ", ".join(str(f["value"]) for f in seen))
-    for of_kind in ("discrete", "clocks", "others"):
+    for of_kind in ("discrete", "estimates", "clocks", "rates"):
         all_of, those = counts.get(of_kind, (0, 0))
         print(f"{of_kind}: {those} of {all_of} agree")
     print(f"not measured in every run: {counts.get('verdicts', 0)}")

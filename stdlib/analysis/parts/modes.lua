@@ -4,7 +4,8 @@
 local M = {}
 
 local STEP = 4      -- clocks: an H200 records latencies of long chases in steps of 3
-local MANY = 256    -- values: of so many, neighbours in a mode lie less than a step apart, whatever its width
+local MANY = 256    -- values: of so many, neighbours in a mode lie less than a step apart...
+local GAP = 0.25    -- ...or than this part of the width of the shortest half, whatever the mode's width
 local SHARE = 0.7   -- of the values in one mode: they are of one kind
 local EACH = 0.2    -- of the values, at least, in each of two modes: fewer are outliers of one
 local BOTH = 0.9    -- of the values in two modes together: more modes would hold some of the rest
@@ -21,7 +22,8 @@ function M.of(values)
   end
   local from, to, outside = at, at + half - 1, {}
   local low, high = 2 * values[from] - values[to] - STEP, 2 * values[to] - values[from] + STEP
-  local function joined(k, to_k) return #values >= MANY and math.abs(values[k] - values[to_k]) <= STEP end
+  local gap = math.max(STEP, GAP * (values[to] - values[from]))
+  local function joined(k, to_k) return #values >= MANY and math.abs(values[k] - values[to_k]) <= gap end
   while from > 1 and (values[from - 1] >= low or joined(from - 1, from)) do from = from - 1 end
   while to < #values and (values[to + 1] <= high or joined(to + 1, to)) do to = to + 1 end
   for i, value in ipairs(values) do

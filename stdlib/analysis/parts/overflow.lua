@@ -23,7 +23,8 @@ local GROWTH = 1.02          -- steps of the search for where all miss
 local SURE = 3               -- standard errors
 local REMOVED = 0.1          -- of the granules, at random: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
 local SITTINGS = 3           -- times, apart from each other, that a share is asked: the least counts
-local PRECISE = 0.004        -- of the clocks of all: the error of what is left; of 8 ways 0.1 ways
+local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
+local PART_PRECISE = 0.004   -- of the clocks of a part: of 8 ways 0.1 ways, as what all hits cost is in it twice
 local ATTEMPTS = 3           -- until nothing is disturbed
 
 -- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
@@ -73,9 +74,9 @@ end
 -- A random removal keeps `left` of N granules. A set of w ways that had w + 1 granules still misses if none of them
 -- was removed: probability (left / N) ((left - 1) / (N - 1)) ..., w + 1 factors, for any set function. Returns the
 -- ways, and what they come from, a number that need not be whole; false: it is none; nil: the error is too large.
-local function by_thinning(thinned, n, before)
+local function by_thinning(thinned, n, before, precise)
   local left = n - math.floor(REMOVED * n)
-  local asked = least_of(function() return thinned(n, left, PRECISE * before) end, { n })[n]
+  local asked = least_of(function() return thinned(n, left, precise * before) end, { n })[n]
   local now, error = asked.value, asked.error
   local share = now * left / (before * n)
   if share <= 0 then return false, 0 end
@@ -133,7 +134,7 @@ function M.of(share, base, fewest, most, least, thinned)
     return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
   end
   local some = fewest + (last - fewest) // 2
-  local others, number = by_thinning(thinned, some, least_of(share, { some })[some].value)
+  local others, number = by_thinning(thinned, some, least_of(share, { some })[some].value, PRECISE)
   if others ~= nil and others ~= ways then
     return bounds("misses grow by %.2f a granule, but a random removal of granules gives %.2f ways", slope, number)
   end
@@ -170,7 +171,7 @@ function M.partial(cost, base, thinned, fewest, most, least)
   -- ways instead of 8. No one number of sets fitted: until one does, there may be more entries.
   local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)), high = most,
                   zero = zero, last = most }
-  local ways, number = by_thinning(thinned, most, last)
+  local ways, number = by_thinning(thinned, most, last, PART_PRECISE)
   if not ways then
     found.why = "too few granules for all to miss, and a random removal gives " ..
                 (number and string.format("%.2f ways", number) or "no number of ways that is certain enough")

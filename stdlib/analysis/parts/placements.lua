@@ -35,6 +35,7 @@ local PLACEMENTS = 4          -- of one mean, at least; as many more as its erro
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
 local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 clocks on an H100: so many give 0.2
+local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
 local TIMED = 256             -- loads of a placement that are timed, at least: placements differ by more
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
@@ -93,17 +94,18 @@ local function new(bytes, device)
     local once, both = walk(lines), walk(twice)
     return 2 * (once - both), 2 * both - once
   end
-  -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines.
+  -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
+  -- one is in all means of about as many granules: 2 of 6 runs on H100s saw a step at 135 of 2,048 entries by a mean.
   local side_by_side = {}
   local function translated(n)
     if not side_by_side[n] then
       local all = {}
-      for i = 1, n < FEW_LINES and OF_FEW or PLACEMENTS do
+      for i = 1, n < FEW_LINES and OF_FEW or OF_MANY do
         local place, lines = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST, {}
         for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE end
         all[i] = of_visits(shuffle(lines))
       end
-      side_by_side[n] = stats.mean(all)
+      side_by_side[n] = stats.median(all)
     end
     return side_by_side[n]
   end
@@ -172,8 +174,8 @@ local function new(bytes, device)
     return mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS, nil, known[key], decided)
   end
   -- The same, measured again.
-  function m.afresh(spacing, n)
-    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH)
+  function m.afresh(spacing, n, decided)
+    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH, nil, nil, decided)
   end
   -- The same until its error is at most `goal`.
   function m.precisely(spacing, n, goal)
@@ -187,7 +189,7 @@ local function new(bytes, device)
       return some
     end, n, OF_GROWTH, goal)
   end
-  function m.forget() known = {} end
+  function m.forget() known, side_by_side = {}, {} end
   return m
 end
 
@@ -205,7 +207,7 @@ local function step(m, spacing, level, most, from)
   local function above(n)
     local mean, error = m.difference(spacing, n, decided)
     if mean <= level + seen_above(level, error) then return false end
-    mean, error = m.afresh(spacing, n)
+    mean, error = m.afresh(spacing, n, decided)
     return mean > level + seen_above(level, error)
   end
   if most < from or not above(most) then return nil end
@@ -267,21 +269,31 @@ local function rejected(low, spacing, why, ...)
               string.format(why, ...)
 end
 
--- The level that shows as a step at a spacing: { entries, high, granule, cost, error }; nil, and why it is none.
+-- The spacings that may be the granule of a level which shows at one, the likeliest first: { spacing, low, high }.
 -- at(spacing): the step at another one.
-local function level_at(m, level, from, at, spacing, low, high)
-  -- The largest spacing with fewer granules: below the granule of an entry twice as many fit at half of it...
+local function granules_of(at, spacing, low, high)
+  local out = { { spacing, low, high } }
+  -- The largest spacing with fewer granules: below the granule of an entry twice as many fit at half of it. Sets that
+  -- parities of bits select may be fewer for granules farther apart, 0.58 times as many of 512: then it is one before.
   while true do
     local larger, beyond = at(2 * spacing)
     if not larger or larger > FEWER * low then break end
     spacing, low, high = 2 * spacing, larger, beyond
+    table.insert(out, 1, { spacing, low, high })
   end
-  -- ...and the smallest with as many.
+  -- Or the smallest with as many.
+  spacing, low, high = table.unpack(out[1])
   while true do
     local more, beyond = at(spacing // 2)
     if not more or more * FEWER > low then break end
     spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
+    out[1] = { spacing, low, high }
   end
+  return out
+end
+
+-- The level whose granules lie so far apart: { entries, high, granule, cost, error }; nil, and why it is none.
+local function level_at(m, level, from, at, spacing, low, high)
   local n = math.min(m.granules(spacing), math.max(2 * high, 8))
   local cost, error = m.difference(spacing, n)
   local of_pairs = m.in_pairs(spacing, n, CERTAIN * (cost - level))
@@ -332,9 +344,11 @@ local function level_above(m, level, from, reach)
   while spacing >= FINEST do
     local low, high = at(spacing)
     if low then
-      local found, reason = level_at(m, level, from, at, spacing, low, high)
-      if found then return found end
-      why = reason
+      for _, candidate in ipairs(granules_of(at, spacing, low, high)) do
+        local found, reason = level_at(m, level, from, at, table.unpack(candidate))
+        if found then return found end
+        why = why or reason
+      end
     end
     spacing = spacing // COARSE
   end
