@@ -127,9 +127,10 @@ local function contradict(level, sets)
   level.counted, level.set_function, level.fn, level.set_sizes = nil, nil, nil, nil
 end
 
--- Policies of many ways that lists at rest, whose sequences are short, take for each other.
+-- Policies of many ways that lists at rest, whose sequences are short, take for each other: of 12 ways SLRU-2 was stated
+-- for AGED-2, of 4 none was wrong.
 local CLOSE = { ["SLRU-1"] = true, ["SLRU-2"] = true, ["SLRU-half"] = true, ["AGED-2"] = true }
-local MANY_WAYS = 16
+local MANY_WAYS = 8
 
 local function policy_in_question(level)
   return level.ways >= MANY_WAYS and level.policy and CLOSE[level.policy.name]

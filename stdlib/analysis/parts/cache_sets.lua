@@ -21,6 +21,7 @@ local BYTES = 128 << 20   -- of the largest region
 local FIRST_BITS = 12     -- log2 of the lines of the first one
 local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
 local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
+local NEARLY = 0.95       -- of the lines that a linear function places in a set: so many were found
 local LACKING = 1.2       -- of a class: lines of a form that it has, at most, where some are missed
 local UNEVEN = 0.03       -- of a share, that a hash of unknown form may be off
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
@@ -86,7 +87,8 @@ local function function_of(class, bits)
     return { kind = "modulo", sets = divisor }
   end
   local rows, dimensions = gf2.basis(differences)
-  if 1 << dimensions == #class then
+  -- A policy that spares a line at times leaves one out: of lines that no linear function tells, the span is far larger.
+  if #class >= NEARLY * (1 << dimensions) then
     return { kind = "linear", masks = gf2.annihilator(rows, bits), sets = 1 << (bits - dimensions) }
   end
   return nil

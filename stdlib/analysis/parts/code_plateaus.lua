@@ -126,6 +126,12 @@ local function all_missed(clocks, near, far)
   return far.high
 end
 
+-- Whether what lies behind the last plateau costs no more, on average: then disturbances ended it, and no cache.
+local function goes_on(clocks, each)
+  local parts = PARTS - each.high
+  return parts > 0 and (clocks[PARTS] - clocks[each.high]) / parts / INSTRUCTIONS <= (1 + 2 * SAME) * each.clocks
+end
+
 function M.find(device)
   local clocks = curve(device)
   local found = plateaus(clocks)
@@ -133,7 +139,8 @@ function M.find(device)
   for i, each in ipairs(found) do
     each.bytes_low, each.bytes = each.low * bytes, each.high * bytes
     local beyond = found[i + 1] and all_missed(clocks, each, found[i + 1]) or 0
-    each.beyond = each.high < PARTS - STRIDE and math.max(each.most + 1, beyond) * bytes or nil
+    local ends = each.high < PARTS - STRIDE and (found[i + 1] or not goes_on(clocks, each))
+    each.beyond = ends and math.max(each.most + 1, beyond) * bytes or nil
     if found[i + 1] then each.shared = M.shared_by(device, each, found[i + 1].clocks) end
   end
   return found

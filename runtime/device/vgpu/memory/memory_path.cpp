@@ -53,25 +53,28 @@ void MemoryPath::start_launch(unsigned sms) {
 
 namespace {
 
-/// The lines of L1 that a load has asked for so far, each once.
-class LineCount {
+/// What a load takes of L1's pipeline: its lines, each once, and its lanes' bytes.
+class L1Use {
  public:
-  void add(std::uint64_t line) {
+  L1Use(double lookup, double per_byte) : lookup_(lookup), per_byte_(per_byte) {}
+
+  void add(std::uint64_t line, unsigned bytes) {
+    handed_over_ += per_byte_ * bytes;
+    if (lookup_ == 0) return;
     const auto end = line_.begin() + count_;
     if (count_ == 0 || line > highest_ || std::find(line_.begin(), end, line) == end)
       line_[count_++] = line;
     highest_ = std::max(highest_, line);
   }
-  unsigned count() const { return count_; }
   /// By which the last line is looked up after the first; the whole clocks that have passed.
-  Clk further_clocks(double lookup) const {
-    return count_ == 0 ? 0 : static_cast<Clk>(lookup * (count_ - 1));
-  }
+  Clk further_clocks() const { return count_ == 0 ? 0 : static_cast<Clk>(lookup_ * (count_ - 1)); }
+  Clk clocks() const { return whole(std::max(lookup_ * count_, handed_over_)); }
 
  private:
   std::array<std::uint64_t, exec::kWarpSize> line_;
   std::uint64_t highest_ = 0;
   unsigned count_ = 0;
+  double lookup_, per_byte_, handed_over_ = 0;
 };
 
 }  // namespace
@@ -79,16 +82,17 @@ class LineCount {
 Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, clk));
   const Clk begin = table ? prt_->admit(clk, requests.count) : clk;
-  const double lookup = bypass_l1 ? 0 : lookup_;
-  LineCount lines;
+  const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
+  L1Use use(lookup_, per_byte_);
   Clk sent = begin;
-  double written = 0, handed_over = 0;
+  double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {
-    if (lookup > 0) lines.add(l1_line(requests.line[i]));
-    if (!bypass_l1) handed_over += per_byte_ * requests.bytes_of[i];
-    const Clk looked_up = lines.further_clocks(lookup);
-    const Clk at = std::max(sent, begin + issue_[requests.complete_after[i]] + looked_up);
-    const Reply reply = request(requests, i, at, bypass_l1);
+    Clk at = begin + issue_[requests.complete_after[i]];
+    if (used) {
+      use.add(l1_line(requests.line[i]), requests.bytes_of[i]);
+      at += use.further_clocks();
+    }
+    const Reply reply = request(requests, i, std::max(sent, at), bypass_l1);
     sent = reply.sent;
     written = std::max(written, static_cast<double>(reply.returned)) +
               writeback_per_lane_ * requests.lanes_of[i];
@@ -96,8 +100,8 @@ Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
   tell_replays(begin, requests);
   const Clk complete = whole(written);
   if (table) prt_->book(complete);
-  const Clk looked_up = begin + whole(std::max(lookup * lines.count(), handed_over));
-  return {std::max({sent, looked_up, begin + issue_[requests.lanes]}), complete};
+  const Clk free = std::max(sent, begin + issue_[requests.lanes]);
+  return {used ? std::max(free, begin + use.clocks()) : free, complete};
 }
 
 Done MemoryPath::store(const Requests& requests, Clk clk) {
