@@ -2,8 +2,11 @@
 // block's place, the barrier, and where the blocks run.
 #include "runtime/device/vgpu/timing/cluster.h"
 
+#include <set>
+
 #include "exec_support.h"
 #include "runtime/device/vgpu/timing/block_scheduler.h"
+#include "virtual_support.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;
@@ -124,6 +127,35 @@ TEST_CASE("the blocks of a cluster take an SM each where they can") {
   CHECK(places_in_gpc({0, 2, 2}, 2) == std::vector<unsigned>{1, 2});
   CHECK(places_in_gpc({2, 1, 0}, 3) == std::vector<unsigned>{0, 1, 0});
   CHECK(places_in_gpc({1, 1, 0}, 3).empty());
+}
+
+TEST_CASE("the blocks of a cluster take the emptiest SMs and TPCs") {
+  using timing::places_in_gpc, timing::room_left;
+  CHECK(places_in_gpc({1, 1, 2, 2, 2}, 2) == std::vector<unsigned>{2, 3});
+  CHECK(places_in_gpc({2, 2, 1, 1}, 2, 2, true) == std::vector<unsigned>{0, 1});
+  CHECK(places_in_gpc({2, 2, 1, 2}, 2, 2, true) == std::vector<unsigned>{0, 1});
+  CHECK(places_in_gpc({2, 2, 2, 1}, 1, 2, true) == std::vector<unsigned>{0});
+  CHECK(room_left({2, 5, 1}, {0, 1, 0}) == 0);
+  CHECK(room_left({2, 5, 1}, {0, 1}) == 1);
+}
+
+TEST_CASE("clusters spread over the SMs of all GPCs as blocks do") {
+  const auto gpu = gpx::vgpu::open_text(gpx::vgpu::device_text("h100"));
+  std::string ptx = gpx::vgpu::probe_ptx("  mov.u32 %r3, %smid;\n  cvt.u64.u32 %rd3, %r3;\n" +
+                                         gpx::vgpu::store_row(512, "%rd3"));
+  const auto sms = [&](std::uint32_t blocks, std::uint32_t cluster) {
+    gpx::vgpu::Probe probe;
+    probe.keep_row_each(blocks, 512);
+    probe.launch().cluster = cluster;
+    const gpx::Repetition run = probe.run_or_fail(*gpu, ptx);
+    return std::set<std::uint64_t>(run.results.begin(), run.results.end()).size();
+  };
+  CHECK(sms(64, 0) == 64);
+  CHECK(sms(64, 1) == 64);
+  CHECK(sms(64, 2) == 64);
+  CHECK(sms(132, 2) == 132);
+  CHECK(sms(32, 4) == 32);
+  CHECK(sms(64, 8) == 64);
 }
 
 TEST_CASE("a cluster that a TPC holds takes the first or the last one with room") {

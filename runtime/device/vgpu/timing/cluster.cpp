@@ -1,8 +1,11 @@
 // Clusters. Interface: cluster.h. Covered by tests/vgpu/cluster_test.cpp.
 #include "runtime/device/vgpu/timing/cluster.h"
 
+#include <algorithm>
 #include <bit>
+#include <climits>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "lang/assert.h"
@@ -47,20 +50,56 @@ double step_of(const std::vector<double>& steps, std::size_t blocks) {
   return steps[std::min(step, steps.size() - 1)];
 }
 
+namespace {
+
+/// The `count` emptiest of the SMs from `first` to before `end` that have room, in their order.
+std::vector<unsigned> emptiest(const std::vector<unsigned>& room, std::size_t first,
+                               std::size_t end, std::size_t count) {
+  std::vector<unsigned> sms;
+  for (std::size_t sm = first; sm < end; ++sm)
+    if (room[sm] > 0) sms.push_back(static_cast<unsigned>(sm));
+  std::ranges::stable_sort(sms, std::greater(), [&](unsigned sm) { return room[sm]; });
+  sms.resize(std::min(count, sms.size()));
+  std::ranges::sort(sms);
+  return sms;
+}
+
+std::vector<unsigned> places_in_tpc(const std::vector<unsigned>& room, unsigned blocks,
+                                    unsigned per_tpc) {
+  std::vector<unsigned> best;
+  std::pair<unsigned, unsigned> most;  // room left, and in all
+  for (std::size_t first = 0; first < room.size(); first += per_tpc) {
+    const std::size_t end = std::min<std::size_t>(first + per_tpc, room.size());
+    const std::vector<unsigned> sms = emptiest(room, first, end, blocks);
+    if (sms.size() < blocks) continue;
+    const auto begin = room.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::pair here = {
+        room_left(room, sms),
+        std::accumulate(begin, room.begin() + static_cast<std::ptrdiff_t>(end), 0u)};
+    if (best.empty() || here >= most) best = sms, most = here;
+  }
+  return best;
+}
+
+}  // namespace
+
+unsigned room_left(const std::vector<unsigned>& room, const std::vector<unsigned>& places) {
+  std::vector<unsigned> left = room;
+  for (const unsigned sm : places) --left[sm];
+  unsigned least = UINT_MAX;
+  for (const unsigned sm : places) least = std::min(least, left[sm]);
+  return least;
+}
+
 std::vector<unsigned> places_in_gpc(const std::vector<unsigned>& room, unsigned blocks,
                                     unsigned per_tpc, bool last) {
-  std::vector<unsigned> left = room, taken;
-  const auto has_room = [&](std::size_t sm) { return sm < room.size() && room[sm] > 0; };
-  if (last && blocks <= per_tpc)
-    for (std::size_t tpc = (room.size() + per_tpc - 1) / per_tpc; tpc-- > 0; taken.clear()) {
-      for (std::size_t sm = tpc * per_tpc; sm < tpc * per_tpc + blocks && has_room(sm); ++sm)
-        taken.push_back(static_cast<unsigned>(sm));
-      if (taken.size() == blocks) return taken;
-    }
-  if (std::accumulate(room.begin(), room.end(), 0u) < blocks) return taken;
+  std::vector<unsigned> taken;
+  if (last && blocks <= per_tpc) taken = places_in_tpc(room, blocks, per_tpc);
+  if (!taken.empty() || std::accumulate(room.begin(), room.end(), 0u) < blocks) return taken;
+  std::vector<unsigned> left = room;
   while (taken.size() < blocks)
-    for (unsigned sm = 0; sm < left.size() && taken.size() < blocks; ++sm)
-      if (left[sm] > 0) --left[sm], taken.push_back(sm);
+    for (const unsigned sm : emptiest(left, 0, left.size(), blocks - taken.size()))
+      --left[sm], taken.push_back(sm);
   return taken;
 }
 

@@ -57,9 +57,13 @@ class ClusterNetwork {
 double step_of(const std::vector<double>& steps, std::size_t blocks);
 
 /// The SMs that take the blocks of a cluster of that size, by rank, out of those of a GPC with room
-/// for so many blocks each: one block each where enough have room. `last`: if the blocks are no
-/// more than the SMs of a TPC, those of the last TPC with room. Empty: there is none.
+/// for so many blocks each: the emptiest, one block each where enough have room. `last`: if the
+/// blocks are no more than the SMs of a TPC, those of the last of its emptiest TPCs. Empty: there
+/// is none.
 std::vector<unsigned> places_in_gpc(const std::vector<unsigned>& room, unsigned blocks,
                                     unsigned per_tpc = 1, bool last = false);
+
+/// The room that is left on the fullest of those SMs when they have their blocks.
+unsigned room_left(const std::vector<unsigned>& room, const std::vector<unsigned>& places);
 
 }  // namespace gpx::vgpu::timing

@@ -68,37 +68,71 @@ void Machine::skip_blocks() {
   skipped_ = {};
 }
 
-// All blocks of the next cluster, on SMs of one GPC.
-bool Machine::start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk) {
-  if (blocks.empty(clk)) return false;
+Machine::ClusterPlace Machine::next_place(unsigned gpc) const {
   std::vector<unsigned> room;
   for (const Sm* sm : gpcs_[gpc]) room.push_back(sm->room());
-  const std::vector<unsigned> places =
-      places_in_gpc(room, cluster_blocks_, device_.sm.per_tpc, device_.cluster->last_tpc);
-  if (places.empty()) return false;
+  ClusterPlace place{
+      places_in_gpc(room, cluster_blocks_, device_.sm.per_tpc, device_.cluster->last_tpc)};
+  place.left = room_left(room, place.sms);
+  return place;
+}
+
+void Machine::start_cluster(unsigned gpc, const ClusterPlace& place, BlockScheduler& blocks,
+                            Clk clk) {
   auto free = std::ranges::find_if(clusters_, [](const auto& one) { return one->live == 0; });
   if (free == clusters_.end()) free = clusters_.insert(free, std::make_unique<ClusterRun>());
   ClusterRun& cluster = **free;
   cluster = ClusterRun{};
   cluster.live = cluster_blocks_;
   cluster.state.blocks.resize(cluster_blocks_);
-  for (const unsigned place : places) cluster.sms.push_back(gpcs_[gpc][place]->index());
+  for (const unsigned sm : place.sms) cluster.sms.push_back(gpcs_[gpc][sm]->index());
   for (std::uint32_t rank = 0; rank < cluster_blocks_; ++rank)
-    gpcs_[gpc][places[rank]]->start_block(blocks.take(clk), &cluster, rank);
-  return true;
+    gpcs_[gpc][place.sms[rank]]->start_block(blocks.take(clk), &cluster, rank);
 }
 
-// Blocks go round the SMs, one each, until every SM is full; clusters go round the GPCs.
-bool Machine::start_all(BlockScheduler& blocks, Clk clk) {
+// Clusters go round the GPCs, but to none whose SMs are fuller then than another's would be.
+bool Machine::start_clusters(BlockScheduler& blocks, Clk clk) {
+  std::vector<ClusterPlace> places;
+  for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) places.push_back(next_place(gpc));
+  const auto fuller = [&](const ClusterPlace& place) {
+    return std::ranges::any_of(places, [&](const ClusterPlace& other) {
+      return !other.sms.empty() && other.left > place.left;
+    });
+  };
   bool any = false;
   for (bool placed = true; placed; any |= placed) {
     placed = false;
-    if (cluster_blocks_ == 0)
-      for (Sm* sm : used_) placed |= start_block(*sm, blocks, clk);
-    else
-      for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) placed |= start_cluster(gpc, blocks, clk);
+    for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) {
+      if (places[gpc].sms.empty() || fuller(places[gpc]) || blocks.empty(clk)) continue;
+      start_cluster(gpc, places[gpc], blocks, clk);
+      places[gpc] = next_place(gpc);
+      placed = true;
+    }
   }
   return any;
+}
+
+// Blocks go round the SMs, one each, until every SM is full.
+bool Machine::start_all(BlockScheduler& blocks, Clk clk) {
+  if (cluster_blocks_ > 0) return start_clusters(blocks, clk);
+  bool any = false;
+  for (bool placed = true; placed; any |= placed) {
+    placed = false;
+    for (Sm* sm : used_) placed |= start_block(*sm, blocks, clk);
+  }
+  return any;
+}
+
+// A block of that SM has ended.
+void Machine::refill(Sm& sm, BlockScheduler& blocks, Clk clk) {
+  if (cluster_blocks_ == 0) {
+    start_block(sm, blocks, clk);
+    return;
+  }
+  const unsigned gpc = device_.sm.copy_of(Description::Scope::gpc, sm.index());
+  if (blocks.empty(clk)) return;
+  if (const ClusterPlace place = next_place(gpc); !place.sms.empty())
+    start_cluster(gpc, place, blocks, clk);
 }
 
 tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const ModuleCosts& costs,
@@ -197,10 +231,7 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
       events_.replace_top({*next, event.sm, event.slot});
     if (!sm.block_ended()) continue;
     if (sample_) sample_->ended(sm.ended_turn(), event.clk);
-    if (cluster_blocks_ == 0)
-      start_block(sm, blocks, event.clk);
-    else
-      start_cluster(device_.sm.copy_of(Description::Scope::gpc, event.sm), blocks, event.clk);
+    refill(sm, blocks, event.clk);
   }
   return std::nullopt;
 }

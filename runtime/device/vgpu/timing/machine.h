@@ -71,8 +71,15 @@ class Machine {
                  const LaunchNeeds& needs, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   void skip_blocks();
-  bool start_cluster(unsigned gpc, BlockScheduler& blocks, Clk clk);
+  struct ClusterPlace {
+    std::vector<unsigned> sms;  // of the GPC, by rank; empty: it has no room
+    unsigned left = 0;          // room_left()
+  };
+  ClusterPlace next_place(unsigned gpc) const;
+  void start_cluster(unsigned gpc, const ClusterPlace& place, BlockScheduler& blocks, Clk clk);
+  bool start_clusters(BlockScheduler& blocks, Clk clk);
   bool start_all(BlockScheduler& blocks, Clk clk);
+  void refill(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
   exec::Trap deadlock() const;
