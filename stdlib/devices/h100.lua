@@ -399,6 +399,8 @@ return {
     bandwidth = 100,
     store_latency = "40 clocks",
     store_bandwidth = 32,
+    l2_bandwidth = { 4356, source = "docs/results/hopper.md, HO5, an H200: of 132 blocks at once 33 B/clk an SM" },
+    l2_store_bandwidth = { 2112, source = "docs/results/hopper.md, HO5, an H200: of 132 blocks at once 16 B/clk an SM" },
     interval = { "18 clocks", source = "docs/results/hopper.md: copies of 256 B by hand, 13.9 B/clk" },
     tensor_latency = { "290 clocks", source = "docs/results/h200/hopper_tma.json, tma.latency[box=two]: 331 to 612" },
     row = { "1 clock", source = "docs/results/h200/hopper_tma.json, tma.latency[box=narrow]: 1.00 for a row of 16 B" },

@@ -16,9 +16,16 @@ namespace fs = std::filesystem;
 /// A copy of the H100's description with other sections of copies, or without them.
 class PlantedCopies {
  public:
-  explicit PlantedCopies(const std::string& sections) {
-    path_ = fs::temp_directory_path() / fmt::format("gpx-async-{}.lua", getpid());
-    const std::string text = own_description("h100");
+  /// `dram`: its section instead.
+  explicit PlantedCopies(const std::string& sections, const std::string& dram = "") {
+    static int number = 0;
+    path_ = fs::temp_directory_path() / fmt::format("gpx-async-{}-{}.lua", getpid(), number++);
+    std::string text = own_description("h100");
+    if (!dram.empty()) {
+      const std::size_t at = text.find("  dram = {"), rest = text.find("\n  },\n", at);
+      REQUIRE(rest != std::string::npos);
+      text.replace(at, rest + 6 - at, dram);
+    }
     const std::size_t begin = text.find("  async_copy = {"), last = text.find("  mbarrier = {");
     REQUIRE(begin != std::string::npos);
     const std::size_t end = text.find("\n  },\n", last);
@@ -35,6 +42,14 @@ class PlantedCopies {
     Session session(source_paths());
     return test::run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"),
                      options);
+  }
+  /// Clocks of a region, for each of its points.
+  std::vector<double> clocks(const std::string& text) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    const RunResult result = test::run(session, Source("test.gpx", text), options);
+    return result.experiments.at(0).samples.find("latency")->numbers;
   }
   std::string complaint(const std::string& text) const {
     RunOptions options;
@@ -106,6 +121,52 @@ TEST_CASE("a planted box of a tensor comes back: by its bytes, or by its rows") 
   CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=five]"), 64));
   CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=narrow]"), 8));
   CHECK(holds(get(all.experiments.at(4), "tma.bandwidth[bytes=4096,box=write]"), 16));
+}
+
+TEST_CASE("what DRAM takes, a cold bulk copy takes") {
+  GPX_NEEDS_NVRTC();
+  const auto dram = [](int latency) {
+    return fmt::format(
+        "  dram = {{ assumed = \"planted\", latency = \"{} clocks\", departure = \"0.04 clocks\" "
+        "}},\n",
+        latency);
+  };
+  const PlantedCopies near(kSections, dram(600)), far(kSections, dram(900));
+  for (const char* copy : {"bulk(2KB)", "tensor(64, 8)"}) {
+    CAPTURE(copy);
+    const auto region = [&](const char* before) {
+      return fmt::format("{} threads 128 < async load {} x 4; wait >", before, copy);
+    };
+    const double cold = near.clocks(region("flush")).at(0);
+    CHECK(far.clocks(region("flush")).at(0) - cold == doctest::Approx(300).epsilon(0.02));
+    CHECK(cold - near.clocks(region("rehearse 1")).at(0) > 600 - 271 - 10);
+  }
+  const auto stores = [](const PlantedCopies& device) {
+    return device.clocks("flush threads 128 < async store bulk(2KB) x 4; wait >").at(0);
+  };
+  CHECK(stores(far) == doctest::Approx(stores(near)).epsilon(0.02));
+}
+
+TEST_CASE("copies of all SMs share the planted bandwidth of DRAM, and of L2") {
+  GPX_NEEDS_NVRTC();
+  const PlantedCopies device(
+      "  async_copy = { assumed = \"planted\", extra = \"57 clocks\" },\n"
+      "  bulk_copy = { assumed = \"planted\", latency = \"440 clocks\", bandwidth = 64,\n"
+      "    store_latency = \"90 clocks\", store_bandwidth = 16, l2_bandwidth = 2640,\n"
+      "    l2_store_bandwidth = 1320 },\n"
+      "  mbarrier = { assumed = \"planted\", arrive = \"19 clocks\", test = \"47 clocks\" },\n",
+      "  dram = { assumed = \"planted\", latency = \"600 clocks\", departure = \"0.08 clocks\" "
+      "},\n");
+  const auto rate = [&](const char* before, const char* op, int blocks) {
+    const auto clocks = device.clocks(
+        fmt::format("sweep n in [24, 48] {} threads 32 blocks {} < async {} bulk(2KB) x n; wait >",
+                    before, blocks, op));
+    return 24 * 2048 * blocks / (clocks.at(1) - clocks.at(0));
+  };
+  CHECK(rate("flush", "load", 132) == doctest::Approx(64 / 0.08).epsilon(0.02));
+  CHECK(rate("warmup 1", "load", 132) == doctest::Approx(2640).epsilon(0.02));
+  CHECK(rate("warmup 1", "store", 132) == doctest::Approx(1320).epsilon(0.02));
+  CHECK(rate("warmup 1", "load", 1) == doctest::Approx(64).epsilon(0.02));
 }
 
 TEST_CASE("what a planted copy of a thread takes more than a load comes back") {

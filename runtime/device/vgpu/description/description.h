@@ -116,11 +116,12 @@ struct Description {
 
   /// Copies of many bytes by an engine of the SM; absent: the device has none.
   struct BulkCopy {
-    double latency = 0, store_latency = 0;      ///< Clocks from issue to its last byte...
-    double bandwidth = 0, store_bandwidth = 0;  ///< ...and more for each, in B/clock.
-    double interval = 0;                        ///< Clocks of the engine for the smallest.
-    std::optional<double> tensor_latency;       ///< `latency` of a box of a tensor.
-    double row = 0;                             ///< Clocks of the engine for a row of a box.
+    double latency = 0, store_latency = 0;            ///< Clocks from issue to its last byte...
+    double bandwidth = 0, store_bandwidth = 0;        ///< ...and more for each, in B/clock.
+    double l2_bandwidth = 0, l2_store_bandwidth = 0;  ///< Of all SMs together; 0: no limit.
+    double interval = 0;                              ///< Clocks of the engine for the smallest.
+    std::optional<double> tensor_latency;             ///< `latency` of a box of a tensor.
+    double row = 0;                                   ///< Clocks of the engine for a row of a box.
   };
   std::optional<BulkCopy> bulk_copy;
 

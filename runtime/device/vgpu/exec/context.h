@@ -36,6 +36,7 @@ struct Machine {
   std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.
   std::uint64_t changes = 0;  ///< Executor::changes()
   Lanes addresses{};          ///< Effect::addresses points here.
+  std::vector<Range> ranges;  ///< Effect::ranges points here.
 };
 
 struct Context {

@@ -128,10 +128,17 @@ bool move_bytes(Context& c, std::uint64_t global, std::uint8_t* shared, std::uin
   auto& memory = *c.machine.memory;
   const auto count = static_cast<unsigned>(bytes);
   ++c.machine.changes;
+  c.machine.ranges.push_back({global, bytes});
   if (store ? memory.write(global, shared, count) : memory.read(global, shared, count)) return true;
   c.trap = fmt::format("global addresses from 0x{:x} to 0x{:x} are not all inside one buffer",
                        global, global + bytes - 1);
   return false;
+}
+
+void begin_copies(Context& c, bool store) {
+  c.machine.ranges.clear();
+  c.effect.ranges = &c.machine.ranges;
+  c.effect.is_store = store;
 }
 
 /// nullptr after a trap.
@@ -153,7 +160,7 @@ bool arrived(Context& c, const Operand& mbarrier, std::uint64_t bytes, unsigned 
 template <bool store>
 void copy_bulk(Context& c, const Op& op) {
   const auto& operands = op.source->operands;
-  c.effect.is_store = store;
+  begin_copies(c, store);
   for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t bytes = number_in(c, operands[2], lane);
@@ -200,7 +207,7 @@ void copy_tensor(Context& c, const Op& op) {
   const auto& operands = op.source->operands;
   constexpr std::size_t kFirst = store ? 2 : 3;
   constexpr std::uint64_t kTensorUnit = 128;
-  c.effect.is_store = store;
+  begin_copies(c, store);
   for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     TensorWords map;

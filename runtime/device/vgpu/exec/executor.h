@@ -23,6 +23,11 @@ inline constexpr unsigned kWarpSize = 32;
 using Mask = std::uint32_t;
 using Lanes = std::array<std::uint64_t, kWarpSize>;
 
+/// Bytes of global memory that lie together.
+struct Range {
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 /// What an instruction did outside its warp's registers.
 struct Effect {
   Mask active = 0;  ///< Lanes that executed it (guard applied).
@@ -45,15 +50,16 @@ struct Effect {
   std::uint32_t barrier_arrivals = 0;
   /// Threads that arrived at the barrier of the cluster.
   std::uint32_t cluster_arrivals = 0;
-  bool cluster_waits = false;  ///< Waits there...
-  bool cluster_over = false;   ///< ...or need not: the barrier has let go.
-  std::uint32_t rows = 0;      ///< Of the box of a tensor; else 0.
-  std::uint32_t copied = 0;    ///< Bytes of a bulk copy...
-  std::uint64_t mbarrier = 0;  ///< ...that this one is told of; or the one that was asked...
-  bool phase_over = false;     ///< ...and said yes.
-  bool left = false;           ///< Some lanes left the kernel.
-  bool diverged = false;       ///< A branch split the warp.
-  bool exited = false;         ///< No lane of the warp is left.
+  bool cluster_waits = false;                  ///< Waits there...
+  bool cluster_over = false;                   ///< ...or need not: the barrier has let go.
+  std::uint32_t rows = 0;                      ///< Of the box of a tensor; else 0.
+  std::uint32_t copied = 0;                    ///< Bytes of a bulk copy...
+  const std::vector<Range>* ranges = nullptr;  ///< ...those in global memory; until the next step.
+  std::uint64_t mbarrier = 0;                  ///< That is told of it; or the one that was asked...
+  bool phase_over = false;                     ///< ...and said yes.
+  bool left = false;                           ///< Some lanes left the kernel.
+  bool diverged = false;                       ///< A branch split the warp.
+  bool exited = false;                         ///< No lane of the warp is left.
 };
 
 /// A run-time failure: an access out of bounds, a misaligned address, trap.

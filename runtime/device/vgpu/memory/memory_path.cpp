@@ -130,6 +130,20 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
+// A store is done before its bytes could be in L2: how far that is does not count.
+Clk MemoryPath::bulk(const exec::Range& part, Clk clk, bool store) {
+  Clk late = 0;
+  const std::uint64_t last = (part.begin + part.bytes - 1) >> line_shift_;
+  for (std::uint64_t line = part.begin >> line_shift_; line <= last; ++line) {
+    const MemorySystem::Sent sent{sm_, line, clk};
+    if (store && l1_) l1_->drop(l1_line(line));
+    const MemorySystem::Served served = store ? system_.store(sent) : system_.load(sent);
+    const Clk distance = store ? offset_ + system_.extra(sent) : 0;
+    late = std::max(late, translated(sent, served) - clk - system_.nearest() - distance);
+  }
+  return late;
+}
+
 Clk MemoryPath::read(std::uint64_t address, Clk clk) {
   Requests one;
   one.count = one.lanes = 1;

@@ -55,6 +55,15 @@ class MemorySystem {
   Served store(const Sent& sent);
   /// `same`: the most lanes that share an address.
   Served atomic(const Sent& sent, unsigned lanes, unsigned same = 1);
+  /// Clocks that so many bytes of a bulk copy wait for those of other SMs, between them and L2.
+  Clk bulk_queue(std::uint64_t bytes, Clk clk, bool store) {
+    return (store ? bulk_stores_ : bulk_loads_).wait(bytes, clk);
+  }
+  /// From the SM to L2 and back where that is nearest, as load() and store() count it; to DRAM,
+  /// where there is no L2.
+  Clk nearest() const { return l2_ ? global_.to_l2 : global_.to_dram; }
+  /// Extra clocks of where the SM is and where the address is served.
+  Clk extra(const Sent& sent) const;
   /// What a read-only cache asks for: from L2, where `to_l2` is given, else from DRAM.
   Served read_only(unsigned sm, std::uint64_t address, Clk clk, std::optional<Clk> to_l2,
                    Clk to_dram);
@@ -80,7 +89,6 @@ class MemorySystem {
   Served read(const Sent& sent, Latency latency);
   Served read_copy(const Sent& sent, Latency latency, unsigned side);
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
-  Clk extra(const Sent& sent) const;
   void drop_copies(const Sent& sent);
   Clk dram_queue(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
@@ -102,6 +110,7 @@ class MemorySystem {
   Entered entered_;
   std::optional<Cache> l2_;
   Dram dram_;
+  Port bulk_loads_, bulk_stores_;
   Noise noise_;
   Floorplan plan_;
   unsigned line_shift_;  // from a line of the coalescer to an address
@@ -134,6 +143,9 @@ class MemoryPath {
   Done load(const Requests& requests, Clk clk, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);
   Done atomic(const Requests& requests, Clk clk);
+  /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the
+  /// nearest L2. They pass by L1 and by what spaces the requests of the load/store pipelines.
+  Clk bulk(const exec::Range& part, Clk clk, bool store);
   /// What a lane reads of L1 or what is behind it, past the load/store pipelines: a unified
   /// texture.
   Clk read(std::uint64_t address, Clk clk);

@@ -28,6 +28,8 @@ std::array<Placed, levels> placed(const Description::Levels<levels>& caches,
 MemorySystem::MemorySystem(const Description& device)
     : device_(device),
       dram_(device.dram),
+      bulk_loads_(device.bulk_copy ? device.bulk_copy->l2_bandwidth : 0),
+      bulk_stores_(device.bulk_copy ? device.bulk_copy->l2_store_bandwidth : 0),
       noise_(device.noise),
       plan_(device),
       line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
@@ -68,6 +70,8 @@ void MemorySystem::for_levels(Use use) {
 
 void MemorySystem::start_job() {
   dram_.clear();
+  bulk_loads_.clear();
+  bulk_stores_.clear();
   if (l2_) l2_->invalidate();
   for_levels([](Placed& level) { level.clear(); });
 }

@@ -1,7 +1,8 @@
 // EventQueue: what happens next, over all SMs and warps.
 //
 // Events at the same clock come in a fixed order: by SM, then by warp slot, the load/store unit of
-// an SM after its warps. That order is part of the model: it makes a launch deterministic.
+// an SM after its warps, its engine of bulk copies between them. That order is part of the model:
+// it makes a launch deterministic.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,11 @@ namespace gpx::vgpu::timing {
 struct Event {
   Clk clk = 0;
   std::uint32_t sm = 0;
-  std::uint32_t slot = 0;  ///< kLoadStore: the load/store unit.
+  std::uint32_t slot = 0;  ///< Of a warp; or a unit: one of the two below.
 
   static constexpr unsigned kBits = 10;  ///< Of an SM's number and of a warp slot's.
   static constexpr std::uint32_t kLoadStore = (1u << kBits) - 1;
+  static constexpr std::uint32_t kBulk = kLoadStore - 1;  ///< The engine of bulk copies.
 };
 
 class EventQueue {

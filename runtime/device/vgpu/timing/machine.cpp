@@ -223,6 +223,11 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
       sm.load_store_event(event.clk);
       continue;
     }
+    if (event.slot == Event::kBulk) {
+      events_.pop();
+      sm.bulk_event(event.clk);
+      continue;
+    }
     auto next = sm.attempt(event.slot, event.clk);
     if (!next) return std::move(next.error());
     if (*next == kNever)

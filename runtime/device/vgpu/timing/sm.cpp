@@ -38,6 +38,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
              device.sm.issue_interval, device.sm.partitions),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
       warpgroups_(device.sm.schedulers, device.sm.warp_slots),
+      bulk_(device, system, path_),
       warps_(device.sm.warp_slots),
       told_(device.sm.warp_slots, 0) {
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
@@ -54,8 +55,10 @@ void Sm::start_launch(const LaunchContext& launch) {
   std::fill(warps_.begin(), warps_.end(), Warp{});
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
-  load_store_wake_ = kNever;
-  bulk_free_ = 0;
+  load_store_wake_ = bulk_wake_ = kNever;
+  bulk_.start_launch();
+  bulk_copies_.clear();
+  bulk_waits_.clear();
   end_ = 0;
 }
 
@@ -369,11 +372,15 @@ void Sm::load_store_event(Clk clk) {
     --warp.unknown;
     warp.memory_done = std::max(warp.memory_done, complete);
     scoreboard_.resolve(access.slot, access.token, complete);
-    if (!warp.parked) continue;
-    const Clk next = next_attempt(access.slot);
-    if (next != kNever) launch_.events->push({std::max(next, clk), index_, access.slot});
+    if (warp.parked) wake(access.slot, clk);
   }
   if (!load_store_.idle()) wake_load_store(clk);
+}
+
+// What the warp waited for is known now.
+void Sm::wake(std::uint32_t slot, Clk clk) {
+  const Clk next = next_attempt(slot);
+  if (next != kNever) launch_.events->push({std::max(next, clk), index_, slot});
 }
 
 void Sm::exit_warp(std::uint32_t slot, Clk clk) {

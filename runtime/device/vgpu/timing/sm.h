@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "runtime/device/vgpu/memory/near_memory.h"
 #include "runtime/device/vgpu/timing/barrier.h"
 #include "runtime/device/vgpu/timing/block_scheduler.h"
+#include "runtime/device/vgpu/timing/bulk_engine.h"
 #include "runtime/device/vgpu/timing/cluster.h"
 #include "runtime/device/vgpu/timing/event_queue.h"
 #include "runtime/device/vgpu/timing/instruction_fetch.h"
@@ -69,6 +71,8 @@ class Sm {
 
   /// The load/store unit's event.
   void load_store_event(Clk clk);
+  /// That of the engine of bulk copies.
+  void bulk_event(Clk clk);
 
   unsigned index() const { return index_; }
   /// When the last warp exited and the last access was done.
@@ -87,8 +91,11 @@ class Sm {
     std::uint64_t number = 0;          // in the grid
     std::uint64_t turn = 0;            // among those that were started
     ClusterRun* cluster = nullptr;
-    std::map<std::uint64_t, Clk>
-        phases;  // by mbarrier: when the last copy that it waits for is there
+    struct Phase {
+      std::uint64_t copy = 0;  // the last one that the mbarrier is told of
+      Clk there = 0;           // when the last byte of those that have been sent is
+    };
+    std::map<std::uint64_t, Phase> phases;  // by mbarrier
     unsigned live = 0;
     bool used = false;
   };
@@ -99,11 +106,31 @@ class Sm {
     Clk next = 0;                                   // earliest issue of the next instruction
     const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     const Cost* cost = nullptr;
-    Clk bulk_done = 0;      // of its bulk stores
-    Clk memory_done = 0;    // of its accesses whose end is known
-    unsigned unknown = 0;   // accesses whose end is not known yet
-    bool parked = false;    // waits for one of those
-    bool reserved = false;  // the event is its issue slot
+    std::uint64_t bulk_store = 0;  // the last one
+    Clk bulk_done = 0;             // of its bulk stores that have been sent
+    Clk memory_done = 0;           // of its accesses whose end is known
+    unsigned unknown = 0;          // accesses whose end is not known yet
+    bool parked = false;           // waits for one of those
+    bool reserved = false;         // the event is its issue slot
+  };
+
+  /// A bulk copy that has not been sent to its end.
+  struct BulkCopy {
+    std::uint64_t number;
+    std::uint32_t slot;
+    std::uint64_t warp;
+    Block* block;
+    std::uint64_t turn;                     // of the block
+    std::optional<std::uint64_t> mbarrier;  // nullopt: a store
+  };
+  /// A warp that waits for one, and for those before.
+  struct BulkWait {
+    std::uint64_t number;
+    std::uint32_t slot;
+    std::uint64_t warp;
+    Clk least;                              // it goes on no earlier, or has its answer
+    std::optional<Clk> token;               // of the answer; nullopt: the warp itself waits
+    std::optional<std::uint64_t> mbarrier;  // that was asked; nullopt: for stores
   };
 
   struct Issued {
@@ -125,7 +152,10 @@ class Sm {
   Clk operands_ready(std::uint32_t slot);
   Clk run_warpgroup(const Issued& issued, Clk clk);
   Clk run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk);
-  Clk mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk) const;
+  void bulk_sent(const BulkCopy& copy, Clk there, Clk clk);
+  void wake_bulk(Clk clk);
+  Clk mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk);
+  void wake(std::uint32_t slot, Clk clk);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake_load_store(Clk clk);
@@ -149,6 +179,7 @@ class Sm {
   IssueSlots slots_;
   Scoreboard scoreboard_;
   WarpgroupPipes warpgroups_;
+  BulkEngine bulk_;
   LaunchContext launch_;
 
   std::vector<Warp> warps_;                     // by slot
@@ -157,7 +188,9 @@ class Sm {
   unsigned live_warps_ = 0, live_blocks_ = 0;
   bool block_ended_ = false;
   std::uint64_t ended_turn_ = 0;
-  double bulk_free_ = 0;          // when the engine of bulk copies is; fractions carry over
+  std::deque<BulkCopy> bulk_copies_;  // by number
+  std::vector<BulkWait> bulk_waits_;
+  Clk bulk_wake_ = kNever;        // as load_store_wake_
   Clk load_store_wake_ = kNever;  // the event that is under way
   Clk end_ = 0;
   std::uint64_t warps_started_ = 0;

@@ -1,41 +1,96 @@
 // What an SM does for bulk copies, and when a wait for them lets go. Interface: sm.h. Covered by
 // tests/experiments/async_planted_test.cpp.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/device/vgpu/timing/sm.h"
 
 namespace gpx::vgpu::timing {
 
-// The SM has one engine for copies, which takes one after the other; the way to memory and back is
-// longer than that. The data are taken to lie in L2.
+// A copy, or a wait for the warp's stores: when the warp goes on.
 Clk Sm::run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk) {
   Warp& warp = warps_[issued.slot];
   if (effect.copied == 0) {
     const bool waits = issued.cost.step == Cost::Step::wait && effect.active != 0;
-    return waits ? std::max(clk + 1, warp.bulk_done) : clk + 1;
+    if (!waits) return clk + 1;
+    if (bulk_.sent(warp.bulk_store)) return std::max(clk + 1, warp.bulk_done);
+    bulk_waits_.push_back({warp.bulk_store, issued.slot, warp.id, clk + 1, {}, {}});
+    return kNever;
   }
-  const Description::BulkCopy& rule = *device_.bulk_copy;
-  const bool store = effect.is_store;
-  const double rate = store ? rule.store_bandwidth : rule.bandwidth;
-  const double start = std::max(static_cast<double>(clk), bulk_free_);
-  const double bytes = rate > 0 ? effect.copied / rate : 0;
-  const double moved = std::max(bytes, store ? 0 : effect.rows * rule.row);
-  bulk_free_ = start + std::max(rule.interval, moved);
-  const double load = effect.rows > 0 ? rule.tensor_latency.value_or(rule.latency) : rule.latency;
-  const Clk done = whole(start + moved + (store ? rule.store_latency : load));
-  Clk& seen = store ? warp.bulk_done : warp.block->phases[effect.mbarrier];
-  seen = std::max(seen, done);
-  end_ = std::max(end_, done);
+  const std::uint64_t number = bulk_.issue(effect, clk);
+  Block& block = *warp.block;
+  BulkCopy& copy = bulk_copies_.emplace_back(
+      BulkCopy{number, issued.slot, warp.id, &block, block.turn, std::nullopt});
+  if (effect.is_store) {
+    warp.bulk_store = number;
+  } else {
+    copy.mbarrier = effect.mbarrier;
+    block.phases[effect.mbarrier].copy = number;
+  }
+  wake_bulk(clk);
   return clk + 1;
 }
 
-// The phase is over for whoever asks before the last of its copies is there, and told then.
-Clk Sm::mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk) const {
+void Sm::wake_bulk(Clk clk) {
+  const Clk at = std::max(clk, bulk_.next());
+  if (at >= bulk_wake_) return;
+  bulk_wake_ = at;
+  launch_.events->push({at, index_, Event::kBulk});
+}
+
+void Sm::bulk_event(Clk clk) {
+  if (clk != bulk_wake_) return;  // an earlier wake went before
+  bulk_wake_ = kNever;
+  while (!bulk_.idle() && bulk_.next() <= clk)
+    if (const std::optional<Clk> there = bulk_.send()) {
+      const BulkCopy copy = bulk_copies_.front();
+      bulk_copies_.pop_front();
+      bulk_sent(copy, *there, clk);
+    }
+  if (!bulk_.idle()) wake_bulk(clk);
+}
+
+// Its end is known: so is that of what waited for it.
+void Sm::bulk_sent(const BulkCopy& copy, Clk there, Clk clk) {
+  end_ = std::max(end_, there);
+  Warp& issuer = warps_[copy.slot];
+  if (!copy.mbarrier) {
+    if (issuer.id == copy.warp) issuer.bulk_done = std::max(issuer.bulk_done, there);
+  } else if (copy.block->used && copy.block->turn == copy.turn) {
+    Block::Phase& phase = copy.block->phases[*copy.mbarrier];
+    phase.there = std::max(phase.there, there);
+  }
+  const auto first = std::ranges::stable_partition(
+      bulk_waits_, [&](const BulkWait& wait) { return !bulk_.sent(wait.number); });
+  const std::vector<BulkWait> over(first.begin(), first.end());
+  bulk_waits_.erase(first.begin(), first.end());
+  for (const BulkWait& wait : over) {
+    Warp& warp = warps_[wait.slot];
+    if (warp.id != wait.warp) continue;  // it exited without a look at the answer
+    if (!wait.token) {
+      warp.next = std::max(wait.least, warp.bulk_done);
+      wake(wait.slot, clk);
+      continue;
+    }
+    const Clk at = std::max(wait.least, warp.block->phases[*wait.mbarrier].there);
+    scoreboard_.resolve(wait.slot, *wait.token, at);
+    if (warp.parked) wake(wait.slot, clk);
+  }
+}
+
+// The phase is over for whoever asks before the last of its copies is there, and told then. A
+// token, where that is not known yet.
+Clk Sm::mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const Clk ready = clk + issued.cost.latency;
   if (!effect.phase_over) return ready;
-  const auto& phases = warps_[issued.slot].block->phases;
-  const auto known = phases.find(effect.mbarrier);
-  return known == phases.end() ? ready : std::max(ready, known->second);
+  const Warp& warp = warps_[issued.slot];
+  const auto known = warp.block->phases.find(effect.mbarrier);
+  if (known == warp.block->phases.end()) return ready;
+  const Block::Phase& phase = known->second;
+  if (bulk_.sent(phase.copy)) return std::max(ready, phase.there);
+  const Clk token = scoreboard_.new_token();
+  bulk_waits_.push_back({phase.copy, issued.slot, warp.id, ready, token, effect.mbarrier});
+  return token;
 }
 
 }  // namespace gpx::vgpu::timing
