@@ -196,6 +196,10 @@ struct Function {
   std::vector<Instruction> instructions;
   std::vector<std::vector<Operand>> vectors;
   std::uint32_t registers = 0;
+  /// Of the param block.
+  std::uint64_t parameter_bytes() const {
+    return parameters.empty() ? 0 : parameters.back().address + parameters.back().bytes;
+  }
   std::uint64_t shared_bytes = 0;  ///< Static shared memory, module variables included.
   std::uint64_t local_bytes = 0;   ///< A thread's frame: depot and .param variables of calls.
   /// What its directives bound a launch by; 0: the directive is absent.

@@ -2,8 +2,11 @@
 // Covered by tests/runtime/placement_test.cpp.
 #pragma once
 
+#include <algorithm>
+
 #include "codegen/ir/program.h"
 #include "runtime/device/info.h"
+#include "runtime/device/shared_allocation.h"
 
 namespace gpx {
 
@@ -12,6 +15,9 @@ inline codegen::Limits limits_of(const DeviceInfo& device) {
   limits.threads_per_block = device.max_threads_per_block;
   limits.memory_bytes = device.memory_bytes;
   if (device.shared_per_block > 0) limits.shared_per_block = device.shared_per_block;
+  constexpr std::uint64_t kMostArguments = 256;  // Where they lie in shared memory.
+  limits.shared_per_block -=
+      std::min(limits.shared_per_block, SharedAllocation{device.sm_major}.besides(kMostArguments));
   limits.shared_split = device.shared_split;
   limits.bank_widths = device.bank_widths;
   limits.sm_count = device.sm_count;

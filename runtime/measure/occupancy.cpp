@@ -4,20 +4,23 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/device/shared_allocation.h"
+
 namespace gpx {
 namespace {
 
-/// How an SM hands out registers and shared memory (CUDA occupancy calculator, sheet "GPU Data").
+/// How an SM hands out registers (CUDA occupancy calculator, sheet "GPU Data").
 struct AllocationRule {
   int first_capability;  ///< 10 * major + minor, and all after it up to the next row.
   bool by_block;         ///< Registers are allocated for a block, else for each warp.
   std::uint32_t register_unit;
   std::uint32_t warp_unit;  ///< Warps of a block are rounded up to it.
-  std::uint32_t shared_unit;
 };
 constexpr AllocationRule kRules[] = {
-    {10, true, 256, 2, 512},  {12, true, 512, 2, 512},  {20, false, 64, 2, 128},
-    {30, false, 256, 4, 256}, {80, false, 256, 4, 128},
+    {10, true, 256, 2},
+    {12, true, 512, 2},
+    {20, false, 64, 2},
+    {30, false, 256, 4},
 };
 
 const AllocationRule& rule_of(const DeviceInfo& device) {
@@ -56,8 +59,8 @@ Occupancy occupancy_of(const DeviceInfo& device, const BlockNeeds& needs) {
   o.registers_per_block =
       rule.by_block ? rounded(rounded(warps, rule.warp_unit) * warp_registers, rule.register_unit)
                     : warps * rounded(warp_registers, rule.register_unit);
-  o.shared_per_block =
-      rounded(needs.shared_bytes + device.reserved_shared_per_block, rule.shared_unit);
+  o.shared_per_block = SharedAllocation{device.sm_major, device.reserved_shared_per_block}.of_block(
+      needs.shared_bytes, needs.argument_bytes);
 
   const bool fits_block =
       device.max_threads_per_block == 0 || needs.threads <= device.max_threads_per_block;

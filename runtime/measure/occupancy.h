@@ -17,6 +17,7 @@ struct BlockNeeds {
   std::uint64_t threads = 1;
   std::uint32_t registers = 0;     ///< A thread; 0: not known, and then no limit.
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
+  std::uint64_t argument_bytes = 0;
 };
 
 struct Occupancy {

@@ -225,8 +225,9 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     }
     facts.registers = artifact.registers;
     facts.shared_bytes = launch.shared_bytes + (counter ? counter->static_shared_bytes() : 0);
-    facts.occupancy =
-        occupancy_of(device, {launch.all_threads(), facts.registers, facts.shared_bytes});
+    facts.argument_bytes = counter ? counter->argument_bytes() : 0;
+    facts.occupancy = occupancy_of(
+        device, {launch.all_threads(), facts.registers, facts.shared_bytes, facts.argument_bytes});
     const auto resident = backend.resident_blocks(launch);
     if (!resident) return tl::unexpected(resident.error());
     facts.device_blocks = *resident;

@@ -48,8 +48,9 @@ struct LaunchFacts {
   std::uint32_t device_blocks = 0;  ///< Resident on an SM as the device says; 0: it does not.
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
-  std::string problem;             ///< Why it could not be counted.
-  int problem_line = 0;            ///< Of the kernel's file; 0: not known.
+  std::uint64_t argument_bytes = 0;
+  std::string problem;   ///< Why it could not be counted.
+  int problem_line = 0;  ///< Of the kernel's file; 0: not known.
 
   /// Resident blocks: the device's word, else the calculation.
   std::uint32_t resident_blocks() const { return device_blocks ? device_blocks : occupancy.blocks; }

@@ -255,7 +255,8 @@ class Variants {
     return facts;
   }
   BlockNeeds needs() const {
-    return {base_.launch.all_threads(), base_.facts.registers, base_.facts.shared_bytes};
+    return {base_.launch.all_threads(), base_.facts.registers, base_.facts.shared_bytes,
+            base_.facts.argument_bytes};
   }
 
   /// The same threads in other blocks, each thread with the same work.

@@ -59,6 +59,7 @@ return {
     partitions = { 4, assumed = "a quarter of the units for each scheduler, as NVIDIA draws its SMs since Maxwell; no "
                                 .. "record has the rate of one warp" },
     shared = { "228 KB", source = h200 .. ", device.shared_per_sm" },
+    shared_reserved = { "1 KB", source = h200 .. ", device.reserved_shared_per_block" },
     per_tpc = { 2, assumed = tables .. ": the first instruction cache is of a TPC; two SMs in all recent GPUs" },
     per_gpc = { 9, assumed = tables .. ": GPCs have 16 or 18 SMs; here all have 18 but the last" },
   },

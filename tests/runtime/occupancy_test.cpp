@@ -57,6 +57,23 @@ TEST_CASE("blocks, warps and what limits them, by device") {
   CHECK(of(90, {32, 16, 0}) == "32 blocks, 32 warps: blocks");
 }
 
+TEST_CASE("what the system takes of shared memory: 1 KB a block, or its arguments and 16 bytes") {
+  const auto blocks = [](int capability, std::uint64_t kilobytes, std::uint64_t arguments = 8) {
+    return occupancy_of(device(capability), {128, 8, kilobytes << 10, arguments}).blocks;
+  };
+  CHECK(blocks(90, 16) == 13);
+  CHECK(blocks(90, 32) == 6);
+  CHECK(blocks(90, 113) == 2);
+  CHECK(blocks(90, 114) == 1);
+  CHECK(blocks(90, 227) == 1);
+  CHECK(blocks(90, 228) == 0);
+  CHECK(blocks(13, 4) == 3);
+  CHECK(blocks(13, 8) == 1);
+  CHECK(blocks(35, 24) == 2);
+  CHECK(occupancy_of(device(13), {128, 8, 8192 - 512, 496}).blocks == 2);
+  CHECK(occupancy_of(device(13), {128, 8, 8192 - 512, 497}).blocks == 1);
+}
+
 TEST_CASE("the example of hong2009's Table 2: 5 blocks of 128 threads, 20 warps") {
   // "instead of 8 maximum blocks due to high resource usage": 12 registers a thread on its SM.
   const Occupancy o = occupancy_of(device(10), {128, 12, 0});

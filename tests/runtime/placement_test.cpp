@@ -25,6 +25,9 @@ TEST_CASE("a driver that reports no shared memory of a block leaves the least th
   DeviceInfo device;
   CHECK(limits_of(device).shared_per_block == 48 << 10);
   device.shared_per_block = 16 << 10;
+  device.sm_major = 1;
+  CHECK(limits_of(device).shared_per_block == (16 << 10) - 16 - 256);  // Arguments lie there, too.
+  device.sm_major = 2;
   device.bank_widths = {4, 8};
   CHECK(limits_of(device).shared_per_block == 16 << 10);
   CHECK(limits_of(device).bank_widths.size() == 2);

@@ -41,6 +41,38 @@ std::uint64_t value(const Result<Repetition>& run) {
 
 }  // namespace
 
+TEST_CASE("an SM keeps for the system what it takes of each block's shared memory") {
+  const auto h100 = open_text(device_text("h100")), gtx280 = open_text(device_text("gtx280"));
+  const std::string wait =
+      "  mov.u32 %r3, 0;\nagain:\n  add.u32 %r3, %r3, 1;\n  setp.lt.u32 %p1, %r3, 1000;\n"
+      "  @%p1 bra again;\n";
+  codegen::Artifact artifact;
+  artifact.entry = "probe";
+  artifact.ptx = probe_ptx(wait + "  cvt.u64.u32 %rd2, %r3;\n" + store_row(32, "%rd2"));
+  const auto seconds = [&](Backend& gpu, std::uint64_t shared, std::uint32_t resident) {
+    CAPTURE(shared);
+    const std::uint32_t blocks = 2 * gpu.info().sm_count;
+    Probe probe;
+    probe.keep_row_each(blocks, 32);
+    probe.launch().shared_bytes = shared;
+    REQUIRE(gpu.load(probe.program, std::span(&artifact, 1)));
+    CHECK(*gpu.resident_blocks(probe.launch()) == resident);
+    return probe.run_or_fail(gpu, artifact.ptx).seconds;
+  };
+  CHECK(seconds(*h100, 114 << 10, 1) > 1.5 * seconds(*h100, 113 << 10, 2));
+  CHECK(seconds(*gtx280, 8 << 10, 1) > 1.5 * seconds(*gtx280, 7 << 10, 2));
+  CHECK(h100->info().shared_per_block == 227 << 10);
+  CHECK(h100->info().reserved_shared_per_block == 1 << 10);
+  Probe probe;
+  probe.keep_row_each(1, 32);
+  probe.launch().shared_bytes = 228 << 10;
+  const auto refused = probe.run(*h100, artifact.ptx);
+  REQUIRE(!refused);
+  CHECK(render(refused.error())
+            .find("needs 233472 B of shared memory and 1024 B that the system "
+                  "takes") != std::string::npos);
+}
+
 TEST_CASE("a chase is laid out in global, texture and constant memory") {
   const auto gpu = open_text(device_text("gtx280"));
   const std::string pointer = "  ld.param.u64 %rd4, [p1];\n";

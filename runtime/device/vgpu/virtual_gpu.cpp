@@ -56,8 +56,10 @@ DeviceInfo info_of(const timing::Description& device) {
   info.registers_per_sm = device.registers ? device.registers->per_sm : 0;
   info.shared_per_sm = device.sm.shared_bytes;
   info.memory_bytes = device.memory_bytes;
-  info.shared_per_block = timing::most_shared(device);
-  info.shared_split = device.shared.splits.empty() ? 0 : info.shared_per_block;
+  info.reserved_shared_per_block = device.sm.shared_reserved;
+  const std::uint64_t shared = timing::most_shared(device);
+  info.shared_per_block = shared - std::min(shared, device.sm.shared_reserved);
+  info.shared_split = device.shared.splits.empty() ? 0 : shared;
   info.bank_widths = device.shared.modes;
   if (info.bank_widths.empty()) info.bank_widths = {static_cast<std::uint32_t>(device.shared.word)};
   if (device.instruction)
@@ -211,7 +213,8 @@ Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch)
   const LoadedKernel& kernel = program_->kernels[launch.kernel];
   const std::uint64_t threads = launch.all_threads();
   const std::uint64_t warps = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
-  const std::uint64_t shared = kernel.entry->shared_bytes + launch.shared_bytes;
+  const std::uint64_t shared = timing::shared_allocation(device_).of_block(
+      kernel.entry->shared_bytes + launch.shared_bytes, kernel.entry->parameter_bytes());
   std::uint64_t blocks = std::min<std::uint64_t>(
       device_.sm.block_slots, device_.sm.warp_slots / std::max(warps, std::uint64_t{1}));
   if (shared > 0) blocks = std::min(blocks, device_.sm.shared_bytes / shared);

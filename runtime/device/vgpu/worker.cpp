@@ -79,8 +79,10 @@ std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
                        entry.bounds.threads);
   if (std::string fault = cluster_fault(launch, entry, device); !fault.empty()) return fault;
   const std::uint64_t most_shared = timing::most_shared(device);
-  if (shared_bytes > most_shared)
-    return fmt::format("needs {} B of shared memory, an SM of '{}' has {} B", shared_bytes,
+  const std::uint64_t besides = timing::shared_allocation(device).besides(entry.parameter_bytes());
+  if (shared_bytes + besides > most_shared)
+    return fmt::format("needs {} B of shared memory{}, an SM of '{}' has {} B", shared_bytes,
+                       besides > 0 ? fmt::format(" and {} B that the system takes", besides) : "",
                        device.name, most_shared);
   if (!device.registers) return "";
   if (kernel.registers > device.registers->per_thread_max)
@@ -379,7 +381,9 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bo
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);
-  timing::LaunchNeeds needs{executor.shared_bytes(), 0, launch.watchdog * device_.clock_hz, false};
+  timing::LaunchNeeds needs{timing::shared_allocation(device_).of_block(
+                                executor.shared_bytes(), kernel.entry->parameter_bytes()),
+                            0, launch.watchdog * device_.clock_hz, false};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
   needs.sample = sampled;

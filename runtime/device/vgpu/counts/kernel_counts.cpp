@@ -225,6 +225,10 @@ std::uint64_t KernelCounter::static_shared_bytes() const {
   return impl_->entry->shared_bytes;
 }
 
+std::uint64_t KernelCounter::argument_bytes() const {
+  return impl_->entry->parameter_bytes();
+}
+
 Result<KernelCounts> KernelCounter::count(const codegen::Launch& launch, CoalescingRule rule,
                                           const CountOptions& options, int* line) const {
   const ptx::Function& entry = *impl_->entry;

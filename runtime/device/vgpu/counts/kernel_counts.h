@@ -75,6 +75,7 @@ class KernelCounter {
   Result<KernelCounts> count(const codegen::Launch& launch, CoalescingRule rule,
                              const CountOptions& options = {}, int* line = nullptr) const;
   std::uint64_t static_shared_bytes() const;
+  std::uint64_t argument_bytes() const;
 
   struct Impl;
   const Impl& impl() const { return *impl_; }

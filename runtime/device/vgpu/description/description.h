@@ -46,6 +46,7 @@ struct Description {
     std::uint32_t partitions = 1;  ///< Each has a share of the units of arithmetic.
     double issue_interval = 1;     ///< Clocks between two warp instructions of a scheduler.
     std::uint64_t shared_bytes = 0;
+    std::uint64_t shared_reserved = 0;  ///< Of each block, by the system.
     std::uint32_t per_tpc = 1;
     std::uint32_t per_gpc = 0;  ///< TPCs of a GPC; 0: all.
     /// An instruction that is ready that long before its unit is free follows without a gap...

@@ -72,6 +72,10 @@ const std::vector<Field> kCoreFields = {
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
      "shared memory of an SM, for the blocks that it holds at once",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
+    {"sm.shared_reserved", Kind::bytes, Need::optional, 0, 1 << 24, "0 B",
+     "that the system takes of each block beside the kernel's own: as "
+     "CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK says of a GPU",
+     [](D& d, double v) { d.sm.shared_reserved = to<std::uint64_t>(v); }},
     {"sm.per_tpc", Kind::count, Need::optional, 1, 1023, "1",
      "SMs of a TPC; SM s (its %smid) belongs to TPC s / per_tpc, rounded down. Blocks go to an SM "
      "of each TPC first, then to the next one of each",

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 
+#include "runtime/device/shared_allocation.h"
 #include "runtime/device/vgpu/description/description.h"
 
 namespace gpx::vgpu::timing {
@@ -21,6 +23,10 @@ inline std::uint64_t most_shared(const Description& device) {
   std::uint64_t most = device.sm.shared_bytes;
   for (const std::uint64_t split : device.shared.splits) most = std::max(most, split);
   return most;
+}
+
+inline SharedAllocation shared_allocation(const Description& device) {
+  return {std::atoi(device.compute_capability.c_str()), device.sm.shared_reserved};
 }
 
 /// The device so set. Of the splits the smallest that is no less than what is preferred and what a
