@@ -115,6 +115,8 @@ void check_sweep(CheckContext& context);
 /// Of axes that nothing depends on, once all is checked.
 void warn_of_unused(CheckContext& context);
 void warn_of_short_chases(CheckContext& context);
+/// Of a time that holds more than the region, once.
+void warn_of_setup_time(CheckContext& context);
 void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);

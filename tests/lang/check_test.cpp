@@ -333,6 +333,32 @@ TEST_CASE("a target has a cap of its own, and parameters may give both") {
   CHECK(mean.warnings[0].message.find("the interval of a mean misses") == 0);
 }
 
+TEST_CASE("a time that holds the filling of shared memory is warned of, once") {
+  const auto warnings = [](const std::string& observe, const std::string& body) {
+    return only(
+               "experiment e { array a : shared[8KB] chase(stride 4B)\n array g : global[8KB] "
+               "chase(stride 4B)\n threads 32; observe " +
+               observe + "\n measure one { < " + body + " > }\n measure two { < " + body + " > } }")
+        .warnings;
+  };
+  for (const char* body :
+       {"load a x2048 chain", "load shared unique(4B) x4",
+        "when lane == 0 { store shared unique(4B) }", "async load unique(16B) width 16B; wait",
+        "async load bulk(2KB) x4; wait"}) {
+    CAPTURE(body);
+    const auto told = warnings("time", body);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].message ==
+          "'time' is the whole kernel's, which fills shared memory first: only its slope over the "
+          "count of accesses is the region's");
+    CHECK(told[0].location->line == 4);
+    CHECK(warnings("latency", body).empty());
+  }
+  CHECK(warnings("time", "load unique(4B) x4").empty());
+  CHECK(warnings("time", "load g x2048 chain").empty());
+  CHECK(warnings("time", "add.u32 x4").empty());
+}
+
 TEST_CASE("a chase that ends before its list, whose size is swept, is likely a slip") {
   const auto warnings = [](const std::string& sizes, const std::string& loads) {
     return only("experiment e { sweep size " + sizes +
