@@ -69,6 +69,7 @@ return {
   memory_queue = {
     coalesced = { "4 clocks", source = "hong2009 Table 6, and section 5.1: as the FX 5600" },
     uncoalesced = { "10 clocks", source = "hong2009 Table 6, and section 5.1: as the FX 5600" },
+    -- The data sheet's, of which a real one delivers less: no record says how much.
     bandwidth = { 57.6 / 1.5, source = "hong2009 Table 3: 57.6 GB/s at 1.5 GHz" },
   },
 

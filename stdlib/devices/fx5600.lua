@@ -69,6 +69,7 @@ return {
   memory_queue = {
     coalesced = { "4 clocks", source = "hong2009 Table 6" },
     uncoalesced = { "10 clocks", source = "hong2009 Table 6" },
+    -- The data sheet's, of which a real one delivers less: no record says how much.
     bandwidth = { 76.8 / 1.35, source = "hong2009 Table 3: 76.8 GB/s at 1.35 GHz" },
   },
 

@@ -118,6 +118,7 @@ return {
     source = "hong2009 Table 6",
     coalesced = "4 clocks",
     uncoalesced = "40 clocks",
+    -- The data sheet's, of which a real one delivers less: no record says how much.
     bandwidth = { 141.7 / 1.35, source = "hong2009 Table 3: 141.7 GB/s; wong2010 Table I: 1.35 GHz" },
   },
 

@@ -84,6 +84,7 @@ return {
 
   dram = {
     latency = { "639 clocks", source = "mei2014 Table 3, L1 disabled, pattern 4" },
+    -- The data sheet's, of which a real one delivers less: no record says how much.
     departure = { "1.64 clocks", source = "NVIDIA GeForce GTX 560 Ti specification: 128 GB/s" },
   },
 

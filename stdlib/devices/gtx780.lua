@@ -71,6 +71,7 @@ return {
 
   dram = {
     latency = { "371 clocks", source = "mei2014 Table 3, Kepler, pattern 4" },
+    -- The data sheet's, of which a real one delivers less: no record says how much.
     departure = { "0.383 clocks", source = "NVIDIA GeForce GTX 780 specification: 288.4 GB/s" },
   },
 
