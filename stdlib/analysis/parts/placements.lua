@@ -36,7 +36,8 @@ local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would 
 local MOST_PLACEMENTS = 240
 local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 clocks on an H100: so many give 0.2
 local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
-local TIMED = 256             -- loads of a placement that are timed, at least: placements differ by more
+local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and the round's branch
+                              -- take some hundred clocks of all, less than one of each
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
@@ -62,18 +63,18 @@ end
 local function new(bytes, device)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
-  local function walk(offsets, others, other)
-    local timed = math.max(1, TIMED // #offsets)
+  -- `rounds`: that are timed.
+  local function walk(offsets, rounds, others, other)
     local words = probe.kernel {
       name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
-      scalars = { #offsets, others and #others or 0, WARM, timed, 0, other or 0 }, results = 5,
+      scalars = { #offsets, others and #others or 0, WARM, rounds, 0, other or 0 }, results = 5,
       blocks = m.blocks, fewer = others and 0 or 1, threads = m.threads,
     }
     m.address = math.tointeger(words[5])
-    return words[1] / (timed * #offsets)
+    return words[1] / (rounds * #offsets)
   end
   m.walk, m.most = walk, math.min(MOST, bytes >> 21)
-  walk { 0 }   -- tells the address
+  walk({ 0 }, 1)   -- tells the address
   -- Where the first whole granule of `spacing` bytes begins; how many there are.
   local function begin(spacing) return -m.address % spacing end
   function m.granules(spacing) return (bytes - begin(spacing)) // spacing end
@@ -91,7 +92,10 @@ local function new(bytes, device)
   local function of_visits(lines)
     local twice = {}
     for i, line in ipairs(lines) do twice[2 * i - 1], twice[2 * i] = line, line + SECTOR end
-    local once, both = walk(lines), walk(twice)
+    -- As many rounds of both, and no jump where they get fewer: what a launch takes besides, C clocks, is in the first as
+    -- C / (rounds * lines). By 2 rounds of 128 lines and one of 129 that was a step of 3 clocks on H100s.
+    local rounds = math.ceil(TIMED / #lines)
+    local once, both = walk(lines, rounds), walk(twice, rounds)
     return 2 * (once - both), 2 * both - once
   end
   -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
@@ -344,10 +348,11 @@ local function level_above(m, level, from, reach)
   while spacing >= FINEST do
     local low, high = at(spacing)
     if low then
-      for _, candidate in ipairs(granules_of(at, spacing, low, high)) do
+      for i, candidate in ipairs(granules_of(at, spacing, low, high)) do
         local found, reason = level_at(m, level, from, at, table.unpack(candidate))
-        if found then return found end
-        why = why or reason
+        -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses.
+        if found and (i == 1 or found.overflow and found.overflow.ways) then return found end
+        why = why or reason or "a step of half as large granules shows no whole sets"
       end
     end
     spacing = spacing // COARSE
@@ -389,8 +394,9 @@ function M.shared_by(m, found, below, device)
       theirs[k] = begin + (half + k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
     end
     shuffle(mine)
-    local alone = m.walk(mine)
-    if m.walk(mine, shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
+    local rounds = math.ceil(TIMED / n)
+    local alone = m.walk(mine, rounds)
+    if m.walk(mine, rounds, shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
   end
   return out
 end
