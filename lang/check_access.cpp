@@ -393,11 +393,8 @@ std::optional<Statement> read_chase(CheckContext& context, const ast::Access& fr
   std::string axis;
   if (!read_cache(context, from, chase.cache, axis)) return std::nullopt;
   if (!axis.empty()) {
-    context.problems.add(
-        from.cache->span, "a chase has one cache operator",
-        "write one measure for each operator; a load by a pattern can have an axis of "
-        "them");
-    return std::nullopt;
+    chase.cache = CacheOp::unspecified;
+    chase.cache_axis = Expr::name_of(axis);
   }
   if (from.count) {
     auto count = checked_number(context, *from.count, rules::chase);

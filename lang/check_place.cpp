@@ -57,7 +57,8 @@ void set_cache(const Experiment& experiment, std::vector<Statement>& body, Cache
       if (load && access->cache == CacheOp::unspecified && access->by.cache.empty())
         access->cache = cache;
     } else if (auto* chase = std::get_if<Chase>(&one.node)) {
-      if (chase->cache == CacheOp::unspecified && is_global(chase->array)) chase->cache = cache;
+      if (chase->cache == CacheOp::unspecified && !chase->cache_axis && is_global(chase->array))
+        chase->cache = cache;
     } else if (auto* when = std::get_if<When>(&one.node)) {
       set_cache(experiment, when->then, cache);
       set_cache(experiment, when->otherwise, cache);

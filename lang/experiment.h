@@ -165,6 +165,8 @@ struct Chase {
   std::string array;
   CacheOp cache = CacheOp::unspecified;
   Expr count = Expr::number(1);
+  /// Whose values are the cache operators; absent: `cache` is.
+  std::optional<Expr> cache_axis = std::nullopt;
   /// `from N`: the element where a thread begins, by thread, modulo their number; absent: the
   /// first.
   std::optional<Expr> from = std::nullopt;

@@ -60,6 +60,11 @@ std::string times(const Expr& count) {
   return (count.kind == Expr::Kind::quantity ? "x" : "x ") + operand(count);
 }
 
+std::string cache_clause(const std::string& axis, CacheOp cache) {
+  if (axis.empty() && cache == CacheOp::unspecified) return {};
+  return fmt::format(" cache {}", axis.empty() ? to_string(cache) : std::string_view(axis));
+}
+
 std::string print_access(const Access& access) {
   std::vector<std::string> args;
   for (const Expr& arg : access.pattern.args) args.push_back(to_string(arg));
@@ -77,15 +82,14 @@ std::string print_access(const Access& access) {
   if (!args.empty()) out += fmt::format("({})", join(args));
   if (!atomic && (!access.is_bulk() || access.is_tensor()))
     out += " width " + operand(access.width);
-  if (!access.by.cache.empty() || access.cache != CacheOp::unspecified)
-    out += fmt::format(" cache {}", word(access.by.cache, to_string(access.cache)));
+  out += cache_clause(access.by.cache, access.cache);
   if (access.rank) out += " on rank " + operand(*access.rank);
   return out + " " + times(access.count) + (access.chained ? " chain" : "");
 }
 
 std::string print_chase(const Chase& chase) {
   std::string out = "load " + chase.array;
-  if (chase.cache != CacheOp::unspecified) out += fmt::format(" cache {}", to_string(chase.cache));
+  out += cache_clause(chase.cache_axis ? chase.cache_axis->text : "", chase.cache);
   if (chase.from) out += " from " + operand(*chase.from);
   if (chase.rank) out += " on rank " + operand(*chase.rank);
   return fmt::format("{} {} chain", out, times(chase.count));

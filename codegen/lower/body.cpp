@@ -73,11 +73,19 @@ void BodyLowering::collect(const Chase& chase, Span span) {
                                "that of a rank, not both in one region",
                                array->name),
                    "another array, or another measure");
-  const bool cached = is_global_memory(array->space) ||
-                      (array->space == Space::local && chase.cache != CacheOp::nc);
-  if (chase.cache != CacheOp::unspecified && !cached)
+  check(*array, chase.cache, span);
+  for (const Axis* axis : context_.experiment.sweep.axes())
+    if (chase.cache_axis && axis->name == chase.cache_axis->text)
+      for (const Value& word : axis->values)
+        check(*array, *cache_of(std::get<std::string>(word)), span);
+}
+
+void BodyLowering::check(const Array& array, CacheOp cache, Span span) {
+  const bool cached =
+      is_global_memory(array.space) || (array.space == Space::local && cache != CacheOp::nc);
+  if (cache != CacheOp::unspecified && !cached)
     context_.blame(span, fmt::format("a load from {} memory cannot have the cache operator {}",
-                                     gpx::to_string(array->space), gpx::to_string(chase.cache)));
+                                     gpx::to_string(array.space), gpx::to_string(cache)));
 }
 
 // A mistake is told where it stands in the text, which is verbatim between quotation marks. (Which
@@ -147,7 +155,7 @@ ChaseShape BodyLowering::shape(const Chase& chase) {
   const auto array = std::ranges::find(arrays_, chase.array,
                                        [](const ArrayLowering& one) { return one.array().name; });
   const ChaseContents& contents = array->contents();
-  ChaseShape made{&chase, &array->buffer(), numbers_.chases++, contents.width};
+  ChaseShape made{&chase, &array->buffer(), numbers_.chases++, contents.width, cache(chase)};
   last_count_ = context_.whole(chase.count, rules::chase);
   most_count_ = std::max(most_count_, last_count_);
   context_.scalars.add("first", made.number, array->first());
@@ -258,6 +266,11 @@ void BodyLowering::check_warpgroup(const Operate& operate, std::string_view name
                  fmt::format("{} is an operation of a warpgroup, {} threads: a block has {}", name,
                              kThreads, threads_.block),
                  fmt::format("threads {}", (threads_.block + kThreads - 1) / kThreads * kThreads));
+}
+
+CacheOp BodyLowering::cache(const Chase& chase) {
+  if (!chase.cache_axis) return chase.cache;
+  return *cache_of(std::get<std::string>(*context_.value(*chase.cache_axis)));
 }
 
 OperandData BodyLowering::data(const Expr& expr) {

@@ -48,6 +48,7 @@ class BodyLowering {
   void collect(const std::vector<gpx::Statement>& list, int depth);
   void collect(const Chase& chase, Span span);
   void collect(const Operate& operate);
+  void check(const Array& array, CacheOp cache, Span span);
   bool check(const Operate& operate, char source);
 
   Shapes shapes(const std::vector<gpx::Statement>& list);
@@ -67,6 +68,7 @@ class BodyLowering {
   BranchShape shape(const Diverge& diverge);
   std::string_view operation(const Expr& expr);
   char source(const Expr& expr);
+  CacheOp cache(const Chase& chase);
   OperandData data(const Expr& expr);
   void check_warpgroup(const Operate& operate, std::string_view name);
   const ThreadValue* value(const Expr& expr, bool condition = false);

@@ -185,7 +185,7 @@ void KernelBuilder::add(const ChaseShape& shape) {
   Instruction& made = timed(shape.width == 8 ? Op::chase_b64 : Op::chase_b32, buffer);
   made.result = last;
   made.operands = {first, base, left};
-  made.cache = shape.chase->cache;
+  made.cache = shape.cache;
   loaded_.push_back(last);
 }
 
@@ -295,8 +295,7 @@ std::string name_of(const AccessShape& shape) {
 
 std::string name_of(const ChaseShape& shape) {
   if (shape.from || shape.rank) return {};
-  return fmt::format("chase_{}_{}B{}", *shape.buffer, shape.width,
-                     cache_suffix(shape.chase->cache));
+  return fmt::format("chase_{}_{}B{}", *shape.buffer, shape.width, cache_suffix(shape.cache));
 }
 
 std::string name_of(const OperateShape& shape) {

@@ -65,8 +65,9 @@ std::uint64_t copied_bytes(const Shapes& body, std::uint32_t threads);
 struct ChaseShape {
   const Chase* chase;
   const std::string* buffer;
-  std::size_t number;                 ///< Of the chases of a measure, from 0.
-  std::uint32_t width = 4;            ///< Of a link.
+  std::size_t number;       ///< Of the chases of a measure, from 0.
+  std::uint32_t width = 4;  ///< Of a link.
+  CacheOp cache = CacheOp::unspecified;
   const ThreadValue* from = nullptr;  ///< Where each thread begins; nullptr: at `first`.
   const ThreadValue* rank = nullptr;  ///< AccessShape::rank
   bool operator==(const ChaseShape&) const = default;

@@ -148,6 +148,27 @@ TEST_CASE("an array that cannot be chased is refused with the reason") {
   Experiment cached = chasing(Space::shared, Observe::latency);
   std::get<Chase>(cached.measures[0].body[0].node).cache = CacheOp::cg;
   says(complaint_of(cached), "a load from shared memory cannot have the cache operator cg");
+  says(complaint("sweep op in [ca, cg] array a : shared[1KB] chase(stride 64B)"
+                 " < load a cache op x4 chain >"),
+       "a load from shared memory cannot have the cache operator ca");
+}
+
+TEST_CASE("each cache operator of an axis is a kernel of its own") {
+  const Program program = program_of(
+      "sweep op in [ca, cg, cv, cg] array a : global[1KB] chase(stride 64B)"
+      " < load a cache op x4 chain >");
+  REQUIRE(program.kernels.size() == 3);
+  std::set<std::string> names;
+  for (const Kernel& kernel : program.kernels) names.insert(kernel.name);
+  CHECK(names.size() == 3);
+  CHECK(program.launches[1].kernel == program.launches[3].kernel);
+  const CacheOp expected[] = {CacheOp::ca, CacheOp::cg, CacheOp::cv};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto& list = program.kernels[program.launches[i].kernel].timed;
+    const auto chase = std::ranges::find(list, Op::chase_b32, &Instruction::op);
+    REQUIRE(chase != list.end());
+    CHECK(chase->cache == expected[i]);
+  }
 }
 
 }  // namespace
