@@ -231,6 +231,9 @@ class TableRun {
       line(*rows.front()).refused = failure->diagnostics.front().message;
       return;
     }
+    for (const std::string& warning : result->experiments.front().warnings)
+      if (std::ranges::find(table_.warnings, warning) == table_.warnings.end())
+        table_.warnings.push_back(warning);
     for (const codegen::Operation* row : rows) take(result->experiments.front(), *row);
     look_into(rows, plan);
   }

@@ -57,8 +57,10 @@ class Asked {
   void statement(const Statement& one) {
     if (std::holds_alternative<Code>(one.node)) parts_.insert(Name::instruction_caches);
     if (const auto* access = std::get_if<Access>(&one.node)) this->access(*access);
-    if (const auto* operate = std::get_if<Operate>(&one.node); operate && operate->source)
-      parts_.insert(Name::operand_latency);
+    if (const auto* operate = std::get_if<Operate>(&one.node)) {
+      parts_.insert(Name::operation_costs);
+      if (operate->source) parts_.insert(Name::operand_latency);
+    }
     const auto* chase = std::get_if<Chase>(&one.node);
     if (!chase) return;
     const auto array = std::ranges::find(experiment_.arrays, chase->array, &Array::name);

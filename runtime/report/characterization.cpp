@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "runtime/report/finding_text.h"
 #include "runtime/report/report.h"
@@ -43,7 +44,7 @@ void add_findings(Table& table, const ExperimentResult& experiment) {
   }
 }
 
-void add_group(Table& table, const ExperimentResult& group) {
+void add_group(Table& table, const ExperimentResult& group, std::set<std::string>& told) {
   const std::string reason = group.failure       ? "failed"
                              : group.interrupted ? "not run: " + group.group->reason
                                                  : std::string();
@@ -51,7 +52,8 @@ void add_group(Table& table, const ExperimentResult& group) {
       {{group.experiment.name, Paint::bold}, {reason, group.failure ? Paint::red : Paint::yellow}});
   if (group.failure) table.note("  " + group.failure->diagnostics.front().message);
   add_findings(table, group);
-  for (const std::string& warning : group.warnings) table.note("  " + warning);
+  for (const std::string& warning : group.warnings)
+    if (told.insert(warning).second) table.note("  " + warning);
 }
 
 std::size_t count(const RunResult& result, Verdict verdict) {
@@ -77,7 +79,8 @@ std::string summary(const RunResult& result) {
 std::string characterization_text(const RunResult& result, const Style& style) {
   const DeviceInfo& device = result.experiments.front().device;
   Table table({"finding", "value", "interval", "verdict", "paper"});
-  for (const ExperimentResult& group : result.experiments) add_group(table, group);
+  std::set<std::string> told;
+  for (const ExperimentResult& group : result.experiments) add_group(table, group, told);
   return device_line(device, style) + "\n\n" + table.render(style, 0) + '\n' +
          fit(style, device.name + ": " + summary(result)) + '\n';
 }

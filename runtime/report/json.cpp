@@ -350,6 +350,7 @@ std::string to_json(const OperationTable& table) {
                    {"interrupted", table.interrupted},
                    {"device", from_device(table.device)},
                    {"seconds", number(table.seconds)},
+                   {"warnings", table.warnings},
                    {"operations", std::move(operations)}});
 }
 

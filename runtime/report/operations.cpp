@@ -86,7 +86,9 @@ std::string to_terminal(const OperationTable& table, const Style& style) {
                {operation_verdict_text(line, table.device), paint_of(line)}});
     if (const std::string note = operation_note(line); !note.empty()) shown.note("  " + note);
   }
-  return device_line(table.device, style) + "\n\n" + shown.render(style, 0) + '\n' +
+  std::string warnings;
+  for (const std::string& warning : table.warnings) warnings += warning_line(warning, style);
+  return device_line(table.device, style) + "\n\n" + shown.render(style, 0) + '\n' + warnings +
          fit(style, table.device.name + ": " + summary_of(table)) + '\n';
 }
 

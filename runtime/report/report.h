@@ -4,6 +4,7 @@
 // tests/report/golden/.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,9 @@ std::string to_terminal(const RunResult& result, const TerminalOptions& options)
 std::string device_line(const DeviceInfo& device, const Style& style);
 std::string heading(const ExperimentResult& result, const Style& style);
 std::string plots(const ExperimentResult& result, const Style& style);
-std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false);
+/// Warnings that are in `told`, where it is given, are left out, and the others put there.
+std::string findings(const ExperimentResult& result, const Style& style, bool verbose = false,
+                     std::set<std::string>* told = nullptr);
 /// One of ExperimentResult::warnings.
 std::string warning_line(const std::string& warning, const Style& style);
 std::string verdict_line(const ExperimentResult& result, const Style& style);

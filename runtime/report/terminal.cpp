@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "runtime/measure/sampled.h"
 #include "runtime/report/figures.h"
@@ -97,10 +98,12 @@ std::string first_line(const Error& error) {
   return message.substr(0, message.find('\n'));
 }
 
-std::string remarks(const ExperimentResult& result, const Style& style) {
+std::string remarks(const ExperimentResult& result, const Style& style,
+                    std::set<std::string>* told) {
   std::string out;
   for (const std::string& line : result.printed) out += "  " + fit(style, line) + '\n';
-  for (const std::string& warning : result.warnings) out += warning_line(warning, style);
+  for (const std::string& warning : result.warnings)
+    if (!told || told->insert(warning).second) out += warning_line(warning, style);
   if (result.failure)
     out += paint(style, Paint::red, "failed: ") + fit(style, first_line(*result.failure)) + '\n';
   if (result.interrupted)
@@ -221,7 +224,8 @@ std::string plots(const ExperimentResult& result, const Style& style) {
   return out;
 }
 
-std::string findings(const ExperimentResult& result, const Style& style, bool verbose) {
+std::string findings(const ExperimentResult& result, const Style& style, bool verbose,
+                     std::set<std::string>* told) {
   std::string out;
   const bool found = !result.findings.empty();
   if (found)
@@ -229,7 +233,7 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
   const Table table = summary_table(result, {.derived_only = found, .all = verbose});
   if (!table.empty()) out += section(style, found ? "derived" : "observed") + table.render(style);
   return out + claims(result, style) + expectations(result, style, verbose) +
-         (verbose ? provenance(result, style) : "") + remarks(result, style);
+         (verbose ? provenance(result, style) : "") + remarks(result, style, told);
 }
 
 std::string verdict_line(const ExperimentResult& result, const Style& style) {
@@ -253,10 +257,11 @@ std::string verdict_line(const ExperimentResult& result, const Style& style) {
 std::string to_terminal(const RunResult& result, const TerminalOptions& options) {
   if (is_characterization(result)) return characterization_text(result, options.style);
   std::string out;
+  std::set<std::string> told;
   for (const ExperimentResult& experiment : result.experiments) {
     out += (out.empty() ? "" : "\n") + heading(experiment, options.style);
     if (options.plots) out += plots(experiment, options.style);
-    out += findings(experiment, options.style, options.verbose);
+    out += findings(experiment, options.style, options.verbose, &told);
   }
   out += '\n';
   for (const ExperimentResult& experiment : result.experiments)

@@ -13,6 +13,7 @@ TEST_CASE("gpx operations prints the table, and writes it where it is asked to")
   CHECK(contains(outcome.out, "operation,type,rounding,sources,unit,latency,"));
   CHECK(contains(outcome.out, "\nfma.rn.f32,f32,rn,a b c,alu,9,"));
   CHECK(contains(outcome.err, "1 operations in "));  // The table goes aside.
+  CHECK(contains(outcome.err, "warning: gtx780 does not model costs of single operations: "));
 }
 
 TEST_CASE("bad options of operations are status 2, with what was meant") {

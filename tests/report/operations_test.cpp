@@ -34,6 +34,7 @@ OperationTable made() {
   mma.name = "mma.m8n8k4.f64";
   mma.refused = "needs compute capability 8.0, \"this\" has 7.5";
   table.lines = {fma, add, mma};
+  table.warnings = {"mine does not model A & B"};
   table.seconds = 1.25;
   return table;
 }
@@ -48,7 +49,7 @@ TEST_CASE("the table of operations says what was measured, and why what was not"
   for (const char* part :
        {"operation", "per clock and SM", "fma.rn.f32", "4.5", "127.5", "FFMA", "measured\n",
         "measured in part, unverified", "it is folded; throughput: no straight line",
-        "needs compute capability 8.0",
+        "needs compute capability 8.0", "warning: mine does not model A & B\n",
         "3 operations in 1.2 s · 1 measured, 1 in part, 0 inconclusive, 1 refused"})
     CHECK(text.find(part) != std::string::npos);
 }
@@ -65,6 +66,8 @@ TEST_CASE("for people a virtual GPU's values are modelled, for programs the verd
 }
 
 TEST_CASE("the table of operations as CSV, JSON and a page") {
+  CHECK(to_html(made()).find("<p>mine does not model A &amp; B</p>") != std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(made()))["warnings"][0] == "mine does not model A & B");
   const std::string csv = operations_csv(made());
   CHECK(csv.find("fma.rn.f32,f32,rn,a b c,alu,4.5,4,5,127.5,127,128,FFMA,verified,measured,\n") !=
         std::string::npos);

@@ -53,6 +53,9 @@ TEST_CASE("costs of operations and operands that all are the same are a warning"
         std::vector<std::string>{"gtx280 does not model latencies of single operands: an operation "
                                  "waits for each of its operands alike"});
   CHECK(warnings("threads 32 < fma.rn.f32 x64 chain >", "gtx280").empty());
+  CHECK(warnings("threads 32 < div.rn.f32 x64 chain >", "k20") ==
+        std::vector<std::string>{"k20 does not model costs of single operations: all operations of "
+                                 "a unit take the same time"});
   const std::string table =
       "experiment a { sweep op in [add.u32, mul.lo.u32]; measure latency { threads 32; < op x64 "
       "chain > } measure throughput { threads 512; < op x64 > } analyze pipelines(op = op, count = "

@@ -35,6 +35,8 @@ std::string to_html(const OperationTable& table) {
   const std::string title = "Operations of " + table.device.name;
   std::string rows;
   for (const OperationLine& line : table.lines) rows += row_of(line, table.device);
+  std::string warnings;
+  for (const std::string& warning : table.warnings) warnings += element("p", "", warning) + '\n';
   std::string heads;
   for (const char* head :
        {"Operation", "Type", "Rounding", "Sources", "Unit", "Latency (clocks)",
@@ -48,13 +50,13 @@ std::string to_html(const OperationTable& table) {
       "<meta name=\"generator\" content=\"gpx {0}\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'\">\n<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n<header>\n"
-      "<h1>{1}</h1>\n</header>\n<main id=\"main\">\n{3}</main>\n"
+      "<h1>{1}</h1>\n</header>\n<main id=\"main\">\n{5}{3}</main>\n"
       "<footer><p>Made by gpx {0}.{4}</p></footer>\n</body>\n</html>\n",
       GPX_VERSION, escape(title), html::assets::css,
       html::scrolling("Operations", fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}"
                                                 "</tbody>\n</table>\n",
                                                 heads, rows)),
-      model);
+      model, warnings);
 }
 
 }  // namespace gpx::report
