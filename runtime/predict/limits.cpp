@@ -172,6 +172,31 @@ class Limits {
 
 }  // namespace
 
+std::string extrapolation_of(const Prediction& prediction) {
+  // Of stdlib/kernels/micro.cu: benchmark 7 has the most loads, benchmark 1 with the fewest passes
+  // the fewest instructions; no doubles, no special functions, no shared memory.
+  constexpr double kMostMemory = 0.09, kOther = 0.05, kFewest = 150;
+  const vgpu::KernelCounts& c = prediction.facts.counts;
+  const double all = c.computation + c.memory();
+  if (all <= 0) return {};
+  const double memory = c.memory() / all;
+  const auto percent = [](double part) { return fmt::format("{:.2g} %", 100 * part); };
+  if (memory > kMostMemory)
+    return fmt::format("{} of its instructions access memory, of theirs at most {}",
+                       percent(memory), percent(kMostMemory));
+  if (c.slow > kOther * all)
+    return fmt::format("{} of its instructions are of doubles or special functions, of theirs none",
+                       percent(c.slow / all));
+  if (c.barriers > kOther * all || c.shared_conflicts > kOther * all)
+    return "it waits at barriers or for banks of shared memory, they never do";
+  if (all < kFewest)
+    return fmt::format(
+        "a warp executes {:.0f} instructions, of theirs at least {:.0f}: how a launch begins and "
+        "ends weighs more",
+        all, kFewest);
+  return {};
+}
+
 std::vector<Limit> limits_of(const Prediction& prediction) {
   return Limits(prediction).all();
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -25,34 +26,55 @@ std::string text_of(const fs::path& path) {
 
 // ---- What is measured -------------------------------------------------------------------------
 
-/// Bytes of two copies, source and target of either more than L2 holds. A virtual GPU is not made
-/// to wait for more: its times hardly scatter.
-struct CopySizes {
-  std::uint64_t less, more;
-};
-
-CopySizes copy_sizes(const DeviceInfo& device) {
-  const std::uint64_t least = std::uint64_t{device.measured ? 128u : 4u} << 20;
-  const std::uint64_t less =
-      std::min(std::max(least, device.l2_bytes / 4 * 3), device.memory_bytes / 8) / 4096 * 4096;
-  const bool quick = device.measured || less <= least;
-  return {less, quick ? 2 * less : less + less / 3 / 4096 * 4096};
+/// A virtual GPU is not made to wait for copies of more than such an L2: what is read after a flush
+/// comes from memory however little it is. What a copy writes would stay in L2.
+bool reads_only(const DeviceInfo& device) {
+  return !device.measured && device.l2_bytes > std::uint64_t{5} << 20;
 }
 
-std::string copy_text(const DeviceInfo& device, std::uint64_t bytes) {
+/// The smaller of two copies or reads, the other twice as large. Source and target of a copy are
+/// more than L2 holds together; for a read each thread has a word or two.
+std::uint64_t stream_bytes(const DeviceInfo& device) {
+  const std::uint64_t least = std::uint64_t{device.measured ? 128u : 4u} << 20;
+  if (reads_only(device)) return std::max(least, std::uint64_t{device.sm_count} << 15);
+  return std::min(std::max(least, device.l2_bytes / 4 * 3), device.memory_bytes / 8) / 4096 * 4096;
+}
+
+std::uint32_t full_blocks(const DeviceInfo& device, unsigned threads) {
+  return std::max(1u, device.max_threads_per_sm / threads) * device.sm_count;
+}
+
+std::string stream_text(const DeviceInfo& device, std::uint64_t bytes) {
   const unsigned threads = std::min(256u, device.max_threads_per_block);
   return fmt::format(
       "experiment bandwidth {{\n"
-      "  kernel s from \"stream.cu\" entry stream(out = buffer({0}B, zero), in = buffer({0}B, "
-      "zero), count = {1})\n"
-      "  threads {2}\n  blocks {3}\n  warmup 1\n  repeat {4}\n  < run s >\n}}\n",
-      bytes, bytes / 16, threads,
-      std::max(1u, device.max_threads_per_sm / threads) * device.sm_count, device.measured ? 5 : 1);
+      "  kernel s from \"stream.cu\" entry {5}(out = buffer({0}B, zero), in = buffer({0}B, zero), "
+      "count = {1})\n"
+      "  threads {2}\n  blocks {3}\n  warmup 1\n  repeat {4}\n{6}  < run s >\n}}\n",
+      bytes, bytes / 16, threads, full_blocks(device, threads), device.measured ? 5 : 1,
+      reads_only(device) ? "read" : "copy", reads_only(device) ? "  flush\n" : "");
+}
+
+/// Of a micro-benchmark's loop. Many SMs of a virtual GPU have enough with fewer.
+unsigned iterations_of(const DeviceInfo& device) {
+  return device.measured || device.sm_count <= 32 ? 50 : 8;
+}
+
+/// Independent warps as many as SMs hold, so that the latency of none is seen.
+std::string issue_text(const DeviceInfo& device) {
+  const unsigned threads = std::min(192u, device.max_threads_per_block);
+  return fmt::format(
+      "experiment issue {{\n"
+      "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer(16KB, "
+      "zero), benchmark = 1, pattern = 0, iterations = {1}, words = 4096)\n"
+      "  threads {2}\n  blocks {3}\n  repeat {4} reduce min\n  < run micro >\n}}\n",
+      std::uint64_t{4} * threads * full_blocks(device, threads), iterations_of(device), threads,
+      full_blocks(device, threads), device.measured ? 5 : 1);
 }
 
 constexpr unsigned kWords = 1u << 24;  // 64 MB: more than the caches of any GPU so far.
 
-std::string fit_text(const DeviceInfo& device, double bandwidth) {
+std::string fit_text(const DeviceInfo& device, double bandwidth, double issue) {
   const unsigned threads = std::min(192u, device.max_threads_per_block);
   const unsigned blocks = 2 * device.sm_count;
   const std::uint64_t words = std::min<std::uint64_t>(kWords, device.memory_bytes / 64);
@@ -62,12 +84,15 @@ std::string fit_text(const DeviceInfo& device, double bandwidth) {
       "experiment fit {{\n"
       "  kernel micro from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
       "zero), benchmark = benchmark, pattern = pattern, iterations = 50, words = {2})\n"
+      "  kernel full from \"micro.cu\" entry micro(out = buffer({0}B, zero), in = buffer({1}B, "
+      "zero), benchmark = benchmark, pattern = pattern, iterations = {8}, words = {2})\n"
       "  sweep benchmark 1..7, pattern 0..4\n  warmup 0\n  repeat {3} reduce min\n"
       "  measure latency {{ threads {7} < run micro > }}\n"
-      "  measure throughput {{ threads {4}; blocks {5} < run micro > }}\n"
-      "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6})\n}}\n",
+      "  measure throughput {{ threads {4}; blocks {5} < run full > }}\n"
+      "  analyze mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = {6}, "
+      "Issue_cycles = {9})\n}}\n",
       4ull * threads * blocks, 4 * rounded, rounded, device.measured ? 5 : 1, threads, blocks,
-      bandwidth, device.warp_size);
+      bandwidth, device.warp_size, iterations_of(device), issue);
 }
 
 Result<ExperimentResult> run(Session& session, const std::string& device, std::string text) {
@@ -91,27 +116,39 @@ std::optional<double> number_of(const std::vector<Finding>& findings, const std:
   return std::nullopt;
 }
 
-Result<double> copy_seconds(Session& session, const std::string& device, const DeviceInfo& info,
-                            std::uint64_t bytes) {
-  auto copied = run(session, device, copy_text(info, bytes));
-  if (!copied) return tl::unexpected(copied.error());
-  return reduce_values(copied->samples.find("time")->numbers, Reduce::median);
+Result<double> stream_seconds(Session& session, const std::string& device, const DeviceInfo& info,
+                              std::uint64_t bytes) {
+  auto streamed = run(session, device, stream_text(info, bytes));
+  if (!streamed) return tl::unexpected(streamed.error());
+  return reduce_values(streamed->samples.find("time")->numbers, Reduce::median);
 }
 
-/// By how much longer the larger copy takes: what caches keep of either, and what a launch takes,
-/// is no bandwidth of the memory.
+/// By how much longer the larger one takes: what caches keep of either, and what a launch takes, is
+/// no bandwidth of the memory.
 Result<double> bandwidth_of(Session& session, const std::string& device, const DeviceInfo& info) {
-  const CopySizes bytes = copy_sizes(info);
-  const auto less = copy_seconds(session, device, info, bytes.less);
+  const std::uint64_t bytes = stream_bytes(info);
+  const auto less = stream_seconds(session, device, info, bytes);
   if (!less) return less;
-  const auto more = copy_seconds(session, device, info, bytes.more);
+  const auto more = stream_seconds(session, device, info, 2 * bytes);
   if (!more) return more;
   if (!(*more > *less))
     return fail(Fault::device,
                 fmt::format("a copy of {} bytes takes no longer than one of {}: no bandwidth shows",
-                            bytes.more, bytes.less),
+                            2 * bytes, bytes),
                 "--machine Mem_Bandwidth=1e12 gives one in B/s");
-  return 2.0 * static_cast<double>(bytes.more - bytes.less) / (*more - *less);
+  return (reads_only(info) ? 1.0 : 2.0) * static_cast<double>(bytes) / (*more - *less);
+}
+
+/// Clocks of an instruction of a warp where its SM has others to issue.
+Result<double> issue_cycles_of(Session& session, const std::string& device,
+                               const DeviceInfo& info) {
+  auto ran = run(session, device, issue_text(info));
+  if (!ran) return tl::unexpected(ran.error());
+  const auto at = [&](const char* name) {
+    return reduce_values(ran->samples.find(name)->numbers, Reduce::min);
+  };
+  const double warps = at("warps_per_block") * std::ceil(at("blocks") / at("active_sms"));
+  return at("clocks") / (warps * (at("comp_insts") + at("coal_mem_insts")));
 }
 
 Result<MachineParameters> measure_machine(Session& session, const std::string& device,
@@ -120,22 +157,25 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   if (!bandwidth) return tl::unexpected(bandwidth.error());
   MachineParameters machine;
   machine.bandwidth = *bandwidth;
-  auto fitted = run(session, device, fit_text(info, machine.bandwidth));
+  const auto issue = issue_cycles_of(session, device, info);
+  if (!issue) return tl::unexpected(issue.error());
+  machine.issue_cycles = *issue;
+  auto fitted = run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles));
   if (!fitted) return tl::unexpected(fitted.error());
   const auto get = [&](const char* name) {
     return number_of(fitted->findings, name, machine.notes);
   };
-  const auto latency = get("model.mem_ld"), issue = get("model.issue_cycles");
-  if (!latency || !issue)
+  const auto latency = get("model.mem_ld");
+  if (!latency)
     return fail(
         Fault::device,
         fmt::format("the model cannot be fitted to '{}': {}", info.name, machine.notes.front()),
         "--machine Mem_LD=420 and the like give parameters");
   machine.mem_ld = *latency;
-  machine.issue_cycles = *issue;
   machine.departure_uncoal = get("model.departure_uncoal").value_or(0);
   machine.departure_coal = get("model.departure_coal").value_or(0);
   machine.error = get("model.error.micro").value_or(0);
+  machine.worst_error = get("model.error.worst").value_or(0);
   std::vector<std::string> ignored;  // no parameter of the model
   machine.instruction_latency =
       number_of(fitted->findings, "model.instruction_latency", ignored).value_or(0);
@@ -145,7 +185,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
 
 // ---- What is kept -----------------------------------------------------------------------------
 
-constexpr const char* kMagic = "gpx machine 3";
+constexpr const char* kMagic = "gpx machine 4";
 
 std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
@@ -153,7 +193,8 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   if (folder.empty() || !resolved) return {};
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
-  const std::string what = copy_text(info, copy_sizes(info).less) + fit_text(info, 0);
+  const std::string what =
+      stream_text(info, stream_bytes(info)) + issue_text(info) + fit_text(info, 0, 0);
   const std::string hash = codegen::content_hash(
       {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
        text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),
@@ -167,7 +208,7 @@ std::optional<MachineParameters> read_stored(const std::string& path) {
   if (path.empty() || !std::getline(in, magic) || magic != kMagic) return std::nullopt;
   MachineParameters m;
   if (!(in >> m.mem_ld >> m.departure_uncoal >> m.departure_coal >> m.issue_cycles >> m.bandwidth >>
-        m.error >> m.instruction_latency))
+        m.error >> m.worst_error >> m.instruction_latency))
     return std::nullopt;
   std::string line;
   std::getline(in, line);
@@ -184,8 +225,8 @@ void store(const std::string& path, const MachineParameters& m) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     std::ofstream out(temporary, std::ios::binary);
-    out << fmt::format("{}\n{} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
-                       m.departure_coal, m.issue_cycles, m.bandwidth, m.error,
+    out << fmt::format("{}\n{} {} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
+                       m.departure_coal, m.issue_cycles, m.bandwidth, m.error, m.worst_error,
                        m.instruction_latency);
     for (const std::string& note : m.notes) out << note << '\n';
     if (!out) error = std::make_error_code(std::errc::io_error);

@@ -424,6 +424,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   out.seconds = out.model.cycles() / out.device.clock_hz;
   out.bound = bound_of(out.model);
   out.limits = limits_of(out);
+  out.extrapolation = extrapolation_of(out);
   auto variants = Variants(out, stdlib).all();
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);

@@ -71,6 +71,9 @@ struct Prediction {
   ModelResult model;
   double seconds = 0;
   std::string bound;  ///< One sentence: what bounds it.
+  /// How its instructions are unlike all of the micro-benchmarks', whose error then says nothing of
+  /// this kernel; empty: they are not.
+  std::string extrapolation;
   std::vector<Limit> limits;
   std::vector<Variant> variants;
   std::optional<double> measured_seconds;

@@ -135,8 +135,12 @@ class Page {
     line(fmt::format("  bound by {}", p_.bound));
     line(fmt::format("  {} clocks, {}", brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
     if (m.error > 0)
-      line(fmt::format("  on this device's micro-benchmarks the model is {:.1f} % off",
-                       100 * m.error));
+      line(
+          fmt::format("  on this device's micro-benchmarks the model is {:.1f} % off in the mean, "
+                      "{:+.1f} % at worst",
+                      100 * m.error, 100 * m.worst_error));
+    if (!p_.extrapolation.empty())
+      line(fmt::format("  an extrapolation, whose error is not known: {}", p_.extrapolation));
   }
 
   void limits() {

@@ -110,18 +110,21 @@ std::string prediction_json(const Prediction& p) {
   occupancy["device_blocks"] = p.facts.device_blocks ? Json(p.facts.device_blocks) : Json(nullptr);
   occupancy["active_blocks_per_sm"] = p.active_blocks;
   occupancy["active_sms"] = p.active_sms;
-  const Json machine = {{"origin", p.machine.origin},
-                        {"Mem_LD", as_number(p.machine.mem_ld)},
-                        {"Departure_del_uncoal", as_number(p.machine.departure_uncoal)},
-                        {"Departure_del_coal", as_number(p.machine.departure_coal)},
-                        {"Issue_cycles", as_number(p.machine.issue_cycles)},
-                        {"Mem_Bandwidth", as_number(p.machine.bandwidth)},
-                        {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
-                        {"notes", p.machine.notes}};
+  const Json machine = {
+      {"origin", p.machine.origin},
+      {"Mem_LD", as_number(p.machine.mem_ld)},
+      {"Departure_del_uncoal", as_number(p.machine.departure_uncoal)},
+      {"Departure_del_coal", as_number(p.machine.departure_coal)},
+      {"Issue_cycles", as_number(p.machine.issue_cycles)},
+      {"Mem_Bandwidth", as_number(p.machine.bandwidth)},
+      {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
+      {"error_worst", p.machine.error > 0 ? as_number(p.machine.worst_error) : nullptr},
+      {"notes", p.machine.notes}};
   Json model = model_json(p.model);
   model["cycles"] = as_number(p.model.cycles());
   model["seconds"] = as_number(p.seconds);
   model["bound"] = p.bound;
+  model["extrapolation"] = p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation);
   Json measured = nullptr;
   if (p.measured_seconds)
     measured = {{"seconds", as_number(*p.measured_seconds)},

@@ -1,9 +1,10 @@
--- mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = 76.8e9): the memory
--- parameters of the MWP/CWP model from the micro-benchmarks of stdlib/kernels/micro.cu.
+-- mwp_cwp_fit(benchmark = benchmark, pattern = pattern, Mem_Bandwidth = 76.8e9, Issue_cycles = 4):
+-- the memory parameters of the MWP/CWP model from the micro-benchmarks of stdlib/kernels/micro.cu.
 --
 -- Two measures over benchmarks 1..7 and patterns 0..4: `latency`, one warp, and `throughput`, SMs
 -- full of warps. What a benchmark takes with its loads on (patterns 1 to 3) less what it takes with
 -- them off (0; 4 for pattern 3) is nothing but memory: least squares over the number of loads.
+-- Issue_cycles = 0.25 gives the clocks of an instruction, where 12 warps do not hide its latency.
 -- Measures: latency, throughput.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
@@ -182,6 +183,8 @@ local function report_error(input, points, machine, columns)
   local plain = input.samples:where { measure = "throughput" }
   local geometric, mean, worst = rows.geometric_mean(judged)
   local rate = most_read(points, input.device)
+  finding { name = "model.error.worst", value = worst.error,
+            note = "of CPI, on " .. rows.key(plain, worst.row) }
   finding { name = "model.error.micro", value = geometric,
             note = string.format("geometric mean of the absolute error of CPI over %d " ..
                                  "micro-benchmarks; mean %.1f %%, worst %+.1f %% (%s); the most that " ..
@@ -191,7 +194,7 @@ local function report_error(input, points, machine, columns)
 end
 
 function M.run(input)
-  pick.only(input, "mwp_cwp_fit", { "benchmark", "pattern", "Mem_Bandwidth" })
+  pick.only(input, "mwp_cwp_fit", { "benchmark", "pattern", "Mem_Bandwidth", "Issue_cycles" })
   local columns = { benchmark = pick.axis(input, "benchmark", "benchmark = benchmark"),
                     pattern = pick.axis(input, "pattern", "pattern = pattern") }
   local bandwidth = input.args.Mem_Bandwidth
@@ -202,8 +205,10 @@ function M.run(input)
   local one = rows.points(input, pick.measure(input.samples, "latency"))
   local full = rows.points(input, pick.measure(input.samples, "throughput"))
   local issue, row = issue_cycles(full, columns)
+  issue = input.args.Issue_cycles or issue
   finding { name = "model.issue_cycles", value = issue, unit = "clocks",
-            note = string.format("clocks of an instruction of a warp, from %g instructions of %g " ..
+            note = input.args.Issue_cycles and "given" or
+                   string.format("clocks of an instruction of a warp, from %g instructions of %g " ..
                                  "warps", row.comp_insts + memory_insts(row),
                                  row.warps_per_block * row.active_blocks_per_sm) }
   report_instruction_latency(one, columns)

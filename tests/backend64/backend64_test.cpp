@@ -109,7 +109,7 @@ TEST_CASE("what it cannot execute is refused by its own proof, with the reason")
                  "what observes more than a latency"));
   const std::string own = refused(
       "experiment a { kernel k from \"" GPX_SOURCE_DIR
-      "/stdlib/kernels/stream.cu\" entry stream(out = buffer(1KB, zero), in = buffer(1KB, zero), "
+      "/stdlib/kernels/stream.cu\" entry copy(out = buffer(1KB, zero), in = buffer(1KB, zero), "
       "count = 16) threads 64 < run k > }");
   CHECK(contains(own, "cannot be compiled for this device"));
 }

@@ -219,6 +219,31 @@ TEST_CASE("words apart move a sector each, and together what lanes ask for") {
   CHECK(coalesced->model.get("Load_bytes_per_warp") == 128);
 }
 
+TEST_CASE("a kernel unlike the micro-benchmarks is an extrapolation, and says how") {
+  CHECK(contains(predicted(saxpy_on("k20", "100e9")).extrapolation,
+                 "of its instructions access memory, of theirs at most 9 %"));
+  PredictRequest few = base("fma.cu", "chain");
+  few.grid = {"128"};
+  few.block = {"128"};
+  few.arguments = {"a=1"};
+  few.buffers = {"out=64KB:zero"};
+  CHECK(predicted(few).extrapolation.empty());
+}
+
+TEST_CASE("issue cycles are fitted where enough warps hide what an instruction waits for") {
+  std::string name = (std::filesystem::temp_directory_path() / "gpx-issue-XXXXXX").string();
+  REQUIRE(::mkdtemp(name.data()));
+  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  PredictRequest request = saxpy_on("k20", "1");
+  request.machine.clear();
+  const MachineParameters machine = predicted(request).machine;
+  // stdlib/devices/k20.lua: 4 warp instructions a clock. 12 warps a latency of 9 have 0.75 clocks.
+  CHECK(machine.issue_cycles == doctest::Approx(0.25).epsilon(0.1));
+  CHECK(std::abs(machine.worst_error) >= machine.error);
+  ::unsetenv("GPX_CACHE_DIR");
+  std::filesystem::remove_all(name);
+}
+
 TEST_CASE("the bandwidth that is fitted is the memory's, whatever caches keep") {
   const std::string folder =
       (std::filesystem::temp_directory_path() / "gpx-bandwidth-XXXXXX").string();
