@@ -74,6 +74,14 @@ std::string summary(const std::vector<Comparison>& all) {
   return fmt::format("{} same, {} different, {} cannot tell\n", counts[0], counts[1], counts[2]);
 }
 
+bool have_common_experiment(const RunResult& a, const RunResult& b) {
+  return std::ranges::any_of(a.experiments, [&](const ExperimentResult& in_a) {
+    return std::ranges::any_of(b.experiments, [&](const ExperimentResult& in_b) {
+      return in_a.experiment.name == in_b.experiment.name;
+    });
+  });
+}
+
 /// The figures of experiments of which some curve is not the same, each with its ratio.
 std::vector<std::pair<report::Group, report::OverlaidFigure>> figures(
     const std::vector<report::Run>& runs, const std::vector<Comparison>& all) {
@@ -137,6 +145,11 @@ int DiffCommand::run(const Console& console) const {
   for (std::size_t i = 0; plot && !quiet && i < drawn.size() && i < kMostFigures; ++i)
     text += report::draw(drawn[i].second.figure, console.out_style) + '\n';
   print(console.out, text + summary(all));
+  if (!have_common_experiment(a.document.result, b.document.result))
+    return print_error(console, make_error(Fault::input,
+                                           "the two runs have no experiment in common: nothing "
+                                           "was compared",
+                                           "experiments are compared by their names"));
   if (!picture.empty()) {
     if (drawn.empty())
       return print_error(console, make_error(Fault::input, "no curve differs: nothing to draw"));
