@@ -190,7 +190,8 @@ class Groups {
     if (!budget_.over()) {
       const double begin = budget_.elapsed();
       measure(session, i);
-      note.seconds = budget_.elapsed() - begin;
+      note.ended = budget_.elapsed();
+      note.seconds = note.ended - begin;
       // An analysis that the budget stops fails, as does one that asks a device in vain.
       if (result.failure && budget_.over()) {
         result.failure.reset();

@@ -39,6 +39,9 @@ struct GroupNote {
   std::string family;  ///< The file that it is of: "memory".
   double seconds = 0;  ///< That it took, or had taken when it was stopped.
   std::string reason;  ///< Why it was stopped or did not begin: "budget", "interrupted"; else "".
+  /// When it ended: seconds since the characterization began, whose groups run beside each other;
+  /// 0: not known.
+  double ended = 0;
 };
 
 struct RunOptions {

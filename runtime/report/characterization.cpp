@@ -65,11 +65,15 @@ std::size_t count(const RunResult& result, Verdict verdict) {
 
 /// "12 of 15 groups, 8.4 s · 63 modelled, 9 not observed, 2 inconclusive"
 std::string summary(const RunResult& result) {
-  double seconds = 0;
-  for (const ExperimentResult& group : result.experiments) seconds += group.group->seconds;
+  double all = 0, last = 0;  // One after another, and beside each other where that is known.
+  for (const ExperimentResult& group : result.experiments) {
+    all += group.group->seconds;
+    last = std::max(last, group.group->ended);
+  }
   const auto done = std::ranges::count_if(result.experiments, &ExperimentResult::whole);
   return fmt::format("{} of {} groups, {:.1f} s · {} {}, {} not observed, {} inconclusive", done,
-                     result.experiments.size(), seconds, count(result, Verdict::measured),
+                     result.experiments.size(), last > 0 ? last : all,
+                     count(result, Verdict::measured),
                      is_virtual(result.experiments.front()) ? "modelled" : "measured",
                      count(result, Verdict::not_observed), count(result, Verdict::inconclusive));
 }

@@ -385,6 +385,13 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
   return built;
 }
 
+bool shows_range(const ExperimentResult& result) {
+  const Column* counts = result.curves.find("repetitions");
+  return counts && !counts->is_text && !counts->numbers.empty() &&
+         std::ranges::min(counts->numbers) < static_cast<double>(kFewestForMedian) &&
+         result.experiment.reduce == Reduce::median;
+}
+
 Table summary_table(const ExperimentResult& result, Summary wanted) {
   const std::string x_name = x_of_summary(result);
   const Column* x = result.curves.find(x_name);
@@ -396,15 +403,11 @@ Table summary_table(const ExperimentResult& result, Summary wanted) {
   const std::size_t left_out = wanted.all ? 0 : share_rows(columns);
   std::vector<std::vector<Cell>> shown;
   for (SummaryColumn& column : columns) std::ranges::move(column.rows, std::back_inserter(shown));
-  const Column* counts = result.curves.find("repetitions");
-  const bool few = counts && !counts->is_text && !counts->numbers.empty() &&
-                   std::ranges::min(counts->numbers) < static_cast<double>(kFewestForMedian);
-  const bool range = few && result.experiment.reduce == Reduce::median;
   const bool records = std::ranges::any_of(result.curves.columns, [](const Column& column) {
     return column.role == Column::Role::record;
   });
   Table table = table_of(std::move(shown), one, wanted.derived_only ? "derived" : "observed",
-                         range ? "range" : "interval", records);
+                         shows_range(result) ? "range" : "interval", records);
   if (left_out)
     table.note("and " + plural(static_cast<double>(left_out), "more curve") +
                " (--verbose shows them, --csv - each point)");

@@ -43,6 +43,9 @@ struct Summary {
   bool derived_only = false;  ///< Beside findings, which are about what is observed.
   bool all = false;           ///< However many rows there are.
 };
+/// Intervals of its points are the range of the repetitions: too few for one of the median.
+bool shows_range(const ExperimentResult& result);
+
 Table summary_table(const ExperimentResult& result, Summary wanted = {});
 
 /// "3 repetitions", "10 to 74 repetitions until ±1 %"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "runtime/report/number.h"
@@ -15,17 +16,27 @@ std::string list_text(const std::vector<double>& values) {
   return out;
 }
 
+/// With its unit; bytes in the multiple of the finding's other numbers.
+std::string scaled(double value, const Finding& finding) {
+  if (finding.unit != "B" || !std::isfinite(value)) return with_unit(value, finding.unit);
+  std::vector<double> beside;
+  if (const auto* number = std::get_if<double>(&finding.value)) beside.push_back(*number);
+  for (const auto& end : {finding.low, finding.high})
+    if (end) beside.push_back(*end);
+  return in_bytes(value, common_bytes(beside));
+}
+
 /// The number without its unit where bytes and seconds do not scale it.
-std::string bound(double value, const std::string& unit) {
+std::string bound(double value, const Finding& finding) {
+  const std::string& unit = finding.unit;
   const bool scales = unit == "B" || unit == "s" || unit == "Hz" || unit == "B/s";
-  return scales ? with_unit(value, unit) : brief(value);
+  return scales ? scaled(value, finding) : brief(value);
 }
 
 }  // namespace
 
 std::string value_text(const Finding& finding) {
-  if (const auto* number = std::get_if<double>(&finding.value))
-    return with_unit(*number, finding.unit);
+  if (const auto* number = std::get_if<double>(&finding.value)) return scaled(*number, finding);
   if (const auto* text = std::get_if<std::string>(&finding.value)) return *text;
   if (const auto* truth = std::get_if<bool>(&finding.value)) return *truth ? "yes" : "no";
   if (const auto* list = std::get_if<std::vector<double>>(&finding.value)) {
@@ -37,16 +48,15 @@ std::string value_text(const Finding& finding) {
 
 std::string interval_text(const Finding& finding) {
   const auto& [low, high] = std::tie(finding.low, finding.high);
-  if (low && high)
-    return fmt::format("{}..{}", bound(*low, finding.unit), bound(*high, finding.unit));
-  if (low) return fmt::format("≥ {}", bound(*low, finding.unit));
-  if (high) return fmt::format("≤ {}", bound(*high, finding.unit));
+  if (low && high) return fmt::format("{}..{}", bound(*low, finding), bound(*high, finding));
+  if (low) return fmt::format("≥ {}", bound(*low, finding));
+  if (high) return fmt::format("≤ {}", bound(*high, finding));
   return {};
 }
 
 std::string spread_text(const Finding& finding) {
   const auto& [low, high] = std::tie(finding.low, finding.high);
-  const bool one = low && high && bound(*low, finding.unit) == bound(*high, finding.unit);
+  const bool one = low && high && bound(*low, finding) == bound(*high, finding);
   return one ? std::string() : interval_text(finding);
 }
 
@@ -56,7 +66,7 @@ std::string paper_text(const Finding& finding) {
   std::string text = number && number->unit == Unit::clock
                          ? fmt::format("{} clocks", brief(number->value))
                          : to_string(finding.paper->value);
-  if (finding.paper->high) text += ".." + bound(*finding.paper->high, finding.unit);
+  if (finding.paper->high) text += ".." + bound(*finding.paper->high, finding);
   return finding.paper->cite.empty() ? text : fmt::format("{} ({})", text, finding.paper->cite);
 }
 

@@ -17,9 +17,32 @@ using Findings = std::vector<const Finding*>;
 
 constexpr std::size_t kFewestThings = 6;  ///< Fewer read better with their notes, a line each.
 constexpr std::size_t kMostOutcomes = 40;
+constexpr std::size_t kMostOfOneName = 16;  ///< Findings of one name but for their keys.
 
 std::string confidence_text(const Finding& finding) {
   return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
+}
+
+std::string name_without_keys(const Finding& finding) {
+  return finding.name.substr(0, finding.name.find('['));
+}
+
+/// Takes the last of too many findings with one name out: "and 64 more shared.conflict[…] (...)".
+std::string cut_keyed(Findings& found) {
+  std::map<std::string, std::size_t> all, kept;
+  for (const Finding* finding : found)
+    if (finding->name.ends_with(']')) ++all[name_without_keys(*finding)];
+  std::erase_if(found, [&](const Finding* finding) {
+    const auto many = all.find(name_without_keys(*finding));
+    return finding->name.ends_with(']') && many->second > kMostOfOneName &&
+           ++kept[many->first] > kMostOfOneName / 2;
+  });
+  std::string out;
+  for (const auto& [name, count] : all)
+    if (count > kMostOfOneName)
+      out += fmt::format("  and {} more {}[…] (--verbose shows them, --json has them)\n",
+                         count - kMostOfOneName / 2, name);
+  return out;
 }
 
 Table wide_findings(const Findings& found, const DeviceInfo& device) {
@@ -268,7 +291,7 @@ std::string outcome_table(const std::vector<const Finding*>& outcomes, const Sty
 }
 
 std::string findings_table(const std::vector<Finding>& findings, const DeviceInfo& device,
-                           const Style& style) {
+                           const Style& style, bool whole) {
   const std::set<std::string> bulk = kinds_in_bulk(findings);
   Findings plain, outcomes;
   std::vector<std::string> kinds;
@@ -284,7 +307,8 @@ std::string findings_table(const std::vector<Finding>& findings, const DeviceInf
       plain.push_back(&finding);
     }
   }
-  std::string out = plain_table(plain, device, style);
+  const std::string cut = whole ? std::string() : cut_keyed(plain);
+  std::string out = plain_table(plain, device, style) + cut;
   for (const std::string& kind : kinds)
     out += (out.empty() ? "" : "\n") + bulk_table(kind, of_kind[kind], style);
   if (!outcomes.empty()) out += (out.empty() ? "" : "\n") + outcome_table(outcomes, style);

@@ -12,9 +12,10 @@
 
 namespace gpx::report {
 
-/// All findings on `device`, in the order in which they were made.
+/// Findings on `device`, in the order in which they were made. Of those that differ in nothing but
+/// their keys (shared.conflict[stride=2]) the first few, unless it is `whole`.
 std::string findings_table(const std::vector<Finding>& findings, const DeviceInfo& device,
-                           const Style& style);
+                           const Style& style, bool whole = false);
 
 /// Findings `outcome[...]` as "registers=88  threads 64 to 128  completed": neighbours along the
 /// last numeric key that end alike are one line.

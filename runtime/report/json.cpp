@@ -196,6 +196,7 @@ Json from_kernels(const std::vector<KernelText>& kernels) {
 Json from_group(const GroupNote& group) {
   return {{"family", group.family},
           {"seconds", number(group.seconds)},
+          {"ended", number(group.ended)},
           {"reason", text_or_null(group.reason)}};
 }
 

@@ -218,7 +218,8 @@ void read_provenance(ExperimentResult& result, const Node& node) {
 
 std::optional<GroupNote> group_from(const Node& node) {
   if (node.is_null()) return std::nullopt;
-  return GroupNote{node["family"].text(), node["seconds"].number(), node["reason"].text_or_empty()};
+  return GroupNote{node["family"].text(), node["seconds"].number(), node["reason"].text_or_empty(),
+                   node.later("ended").number_or_none().value_or(0)};
 }
 
 ExperimentResult experiment_from(const Node& node) {

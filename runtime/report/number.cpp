@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 namespace gpx::report {
 namespace {
@@ -100,6 +101,25 @@ std::string with_unit(double value, std::string_view unit) {
     return fmt::format("{} {}{}", brief(value / scale.factor), scale.prefix, unit);
   }
   return fmt::format("{} {}", brief(value), value == 1 ? singular(unit) : std::string(unit));
+}
+
+double common_bytes(const std::vector<double>& values) {
+  double smallest = INFINITY;
+  std::set<double> multiples;
+  for (const double value : values) {
+    if (value == 0 || !std::isfinite(value)) continue;
+    smallest = std::min(smallest, std::fabs(value));
+    multiples.insert(binary_scale(value).factor);
+  }
+  if (multiples.size() == 1) return *multiples.begin();
+  for (const Scale& scale : kBinary)
+    if (smallest < INFINITY && smallest >= 10 * scale.factor) return scale.factor;
+  return 1;
+}
+
+std::string in_bytes(double value, double multiple) {
+  const auto* scale = std::ranges::find(kBinary, multiple, &Scale::factor);
+  return fmt::format("{} {}B", brief(value / multiple), scale->prefix);
 }
 
 std::string axis_label(const std::string& name, const std::string& unit) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpx::report {
 
@@ -21,6 +22,12 @@ std::string brief(double value, int digits = 4);
 /// from 10^7 on rounded: 44.01 MB), seconds and hertz scaled by thousands (10 ms), others as they
 /// are (44 entries).
 std::string with_unit(double value, std::string_view unit);
+
+/// Bytes of the multiple that several values are written in side by side: the one that with_unit
+/// gives each of them, else the largest that leaves at least ten of the smallest.
+double common_bytes(const std::vector<double>& values);
+/// "1505 KB", of the multiple of 1024.
+std::string in_bytes(double value, double multiple);
 
 /// For an axis: as with_unit, but thousands shortened (12k, 1.5M) and no unit except B, s and Hz.
 std::string tick(double value, std::string_view unit);

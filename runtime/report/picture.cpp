@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "runtime/report/figures.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 
@@ -50,6 +51,25 @@ std::string figure_name(const Group& group, const OverlaidFigure& figure) {
   return fmt::format("{}: {} over {}", group.name, names, figure.figure.x_name);
 }
 
+namespace {
+
+/// What the bars of a picture are; "" where it has none.
+std::string bars_text(const Group& group, const Figure& figure) {
+  const bool some = std::ranges::any_of(figure.panels, [](const Panel& panel) {
+    return std::ranges::any_of(panel.curves, [](const Curve& curve) {
+      for (std::size_t i = 0; i < curve.x.size(); ++i)
+        if (has_bar(curve, i)) return true;
+      return false;
+    });
+  });
+  if (!some) return {};
+  const bool range = std::ranges::any_of(
+      group.members, [](const Member& member) { return shows_range(*member.result); });
+  return range ? "; bars: range of the repetitions" : "; bars: 95 % interval";
+}
+
+}  // namespace
+
 Picture picture_of(const Group& group, const OverlaidFigure& figure) {
   const std::string& title = group.members.front().result->experiment.title;
   Picture picture{figure.figure, figure.marks, {}, title.empty() ? group.name : title};
@@ -58,6 +78,7 @@ Picture picture_of(const Group& group, const OverlaidFigure& figure) {
                      (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
     picture.runs.push_back(member.label);
   }
+  picture.title += bars_text(group, figure.figure);
   std::ranges::sort(picture.marks, {}, &Mark::x);
   return picture;
 }

@@ -229,7 +229,8 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
   std::string out;
   const bool found = !result.findings.empty();
   if (found)
-    out += section(style, "findings") + findings_table(result.findings, result.device, style);
+    out +=
+        section(style, "findings") + findings_table(result.findings, result.device, style, verbose);
   const Table table = summary_table(result, {.derived_only = found, .all = verbose});
   if (!table.empty()) out += section(style, found ? "derived" : "observed") + table.render(style);
   return out + claims(result, style) + expectations(result, style, verbose) +

@@ -371,7 +371,7 @@ end
 
 -- What all levels and the memory behind them take.
 local function report_all(found, prefix, first, level)
-  local reach = string.format(", for addresses within the first %g MB", found.most / (1 << 20))
+  local reach = ", for addresses within the first " .. report.size(found.most)
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then

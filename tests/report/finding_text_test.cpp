@@ -62,6 +62,23 @@ TEST_CASE("an inconclusive finding is never shown as its value") {
   CHECK(short_text(finding) == "outstanding.entries ≥ 44");
 }
 
+TEST_CASE("the bytes of a finding and of its interval are multiples of one unit") {
+  Finding finding;
+  finding.unit = "B";
+  finding.value = 1540736.0;
+  finding.low = 1487.0 * 1024;
+  finding.high = 1575552.0;
+  CHECK(value_text(finding) == "1505 KB");
+  CHECK(interval_text(finding) == "1487 KB..1539 KB");
+  finding.value = 4096.0;
+  finding.low = finding.high = 4096.0;
+  CHECK(value_text(finding) == "4 KB");
+  finding.low = 0.0;
+  finding.high = 4160.0;
+  CHECK(interval_text(finding) == "0 B..4160 B");
+  CHECK(value_text(finding) == "4096 B");
+}
+
 TEST_CASE("what a model gives is modelled, whatever its verdict in the document") {
   Finding finding;
   DeviceInfo real, model;

@@ -112,6 +112,19 @@ TEST_CASE("outcomes without a number to run over are a line each, and very many 
   CHECK(contains(findings_table(many, kReal, kPlain), "and 60 more"));
 }
 
+TEST_CASE("many findings that differ in their keys alone are cut, unless all are wanted") {
+  std::vector<Finding> many;
+  for (int i = 1; i <= 72; ++i)
+    many.push_back(number(fmt::format("shared.conflict[stride={}]", i), 23, "clocks"));
+  many.push_back(number("shared.banks", 32, "banks"));
+  const std::string text = findings_table(many, kReal, kPlain);
+  CHECK(contains(text, "shared.conflict[stride=8]"));
+  CHECK_FALSE(contains(text, "shared.conflict[stride=9]"));
+  CHECK(contains(text, "and 64 more shared.conflict[…] (--verbose shows them, --json has them)"));
+  CHECK(contains(text, "shared.banks"));
+  CHECK(contains(findings_table(many, kReal, kPlain, true), "shared.conflict[stride=72]"));
+}
+
 TEST_CASE("a failure's listing does not stand among the results") {
   ExperimentResult result = made::kepler();
   result.failure = make_error(Fault::device, "refused: a branch\nBRA 0x10\nBRA 0x20");

@@ -301,8 +301,8 @@ TEST_CASE("levels of which only the reach is known are drawn with it, and withou
   const std::string page = page_of(result);
   CHECK(open_tags(page) == std::vector<std::string>{});
   CHECK(contains(page, "Structure: global.cg"));
-  CHECK(contains(page, ">reach 218752 B<"));  // Beside its interval it would not fit.
-  CHECK(contains(page, "> (213.4 KB..223872 B)<"));
+  CHECK(contains(page, ">reach 213.6 KB<"));  // Beside its interval it would not fit.
+  CHECK(contains(page, "> (213.4 KB..218.6 KB)<"));
   CHECK(contains(page, ">reach 25 MB<"));
   CHECK(contains(page, ">664 clocks<"));
   CHECK(contains(page, ">reach not observed<"));

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "golden.h"
 #include "made_results.h"
 
@@ -32,6 +34,24 @@ TEST_CASE("a picture has axes with units, its curves and a key") {
   ExperimentResult result = made::kepler();
   for (Column& column : result.curves.columns) column.numbers.resize(3);
   check_golden("kepler.svg", to_svg(picture_of_run(result)));
+}
+
+TEST_CASE("a picture says what its bars are") {
+  ExperimentResult result = made::kepler();
+  CHECK(picture_of_run(result).title.find("bars") == std::string::npos);
+  Column low = *result.curves.find("latency"), high = low, repetitions = low;
+  low.name = "latency_low";
+  high.name = "latency_high";
+  low.role = high.role = Column::Role::interval;
+  repetitions.name = "repetitions";
+  for (double& value : low.numbers) value -= 1;
+  for (double& value : high.numbers) value += 1;
+  std::ranges::fill(repetitions.numbers, 9);
+  result.curves.columns.insert(result.curves.columns.end(), {low, high, repetitions});
+  CHECK(picture_of_run(result).title.ends_with("; bars: 95 % interval"));
+  for (Column& column : result.curves.columns)
+    if (column.name == "repetitions") std::ranges::fill(column.numbers, 3);
+  CHECK(picture_of_run(result).title.ends_with("; bars: range of the repetitions"));
 }
 
 TEST_CASE("a picture is as wide as its longest label needs") {
