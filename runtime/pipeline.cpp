@@ -11,6 +11,7 @@
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
 #include "runtime/analysis/sample_value.h"
+#include "runtime/build_id.h"
 #include "runtime/device/select.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/curves.h"
@@ -60,6 +61,7 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   std::ranges::move(prepared.warnings, std::back_inserter(result.warnings));
   std::ranges::move(unmodelled(result.experiment, prepared.measures, backend),
                     std::back_inserter(result.warnings));
+  result.build = build_id();
   result.proof = prepared.proof();
   result.compiler = backend.toolchain().name();
   result.kernels = kernel_texts(result.experiment, prepared.measures);

@@ -69,6 +69,7 @@ struct ExperimentResult {
   std::uint64_t seed = 0;
   bool all_blocks = false;             ///< RunOptions::all_blocks.
   std::string ir;                      ///< Hash of the checked experiment.
+  std::string build;                   ///< build_id() of what measured.
   std::string device_file;             ///< Hash of a virtual device's file; "" for a real one.
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
   std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "lang/vocabulary.h"
+#include "runtime/build_id.h"
 #include "runtime/cli/console.h"
 #include "runtime/cli/output/help_sections.h"
 
@@ -350,7 +351,9 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
     }
     return fail(Fault::input, lower_first(error.what()), name + " --help");
   }
-  if (parser.version) return ParsedLine{"version", printing("gpx " GPX_VERSION "\n")};
+  if (parser.version)
+    return ParsedLine{"version",
+                      printing(fmt::format("gpx " GPX_VERSION " (build {})\n", build_id()))};
   const auto subcommands = parser.app.get_subcommands();
   if (subcommands.empty()) return ParsedLine{"", parser.actions[kDefaultCommand]};
   const std::string name = subcommands.front()->get_name();

@@ -178,6 +178,7 @@ Json from_provenance(const ExperimentResult& result) {
               {"values_digest", text_or_null(result.values_digest)},
               {"before", from_state(result.state_before)},
               {"after", from_state(result.state_after)}};
+  if (!result.build.empty()) out["build"] = result.build;
   if (result.all_blocks) out["all_blocks"] = true;
   return out;
 }

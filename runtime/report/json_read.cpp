@@ -208,6 +208,7 @@ void read_provenance(ExperimentResult& result, const Node& node) {
   result.all_blocks = node.has("all_blocks") && node["all_blocks"].truth();
   result.ir = node.later("ir").text_or_empty();
   result.device_file = node.later("device_file").text_or_empty();
+  result.build = node.later("build").text_or_empty();
   result.compiler = node["compiler"].text_or_empty();
   result.artifacts = node["artifacts"].texts();
   result.proof = node["proof"].text_or_empty();

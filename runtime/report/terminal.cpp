@@ -126,6 +126,7 @@ std::string provenance(const ExperimentResult& result, const Style& style) {
   add("seed", fmt::format("{}", result.seed));
   add("experiment", result.ir);
   add("device file", result.device_file);
+  add("gpx build", result.build);
   add("values read", result.values_digest);
   for (const std::string& hash : result.artifacts) add("artifact", hash);
   return section(style, "provenance") + table.render(style);

@@ -1,13 +1,16 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "captured.h"
+#include "runtime/build_id.h"
 
 using namespace gpx::cli;
 
 TEST_CASE("the version and the help are printed and nothing else") {
   Captured version;
   CHECK(gpx_main({"--version"}, version.console) == 0);
-  CHECK(version.out() == "gpx " GPX_VERSION "\n");
+  CHECK(gpx::build_id().size() == 12);
+  CHECK(version.out() == fmt::format("gpx " GPX_VERSION " (build {})\n", gpx::build_id()));
   CHECK(version.err() == "");
   Captured help;
   CHECK(gpx_main({"--help"}, help.console) == 0);

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
+#include "runtime/build_id.h"
+#include "runtime/files.h"
 
 using namespace gpx::cli;
 using Json = nlohmann::json;
@@ -114,6 +117,24 @@ TEST_CASE("of a run that failed before its first point there are no samples to e
   const Ended json = work.with_store({"export", "last", "-o", work.folder.path("x.json")});
   CHECK(json.status == 0);
   CHECK(contains(json.out, "x.json: outside on k20 (virtual); the run failed: kernel 'k'"));
+}
+
+TEST_CASE("runs with no experiment in common are no comparison: status 2") {
+  const Workshop work;
+  const std::string a = work.folder.write("a.json", ""), b = work.folder.write("b.json", "");
+  for (const auto& [name, file] : {std::pair("one", a), std::pair("two", b)}) {
+    const std::string source = work.folder.write(
+        fmt::format("{}.gpx", name), fmt::format("experiment {} {{ < load broadcast > }}", name));
+    REQUIRE(
+        command({"run", source, "--device", "k20", "-q", "--no-store", "--json", file}).status ==
+        0);
+  }
+  const Ended none = command({"diff", a, b});
+  CHECK(none.status == 2);
+  CHECK(contains(none.out, "0 same, 0 different, 2 cannot tell"));
+  CHECK(contains(none.err, "no experiment in common: nothing was compared"));
+  CHECK(command({"diff", a, a}).status == 0);
+  CHECK(contains(file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", build_id())));
 }
 
 TEST_CASE("a run is repeated, and two runs are compared") {
