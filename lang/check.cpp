@@ -14,8 +14,11 @@ namespace gpx {
 Override::Override(const Setting& setting)
     : name(setting.name), source("--set " + setting.name, setting.text), problems(source) {
   const grammar::Parsed parsed = grammar::parse_value(source.text());
-  for (const grammar::SyntaxError& error : parsed.errors)
-    problems.add(error.span, error.message, error.hint);
+  for (const grammar::SyntaxError& error : parsed.errors) {
+    const bool list = error.hint.empty() && setting.text.substr(error.span.begin, 1) == ",";
+    problems.add(error.span, error.message,
+                 list ? fmt::format("a list has brackets: [{}]", setting.text) : error.hint);
+  }
   if (!parsed.errors.empty() || parsed.tree.children.empty()) return;
   const grammar::Tree& tree = parsed.tree.children[0];
   value = build_value(tree, problems);

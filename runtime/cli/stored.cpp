@@ -34,7 +34,8 @@ Result<store::Store> open_store(const StoreOptions& options, bool create) {
   if (place.path.empty())
     return fail(Fault::input,
                 "there is no store: GPX_STORE is empty or off, or there is no home folder",
-                "--store FILE");
+                "--store FILE; or without one, gpx run --json FILE keeps a run that gpx plot FILE, "
+                "export and diff read");
   return store::Store::open(place.path, create);
 }
 

@@ -43,8 +43,9 @@ function M.run(input)
   if line.slope_low <= 0 then return unknown("the time does not grow with the bytes") end
   local value, low, high = 1 / line.slope, 1 / line.slope_high, 1 / line.slope_low
   if high - low > WIDE * value then
-    return unknown(string.format("too noisy: ±%.0f %% where ±%.0f %% is needed",
-                                 50 * (high - low) / value, 50 * WIDE))
+    return unknown(string.format("too noisy: ±%.0f %% where ±%.0f %% is needed; sweep %s in multiples " ..
+                                 "of the %d SMs, over larger grids, or repeat more",
+                                 50 * (high - low) / value, 50 * WIDE, x, input.device.sm_count))
   end
   finding { name = NAME, value = value, low = low, high = high, unit = "B/s", confidence = 0.99,
             note = string.format("%.4g GB/s (10^9 B/s): the slope through %d grids of %.4g to " ..

@@ -150,6 +150,12 @@ TEST_CASE("settings replace parameters and axes, the last of one name counts") {
   CHECK(only(text, {{"threads", "n * 32"}}).measures[0].threads.kind == Expr::Kind::binary);
 }
 
+TEST_CASE("values of a setting without brackets are told how a list is written") {
+  const auto wrong = run("sweep n 1..3 < load broadcast x n >", {{"n", "1,64"}});
+  REQUIRE_FALSE(wrong.has_value());
+  CHECK(wrong.error().diagnostics.front().hint == "a list has brackets: [1,64]");
+}
+
 TEST_CASE("a setting that fits nothing is an error") {
   const std::string text = "param b = 64B\nsweep n 1..3 < load unique(b) x n >";
   CHECK(errors(text, {{"nn", "1"}}) ==
