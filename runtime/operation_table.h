@@ -32,7 +32,7 @@ struct OperationLine {
 
 struct OperationTable {
   DeviceInfo device;
-  std::vector<OperationLine> lines;  ///< In the order of lang/operations.def.
+  std::vector<OperationLine> lines;   ///< In the order of lang/operations.def.
   std::vector<std::string> warnings;  ///< Of its runs, each once.
   double seconds = 0;
   bool interrupted = false;  ///< Rows that were not reached have neither numbers nor a refusal.
