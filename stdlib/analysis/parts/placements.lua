@@ -99,7 +99,7 @@ local function new(bytes, device)
     return 2 * (once - both), 2 * both - once
   end
   -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
-  -- one is in all means of about as many granules: 2 of 6 runs on H100s saw a step at 135 of 2,048 entries by a mean.
+  -- one is in all means of about as many granules: the median of several.
   local side_by_side = {}
   local function translated(n)
     if not side_by_side[n] then
@@ -206,8 +206,7 @@ local function step(m, spacing, level, most, from)
   local function decided(mean, error)
     return math.abs(mean - level - seen_above(level, 0)) > SURE * error
   end
-  -- The error of four placements may be too small by chance: what says that it is above is asked once more. Of 22 runs
-  -- on H100s 6 took 128 of 2,048 entries for the step otherwise, and then rejected it.
+  -- The error of four placements may be too small by chance: what says that it is above is asked once more.
   local function above(n)
     local mean, error = m.difference(spacing, n, decided)
     if mean <= level + seen_above(level, error) then return false end
