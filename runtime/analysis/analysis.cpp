@@ -123,7 +123,13 @@ int use(lua_State* state) {
 
 void push_value(lua_State* state, const Value& value) {
   if (const auto* quantity = std::get_if<Quantity>(&value)) {
-    lua_pushnumber(state, quantity->value);
+    // A whole number is an integer of Lua's: "12", not "12.0", in a finding's name.
+    lua_Integer whole = 0;
+    if (lua_numbertointeger(quantity->value, &whole) &&
+        static_cast<double>(whole) == quantity->value)
+      lua_pushinteger(state, whole);
+    else
+      lua_pushnumber(state, quantity->value);
   } else if (const auto* truth = std::get_if<bool>(&value)) {
     lua_pushboolean(state, *truth);
   } else {

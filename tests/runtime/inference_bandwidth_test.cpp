@@ -1,5 +1,5 @@
-// level_bandwidth and atomics on planted slopes: what they state must hold, what the samples do not
-// decide they must not state.
+// level_bandwidth, atomics and the throughput of wgmma on planted slopes: what they state must
+// hold, what the samples do not decide they must not state.
 #include <cmath>
 #include <functional>
 
@@ -88,6 +88,71 @@ TEST_CASE("a curve that bends gives no bandwidth") {
   const auto flat = [](double) { return 500.0; };
   CHECK(bandwidth_of(measured("l2", flat, none, 4096), "bandwidth.l2").verdict ==
         Verdict::inconclusive);
+}
+
+TEST_CASE("what fills a pipeline first is judged by the later accesses") {
+  Samples samples = columns();
+  samples.columns.erase(samples.columns.begin(), samples.columns.begin() + 2);
+  for (double n = 1; n <= 14; ++n)
+    add_cells(samples, {n, std::string("copy"), 0.0, n <= 5 ? 300 + 100 * n : 550 + 50 * n, kNull,
+                        4096 * n});
+  const Finding found = bandwidth_of(samples, "bandwidth.copy");
+  CHECK(found.verdict == Verdict::measured);
+  CHECK(std::get<double>(found.value) == doctest::Approx(4096.0 / 50).epsilon(0.02));
+  CHECK(found.note.find("the first ones cost more or less") != std::string::npos);
+}
+
+// The scatter of one repetition is 40 clocks, that of a median of 25 a fifth of it.
+TEST_CASE("a median of many repetitions is known better than one of them") {
+  Samples samples = columns();
+  samples.columns.erase(samples.columns.begin(), samples.columns.begin() + 2);
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> scatter(0, 40);
+  for (double n = 4; n <= 24; n += 2)
+    for (double r = 0; r < 25; ++r)
+      add_cells(samples, {n, std::string("copy"), r, std::round(500 + 32 * n + scatter(random)),
+                          kNull, 4096 * n});
+  const Finding found = bandwidth_of(samples, "bandwidth.copy");
+  REQUIRE(found.verdict == Verdict::measured);
+  CHECK(found.low.value() < 128);
+  CHECK(found.high.value() > 128);
+  CHECK(found.high.value() - found.low.value() < 0.1 * 128);
+}
+
+// A product takes one clock of 1 GHz; with random data the clock is another one at each point.
+TEST_CASE("a clock that moves between points leaves the throughput of products") {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis),
+                     text_column("contents", Role::axis),
+                     number_column("count", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("time", Role::observed, Unit::second),
+                     number_column("groups", Role::observed)};
+  const std::vector<double> slower = {1.0, 1.25, 1.05, 1.3, 1.1, 1.2};
+  for (const std::string& contents : {std::string("zeros"), std::string("random")})
+    for (std::size_t i = 0; i < slower.size(); ++i) {
+      const double count = 64 + 16 * static_cast<double>(i);
+      const double clocks = (20 + count) * 1000 * (contents == "random" ? slower[i] : 1);
+      for (const double r : {0.0, 1.0, 2.0})
+        add_cells(samples, {std::string("wgmma.m64n256k16.f32.f16.ss"), contents, count, r,
+                            clocks * 1e-9, 1000.0});
+    }
+  DeviceInfo device = device_of(132);
+  device.clock_hz = 1e9;
+  const Findings findings(
+      statement("wgmma",
+                {{"op", "op"}, {"count", "count"}, {"warpgroups", "groups"}, {"data", "contents"}}),
+      samples, device);
+  const double operations = 2 * 64 * 256 * 16;  // of a product; a launch has a thousand of them
+  const Finding zeros = findings["wgmma.throughput[type=f16,data=zeros]"];
+  const Finding random = findings["wgmma.throughput[type=f16,data=random]"];
+  CHECK(std::get<double>(zeros.value) == doctest::Approx(operations * 1e9 / 1e12));
+  REQUIRE(random.verdict == Verdict::measured);
+  CHECK(std::get<double>(random.value) ==
+        doctest::Approx(operations * 1e9 / 1e12 / 1.15).epsilon(0.01));
+  CHECK(random.low.value() == doctest::Approx(operations * 1e9 / 1e12 / 1.3).epsilon(0.01));
+  CHECK(random.high.value() == doctest::Approx(operations * 1e9 / 1e12).epsilon(0.01));
 }
 
 TEST_CASE("atomics have the latency of their chain and the throughput of each measure") {
