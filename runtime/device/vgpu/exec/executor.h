@@ -36,31 +36,31 @@ struct Effect {
   /// access is reported in the space that it hits; where lanes hit several, in global memory alone,
   /// and the other lanes repeat an address of it.
   ptx::Space space = ptx::Space::none;
-  bool is_load = false;   ///< ld, atom, tex
-  bool is_store = false;  ///< st, red, atom
-  bool is_atomic = false;
-  std::uint8_t bytes = 0;            ///< A lane's access.
+  bool is_load = false;        ///< ld, atom, tex
+  bool is_store = false;       ///< st, red, atom
+  bool is_atomic = false;      ///< atom, red
+  std::uint8_t bytes = 0;      ///< A lane's access.
+  bool barrier = false;        ///< The warp arrived at a barrier (and waits, if its at_barrier is
+                               ///< set: bar.arrive goes on), barrier_id.
+  bool barrier_waits = false;  ///< It goes on after the release: not bar.arrive.
+  bool cluster_waits = false;  ///< At the barrier of the cluster...
+  bool cluster_over = false;   ///< ...or need not: the barrier has let go.
+  bool phase_over = false;     ///< Of the mbarrier that was asked.
+  bool left = false;           ///< Some lanes left the kernel.
+  bool diverged = false;       ///< A branch split the warp.
+  bool exited = false;         ///< No lane of the warp is left.
   const Lanes* addresses = nullptr;  ///< Valid until the next step; lanes of `active` only.
-  bool barrier = false;              ///< The warp arrived at a barrier (and waits, if its
-                                     ///< at_barrier is set: bar.arrive goes on)...
   std::uint32_t barrier_id = 0;
-  std::uint32_t barrier_threads = 0;  ///< ...for that many threads; 0: the whole block.
-  bool barrier_waits = false;         ///< It goes on after the release: not bar.arrive.
+  std::uint32_t barrier_threads = 0;  ///< It is for that many threads; 0: the whole block.
   /// Threads that arrived. On Model::stack a path counts as its whole warp.
   std::uint32_t barrier_arrivals = 0;
-  /// Threads that arrived at the barrier of the cluster.
-  std::uint32_t cluster_arrivals = 0;
-  bool cluster_waits = false;                  ///< Waits there...
-  bool cluster_over = false;                   ///< ...or need not: the barrier has let go.
+  std::uint32_t cluster_arrivals = 0;          ///< At the barrier of the cluster.
   std::uint32_t rows = 0;                      ///< Of the box of a tensor; else 0.
   std::uint32_t copied = 0;                    ///< Bytes of a bulk copy...
   const std::vector<Range>* ranges = nullptr;  ///< ...those in global memory; until the next step.
-  std::uint64_t mbarrier = 0;                  ///< That is told of it; or the one that was asked...
-  bool phase_over = false;                     ///< ...and said yes.
-  bool left = false;                           ///< Some lanes left the kernel.
-  bool diverged = false;                       ///< A branch split the warp.
-  bool exited = false;                         ///< No lane of the warp is left.
+  std::uint64_t mbarrier = 0;                  ///< That is told of it; or the one that was asked.
 };
+static_assert(sizeof(Effect) <= 72, "every instruction makes one: keep it small");
 
 /// A run-time failure: an access out of bounds, a misaligned address, trap.
 struct Trap {
