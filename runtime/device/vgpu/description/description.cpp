@@ -266,12 +266,16 @@ class Reader {
     for (const std::string& unit : costed_units())
       if (!ops->find(unit) && !is_optional(unit))
         mistake("op", fmt::format("\"op.{}\" is missing", unit));
-    const auto& instructions = costed_instructions();
+    // Listing them all takes longer than the rest of most files, which cost none by its name.
+    const auto is_instruction = [](const std::string& name) {
+      const auto& all = costed_instructions();
+      return std::binary_search(all.begin(), all.end(), name);
+    };
     for (const auto& [name, row] : ops->named) {
       if (name == "source" || name == "assumed") continue;
       const bool is_unit =
           std::find(costed_units().begin(), costed_units().end(), name) != costed_units().end();
-      if (!is_unit && !std::binary_search(instructions.begin(), instructions.end(), name))
+      if (!is_unit && !is_instruction(name))
         unknown_op(name);
       else
         read_op(name, row, has_note(*ops));
