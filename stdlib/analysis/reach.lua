@@ -10,6 +10,7 @@
 
 local chased = use "parts/chased"
 local pick = use "parts/select"
+local reported = use "parts/report"
 local M = {}
 
 function M.describe() return "plateaus of the average latency of loads, and how far each reaches" end
@@ -157,11 +158,6 @@ local function rising(found)
   return out
 end
 
-local function size_text(bytes)
-  if bytes >= 1 << 20 then return string.format("%.1f MB", bytes / (1 << 20)) end
-  return string.format("%.1f KB", bytes / 1024)
-end
-
 -- The share of a list that the next level may answer without being seen in the average.
 local function hidden(curve, plateau)
   local step = curve.slowest() - plateau.latency
@@ -212,17 +208,17 @@ local function report(curve, name, plateau, address)
   local latency = plateau.latency - address.clocks
   finding { name = name .. "latency", value = latency, unit = "clocks",
             low = latency - error - ISSUE, high = latency + error,
-            note = string.format("the average over lists of %s to %s; %s", size_text(plateau.low),
-                                 size_text(plateau.inside), address.note) }
+            note = string.format("the average over lists of %s to %s; %s", reported.size(plateau.low),
+                                 reported.size(plateau.inside), address.note) }
   if not plateau.outside then
     finding { name = name .. "reach", verdict = "not_observed", unit = "B",
-              note = "lists of up to " .. size_text(plateau.high) .. " take as long" }
+              note = "lists of up to " .. reported.size(plateau.high) .. " take as long" }
     return
   end
   finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.overflown,
             low = plateau.inside * (1 - hidden(curve, plateau)),
             note = string.format("%s are answered in that time, of %s an access takes %.1f clocks",
-                                 size_text(plateau.inside), size_text(plateau.outside),
+                                 reported.size(plateau.inside), reported.size(plateau.outside),
                                  curve.measure(plateau.outside) - address.clocks) }
 end
 

@@ -94,8 +94,8 @@ local function by_time(input, samples, axes)
   return points, lines.fit(points, 0, "product")
 end
 
--- Products that a launch would have time for besides its own: what it takes where there are none, in products. The clock
--- cancels, so that it is the same for other contents, by which a clock changes within the sweep.
+-- What a launch takes besides its products, in products. The clock cancels: it is the same for contents that make the
+-- clock change within the sweep.
 local function besides(line) return line.intercept / line.slope end
 
 -- Clocks of one more product from each point by itself: the mean, the least and the most.
@@ -103,8 +103,8 @@ local function by_points(points, offset, why)
   local each = {}
   for i, point in ipairs(points) do each[i] = point.y / (point.x + offset) end
   return { slope = stats.mean(each), low = stats.min(each), high = stats.max(each),
-           how = string.format("; %s, as the clock changes from point to point: the interval is that of points, each with " ..
-                               "the time of %.1f products more, which launches take with other data", why, offset) }
+           how = string.format("; mean and range of the points, which no line joins (%s); a launch counts as %.1f products " ..
+                               "more, what it takes besides with other data", why, offset) }
 end
 
 local function throughput(input, part, line, samples, axes, data, own)

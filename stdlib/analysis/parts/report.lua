@@ -1,5 +1,5 @@
 -- Findings of a level: each quantity with its value, or inconclusive with the reason.
--- Used by cache.lua, tlb.lua and parts/placements.lua. Covered by tests/runtime/cache_inference_test.cpp.
+-- Used by cache.lua, tlb.lua, reach.lua and parts/placements.lua. Covered by tests/runtime/cache_inference_test.cpp.
 
 local policies = use "parts/policies"
 local M = {}
