@@ -117,7 +117,7 @@ TEST_CASE("each step tells what it did") {
     while (executor.next(warp).name != name) REQUIRE(executor.step(warp, {}));
     auto effect = executor.step(warp, {});
     REQUIRE(effect);
-    return *effect;
+    return **effect;
   };
   until("setp");
   Effect load = until("ld");

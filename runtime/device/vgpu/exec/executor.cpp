@@ -12,6 +12,7 @@ namespace gpx::vgpu::exec {
 
 struct Executor::Impl : Machine {
   std::string trap;
+  Effect effect;
 };
 
 namespace {
@@ -124,11 +125,11 @@ const ptx::Instruction& Executor::next(const Warp& warp) const {
   return *impl_->program->code[static_cast<std::size_t>(warp.pc())].source;
 }
 
-tl::expected<Effect, Trap> Executor::step(Warp& warp, const Env& env) {
+tl::expected<const Effect*, Trap> Executor::step(Warp& warp, const Env& env) {
   Impl& m = *impl_;
   Path& top = warp.stack.back();
   const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
-  Effect effect;
+  Effect& effect = m.effect = {};
   Context c{m,        warp,   env,   warp.registers.data() + top.base, m.program->constants.data(),
             top.mask, effect, m.trap};
   if (warp.reduction_pc >= 0) [[unlikely]] {
@@ -151,7 +152,7 @@ tl::expected<Effect, Trap> Executor::step(Warp& warp, const Env& env) {
     settle_groups(warp, m.turn);
   }
   effect.exited = warp.stack.empty();
-  return effect;
+  return &effect;
 }
 
 }  // namespace gpx::vgpu::exec

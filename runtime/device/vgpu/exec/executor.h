@@ -221,7 +221,8 @@ class Executor {
   /// Static and dynamic shared memory of a block.
   std::uint64_t shared_bytes() const;
 
-  tl::expected<Effect, Trap> step(Warp& warp, const Env& env);
+  /// What it did is told until the next step: of every instruction a copy is felt.
+  tl::expected<const Effect*, Trap> step(Warp& warp, const Env& env);
 
  private:
   struct Impl;

@@ -122,15 +122,16 @@ class BlockRunner::Runner {
       }
       const ptx::Instruction& instruction = executor_.next(warp);
       const int line = instruction.line;
-      auto effect = executor_.step(warp, env_);
-      if (!effect) return tl::unexpected(std::move(effect.error()));
+      const auto step = executor_.step(warp, env_);
+      if (!step) return tl::unexpected(step.error());
+      const Effect& effect = **step;
       if (observer_ && warp.block == &together_[observed_].block)
-        observer_->on_step(instruction, *effect);
-      if (effect->barrier) barriers.arrive(*effect), barrier_line_ = line;
-      if (effect->cluster_waits) barrier_line_ = line;
-      if (effect->left) barriers.leave();
-      if (effect->left || effect->cluster_arrivals > 0) settle_cluster();
-      if (effect->exited) return {};
+        observer_->on_step(instruction, effect);
+      if (effect.barrier) barriers.arrive(effect), barrier_line_ = line;
+      if (effect.cluster_waits) barrier_line_ = line;
+      if (effect.left) barriers.leave();
+      if (effect.left || effect.cluster_arrivals > 0) settle_cluster();
+      if (effect.exited) return {};
       if (warp.at_barrier) break;
     }
     return {};

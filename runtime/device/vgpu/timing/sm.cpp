@@ -130,7 +130,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   ++live_blocks_;
 }
 
-tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
+tl::expected<const exec::Effect*, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
   Supervisor& supervisor = *launch_.supervisor;
   if (supervisor.due()) [[unlikely]]
     if (auto trap = supervisor.look(warp.instruction->line))
@@ -141,7 +141,7 @@ tl::expected<exec::Effect, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
   env.sm = index_;
   env.sm_count = device_.sm.count;
   auto effect = launch_.executor->step(*warp.state, env);
-  if (supervisor.probing() && effect && !effect->exited) [[unlikely]]
+  if (supervisor.probing() && effect && !(*effect)->exited) [[unlikely]]
     if (auto trap = supervisor.observe(*warp.state, warp.instruction->line))
       return tl::unexpected(std::move(*trap));
   return effect;
@@ -255,8 +255,9 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   const Cost& cost = *warp.cost;
   const Issued issued{slot, instruction, cost, warp.state->stack.back().base};
   ClusterRun* const cluster = warp.block->cluster;
-  const auto effect = execute(warp, clk);
-  if (!effect) return tl::unexpected(effect.error());
+  const auto step = execute(warp, clk);
+  if (!step) return tl::unexpected(step.error());
+  const exec::Effect* const effect = *step;
   warp.next = clk + 1;
   switch (cost.kind) {
     case Cost::Kind::memory:

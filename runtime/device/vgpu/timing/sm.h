@@ -147,7 +147,7 @@ class Sm {
   bool has_room_beside(unsigned blocks, unsigned warps) const;
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
-  tl::expected<exec::Effect, exec::Trap> execute(Warp& warp, Clk clk);
+  tl::expected<const exec::Effect*, exec::Trap> execute(Warp& warp, Clk clk);
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   Clk run_warpgroup(const Issued& issued, Clk clk);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "runtime/device/vgpu/clk.h"
@@ -18,7 +17,10 @@ class WarpgroupPipes {
   WarpgroupPipes(unsigned schedulers, unsigned slots) : free_(schedulers), warps_(slots) {}
 
   void start_launch() { std::fill(free_.begin(), free_.end(), 0); }
-  void start_warp(unsigned slot) { warps_[slot] = {}; }
+  void start_warp(unsigned slot) {
+    warps_[slot].last = 0;
+    warps_[slot].groups.clear();  // keeps its storage: every warp of a launch begins here
+  }
 
   /// The pipe is taken for `interval` clocks from when it is free; the product is done `latency`
   /// clocks after it began.
@@ -32,18 +34,18 @@ class WarpgroupPipes {
   void commit(unsigned slot) { warps_[slot].groups.push_back(warps_[slot].last); }
   /// When at most `pending` groups are not done, and not before `clk`.
   Clk wait(unsigned slot, std::uint64_t pending, Clk clk) {
-    auto& groups = warps_[slot].groups;
-    while (groups.size() > pending) {
-      clk = std::max(clk, groups.front());
-      groups.pop_front();
-    }
+    std::vector<Clk>& groups = warps_[slot].groups;
+    if (groups.size() <= pending) return clk;
+    const auto left = groups.end() - static_cast<std::ptrdiff_t>(pending);
+    clk = std::max(clk, *(left - 1));  // groups end in order
+    groups.erase(groups.begin(), left);
     return clk;
   }
 
  private:
   struct Warp {
-    Clk last = 0;            ///< When its last product is done; groups end in order.
-    std::deque<Clk> groups;  ///< When those that nobody has waited for are done.
+    Clk last = 0;             ///< When its last product is done; groups end in order.
+    std::vector<Clk> groups;  ///< When those that nobody has waited for are done.
   };
   std::vector<double> free_;  // by scheduler; fractions carry over to the next product
   std::vector<Warp> warps_;   // by slot
