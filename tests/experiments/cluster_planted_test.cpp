@@ -94,6 +94,30 @@ TEST_CASE("a planted barrier of the cluster comes back by its size, with fences 
   }
 }
 
+TEST_CASE(
+    "shared memory by its address in the cluster has banks; atomics that nobody waits for too") {
+  GPX_NEEDS_NVRTC();
+  Session session(source_paths());
+  RunOptions options;
+  options.device = "h100";
+  const RunResult result =
+      run(session,
+          Source("test.gpx",
+                 "experiment own_rank { cluster 1 blocks 1 threads 512 sweep n in [8, 16]\n"
+                 "  < load shared unique(16B) width 16B on rank rank x n >\n"
+                 "  derive rate = bytes / latency\n"
+                 "  expect max(rate) within 100B/clk..128B/clk }\n"
+                 "experiment posted { threads 256 sweep n in [64, 128] observe time\n"
+                 "  < red.add.u32 shared same x n >\n"
+                 "  derive each = time / n / threads\n"
+                 "  expect min(each) within 0.5ns..0.53ns }"),  // a clock of 1.98 GHz
+          options);
+  for (const ExperimentResult& each : result.experiments) {
+    CAPTURE(each.experiment.name);
+    CHECK(each.expectations.at(0).pass);
+  }
+}
+
 TEST_CASE("a device refuses clusters that it does not have") {
   GPX_NEEDS_NVRTC();
   const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";

@@ -19,6 +19,8 @@ class NearMemory {
   Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt);
   /// No access is under way.
   void start_launch() { banks_free_ = 0; }
+  /// When the banks of shared memory have done all passes.
+  Clk banks_free() const { return whole(banks_free_); }
 
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency);

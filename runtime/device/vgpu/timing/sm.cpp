@@ -335,6 +335,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
     result_at(near_.access(
         effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt));
+    end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
     return;
   }
   MemoryAccess& access = load_store_.make();

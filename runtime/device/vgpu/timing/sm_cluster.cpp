@@ -2,6 +2,7 @@
 // sm.h. Covered by tests/experiments/cluster_planted_test.cpp.
 #include <array>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "runtime/device/vgpu/timing/sm.h"
@@ -12,19 +13,32 @@ namespace gpx::vgpu::timing {
 bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk) {
   Warp& warp = warps_[issued.slot];
   if (!warp.block->cluster || effect.space != ptx::Space::shared) return false;
-  std::array<unsigned, exec::kMostClusterBlocks + 1> lanes{};  // by rank + 1; 0: the block's own
-  for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1)
-    ++lanes[(*effect.addresses)[static_cast<unsigned>(std::countr_zero(rest))] >> exec::kRankShift];
-  const unsigned own = lanes[0];
-  if (own == static_cast<unsigned>(std::popcount(effect.active))) return false;
-  Clk ready = own > 0 ? near_.access(effect, clk) : clk;
-  for (std::size_t rank = 0; rank + 1 < lanes.size(); ++rank)
-    if (lanes[rank + 1] > 0)
-      ready = std::max(ready,
-                       launch_.network->access(
-                           {index_, warp.block->cluster->sms[rank], lanes[rank + 1] * effect.bytes,
-                            effect.bytes, effect.is_store && !effect.is_atomic, effect.is_atomic},
-                           clk));
+  std::array<exec::Mask, exec::kMostClusterBlocks + 1> lanes{};  // by rank + 1; 0: its own memory
+  for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    lanes[(*effect.addresses)[lane] >> exec::kRankShift] |= exec::Mask{1} << lane;
+  }
+  if (lanes[0] == effect.active) return false;
+  Clk ready = clk;
+  const auto by_banks = [&](exec::Mask active, std::optional<Clk> latency) {
+    exec::Effect part = effect;
+    part.active = active;
+    ready = std::max(ready, near_.access(part, clk, latency));
+  };
+  if (lanes[0] != 0) by_banks(lanes[0], std::nullopt);
+  for (std::size_t rank = 0; rank + 1 < lanes.size(); ++rank) {
+    const exec::Mask active = lanes[rank + 1];
+    if (active == 0) continue;
+    const ClusterNetwork::Access access{index_,
+                                        warp.block->cluster->sms[rank],
+                                        static_cast<unsigned>(std::popcount(active)) * effect.bytes,
+                                        effect.bytes,
+                                        effect.is_store && !effect.is_atomic,
+                                        effect.is_atomic};
+    const Clk done = launch_.network->access(access, clk);
+    ready = std::max(ready, done);
+    if (access.to == index_) by_banks(active, done - clk);  // by its address in the cluster
+  }
   warp.memory_done = std::max(warp.memory_done, ready);
   end_ = std::max(end_, ready);
   if (!issued.cost.is_load) return true;
