@@ -23,9 +23,11 @@ namespace fs = std::filesystem;
 
 class Checker {
  public:
-  Checker(const Source& source, const Paths& paths, const std::optional<std::string>& run_on)
+  Checker(const Source& source, const Paths& paths, const std::optional<std::string>& run_on,
+          std::span<const Source> kernel_files)
       : paths_(paths),
         run_on_(run_on),
+        kernel_files_(kernel_files),
         problems_(source),
         analyses_(analysis_methods(paths.stdlib)) {}
 
@@ -66,7 +68,7 @@ class Checker {
 
   void kernel(const ast::Kernel& one) {
     if (!has_folder()) return;
-    const auto found = find_kernel_file(one.file.text, problems_.source(), paths_);
+    const auto found = find_kernel_file(one.file.text, problems_.source(), paths_, kernel_files_);
     if (!found)
       return problems_.add(one.file.span, fmt::format("there is no file '{}'", one.file.text),
                            found.error());
@@ -143,6 +145,7 @@ class Checker {
 
   const Paths& paths_;
   const std::optional<std::string>& run_on_;
+  std::span<const Source> kernel_files_;
   Problems problems_;
   std::vector<std::string> analyses_;
   std::vector<std::string> measures_;  ///< Of the experiment that is being checked.
@@ -152,8 +155,9 @@ class Checker {
 }  // namespace
 
 Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
-                                 const std::optional<std::string>& run_on) {
-  Checker checker(source, paths, run_on);
+                                 const std::optional<std::string>& run_on,
+                                 std::span<const Source> kernel_files) {
+  Checker checker(source, paths, run_on, kernel_files);
   for (const ast::Item& item : ast.items)
     if (const auto* block = std::get_if<ast::Block>(&item)) checker.block(*block);
   return checker.result();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,10 @@ namespace gpx {
 /// All names that stand for nothing, at their places. Scripts named by a path start from the folder
 /// of `source`, and are looked for only where it is a file. `run_on` is what a run was asked to run
 /// on (see device_select.h); absent: it is not known, and a text may name any device, since
-/// `--device mine.lua` can be called so.
+/// `--device mine.lua` can be called so. `kernel_files`: see RunOptions.
 Result<void> check_library_names(const Ast& ast, const Source& source, const Paths& paths,
-                                 const std::optional<std::string>& run_on = {});
+                                 const std::optional<std::string>& run_on = {},
+                                 std::span<const Source> kernel_files = {});
 
 /// All that can be said of a text without running it: its experiments, whose `warnings` stand, or
 /// what is wrong with it and with what it names.

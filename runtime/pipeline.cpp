@@ -66,6 +66,9 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   result.compiler = backend.toolchain().name();
   result.kernels = kernel_texts(result.experiment, prepared.measures);
   for (const LoweredMeasure& each : prepared.measures) {
+    if (each.program.user && std::ranges::find(result.kernel_files, each.kernel_file,
+                                               &Source::name) == result.kernel_files.end())
+      result.kernel_files.emplace_back(each.kernel_file, each.artifacts.front().cuda);
     result.points_total += each.program.launches.size();
     for (const codegen::Artifact& artifact : each.artifacts)
       result.artifacts.push_back(artifact.hash);
@@ -138,7 +141,7 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
     Dump(options.dump, options.on_dump)("ast", [&] { return to_string(*ast); });
   auto experiments = check(*ast, text, program ? std::vector<Setting>() : options.settings);
   if (!experiments) return tl::unexpected(experiments.error());
-  if (auto ok = check_library_names(*ast, text, paths, options.device); !ok)
+  if (auto ok = check_library_names(*ast, text, paths, options.device, options.kernel_files); !ok)
     return tl::unexpected(ok.error());
   if (program) return enter_programs(source, std::move(*experiments), options.settings);
   std::vector<Entered> all;
@@ -222,11 +225,13 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   if (const std::string text = (*backend)->definition(); !text.empty())
     result.device_file = hash_of(text);
   // Of the copy in `result`: it must not move while they are used.
-  auto prepared = entered.programs.empty()
-                      ? prepare(result.experiment, source, **backend, paths,
-                                {.dump = dump, .whole = options.all_blocks})
-                      : prepare(result.experiment, lowered_of(result.experiment, entered.programs),
-                                source, **backend, {.dump = dump});
+  auto prepared =
+      entered.programs.empty()
+          ? prepare(
+                result.experiment, source, **backend, paths,
+                {.dump = dump, .whole = options.all_blocks, .kernel_files = options.kernel_files})
+          : prepare(result.experiment, lowered_of(result.experiment, entered.programs), source,
+                    **backend, {.dump = dump});
   if (!prepared) return tl::unexpected(prepared.error());
   begin(result, *prepared, **backend);
   if (before && before->points_total == 0) before = nullptr;  // It did not begin.

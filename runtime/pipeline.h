@@ -58,6 +58,9 @@ struct RunOptions {
   /// taken as they are, and the one that is not whole goes on from its points.
   const RunResult* before = nullptr;
   std::optional<GroupNote> group;  ///< Of the results: ExperimentResult::group.
+  /// ExperimentResult::kernel_files of a stored run: they stand for the files of their names,
+  /// whatever those hold by now.
+  std::vector<Source> kernel_files;
 };
 
 /// One experiment's results. After an interruption or a failure `samples` holds the points that
@@ -74,6 +77,7 @@ struct ExperimentResult {
   std::string compiler;                ///< "libnvrtc.so.13.0.88": what made the artifacts.
   std::vector<std::string> artifacts;  ///< Hashes of the kernels, measure by measure.
   std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
+  std::vector<Source> kernel_files;    ///< The kernels' own files, as they were read.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure/measure.h.
   /// The device's clocks and temperature around the measurement, where it tells them.

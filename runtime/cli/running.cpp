@@ -140,6 +140,9 @@ StoredTask task_of(const store::StoredRun& run) {
   StoredTask task;
   for (const Source& source : run.result.sources)
     task.sources.push_back(in_folder(source, run.origin.folder));
+  for (const ExperimentResult& each : run.result.experiments)
+    for (const Source& file : each.kernel_files)
+      task.run.kernel_files.push_back(in_folder(file, run.origin.folder));
   task.run.settings = run.result.settings;
   task.run.device = run.origin.device;
   task.run.seed = run.origin.seed;

@@ -52,8 +52,8 @@ Result<std::vector<LoweredMeasure>> lower_measures(const Experiment& experiment,
   std::vector<LoweredMeasure> measures;
   for (const Measure& measure : experiment.measures) {
     if (measure.run()) {
-      auto lowered =
-          lower_user_measure(experiment, measure, source, backend, paths, limits, warnings);
+      auto lowered = lower_user_measure(experiment, measure, source, backend, paths,
+                                        options.kernel_files, limits, warnings);
       if (!lowered) return tl::unexpected(lowered.error());
       if (options.whole)
         for (codegen::Launch& launch : lowered->program.launches) launch.sampled = false;

@@ -31,6 +31,8 @@ struct PrepareOptions {
   bool whole = false;
   /// A kernel whose timed region is refused is no error: for people to read, not to run.
   bool keep_refused = false;
+  /// Texts that stand for the kernels' files of their names: those of a stored run.
+  std::span<const Source> kernel_files = {};
   /// Bytes of shared memory that a kernel may declare, in place of the device's own limit.
   std::optional<std::uint64_t> shared_per_block = {};
 };

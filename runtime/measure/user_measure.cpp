@@ -38,12 +38,15 @@ Result<void> check_text(const Source& file) {
 }
 
 /// The kernel's file: its path as it is shown, and its text.
-Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths) {
+Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const Paths& paths,
+                           std::span<const Source> kept) {
   const auto failed = [&](std::string message, std::string hint = {}) {
     return fail(Fault::input, source, kernel.file_span, std::move(message), std::move(hint));
   };
-  const auto found = find_kernel_file(kernel.file, source, paths);
+  const auto found = find_kernel_file(kernel.file, source, paths, kept);
   if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
+  if (const auto text = std::ranges::find(kept, *found, &Source::name); text != kept.end())
+    return *text;
   std::error_code error;
   if (fs::file_size(*found, error) > kMostKernelBytes)
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
@@ -122,25 +125,29 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
 }  // namespace
 
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
-                                                        const Source& source, const Paths& paths) {
+                                                        const Source& source, const Paths& paths,
+                                                        std::span<const Source> kept) {
   const fs::path written = name;
   std::vector<std::string> places = {(fs::path(source.name()).parent_path() / written).string()};
   if (written.is_relative())
     places.push_back((fs::path(paths.stdlib) / "kernels" / written).string());
   for (const std::string& place : places) {
     std::error_code error;
-    if (fs::is_regular_file(place, error)) return place;
+    if (std::ranges::find(kept, place, &Source::name) != kept.end() ||
+        fs::is_regular_file(place, error))
+      return place;
   }
   return tl::unexpected(fmt::format("looked for {}", fmt::join(places, " and ")));
 }
 
 Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Measure& measure,
                                           const Source& source, const Backend& backend,
-                                          const Paths& paths, const codegen::Limits& limits,
+                                          const Paths& paths, std::span<const Source> kept,
+                                          const codegen::Limits& limits,
                                           std::vector<std::string>& warnings) {
   const UserKernel& kernel =
       *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
-  const auto file = read_kernel(kernel, source, paths);
+  const auto file = read_kernel(kernel, source, paths, kept);
   if (!file) return tl::unexpected(file.error());
   const auto compile = [&](std::uint32_t registers) {
     return backend.toolchain().compile_file(*file, registers, &warnings);

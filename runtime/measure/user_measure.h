@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,16 +23,19 @@ namespace gpx {
 
 constexpr std::uintmax_t kMostKernelBytes = 4 << 20;  ///< Of a kernel's file.
 
-/// Where the file that a text names for a kernel lies. Error: where it was looked for.
+/// Where the file that a text names for a kernel lies. `kept`: texts that stand for the files of
+/// their names, which need not be there any more. Error: where it was looked for.
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
-                                                        const Source& source, const Paths& paths);
+                                                        const Source& source, const Paths& paths,
+                                                        std::span<const Source> kept = {});
 
 /// Compiles the kernel of `measure.run()` for the backend and lowers its launches. The file is
 /// looked for beside the experiment's, then in stdlib/kernels. Errors point at the experiment's
 /// text or into the kernel's file.
 Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Measure& measure,
                                           const Source& source, const Backend& backend,
-                                          const Paths& paths, const codegen::Limits& limits,
+                                          const Paths& paths, std::span<const Source> kept,
+                                          const codegen::Limits& limits,
                                           std::vector<std::string>& warnings);
 
 /// The error with places in the PTX of its kernels moved to the kernel's file, where that is known.

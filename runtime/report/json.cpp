@@ -194,6 +194,13 @@ Json from_kernels(const std::vector<KernelText>& kernels) {
   return out;
 }
 
+Json from_sources(const std::vector<Source>& sources) {
+  Json out = Json::array();
+  for (const Source& source : sources)
+    out.push_back({{"file", source.name()}, {"text", source.text()}});
+  return out;
+}
+
 Json from_group(const GroupNote& group) {
   return {{"family", group.family},
           {"seconds", number(group.seconds)},
@@ -221,6 +228,7 @@ Json from_experiment(const ExperimentResult& result) {
                {"warnings", result.warnings},
                {"provenance", from_provenance(result)},
                {"kernels", from_kernels(result.kernels)}};
+  if (!result.kernel_files.empty()) json["kernel_files"] = from_sources(result.kernel_files);
   if (result.group) json["group"] = from_group(*result.group);
   return json;
 }
@@ -259,13 +267,6 @@ std::string document(const Json& json) {
   std::string out;
   print(json, out, 0);
   return out + '\n';
-}
-
-Json from_sources(const std::vector<Source>& sources) {
-  Json out = Json::array();
-  for (const Source& source : sources)
-    out.push_back({{"file", source.name()}, {"text", source.text()}});
-  return out;
 }
 
 Json from_settings(const std::vector<Setting>& settings) {

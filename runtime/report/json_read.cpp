@@ -217,6 +217,13 @@ void read_provenance(ExperimentResult& result, const Node& node) {
   result.state_after = state_from(node.later("after"));
 }
 
+std::vector<Source> sources_from(const Node& node) {
+  std::vector<Source> sources;
+  for (const Node& each : node.list_or_empty())
+    sources.emplace_back(each["file"].text(), each["text"].text());
+  return sources;
+}
+
 std::optional<GroupNote> group_from(const Node& node) {
   if (node.is_null()) return std::nullopt;
   return GroupNote{node["family"].text(), node["seconds"].number(), node["reason"].text_or_empty(),
@@ -252,6 +259,7 @@ ExperimentResult experiment_from(const Node& node) {
   for (const Node& each : node.later("kernels").list_or_empty())
     result.kernels.push_back({each["measure"].text(), each["point"].text(), each["cuda"].text(),
                               each["listing"].text(), each["form"].text()});
+  result.kernel_files = sources_from(node.later("kernel_files"));
   return result;
 }
 
@@ -330,8 +338,7 @@ ReadRun run_from(const Node& node) {
   if (node.has("run")) read.origin = origin_from(node["run"]);
   for (const Node& each : node.later("settings").list_or_empty())
     read.result.settings.push_back({each["name"].text(), each["text"].text()});
-  for (const Node& each : node.later("sources").list_or_empty())
-    read.result.sources.emplace_back(each["file"].text(), each["text"].text());
+  read.result.sources = sources_from(node.later("sources"));
   if (node.has("groups") && !node.has("experiments")) {
     for (const Node& each : node["groups"].list())
       read.result.experiments.push_back(old_group_from(each, device_from(node["device"])));

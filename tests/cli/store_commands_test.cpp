@@ -154,6 +154,26 @@ TEST_CASE("a run is repeated, and two runs are compared") {
   CHECK(contains(other.out, "0 same, 1 different"));
 }
 
+TEST_CASE("a run is repeated with the kernel's file as it was then") {
+  const Workshop work;
+  work.folder.write("k.cu", "__global__ void add(int* a) { a[threadIdx.x] += 2; }\n");
+  const char* text =
+      "experiment e {\n  kernel k from \"k.cu\" entry add(a = buffer(1KB))\n"
+      "  sweep threads in [32, 64]\n  < run k >\n}\n";
+  REQUIRE(work.run({"-q"}, text).status == 0);
+  work.folder.write("k.cu", "__global__ void add(int* a) { a[threadIdx.x] += a[0] * a[1]; }\n");
+  CHECK(work.with_store({"rerun", "1", "-q"}).status == 0);
+  std::filesystem::remove(work.folder.path("k.cu"));
+  CHECK(work.with_store({"rerun", "2", "-q"}).status == 0);
+  const Json first = Json::parse(work.with_store({"show", "1", "--json"}).out);
+  for (const char* number : {"2", "3"}) {
+    const Json again = Json::parse(work.with_store({"show", number, "--json"}).out);
+    for (const char* key : {"kernel_files", "samples"})
+      CHECK(again["experiments"][0][key] == first["experiments"][0][key]);
+  }
+  CHECK(contains(first["experiments"][0]["kernel_files"][0]["text"].get<std::string>(), "+= 2"));
+}
+
 TEST_CASE("where runs go is the user's choice") {
   const Workshop work;
   const std::string file = work.folder.write("a.gpx", kStored);

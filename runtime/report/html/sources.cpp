@@ -51,6 +51,13 @@ std::string kernels(const Member& member) {
                 timed);
 }
 
+std::string kernel_files(const Member& member) {
+  std::string text;
+  for (const Source& file : member.result->kernel_files)
+    text += element("h5", "", file.name()) + listing("The file " + file.name(), file.text());
+  return text.empty() ? "" : folded("Kernel from a file, on " + member.label, text);
+}
+
 /// The text of the file that the experiment stands in.
 std::string_view source_of(const Member& member) {
   const std::vector<Source>& sources = member.run->document.result.sources;
@@ -117,7 +124,7 @@ std::string sources(const Group& group) {
     out += folded("Experiment: " + member.result->file,
                   listing("Source of " + member.result->file, source));
   }
-  for (const Member& member : group.members) out += kernels(member);
+  for (const Member& member : group.members) out += kernel_files(member) + kernels(member);
   return out;
 }
 
