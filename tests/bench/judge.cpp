@@ -56,7 +56,10 @@ Judged judge_measured(const Truth& truth, const Finding& finding) {
     return found && *found == *planted ? Judged::exact : Judged::wrong;
   }
   const auto* word = std::get_if<std::string>(&finding.value);
-  return word && *word == std::get<std::string>(truth.value) ? Judged::exact : Judged::wrong;
+  if (!word) return Judged::wrong;
+  // "QLRU_H11_M2" is what "QLRU_H11_M2_R1_U2" has in common with a policy that does the same.
+  const std::string& planted = std::get<std::string>(truth.value);
+  return *word == planted || planted.starts_with(*word + "_R") ? Judged::exact : Judged::wrong;
 }
 
 Judged judge_one(const Truth& truth, const Finding* finding) {

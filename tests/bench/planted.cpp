@@ -102,11 +102,13 @@ void Draw::policy_of(Cache& cache, const std::vector<std::string>& policies) {
   // U2 may leave a set without a line that can be replaced, unless R1 replaces the first one
   // then.
   const bool one = chance(50);
+  const char* hit = one_of<const char*>({"H11", "H00", "H21"});
+  const char* insertion = one_of<const char*>({"M1", "M2"});
   cache.policy_fields = fmt::format(
       " qlru_hit = \"{}\", qlru_insertion = \"{}\", qlru_replacement = \"{}\", qlru_update = "
       "\"{}\",",
-      one_of<const char*>({"H11", "H00", "H21"}), one_of<const char*>({"M1", "M2"}),
-      one ? "R1" : "R0", one ? "U2" : "U0");
+      hit, insertion, one ? "R1" : "R0", one ? "U2" : "U0");
+  cache.policy_name = fmt::format("QLRU_{}_{}_{}", hit, insertion, one ? "R1_U2" : "R0_U0");
 }
 
 std::string lua_cache(const std::string& section, const Cache& cache, const std::string& rest) {
@@ -137,7 +139,7 @@ std::string policy_name(const Cache& cache) {
   if (cache.policy == "plru") return cache.ways == 2 ? "LRU" : "PLRU";
   if (cache.policy == "srrip") return "SRRIP";
   if (cache.policy == "aged") return "AGED-2";
-  if (cache.policy == "qlru") return "QLRU";
+  if (cache.policy == "qlru") return cache.policy_name;
   return cache.policy == "random" ? "random" : "non-LRU";
 }
 

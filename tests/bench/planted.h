@@ -21,6 +21,7 @@ struct Cache {
   bool modulo = false;  ///< The number that set_bits make is taken modulo the sets.
   std::string policy = "lru";
   std::string policy_fields;  ///< " fill_age = 2,": those of the policy alone.
+  std::string policy_name;    ///< In findings, of a policy with fields.
   std::vector<double> probability;
   std::string scope;
 

@@ -73,7 +73,8 @@ void Truths::policy(const std::string& prefix, const Cache& cache) {
   Truth truth{prefix + "policy", "policy", policy_name(cache), 0, policy_undecidable, {}};
   const std::uint32_t ways = cache.set_sizes.empty() ? cache.ways : cache.set_sizes.back();
   if (ways == 1) truth.undecidable = "a set of one way has nothing to choose";
-  if (cache.policy == "qlru") truth.undecidable = "the findings have no name for this policy";
+  if (cache.policy == "qlru" && ways > 32)
+    truth.undecidable = "the findings have names for this policy up to 32 ways";
   add(std::move(truth));
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("what the device says of resident blocks is what is calculated") {
     REQUIRE(experiments.has_value());
     std::vector<std::string> warnings;
     const auto lowered = lower_user_measure(experiments->front(), experiments->front().measures[0],
-                                            source, **backend, kPaths, {}, warnings);
+                                            source, **backend, kPaths, {}, {}, warnings);
     REQUIRE(lowered.has_value());
     const auto facts = launch_facts(*lowered, **backend, warnings);
     REQUIRE(facts.has_value());

@@ -151,6 +151,29 @@ local function aged(fill)
   end
 end
 
+-- Quad-age LRU in the names of Abel and Reineke 2020 (nanoBench, section VI): a hit changes an age of 0 to 3 by
+-- `after`, a line enters with age `insert`; the first way of age 3 leaves, where there is none the first one.
+-- Where no age is 3 after an access, all grow: until one is, or `by_one`.
+local MOST_QLRU = 32   -- ways: of caches that are described; models of more cost too much
+local AFTER = { H00 = { 0, 0, 0, 0 }, H11 = { 0, 0, 1, 1 }, H21 = { 0, 0, 1, 2 } }
+
+local function qlru(after, insert, by_one)
+  local make = by_way(function(ways)
+    local age = {}
+    for way = 1, ways do age[way] = 3 end
+    local function update()
+      local oldest = math.max(table.unpack(age))
+      if oldest == 3 then return end
+      local more = by_one and 1 or 3 - oldest
+      for way = 1, ways do age[way] = age[way] + more end
+    end
+    return { hit = function(way) age[way] = after[age[way] + 1]; update() end,
+             fill = function(way) age[way] = insert; update() end,
+             victim = function() return index_of(age, 3) or 1 end }
+  end)
+  return function(ways) return ways <= MOST_QLRU and make(ways) or nil end
+end
+
 ---@class PolicyRow
 ---@field name string
 ---@field make fun(ways: integer): (fun(line): boolean)?   -- nil: not for so many ways
@@ -170,17 +193,30 @@ M.rows = {
     what = "a hit makes all other lines of its set one older, a fill is two hits old, the oldest leaves" },
 }
 
+for _, hit in ipairs { "H11", "H00", "H21" } do
+  for _, enter in ipairs { 1, 2 } do
+    for _, ages in ipairs { "R0_U0", "R1_U2" } do
+      M.rows[#M.rows + 1] = { name = string.format("QLRU_%s_M%d_%s", hit, enter, ages),
+                              make = qlru(AFTER[hit], enter, ages == "R1_U2"),
+                              what = "ages of 0 to 3, as nanoBench names them" }
+    end
+  end
+end
+
 -- What the policy of that name does; nil: its name says it.
 function M.what(name)
   for _, row in ipairs(M.rows) do
-    if row.name == name then return row.what end
+    if row.name:sub(1, #name) == name then return row.what end   -- or what several have in common
   end
   return nil
 end
 
 local ALIKE = 1000   -- visits by which two models are the same one
 
--- The rows that say different things of so many ways, each by its first name.
+local function stem_of(name) return name:match("^QLRU_H%d+_M%d") end
+
+-- The rows that say different things of so many ways, each by its first name; quad-age rows that differ only in what
+-- happens where no age is 3, and never do, by what they have in common.
 function M.distinct(ways)
   local visits, out, seen = {}, {}, {}
   for i = 1, ALIKE do visits[i] = math.random(ways + 1 + i % 3) end
@@ -188,7 +224,13 @@ function M.distinct(ways)
     local model, text = row.make(ways), {}
     for i, x in ipairs(visits) do text[i] = model and (model(x) and "h" or "m") end
     local key = table.concat(text)
-    if model and not seen[key] then out[#out + 1], seen[key] = row, true end
+    local same = model and seen[key]
+    if same and stem_of(row.name) and stem_of(same.name) == stem_of(row.name) then
+      out[same.at] = { name = stem_of(row.name), make = row.make, what = row.what }
+    elseif model and not same then
+      out[#out + 1] = row
+      seen[key] = { name = row.name, at = #out }
+    end
   end
   return out
 end

@@ -97,12 +97,16 @@ end
 -- What a set held before decides for long which line is in which way, and under some policies that
 -- decides which lines leave: those are tried from many beginnings.
 local STARTS = { PLRU = 240, NRU = 120, SRRIP = 60, FIFO = 24, ["SLRU-1"] = 12, ["SLRU-2"] = 12, ["SLRU-half"] = 12 }
+local QLRU_STARTS = 24    -- of each of a dozen...
+local NEARLY, MORE_STARTS = 0.95, 240   -- ...and of one that predicts nearly all, which the right one does from most
 local FEW_STARTS = 4      -- where what was visited last is all that counts
 
 -- The share of visits that a policy predicts, at its best over what the set may have held before.
 local function score(row, ways, sequence, passes, observed, enough)
-  local best = 0
-  for start = 1, STARTS[row.name] or FEW_STARTS do
+  local best, quad_age = 0, row.name:find("^QLRU")
+  local few = STARTS[row.name] or quad_age and QLRU_STARTS or FEW_STARTS
+  for start = 1, quad_age and MORE_STARTS or few do
+    if start > few and best < NEARLY then break end
     local before = {}
     if start > 1 then
       for i = 1, 2 * ways do before[i] = start % 4 == 0 and -i or math.random(ways + 1) end
