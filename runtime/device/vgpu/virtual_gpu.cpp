@@ -134,6 +134,7 @@ class VirtualGpu : public Backend {
 
  private:
   Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
+  void dismiss_workers();
   void work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop);
 
   std::string definition_;
@@ -143,6 +144,7 @@ class VirtualGpu : public Backend {
   unsigned worker_count_;
   std::unique_ptr<LoadedProgram> program_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<timing::Machine>> machines_;  // that no worker has
   Recorder recorder_;
 
   // Of the run under way.
@@ -201,7 +203,7 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
     loaded->record_rows = std::max(loaded->record_rows, launch.record_rows());
   loaded->outcomes = program.outcomes;
   loaded->user = program.user;
-  workers_.clear();  // they refer to the program that is replaced
+  dismiss_workers();  // they refer to the program that is replaced
   program_ = std::move(loaded);
   return {};
 }
@@ -225,13 +227,21 @@ Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch)
 }
 
 Result<void> VirtualGpu::record(const std::string& what) {
-  workers_.clear();  // they were made to tell nobody
+  dismiss_workers();  // they were made to tell nobody
   return recorder_.record(what);
 }
 
 std::string VirtualGpu::recorded(const std::string& what) {
-  workers_.clear();
+  dismiss_workers();
   return recorder_.take(what);
+}
+
+// Machines stay: where an analysis asks a thousand questions, each a program, making their caches
+// takes a third of the time.
+void VirtualGpu::dismiss_workers() {
+  for (const auto& worker : workers_)
+    if (auto machine = worker->leave_machine()) machines_.push_back(std::move(machine));
+  workers_.clear();
 }
 
 // Jobs are taken in order, so that what is complete when `stop` is raised has no gaps.
@@ -255,8 +265,12 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
   // What is recorded is in the order of the jobs.
   const std::size_t count =
       recorder_.listener() ? 1 : std::min<std::size_t>(worker_count_, jobs.size());
-  while (workers_.size() < count)
-    workers_.push_back(std::make_unique<Worker>(device_, *program_, recorder_.listener()));
+  while (workers_.size() < count) {
+    std::unique_ptr<timing::Machine> machine;
+    if (!machines_.empty()) machine = std::move(machines_.back()), machines_.pop_back();
+    workers_.push_back(
+        std::make_unique<Worker>(device_, *program_, recorder_.listener(), std::move(machine)));
+  }
   next_job_ = 0;
   done_.assign(jobs.size(), std::nullopt);
   {

@@ -188,11 +188,11 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
 }
 
 Worker::Worker(const timing::Description& device, const LoadedProgram& program,
-               timing::Listener* listener)
+               timing::Listener* listener, std::unique_ptr<timing::Machine> machine)
     : device_(device),
       program_(program),
       listener_(listener),
-      machine_(std::make_unique<timing::Machine>(device)) {
+      machine_(machine ? std::move(machine) : std::make_unique<timing::Machine>(device)) {
   const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
   for (const LoadedKernel& kernel : program.kernels)
@@ -216,6 +216,12 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
   laid_out_.resize(program.buffers.size());
   machine_->set_uploads(uploads_);
   machine_->listen(listener_);
+}
+
+std::unique_ptr<timing::Machine> Worker::leave_machine() {
+  if (configured_) return nullptr;
+  machine_->listen(nullptr);
+  return std::move(machine_);
 }
 
 // The handle of a texture object is the address of its memory (exec/load_store.cpp).

@@ -45,8 +45,13 @@ struct LoadedProgram {
 class Worker {
  public:
   /// All must outlive it. `listener`: told of what its machine does; nullptr: nobody is.
+  /// `machine`: one of the device that another worker left; nullptr: it is made.
   Worker(const timing::Description& device, const LoadedProgram& program,
-         timing::Listener* listener = nullptr);
+         timing::Listener* listener = nullptr, std::unique_ptr<timing::Machine> machine = nullptr);
+
+  /// The machine, for another worker; nullptr: it is set otherwise than the device. Nothing can be
+  /// run after that.
+  std::unique_ptr<timing::Machine> leave_machine();
 
   /// Errors name the launch, and the line of the PTX where there is one. A raised `stop` is one
   /// too.

@@ -15,7 +15,8 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64
   std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;
   const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
   Buffer buffer{address, bytes, std::move(fill), {}, {}};
-  buffer.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
+  constexpr std::uint64_t kChapterBytes = kChapter * kPageBytes;
+  buffer.chapters.resize((bytes + kChapterBytes - 1) / kChapterBytes);
   const auto behind = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
   buffers_.insert(behind, std::move(buffer));
   next = address + (bytes + kGranularity - 1) / kGranularity * kGranularity + kGranularity;
@@ -34,7 +35,7 @@ std::uint64_t GlobalMemory::attach(const std::shared_ptr<const void>& owner, std
 void GlobalMemory::reset(std::uint64_t address) {
   Buffer* buffer = find(address);
   if (!buffer) return;
-  for (const std::size_t index : buffer->made) unused_.push_back(std::move(buffer->pages[index]));
+  for (const std::size_t index : buffer->made) unused_.push_back(std::move(buffer->page(index)));
   buffer->made.clear();
 }
 
@@ -60,7 +61,9 @@ GlobalMemory::Window GlobalMemory::window(std::uint64_t address) {
   std::uint64_t index = (address - buffer->address) / kPageBytes;
   std::uint64_t offset = index * kPageBytes;
   std::uint64_t bytes = std::min(kPageBytes, buffer->bytes - offset);
-  auto& page = buffer->pages[index];
+  auto& chapter = buffer->chapters[index / kChapter];
+  if (!chapter) chapter = std::make_unique<Page[]>(kChapter);
+  Page& page = chapter[index % kChapter];
   if (!page) {
     page = new_page();
     buffer->made.push_back(index);

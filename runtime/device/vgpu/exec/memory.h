@@ -18,7 +18,8 @@ class GlobalMemory {
   /// Writes the initial contents of [offset, offset + bytes) of a buffer to `out`.
   using Fill = std::function<void(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out)>;
 
-  static constexpr std::uint64_t kPageBytes = 16 * 1024;
+  /// As small as a chase over gigabytes wants them, which touches a line of each.
+  static constexpr std::uint64_t kPageBytes = 4 * 1024;
 
   /// Reserves `bytes` at an address that is a multiple of 2 MiB and of `alignment`, a power of two,
   /// with an unmapped gap after it.
@@ -43,11 +44,15 @@ class GlobalMemory {
 
  private:
   using Page = std::unique_ptr<std::uint8_t[]>;
+  static constexpr std::size_t kChapter = 64;
   struct Buffer {
     std::uint64_t address, bytes;
     Fill fill;
-    std::vector<Page> pages;
-    std::vector<std::size_t> made;  ///< Of `pages`: a chase over gigabytes makes few.
+    /// Pages, by kChapter; a chapter is made with its first page: of 80 GB nobody touches most.
+    std::vector<std::unique_ptr<Page[]>> chapters;
+    std::vector<std::size_t> made;  ///< Numbers of pages.
+
+    Page& page(std::size_t number) { return chapters[number / kChapter][number % kChapter]; }
   };
   Page new_page();
   static bool begins_later(std::uint64_t address, const Buffer& buffer) {

@@ -87,13 +87,16 @@ void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
   std::uint64_t longest = 0;
   for (const LineRange& buffer : buffers) longest = std::max(longest, buffer.count);
   longest = std::min<std::uint64_t>(longest, kPasses * lines_.size());
-  for (std::uint64_t offset = 0; offset < longest; ++offset) {
+  std::uint64_t empty = lines_.size();
+  for (std::uint64_t offset = 0; offset < longest && empty > 0; ++offset) {
     for (const LineRange& buffer : buffers) {
       if (offset >= buffer.count) continue;
       const std::uint64_t line = buffer.first + offset, index = set_of_(line);
       const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
       const std::uint64_t end = first_.empty() ? first + ways_ : first_[index + 1];
-      if (first + taken[index] < end) uploaded_[first + taken[index]++] = CacheLine(line);
+      if (first + taken[index] >= end) continue;
+      uploaded_[first + taken[index]++] = CacheLine(line);
+      --empty;
     }
   }
 }
