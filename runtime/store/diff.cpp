@@ -298,17 +298,20 @@ std::string worst_of(const Curve& curve) {
 }
 
 /// Some sample differs. Each of the two tests gets half of the error.
-Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, double error,
-                       const std::string& partly) {
+Judgement judge_points(const std::vector<Stratum>& points, Unit unit, std::size_t lone,
+                       double error, const std::string& partly) {
   const double level = level_of(points);
   const auto amount = [&](double clocks) {
     const std::string share = level > 0 ? fmt::format(" ({})", percent(clocks / level)) : "";
-    return report::brief(clocks, 3) + share;
+    return report::with_unit(clocks, unit_symbol(unit)) + share;
   };
   const double p = rank_test(points);
   const auto shift = shift_of(points);
-  const std::string test =
-      fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
+  const std::string test = fmt::format(
+      "rank test over {} points: p = {}{}{}", points.size(), report::brief(p, 2),
+      p < error / 2 ? ""
+                    : fmt::format(", of {} or more nothing follows", report::brief(error / 2, 2)),
+      partly);
   if (p < error / 2 && shift && shift->median != 0)
     return {Likeness::different, fmt::format("the second is {} by {} at the median; {}",
                                              shift->median < 0 ? "lower" : "higher",
@@ -323,7 +326,7 @@ Judgement judge_points(const std::vector<Stratum>& points, std::size_t lone, dou
   const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
   if (apart > 0)
     return {Likeness::cannot_tell,
-            fmt::format("{} of {} points are apart, as chance might have it; {}{}", apart,
+            fmt::format("{} of {} points are apart, but chance is not ruled out; {}{}", apart,
                         points.size(), test,
                         fewest_repetitions(points.size(), error / 2, repetitions_of(points)))};
   if (shift && most <= kNegligible * level && lone == 0)
@@ -348,7 +351,7 @@ Judgement judge_curve(const Curve& curve, double error) {
     return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
             fmt::format("all samples of {} are equal{}",
                         plural(static_cast<double>(points.size()), "point"), partly)};
-  return judge_points(points, lone, error, partly);
+  return judge_points(points, curve.unit, lone, error, partly);
 }
 
 struct NamedCurve {

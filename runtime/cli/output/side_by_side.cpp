@@ -19,6 +19,14 @@ using TextColumn = std::vector<std::string>;
 constexpr std::size_t kExecutions = 3;  // Shown of each statement.
 constexpr std::size_t kMachineLines = 16;
 
+/// The first lines, and how many more there are.
+void shorten(std::vector<std::string>& lines, std::size_t most) {
+  if (lines.size() <= most) return;
+  std::string more = fmt::format("... {} more", lines.size() - most);
+  lines.resize(most);
+  lines.push_back(std::move(more));
+}
+
 std::string trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   text.remove_prefix(begin);
@@ -49,18 +57,16 @@ TextColumn executions_of(std::string_view ptx, std::size_t operation, std::size_
   bool timed = false;
   for (const std::string& line : parts_of(ptx, '\n')) {
     if (line.find("%clock64") != line.npos) timed = !timed;
-    if (timed && line.find(prefix) != line.npos && found.size() < most) found.push_back(line);
+    if (timed && line.find(prefix) != line.npos) found.push_back(line);
   }
+  shorten(found, most);
   return found;
 }
 
 TextColumn machine_lines(const codegen::Kernel& kernel, std::string_view sass) {
   if (sass.empty()) return {};
   TextColumn lines = parts_of(codegen::check_sass(kernel, sass).listing, '\n');
-  if (lines.size() <= kMachineLines) return lines;
-  const std::string more = fmt::format("... {} more", lines.size() - kMachineLines);
-  lines.resize(kMachineLines);
-  lines.push_back(more);
+  shorten(lines, kMachineLines);
   return lines;
 }
 
