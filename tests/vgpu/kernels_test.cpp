@@ -76,9 +76,9 @@ class Counting {
       const ptx::Instruction& next = executor.next(block.warps[0]);
       const auto effect = executor.step(block.warps[0], {});
       REQUIRE(effect);
-      running = !effect->exited;
+      running = !(*effect)->exited;
       if (next.folds) continue;
-      const bool memory = effect->space == ptx::Space::global && effect->active != 0;
+      const bool memory = (*effect)->space == ptx::Space::global && (*effect)->active != 0;
       ++(memory ? counts.memory : counts.computation);
     }
     return counts;
