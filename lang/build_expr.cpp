@@ -17,6 +17,13 @@ using grammar::Tree;
 
 namespace {
 
+/// What may be meant by `suffix` behind `digits`.
+std::string suffix_hint(const std::string& suffix, std::string_view digits) {
+  if (suffix == "x" || suffix == "X") return fmt::format("a factor is written x{}", digits);
+  if (suffix == "clk") return fmt::format("{0}clocks is a time, {0}/clk a rate", digits);
+  return suggest(suffix, names_of(TermKind::unit), "units");
+}
+
 // A chain such as 1+1+... nests its operands on the left; what evaluates it recurses as deep.
 constexpr std::size_t max_nodes = 1000;
 
@@ -116,11 +123,8 @@ Expr ExprBuilder::number(const Tree& tree) {
       return expr;
     }
   const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};
-  const bool factor = suffix == "x" || suffix == "X";
-  problems_.add(
-      place, fmt::format("unknown unit '{}'", suffix),
-      factor ? fmt::format("a factor is written x{}", all.substr(0, all.size() - suffix.size()))
-             : suggest(suffix, names_of(TermKind::unit), "units"));
+  problems_.add(place, fmt::format("unknown unit '{}'", suffix),
+                suffix_hint(suffix, all.substr(0, all.size() - suffix.size())));
   return poison(tree.span);
 }
 

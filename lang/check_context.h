@@ -117,6 +117,7 @@ void warn_of_unused(CheckContext& context);
 void warn_of_short_chases(CheckContext& context);
 /// Of a time that holds more than the region, once.
 void warn_of_setup_time(CheckContext& context);
+void warn_of_reductions(CheckContext& context);
 void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
 void check_launch(CheckContext& context);

@@ -48,8 +48,20 @@ std::string phrase(Type type) {
 std::string unit_hint(const Expr& expr, Unit wanted) {
   const bool plain = expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::none;
   if (!plain || wanted == Unit::none) return {};
-  return fmt::format("did you mean {}{}?", to_string(expr.quantity), unit_symbol(wanted));
+  const std::string_view symbol = wanted == Unit::byte_per_second ? "GB/s" : unit_symbol(wanted);
+  return fmt::format("did you mean {}{}?", to_string(expr.quantity), symbol);
 }
+
+namespace {
+
+/// The plain number of the two in the other's unit.
+std::string missing_unit(const Expr& left, const Type& a, const Expr& right, const Type& b) {
+  if (a.kind != Type::Kind::quantity || b.kind != Type::Kind::quantity) return {};
+  const std::string hint = unit_hint(right, a.unit);
+  return hint.empty() ? unit_hint(left, b.unit) : hint;
+}
+
+}  // namespace
 
 bool is_outcome(const Expr& expr) {
   const bool named = expr.kind == Expr::Kind::name || expr.kind == Expr::Kind::finding;
@@ -130,7 +142,7 @@ class Names::Pass {
   Result arithmetic(const Expr& expr, const Type& a, const Type& b);
   Result comparison(const Expr& expr, const Type& a, const Type& b);
   bool expect_kind(const Expr& at, const Type& type, Type::Kind kind, std::string_view who);
-  bool same_unit(const Expr& at, const Type& a, const Type& b);
+  bool same_unit(const Expr& at, const Type& a, const Type& b, const std::string& hint = {});
   /// The operands in place of expr's own, checked; nothing where one is wrong.
   std::optional<std::vector<Type>> operands(Expr& expr);
 
@@ -312,9 +324,9 @@ bool Names::Pass::expect_kind(const Expr& at, const Type& type, Type::Kind kind,
   return false;
 }
 
-bool Names::Pass::same_unit(const Expr& at, const Type& a, const Type& b) {
+bool Names::Pass::same_unit(const Expr& at, const Type& a, const Type& b, const std::string& hint) {
   if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown || a == b) return true;
-  wrong(at.span, fmt::format("cannot compare {} with {}", phrase(a), phrase(b)));
+  wrong(at.span, fmt::format("cannot compare {} with {}", phrase(a), phrase(b)), hint);
   return false;
 }
 
@@ -335,7 +347,7 @@ std::optional<Typed> Names::Pass::comparison(const Expr& expr, const Type& a, co
     if (!expect_kind(expr.args[0], a, Type::Kind::quantity, who)) return std::nullopt;
     if (!expect_kind(expr.args[1], b, Type::Kind::quantity, who)) return std::nullopt;
   }
-  if (!same_unit(expr, a, b)) return std::nullopt;
+  if (!same_unit(expr, a, b, missing_unit(expr.args[0], a, expr.args[1], b))) return std::nullopt;
   return Typed{expr, {Type::Kind::truth, Unit::none}};
 }
 
@@ -349,7 +361,9 @@ std::optional<Typed> Names::Pass::within(const Expr& expr) {
   for (std::size_t i = 0; i < 2; ++i) {
     const Expr& end = out.args[1].args[i];
     if (!expect_kind(end, (*ends)[i], Type::Kind::quantity, "a range")) return std::nullopt;
-    if (!same_unit(end, value->type, (*ends)[i])) return std::nullopt;
+    if (!same_unit(end, value->type, (*ends)[i],
+                   missing_unit(out.args[0], value->type, end, (*ends)[i])))
+      return std::nullopt;
   }
   if (!same_unit(out.args[1], (*ends)[0], (*ends)[1])) return std::nullopt;
   const Expr &low = out.args[1].args[0], &high = out.args[1].args[1];

@@ -52,7 +52,8 @@ constexpr Term kOwnWords[] = {
      "times that a thread runs the region before the pass that counts, to warm the caches of "
      "code and of data"},
     {K::statement, "registers", "registers N",
-     "exactly so many registers of 32 bits a thread; a kernel from a file is compiled for at most N"},
+     "exactly so many registers of 32 bits a thread; a kernel from a file is compiled for at most "
+     "N"},
     {K::statement, "watchdog", "watchdog TIME",
      "a launch that has not ended by then is a deadlock"},
     {K::statement, "bank_width", "bank_width 4B|8B",
@@ -81,8 +82,11 @@ constexpr Term kOwnWords[] = {
      "the analysis that turns samples into findings"},
     {K::statement, "plot", "plot Y, ... over X [by A, ...] [logx] [logy]",
      "a plot of what was observed"},
-    {K::statement, "expect", "expect CONDITION",
-     "a claim about the device that the experiment names"},
+    {K::statement, "expect",
+     "expect CONDITION: max(COLUMN) < 400clocks, FINDING within 90/clk..128/clk, FINDING is "
+     "VERDICT",
+     "a claim about the device that the experiment names; max, min, mean or median of a column; "
+     "each number has its unit (help unit): 64B/clk, 2/clk, 100GB/s, 1.5e9/s, 20ns"},
     {K::statement, "paper", "paper FINDING = VALUE|A..B ID",
      "what the paper reports, shown beside the finding"},
     {K::statement, "claim", "claim \"sentence\" CONDITION ID",
@@ -285,6 +289,8 @@ constexpr Term kOwnWords[] = {
     {K::unit, "MHz", "706MHz", "1000 kHz"},
     {K::unit, "GHz", "1.5GHz", "1000 MHz"},
     {K::unit, "clocks", "28clocks", "cycles of the clock that the device counts"},
+    {K::unit, "clk", "100/clk, 64B/clk",
+     "a clock, behind / of a rate; likewise 100GB/s and 2/ns behind a unit of time"},
 };
 
 std::vector<Term> own_words() {

@@ -72,6 +72,9 @@ Finding sample_value(const SampleValue& asked, const Samples& curves) {
   const double value = reduce_values(values, reduction_of(asked.how));
   finding.value = value;
   if (asked.how != How::min && asked.how != How::max) return finding;
+  // Of equal values none is the place.
+  const bool flat = std::ranges::count(values, value) == std::ssize(values);
+  if (flat && values.size() > 1) return finding;
   const auto at = static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
   finding.evidence.push_back(place_of(curves, rows[at]));
   return finding;

@@ -120,6 +120,15 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return near ? "did you mean '" + *near + "'?" : std::string();
 }
 
+/// The first letter, and others in their order.
+bool abbreviates(const std::string& word, const std::string& name) {
+  if (word.size() < 2 || word.front() != name.front()) return false;
+  std::size_t at = 0;
+  for (const char letter : name)
+    if (at < word.size() && word[at] == letter) ++at;
+  return at == word.size();
+}
+
 bool is_experiment(const std::string& word) {
   return word.size() > 4 && word.ends_with(".gpx");
 }
@@ -161,7 +170,8 @@ Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line
   }
   if (word == "-" || is_experiment(word))
     return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
-  std::string hint = suggestion(word, names(app, false));
+  const auto command = near_name(word, names(app, false));
+  std::string hint = command ? "did you mean '" + *command + "'?" : std::string();
   if (hint.empty()) hint = "gpx --help lists the commands";
   return make_error(Fault::input, "unknown command '" + word + "'", hint);
 }
@@ -243,6 +253,18 @@ CLI::Option* add(CLI::App& app, const char* name, std::optional<T>& to, const ch
 }
 
 }  // namespace
+
+std::optional<std::string> near_name(const std::string& word,
+                                     const std::vector<std::string>& names) {
+  if (const auto near = nearest(word, names)) return near;
+  const std::string* found = nullptr;
+  for (const std::string& name : names) {
+    if (!abbreviates(word, name)) continue;
+    if (found) return std::nullopt;
+    found = &name;
+  }
+  return found ? std::optional(*found) : std::nullopt;
+}
 
 CommandLine::Option& CommandLine::Option::required() {
   option_->required();

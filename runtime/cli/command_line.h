@@ -21,6 +21,10 @@ namespace gpx::cli {
 
 struct Console;
 
+/// The nearest of `names`, else the only one that `word` abbreviates: "ops" is operations.
+std::optional<std::string> near_name(const std::string& word,
+                                     const std::vector<std::string>& names);
+
 /// What may stand behind an option or as an argument, for completions.
 enum class Values { none, files, experiments, scripts, kernels, devices, runs, documents, words };
 

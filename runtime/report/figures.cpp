@@ -175,16 +175,22 @@ std::string x_of_summary(const ExperimentResult& result) {
   return axis ? axis->name : std::string();
 }
 
-/// The least and the greatest value of a curve are equal, or no further apart than they are known.
+/// The value as a table shows it.
+std::string shown_value(const Column& y, std::size_t row) {
+  return with_unit(y.numbers[row], unit_symbol(y.unit));
+}
+
+/// Of two rows or more the least and the greatest are shown alike, or are no further apart than
+/// they are known.
 bool is_flat(const Samples& curves, const Column& y, std::size_t low, std::size_t high) {
-  if (low == high) return false;
+  if (shown_value(y, low) == shown_value(y, high)) return true;
   const Interval a = interval_at(curves, y, low), b = interval_at(curves, y, high);
-  return y.numbers[low] == y.numbers[high] || (std::isfinite(a.high) && a.high >= b.low);
+  return std::isfinite(a.high) && a.high >= b.low;
 }
 
 /// With the place of the value, which says nothing where the curve is flat.
 std::string extreme(const Column& y, std::size_t row, const Column* x, bool flat) {
-  const std::string value = with_unit(y.numbers[row], unit_symbol(y.unit));
+  const std::string value = shown_value(y, row);
   if (!x) return value;
   return flat ? value + " (flat)" : fmt::format("{} at {}={}", value, x->name, cell_text(*x, row));
 }
@@ -200,6 +206,13 @@ std::string widest_interval(const Samples& curves, const Column& y,
   return std::isfinite(widest) ? fmt::format("up to ±{:.2g} %", 100 * widest) : "unbounded";
 }
 
+/// The first row that is shown as `row` is.
+std::size_t first_alike(const Column& y, const std::vector<std::size_t>& rows, std::size_t row) {
+  const std::string value = shown_value(y, row);
+  return *std::ranges::find_if(rows,
+                               [&](std::size_t each) { return shown_value(y, each) == value; });
+}
+
 std::vector<Cell> summary_row(const Samples& curves, const RowGroup& group, const std::string& name,
                               const Column& y, const Column* x) {
   std::vector<std::size_t> rows;
@@ -207,13 +220,14 @@ std::vector<Cell> summary_row(const Samples& curves, const RowGroup& group, cons
     if (std::isfinite(y.numbers[row])) rows.push_back(row);
   if (rows.empty()) return {};
   const auto less = [&](auto a, auto b) { return y.numbers[a] < y.numbers[b]; };
-  const auto [low, high] = std::minmax_element(rows.begin(), rows.end(), less);
-  const bool flat = is_flat(curves, y, *low, *high);
+  const auto [least, greatest] = std::minmax_element(rows.begin(), rows.end(), less);
+  const std::size_t low = first_alike(y, rows, *least), high = first_alike(y, rows, *greatest);
+  const bool flat = rows.size() > 1 && is_flat(curves, y, low, high);
   return {{group.label},
           {name},
           {fmt::format("{}", rows.size())},
-          {extreme(y, *low, x, flat)},
-          {extreme(y, *high, x, flat)},
+          {extreme(y, low, x, flat)},
+          {extreme(y, high, x, flat)},
           {widest_interval(curves, y, rows)}};
 }
 

@@ -6,7 +6,8 @@
 -- products that are each waited for (.wait), from issue to completion.
 --
 -- With `warpgroups`, the warpgroups of the grid, a column (derive groups = blocks * threads / 128),
--- and `data`, the axis of what operands hold, it is throughput. A measure of one block that observes
+-- it is throughput; `data` is the axis of what operands hold, where there is one. The key has `n`,
+-- `operands` and `wait` where the products differ in them. A measure of one block that observes
 -- latency gives the operations of an SM in a clock: no change of the clock is in them. One that
 -- observes time gives those of the whole GPU in a second; both together tell the clock under load.
 -- Arguments that must be given: op, count.
@@ -62,9 +63,26 @@ local function operations_of(part, samples, groups)
   return 2 * part.m * part.n * part.k * warpgroups[1], warpgroups[1]
 end
 
-local function key_of(part, what, data)
-  return string.format("wgmma.%s%s[type=%s,data=%s]", part.sparse and "sparse." or "", what,
-                       type_of(part), data)
+-- What a key must say besides the type: "n", "operands", "waits", each true where products differ.
+local function differences(names)
+  local first, differ = parts_of(names[1]), {}
+  for _, name in ipairs(names) do
+    local part = parts_of(name)
+    for _, field in ipairs { "n", "operands", "waits" } do
+      differ[field] = differ[field] or part[field] ~= first[field]
+    end
+  end
+  return differ
+end
+
+local function key_of(part, what, axes, data)
+  local key = {}
+  if axes.differ.n then key[#key + 1] = "n=" .. part.n end
+  if axes.differ.operands then key[#key + 1] = "operands=" .. part.operands end
+  if axes.differ.waits then key[#key + 1] = "wait=" .. tostring(part.waits) end
+  key[#key + 1] = "type=" .. type_of(part)
+  if data then key[#key + 1] = "data=" .. data end
+  return string.format("wgmma.%s%s[%s]", part.sparse and "sparse." or "", what, table.concat(key, ","))
 end
 
 -- Of one block on an SM of its own. The line, and what one more product is.
@@ -72,7 +90,7 @@ local function rate(input, part, samples, axes, data)
   local operations = operations_of(part, samples, axes.groups)
   local grain = lines.step(input.samples)
   local line = lines.fit(lines.points(samples, axes.count, "latency", input.reduce), grain, "product")
-  pick.slope(key_of(part, "rate", data), "/clk", line, function(slope) return operations / slope end,
+  pick.slope(key_of(part, "rate", axes, data), "/clk", line, function(slope) return operations / slope end,
              string.format("operations of an SM: %.4g are one more product of its warpgroups",
                            operations))
   return line, operations
@@ -115,7 +133,7 @@ local function throughput(input, part, line, samples, axes, data, own)
     local blocks = own and warpgroups / own.warpgroups or 0
     clock = clock_text(input, own, operations * hertz / line.slope, blocks)
   end
-  pick.slope(key_of(part, "throughput", data), part.sum == "s32" and "TOPS" or "TFLOPS", line,
+  pick.slope(key_of(part, "throughput", axes, data), part.sum == "s32" and "TOPS" or "TFLOPS", line,
              function(slope) return operations * hertz / slope / 1e12 end,
              string.format("one more product of %d warpgroups is %.4g operations%s%s", warpgroups,
                            operations, clock, line.how or ""))
@@ -132,7 +150,7 @@ local function of_operation(input, groups, op, axes, data)
     end
   end
   for i, group in ipairs(groups) do
-    local part, contents, own = parts_of(group.key[op]), group.key[data], nil
+    local part, contents, own = parts_of(group.key[op]), data and group.key[data], nil
     if group.samples:has("latency") then
       local samples = group.samples:having("latency")
       own = { warpgroups = samples:distinct(axes.groups)[1] }
@@ -159,10 +177,11 @@ function M.run(input)
   end
   local axes = { count = count,
                  groups = pick.axis(input, "warpgroups", "warpgroups = groups, a column that is derived") }
-  local data = pick.axis(input, "data", "data = data")
+  local data = input.args.data ~= nil and pick.axis(input, "data", "data = data") or nil
+  axes.differ = differences(input.samples:distinct(op))
   if not input.samples:has("time") then pick.need(input.samples, "latency", "observe latency or time") end
   for _, operation in ipairs(input.samples:group(op)) do
-    of_operation(input, operation.samples:group(op, data), op, axes, data)
+    of_operation(input, data and operation.samples:group(op, data) or operation.samples:group(op), op, axes, data)
   end
 end
 

@@ -54,6 +54,8 @@ TEST_CASE("devices shows all that is reported of a device that is named") {
   CHECK(gpx_main({"devices", "k20", "fig4"}, captured.console) == 0);
   CHECK(contains(captured.out(), "l2_bytes"));
   CHECK(contains(captured.out(), "1536 KB"));
+  CHECK(contains(captured.out(), "memory bandwidth"));
+  CHECK(contains(captured.out(), "193.9 GiB/s"));  // the 208 GB/s of the board's specification
   CHECK(contains(captured.out(), "sm_35"));
   CHECK(contains(captured.out(), "48 KB"));
 }

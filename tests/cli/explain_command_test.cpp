@@ -42,6 +42,30 @@ TEST_CASE("a point is a number, values of axes, or the first") {
   CHECK(contains(explain(file + ":threads=64,n=2").out, "e: point 3 of 4"));
 }
 
+TEST_CASE("a point is of the experiments that have it, and of one measure where it says so") {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment one { sweep n in [1, 2] < add.u32 x n chain > }\n"
+                   "experiment two { sweep m in [4, 8, 12]\n  measure a { < add.u32 x m chain > }\n"
+                   "  measure b { < add.u32 x m chain > } }\n");
+  const Ended axis = explain(file + ":m=8");
+  CHECK(axis.status == 0);
+  CHECK_FALSE(contains(axis.out, "one: "));
+  CHECK(contains(axis.out, "two, a: point 1 of 3: m=8\n"));
+  CHECK(contains(axis.out, "two, b: point 1 of 3: m=8\n"));
+  const Ended measure = explain(file + ":measure=b,m=12");
+  CHECK_FALSE(contains(measure.out, "two, a"));
+  CHECK(contains(measure.out, "two, b: point 2 of 3: m=12\n"));
+  CHECK(contains(explain(file + ":measure=a").out, "two, a: point 0 of 3"));
+  CHECK(contains(explain(file + ":2").out, "two, a: point 2 of 3"));
+  CHECK_FALSE(contains(explain(file + ":2").out, "one: "));
+  const Ended none = explain(file + ":measure=c");
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "'measure=c' is no axis and value of one"));
+  CHECK(contains(none.err, "one has n"));
+}
+
 TEST_CASE("a point that is not there is the user's error") {
   const TemporaryFolder folder;
   const std::string file = folder.write("a.gpx", kText);

@@ -1,6 +1,8 @@
 // gpx help of what the library holds: runtime/cli/output/library_help.h.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "captured.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/cli/output/files.h"
@@ -17,7 +19,8 @@ TEST_CASE("help of a name of the library says what it is") {
       {"shared_banks", {"analyze shared_banks(words = words, count = count", "shared.conflict"}},
       {"kernel_counts", {"analyze kernel_counts()", "ptx.count.comp"}},
       {"wgmma",
-       {"analyze wgmma(op = op", "wgmma.latency", "wgmma.m64n8k16.f32.f16.ss", " more: gpx"}},
+       {"analyze wgmma(op = op", "wgmma.latency", "wgmma.m64n8k16.f32.f16.ss",
+        " more: gpx help wgmma.m64n8k16"}},
       {"wgmma.sp", {"wgmma.sp: ", "wgmma.sp.m64n8k"}},
       {"fma.rn", {"fma.rn: 2 operations", "fma.rn.f32"}},
       {"atom", {"atom.add.u32"}},
@@ -51,7 +54,17 @@ TEST_CASE("every analysis has help with its call and its findings") {
   }
 }
 
+TEST_CASE("a table of hundreds of words is one of families") {
+  const Ended operations = command({"help", "operation"});
+  CHECK(std::ranges::count(operations.out, '\n') < 200);
+  CHECK(contains(operations.out, "\n  wgmma "));
+  CHECK(contains(operations.out, "gpx help FAMILY"));
+  CHECK(contains(operations.out, "gpx operations --only FAMILY"));
+  CHECK(contains(command({"help", "expect"}).out, "FINDING within 90/clk..128/clk"));
+}
+
 TEST_CASE("a name nearly of the library is told") {
+  CHECK(contains(command({"help", "ops"}).err, "did you mean 'operations'?"));
   CHECK(contains(command({"help", "shared_bank"}).err, "did you mean 'shared_banks'?"));
   CHECK(contains(command({"help", "kernel_count"}).err, "did you mean 'kernel_counts'?"));
   CHECK(command({"help", "no_such_thing_at_all"}).status == 2);

@@ -200,6 +200,8 @@ TEST_CASE("a wrong line names what is wrong and the nearest known name") {
     const char* hint;
   } rows[] = {
       {{"rum", "a.gpx"}, "unknown command 'rum'", "did you mean 'run'?"},
+      {{"ops"}, "unknown command 'ops'", "did you mean 'operations'?"},
+      {{"r"}, "unknown command 'r'", "gpx --help lists the commands"},
       {{"experiments/a.gpx"}, "'experiments/a.gpx' is not a command", "gpx run experiments/a.gpx"},
       {{"run", "a.gpx", "--devcie", "k20"},
        "unknown option '--devcie'",

@@ -365,6 +365,30 @@ TEST_CASE("a time that holds the filling of shared memory is warned of, once") {
   CHECK(warnings("time", "add.u32 x4").empty());
 }
 
+TEST_CASE("the latency of reductions, for which nothing waits, is warned of, once") {
+  const auto warnings = [](const std::string& observe, const std::string& body) {
+    const std::string axis =
+        body.starts_with("how") ? "sweep how in [atom.add.u32, red.add.u32];" : "";
+    return only("experiment e { " + axis + " observe " + observe + "\n measure one { < " + body +
+                " > }\n measure two { < " + body + " > } }")
+        .warnings;
+  };
+  for (const char* body : {"red.add.u32 global same x4", "how global same x4",
+                           "when lane == 0 { red.add.u32 shared same }"}) {
+    CAPTURE(body);
+    const auto told = warnings("latency", body);
+    REQUIRE(told.size() == 1);
+    CHECK(
+        told[0].message ==
+        "red.add.u32 returns no value to wait for: 'latency' is the time of its issue alone; take "
+        "atom, or the slope of 'time'");
+    CHECK(told[0].location->line == 2);
+  }
+  CHECK(warnings("time", "red.add.u32 global same x4").empty());
+  CHECK(warnings("latency", "atom.add.u32 global same x4").empty());
+  CHECK(warnings("latency", "load unique(4B) x4").empty());
+}
+
 TEST_CASE("a chase that ends before its list, whose size is swept, is likely a slip") {
   const auto warnings = [](const std::string& sizes, const std::string& loads) {
     return only("experiment e { sweep size " + sizes +

@@ -185,6 +185,10 @@ TEST_CASE("a curve whose extremes are no further apart than they are known is fl
       {{5, 6, 5}, {4, 5.8, 4}, {5.5, 7, 6}, "5 clocks at threads=1"},
       {{5, 6, 5}, {4, 5, 4}, {INFINITY, INFINITY, INFINITY}, "5 clocks at threads=1"},
       {{5}, {}, {}, "5 clocks at threads=1"},
+      {{5, 6, 6}, {}, {}, "6 clocks at threads=2"},
+      {{5, 5, 6}, {}, {}, "5 clocks at threads=1"},
+      {{5, 6, 6 + 1e-9}, {}, {}, "6 clocks at threads=2"},  // shown alike
+      {{5 + 1e-9, 5}, {}, {}, "5 clocks (flat)"},
   };
   for (const Row& row : rows) {
     ExperimentResult result = made::kepler();

@@ -29,6 +29,7 @@ TEST_CASE("a device is described as its driver reports it") {
   CHECK(info.l2_bytes == 4096);
   CHECK(info.memory_clock_hz == 2.619e9);
   CHECK(info.memory_bus_bits == 5120);
+  CHECK(info.memory_bandwidth == 2 * 2.619e9 * 640);
   CHECK(info.shared_per_block_optin == 232448);
   CHECK(info.cooperative_launch);
   CHECK_FALSE(info.cluster_launch);  // the driver does not know the attribute

@@ -75,8 +75,9 @@ TEST_CASE("Lua has every fact of a result, and an analysis those that it may see
 
 TEST_CASE("no analysis is told what analyses infer") {
   const std::set<std::string_view> inferred = {
-      "l2_bytes",      "max_persisting_l2_bytes", "registers_per_sm", "max_blocks_per_sm",
-      "shared_per_sm", "shared_per_block",        "shared_split",     "bank_widths"};
+      "l2_bytes",        "max_persisting_l2_bytes", "registers_per_sm", "max_blocks_per_sm",
+      "shared_per_sm",   "shared_per_block",        "shared_split",     "bank_widths",
+      "memory_bandwidth"};
   for (const Fact& fact : kFacts)
     if (inferred.contains(fact.key)) CHECK_FALSE(fact.seen);
 }

@@ -1,5 +1,7 @@
 // level_bandwidth, atomics and the throughput of wgmma on planted slopes: what they state must
 // hold, what the samples do not decide they must not state.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
 
@@ -153,6 +155,29 @@ TEST_CASE("a clock that moves between points leaves the throughput of products")
         doctest::Approx(operations * 1e9 / 1e12 / 1.15).epsilon(0.01));
   CHECK(random.low.value() == doctest::Approx(operations * 1e9 / 1e12 / 1.3).epsilon(0.01));
   CHECK(random.high.value() == doctest::Approx(operations * 1e9 / 1e12).epsilon(0.01));
+}
+
+TEST_CASE("the rate of products needs no data, and tells shapes apart") {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis), number_column("count", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock),
+                     number_column("groups", Role::observed)};
+  for (const double n : {8.0, 64.0, 256.0})
+    for (const char* operands : {"ss", "rs"})
+      for (const double count : {8.0, 16.0, 24.0, 32.0})
+        add_cells(samples, {fmt::format("wgmma.m64n{}k16.f32.f16.{}", n, operands), count, 0.0,
+                            100 + count * n * 2, 2.0});
+  const Findings findings(
+      statement("wgmma", {{"op", "op"}, {"count", "count"}, {"warpgroups", "groups"}}), samples);
+  for (const int n : {8, 64, 256})
+    for (const char* operands : {"ss", "rs"}) {
+      const std::string name = fmt::format("wgmma.rate[n={},operands={},type=f16]", n, operands);
+      CAPTURE(name);
+      REQUIRE(findings.measured(name));
+      CHECK(std::get<double>(findings[name].value) == doctest::Approx(2 * 64 * 16 * 2 / 2.0));
+    }
 }
 
 TEST_CASE("atomics have the latency of their chain and the throughput of each measure") {

@@ -64,6 +64,18 @@ TEST_CASE("expectations over all points hold, or fail with the number and its po
   }
 }
 
+TEST_CASE("of equal values the first is named, and none where all are equal") {
+  const auto reason_of = [](const std::vector<double>& latencies) {
+    Samples samples = curves();
+    samples.columns[2].numbers = latencies;
+    const Experiment e = experiment("max(latency) < 1clocks");
+    return judge_expectations(e, sample_values(e, samples), DeviceInfo{}).at(0).reason;
+  };
+  CHECK(reason_of({5, 7, 7, kNone}) == "max(latency) is 7clocks at n=1, state=warm");
+  CHECK(reason_of({7, 7, 7, 7}) == "max(latency) is 7clocks");
+  CHECK(reason_of({7, kNone, kNone, kNone}) == "max(latency) is 7clocks at n=1, state=cold");
+}
+
 TEST_CASE("a rate is compared in its unit, and said in GiB") {
   const Source source("t",
                       "experiment e { observe time < load unique(4B) >\n"

@@ -397,6 +397,7 @@ TEST_CASE("info is what a driver would report") {
   CHECK(gpu->info().max_threads_per_sm == 2048);
   CHECK(gpu->info().memory_bytes == std::uint64_t{5} << 30);
   CHECK(gpu->info().clock_hz == 706e6);
+  CHECK(gpu->info().memory_bandwidth == doctest::Approx(128 / 0.434 * 706e6));
   const codegen::Target target{
       codegen::Target::Form::ptx, 75, {"tensor", "wgmma", "async_copy", "bulk_copy", "mbarrier"}};
   if (const auto* nvrtc = dynamic_cast<const codegen::NvrtcToolchain*>(&gpu->toolchain()))

@@ -33,20 +33,47 @@ Place split_place(const std::string& argument) {
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
+bool is_measure(const Experiment& experiment, const std::string& name) {
+  return !name.empty() &&
+         std::ranges::find(experiment.measures, name, &Measure::name) != experiment.measures.end();
+}
+
+bool has_measures(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.measures,
+                             [](const Measure& measure) { return !measure.name.empty(); });
+}
+
 std::string describe(const Experiment& experiment, std::uint64_t point) {
   const std::string values = point_text(experiment.sweep, point);
   return fmt::format("point {} of {}{}{}", point, experiment.sweep.points(),
                      values.empty() ? "" : ": ", values);
 }
 
-/// A number from 0, or values of axes: the first point that has them all.
-Result<std::uint64_t> find_point(const Experiment& experiment, const std::string& text) {
+/// What is shown of an experiment.
+struct Shown {
+  std::uint64_t point = 0;
+  std::string measure;  ///< "": every one.
+};
+
+/// What may stand in a point of the experiment.
+std::string point_hint(const Experiment& experiment) {
+  std::vector<std::string> keys;
+  for (const Axis* axis : experiment.sweep.axes()) keys.push_back(axis->name);
+  if (has_measures(experiment)) keys.push_back("measure");
+  std::string text = "a point is a number from 0, or axis=value, separated by commas";
+  if (!keys.empty()) text += fmt::format("; {} has {}", experiment.name, fmt::join(keys, ", "));
+  return text;
+}
+
+/// A number from 0, or values of axes and a measure: the first point that has them all.
+Result<Shown> find_point(const Experiment& experiment, const std::string& text) {
   const std::uint64_t points = experiment.sweep.points();
   std::uint64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty()) return 0;
+  Shown shown;
+  if (text.empty()) return shown;
   if (code == std::errc{} && end == text.data() + text.size()) {
-    if (number < points) return number;
+    if (number < points) return Shown{number, {}};
     return fail(Fault::input,
                 fmt::format("there is no point {}: the sweep of {} has {}", number, experiment.name,
                             points),
@@ -58,20 +85,24 @@ Result<std::uint64_t> find_point(const Experiment& experiment, const std::string
     const std::size_t stop = std::min(text.find(',', begin), text.size());
     const std::string part = text.substr(begin, stop - begin);
     const std::string name = part.substr(0, part.find('='));
+    begin = stop + 1;
+    if (name == "measure" && is_measure(experiment, part.substr(part.find('=') + 1))) {
+      shown.measure = part.substr(part.find('=') + 1);
+      continue;
+    }
     const auto axis = std::find_if(axes.begin(), axes.end(),
                                    [&](const Axis* each) { return each->name == name; });
     if (axis == axes.end() || part.find('=') == std::string::npos)
       return fail(Fault::input,
                   fmt::format("'{}' is no axis and value of {}", part, experiment.name),
-                  "a point is a number from 0, or axis=value, separated by commas");
+                  point_hint(experiment));
     wanted.emplace_back(axis - axes.begin(), part.substr(name.size() + 1));
-    begin = stop + 1;
   }
   for (std::uint64_t point = 0; point < points; ++point) {
     const std::vector<Value> values = experiment.sweep.at(point);
     if (std::all_of(wanted.begin(), wanted.end(),
                     [&](const auto& each) { return to_string(values[each.first]) == each.second; }))
-      return point;
+      return Shown{point, shown.measure};
   }
   return fail(Fault::input, fmt::format("no point of {} has {}", experiment.name, text));
 }
@@ -247,17 +278,16 @@ void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
   page.pair("PTX", marked(artifact.ptx, "%clock64"), "SASS", sass_lines(artifact.sass));
 }
 
-Result<void> explain(const Experiment& experiment, const Source& source, const std::string& place,
+Result<void> explain(const Experiment& experiment, const Source& source, const Shown& shown,
                      Backend& backend, const Paths& paths, Page& page) {
-  const auto point = find_point(experiment, place);
-  if (!point) return tl::unexpected(point.error());
   const auto prepared = prepare(experiment, source, backend, paths,
-                                {.point = *point, .facts = false, .keep_refused = true});
+                                {.point = shown.point, .facts = false, .keep_refused = true});
   if (!prepared) return tl::unexpected(prepared.error());
   for (const LoweredMeasure& each : prepared->measures) {
     const std::string& measure = each.measure->name;
+    if (!shown.measure.empty() && measure != shown.measure) continue;
     page.heading(fmt::format("{}{}{}: {}", experiment.name, measure.empty() ? "" : ", ", measure,
-                             describe(experiment, *point)));
+                             describe(experiment, shown.point)));
     const codegen::Launch& launch = each.program.launches.front();
     page.text(fmt::format("device: {}; {} of {}", backend.info().name,
                           plural(launch.all_blocks(), "block"),
@@ -273,7 +303,7 @@ struct ExplainCommand : Talk {
 
   void take(CommandLine& line) {
     line.argument("FILE[:POINT]", file,
-                  "An experiment file; POINT is a number from 0, or axis=value,...")
+                  "An experiment file; POINT is a number from 0, or axis=value,measure=NAME,...")
         .required()
         .completes(Values::experiments);
     experiment.take(line);
@@ -304,10 +334,18 @@ Result<void> explain_source(const Source& source, const std::string& point, cons
   if (experiments->empty())
     return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
   Page page(console);
-  for (const Experiment& experiment : *experiments) {
+  // Experiments that have the point; where none has it, what the first one lacks.
+  std::vector<Result<Shown>> places;
+  for (const Experiment& experiment : *experiments) places.push_back(find_point(experiment, point));
+  const auto has_point = [](const Result<Shown>& place) { return place.has_value(); };
+  if (std::ranges::none_of(places, has_point)) return tl::unexpected<Error>(places.front().error());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) continue;
+    const Experiment& experiment = (*experiments)[i];
     auto backend = session.open(run.device, experiment.device);
     if (!backend) return tl::unexpected<Error>(backend.error());
-    if (auto shown = explain(experiment, source, point, **backend, session.paths(), page); !shown)
+    if (auto shown = explain(experiment, source, *places[i], **backend, session.paths(), page);
+        !shown)
       return shown;
   }
   return {};

@@ -25,10 +25,12 @@ struct HelpCommand : Talk {
   int run(const Console& console) const;
 };
 
-Error unknown_topic(const std::string& topic, std::vector<std::string> known) {
+Error unknown_topic(const std::string& topic, const std::vector<std::string>& commands) {
+  std::vector<std::string> known = commands;
   for (const std::string& word : language_topics()) known.push_back(word);
   for (const std::string& word : library_topics()) known.push_back(word);
-  const auto near = nearest(topic, known);
+  auto near = nearest(topic, known);
+  if (!near) near = near_name(topic, commands);
   return make_error(
       Fault::input, "no command and no word is called '" + topic + "'",
       near ? "did you mean '" + *near + "'?"

@@ -13,6 +13,7 @@ std::string plural(std::string_view kind) {
   return kind.ends_with('s') ? std::string(kind) + "es" : std::string(kind) + 's';
 }
 
+constexpr std::size_t kMostTerms = 200;  ///< More are shown by their families.
 constexpr int kMostSyntax = 3;  ///< The part of a line, one in so many, that leaves room for help.
 
 report::Table in_columns(const std::vector<const Term*>& terms) {
@@ -34,6 +35,37 @@ report::Table beneath(const std::vector<const Term*>& terms) {
     words.note(term->syntax);
   }
   return words;
+}
+
+/// What stands before the first dot: add of add.u32.
+std::string family_of(const Term& term) {
+  const std::string_view name = term.name;
+  return std::string(name.substr(0, name.find('.')));
+}
+
+/// Too many for a table: their families, and how to see the words of one.
+std::string families(const std::vector<const Term*>& terms, const report::Style& style) {
+  std::vector<std::pair<const Term*, std::size_t>> first;
+  for (const Term* term : terms) {
+    const auto known = std::ranges::find_if(
+        first, [&](const auto& each) { return family_of(*each.first) == family_of(*term); });
+    if (known == first.end())
+      first.emplace_back(term, 1);
+    else
+      ++known->second;
+  }
+  report::Table table({"family", "words", "such as", "what it does"}, {false, true});
+  for (const auto& [term, count] : first)
+    table.add({{family_of(*term), report::Paint::bold},
+               {std::to_string(count)},
+               {term->name},
+               {term->help}});
+  const std::string kind = plural(to_string(terms.front()->kind));
+  std::string text =
+      table.render(style) + "\nfamilies of " + kind + ": gpx help FAMILY lists the words of one";
+  if (terms.front()->kind == TermKind::operation)
+    text += ",\ngpx operations --only FAMILY measures them";
+  return text + "\n";
 }
 
 }  // namespace
@@ -64,6 +96,7 @@ std::string language_help(const std::string& topic, const report::Style& style) 
     widest = std::max(widest, report::display_width(term.syntax));
   }
   if (terms.empty()) return {};
+  if (terms.size() > kMostTerms) return families(terms, style);
   return widest > style.width / kMostSyntax ? beneath(terms).render(style)
                                             : in_columns(terms).render(style);
 }

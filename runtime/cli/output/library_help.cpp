@@ -135,7 +135,8 @@ std::string family_help(const std::string& topic, const report::Style& style) {
   text += line + '\n';
   if (names.size() > kMost)
     text +=
-        fmt::format("  and {} more: gpx help operation, gpx help atomic\n", names.size() - kMost);
+        fmt::format("  and {} more: gpx help {} lists those that begin so\n", names.size() - kMost,
+                    names.front().substr(0, names.front().find('.', topic.size() + 1)));
   return text;
 }
 

@@ -74,6 +74,7 @@ CUresult fill(Device& out, const Driver& d, CUdevice device) {
   info.max_persisting_l2_bytes = a.find(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
   info.memory_clock_hz = 1e3 * a.find(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);  // kHz
   info.memory_bus_bits = a.find(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  info.memory_bandwidth = 2 * info.memory_clock_hz * info.memory_bus_bits / 8;  // double data rate
   info.cooperative_launch = a.find(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
   info.cluster_launch = a.find(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0;
   if (a.result != CUDA_SUCCESS) return a.result;

@@ -38,6 +38,14 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
+/// Bytes a second that leave DRAM, one departure after another; 0: no limit.
+double memory_bandwidth(const timing::Description& device) {
+  if (device.dram.departure <= 0) return 0;
+  std::uint64_t bytes = device.coalescer_line;
+  if (device.l2) bytes = device.l2->sector > 0 ? device.l2->sector : device.l2->line;
+  return static_cast<double>(bytes) / device.dram.departure * device.clock_hz;
+}
+
 DeviceInfo info_of(const timing::Description& device) {
   DeviceInfo info;
   info.name = device.name;
@@ -56,6 +64,7 @@ DeviceInfo info_of(const timing::Description& device) {
   info.registers_per_sm = device.registers ? device.registers->per_sm : 0;
   info.shared_per_sm = device.sm.shared_bytes;
   info.memory_bytes = device.memory_bytes;
+  info.memory_bandwidth = memory_bandwidth(device);
   info.reserved_shared_per_block = device.sm.shared_reserved;
   const std::uint64_t shared = timing::most_shared(device);
   info.shared_per_block = shared - std::min(shared, device.sm.shared_reserved);
