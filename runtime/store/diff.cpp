@@ -307,11 +307,10 @@ Judgement judge_points(const std::vector<Stratum>& points, Unit unit, std::size_
   };
   const double p = rank_test(points);
   const auto shift = shift_of(points);
-  const std::string test = fmt::format(
-      "rank test over {} points: p = {}{}{}", points.size(), report::brief(p, 2),
-      p < error / 2 ? ""
-                    : fmt::format(", of {} or more nothing follows", report::brief(error / 2, 2)),
-      partly);
+  const std::string test =
+      fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
+  const std::string open =
+      fmt::format(", of {} or more nothing follows", report::brief(error / 2, 2));
   if (p < error / 2 && shift && shift->median != 0)
     return {Likeness::different, fmt::format("the second is {} by {} at the median; {}",
                                              shift->median < 0 ? "lower" : "higher",
@@ -326,8 +325,8 @@ Judgement judge_points(const std::vector<Stratum>& points, Unit unit, std::size_
   const double most = shift ? std::max(std::abs(shift->low), std::abs(shift->high)) : 0;
   if (apart > 0)
     return {Likeness::cannot_tell,
-            fmt::format("{} of {} points are apart, but chance is not ruled out; {}{}", apart,
-                        points.size(), test,
+            fmt::format("{} of {} points are apart, but chance is not ruled out; {}{}{}", apart,
+                        points.size(), test, open,
                         fewest_repetitions(points.size(), error / 2, repetitions_of(points)))};
   if (shift && most <= kNegligible * level && lone == 0)
     return {Likeness::same, fmt::format("shifted by at most {}; {}", amount(most), test)};

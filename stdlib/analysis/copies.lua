@@ -59,19 +59,17 @@ end
 
 local function report(input, samples, axes, keys, load)
   local of = pick.text(input, "of", "copy")
-  local line = line_of(input, samples, axes.count, input.args.moved and lines.settled or lines.fit)
+  local line = line_of(input, samples, axes.count, lines.within)
   if not input.args.moved then
     pick.slope(named(of .. ".latency", keys), "clocks", line, same,
-               "clocks for one more copy that is waited for")
+               "clocks for one more copy that is waited for" .. lines.caveat(line))
     if load then compare(named(of .. ".over_load", keys), line, load) end
     return
   end
   local name, step = named(of .. ".bandwidth", keys), step_of(samples, axes.count)
   if not step then return pick.inconclusive(name, "B/clk", "there is one number of copies") end
   pick.slope(name, "B/clk", line, function(slope) return step / slope end,
-             string.format("one more copy moves %.0f B, all of them in flight at once%s", step,
-                           line.from and string.format("; from %g copies on: the first ones cost more or less", line.from)
-                             or ""))
+             string.format("one more copy moves %.0f B, all of them in flight at once%s", step, lines.caveat(line)))
 end
 
 function M.run(input)

@@ -21,7 +21,7 @@ local BYTES = 128 << 20   -- of the largest region
 local FIRST_BITS = 12     -- log2 of the lines of the first one
 local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
 local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
-local NEARLY = 0.95       -- of the lines that a linear function places in a set: so many were found
+local FOUND = 0.9         -- of the lines that a function places in a set: so many were found
 local LACKING = 1.2       -- of a class: lines of a form that it has, at most, where some are missed
 local UNEVEN = 0.03       -- of a share, that a hash of unknown form may be off
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
@@ -34,7 +34,8 @@ local VISITS = 3000       -- of one sequence
 local EXTRA = { 1, 2, 4 } -- lines beyond the ways that sequences have
 local SETTLE = 20         -- visits a way until a sequence no longer depends on what was there before
 local ALL = 0.995         -- share of visits that a policy must say: what noise leaves of 1
-local NEARLY = 0.9        -- below which no further visits are worth asking for
+local WORTH = 0.9         -- below which no further visits are worth asking for; and the ways themselves are in doubt:
+                          -- of 12 ways by FIFO 9 lines evict, as a visit that hits does not count, and 81 % are said
 local DRAWN = 12          -- sequences that are drawn, of which the most telling one is asked
 local DUELS = 4           -- of the best model and the next
 
@@ -73,6 +74,20 @@ local function completed(e, set, class, bits)
   return whole
 end
 
+-- The most common distance of neighbours among elements, of several the least.
+local function common_distance(elements)
+  local list, times, best = table.move(elements, 1, #elements, 1, {}), {}, nil
+  table.sort(list)
+  for i = 2, #list do
+    local distance = list[i] - list[i - 1]
+    times[distance] = (times[distance] or 0) + 1
+  end
+  for distance, count in pairs(times) do
+    if not best or count > times[best] or count == times[best] and distance < best then best = distance end
+  end
+  return best
+end
+
 -- Of a class by element: { kind = "modulo", sets } or { kind = "linear", masks (bits of elements) }.
 local function function_of(class, bits)
   local first, differences, divisor = class[1], {}, 0
@@ -82,13 +97,19 @@ local function function_of(class, bits)
     while b ~= 0 do a, b = b, a % b end
     divisor = a
   end
-  -- All lines that are equal modulo `divisor`, and no other.
-  if (((1 << bits) - 1 - first % divisor) // divisor) + 1 == #class then
-    return { kind = "modulo", sets = divisor }
+  -- All lines that are equal modulo `divisor`, and no other; or most, where the most common distance is `divisor`:
+  -- a line is missed at times, or one that is of another set is taken for one of this.
+  local function members_of(modulo) return (((1 << bits) - 1 - first % modulo) // modulo) + 1 end
+  if members_of(divisor) == #class then return { kind = "modulo", sets = divisor } end
+  local common = common_distance(class)
+  local equal = 0
+  for _, x in ipairs(class) do equal = equal + (x % common == first % common and 1 or 0) end
+  if #class >= MANY and equal >= FOUND * #class and equal >= FOUND * members_of(common) then
+    return { kind = "modulo", sets = common }
   end
   local rows, dimensions = gf2.basis(differences)
   -- A policy that spares a line at times leaves one out: of lines that no linear function tells, the span is far larger.
-  if #class >= NEARLY * (1 << dimensions) then
+  if #class >= FOUND * (1 << dimensions) then
     return { kind = "linear", masks = gf2.annihilator(rows, bits), sets = 1 << (bits - dimensions) }
   end
   return nil
@@ -230,7 +251,7 @@ local function policy_of(e, class, ways, out)
   local fresh, fresh_next, count = 0, 0, 0
   for _ = 1, DUELS do
     local best, rival = ranked[1], ranked[2]
-    if best.mean < NEARLY then break end
+    if best.mean < WORTH then break end
     local drawn, share = telling_visits(best.row, rival.row, ways, #class)
     local run = ask_visits(e, class, drawn.visits, drawn.lines)
     local own = policies.score(best.row, ways, run.visits, run.hits, SETTLE * ways)
@@ -249,6 +270,10 @@ local function policy_of(e, class, ways, out)
   else
     out.doubt.policy = string.format("no model predicts every hit and miss: %s %.1f %%, %s %.1f %%",
                                      best.name, 100 * best.mean, rival.name, 100 * rival.mean)
+    if best.mean < WORTH then
+      out.why = string.format("no policy of %d ways predicts even %.0f %% of the visits: fewer lines than ways may evict",
+                              ways, 100 * WORTH)
+    end
   end
 end
 

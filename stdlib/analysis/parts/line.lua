@@ -11,6 +11,7 @@ local LEAST = 4          -- points
 local SETTLED = 6        -- points of a line that begins later: of four many bent curves look straight
 local WIDEST = 0.10      -- of the slope: an interval that reaches further decides nothing
 local BEND = 0.05        -- of the slope: what both halves of the sweep may differ by
+local LOOSE = 0.15       -- of the slope: what an interval may reach that is all there is to say, see M.within
 local GRAIN_LIMIT = 64   -- clocks: exact samples share larger divisors than any clock's step
 local STEP_LIMIT = 8     -- of one sweep, whose points a slope of 32 clocks makes multiples of 32: 4 times a GT200's step
 
@@ -137,7 +138,7 @@ function M.fit(points, grain, unit)
   end
   local lower, upper, chance = halves(points, sigma, grain)
   if math.abs(upper - lower) > BEND * slope + chance then
-    line.bent = true
+    line.bent, line.lower, line.upper = true, lower, upper
     line.why = string.format("no straight line: one more %s costs %.3f clocks at first and %.3f " ..
                              "at last", unit, lower, upper)
   elseif half > WIDEST * slope then
@@ -146,6 +147,23 @@ function M.fit(points, grain, unit)
   end
   line.low, line.high = slope - half, slope + half
   return line
+end
+
+-- The same where each step costs something else, as copies do whose lines lie in slices at different distances: the
+-- interval holds the slopes of both halves, `line.loose` says so.
+function M.within(points, grain, unit)
+  local line = M.settled(points, grain, unit)
+  if not line.why or not line.low or line.low <= 0 then return line end
+  local low, high = line.low, line.high
+  if line.bent then low, high = math.min(low, line.lower, line.upper), math.max(high, line.lower, line.upper) end
+  if math.max(high - line.slope, line.slope - low) > LOOSE * line.slope then return line end
+  return { slope = line.slope, intercept = line.intercept, low = low, high = high, loose = line.why }
+end
+
+-- What a note says of a line that begins later, or whose interval is wide.
+function M.caveat(line)
+  if line.from then return string.format("; from %g on: the first ones cost more or less", line.from) end
+  return line.loose and "; " .. line.loose or ""
 end
 
 -- The same of what fills a pipeline first: the points from `line.from` on, where those from the first one on are bent and

@@ -31,7 +31,7 @@ local function line_of(input, samples, count, bytes)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   if timed then lines.in_clocks(points, hertz) end
-  return lines.settled(points, timed and 0 or lines.step(input.samples), "access"), step, hertz
+  return lines.within(points, timed and 0 or lines.step(input.samples), "access"), step, hertz
 end
 
 -- Blocks of every point, where they are as many; nil where they are not, or not known.
@@ -54,7 +54,7 @@ function M.report(input, name, samples, count, bytes, addition)
     note = string.format("%s; %.1f B/clk (%.1f to %.1f) at %.2f GHz", note, step / line.slope, step / line.high,
                          step / line.low, hertz * 1e-9)
   end
-  if line.from then note = string.format("%s; from %g on: the first ones cost more or less", note, line.from) end
+  note = note .. lines.caveat(line)
   if addition and not line.why then
     line.low = math.max(line.low - addition, line.low / 2)
     line.slope = (line.low + line.high) / 2
