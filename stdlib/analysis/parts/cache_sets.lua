@@ -76,7 +76,8 @@ end
 
 -- The most common distance of neighbours among elements, of several the least.
 local function common_distance(elements)
-  local list, times, best = table.move(elements, 1, #elements, 1, {}), {}, nil
+  local list, times, best = {}, {}, nil
+  for i, x in ipairs(elements) do list[i] = x end
   table.sort(list)
   for i = 2, #list do
     local distance = list[i] - list[i - 1]
@@ -263,7 +264,7 @@ local function policy_of(e, class, ways, out)
     ranked = ranking(runs, ways)
   end
   local best, rival = ranked[1], ranked[2]
-  if best.mean >= ALL and count >= DUELS // 2 then
+  if best.mean >= ALL and rival.mean < ALL and count >= DUELS // 2 then
     out.policy = { name = best.name, note = string.format(
       "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
       "the next best, which predicts %.1f %%", best.name, 100 * fresh / count, count, 100 * fresh_next / count) }
@@ -363,9 +364,8 @@ function M.recover(operator, device, line)
     -- A hash need not spread lines evenly, and a line may be missed.
     out.sets_low = math.floor(share / (most * (1 + UNEVEN) + 1))
     out.sets_high = math.ceil(share / math.max(1, least * (1 - UNEVEN) - 1))
-    out.set_function = string.format("1 of %d to %d lines of %d MB are in a set; not linear over GF(2), " ..
-      "not a modulo of the line's number", math.floor(share / most), math.ceil(share / least),
-      (e.line << bits) >> 20)
+    out.set_function = string.format("1 of %d to %d lines of %d MB are in a set", math.floor(share / most),
+                                     math.ceil(share / least), (e.line << bits) >> 20)
   end
   local bytes = out.ways * (out.line or e.line)
   out.capacity = out.sets * bytes
@@ -373,6 +373,11 @@ function M.recover(operator, device, line)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
   if out.fn then out.by_ways = sets_by_ways(e, out.fn, out.ways) end
   policy_of(e, class, out.ways, out)
+  -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
+  if not out.fn then
+    out.set_function = out.set_function .. (out.policy and "; not linear over GF(2), not a modulo of the line's number"
+      or "; no function over GF(2) and no modulo was found, but neither which line leaves")
+  end
   return out
 end
 
