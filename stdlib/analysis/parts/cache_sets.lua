@@ -264,7 +264,9 @@ local function policy_of(e, class, ways, out)
     ranked = ranking(runs, ways)
   end
   local best, rival = ranked[1], ranked[2]
-  if best.mean >= ALL and rival.mean < ALL and count >= DUELS // 2 then
+  -- Quad-age twins differ in so few visits that noise decides between them.
+  local twins = best.name:find("^QLRU") and rival.name:find("^QLRU") and rival.mean >= ALL
+  if best.mean >= ALL and not twins and count >= DUELS // 2 then
     out.policy = { name = best.name, note = string.format(
       "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
       "the next best, which predicts %.1f %%", best.name, 100 * fresh / count, count, 100 * fresh_next / count) }

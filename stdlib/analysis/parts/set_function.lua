@@ -19,8 +19,8 @@ local function combinations(basis)
 end
 
 -- Which combination of basis bits moves an address as far as `bit` does; nil: none, it is a new one. The
--- second value: that nearer caches hide it.
-local function signature(r, conflict, origin, line, basis, bit)
+-- second value: that nearer caches hide it, or the end of what may be asked, `range`.
+local function signature(r, conflict, origin, line, basis, bit, range)
   local member = {}
   for _, address in ipairs(conflict) do member[address // line] = true end
   local function any(list)
@@ -31,6 +31,7 @@ local function signature(r, conflict, origin, line, basis, bit)
         if combination >> (i - 1) & 1 == 1 then address = address ~ (1 << b) end
       end
       if member[address // line] then return true end
+      if address + line > range then return nil end
       addresses[#addresses + 1] = address
     end
     return geometry.any_in_set(r, conflict, addresses)
@@ -53,11 +54,11 @@ local function bits_text(masks)
   return #texts == 0 and "one set" or "address bits " .. table.concat(texts, ", ")
 end
 
-function M.linear(r, conflict, origin, line, top)
+function M.linear(r, conflict, origin, line, top, range)
   if not lists.is_power_of_2(line) then return nil end
   local basis, signatures = {}, {}
   for bit = lists.log2(line), top do
-    local found, hidden = signature(r, conflict, origin, line, basis, bit)
+    local found, hidden = signature(r, conflict, origin, line, basis, bit, range)
     if hidden then return nil end
     if not found then
       if #basis == MOST_BITS then return nil end
