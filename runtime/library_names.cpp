@@ -72,7 +72,8 @@ class Checker {
     if (!found)
       return problems_.add(one.file.span, fmt::format("there is no file '{}'", one.file.text),
                            found.error());
-    const auto text = file_text(*found, kMostKernelBytes);
+    const Source* kept = kept_file(kernel_files_, *found);
+    const auto text = kept ? std::optional(kept->text()) : file_text(*found, kMostKernelBytes);
     if (!text) return;  // A run says why.
     if (auto missing = codegen::plainly_no_entry(*text, one.entry.text, *found))
       problems_.add(one.entry.span, std::move(missing->message), std::move(missing->hint));

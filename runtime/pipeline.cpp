@@ -66,8 +66,7 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   result.compiler = backend.toolchain().name();
   result.kernels = kernel_texts(result.experiment, prepared.measures);
   for (const LoweredMeasure& each : prepared.measures) {
-    if (each.program.user && std::ranges::find(result.kernel_files, each.kernel_file,
-                                               &Source::name) == result.kernel_files.end())
+    if (each.program.user && !kept_file(result.kernel_files, each.kernel_file))
       result.kernel_files.emplace_back(each.kernel_file, each.artifacts.front().cuda);
     result.points_total += each.program.launches.size();
     for (const codegen::Artifact& artifact : each.artifacts)

@@ -45,8 +45,7 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   };
   const auto found = find_kernel_file(kernel.file, source, paths, kept);
   if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
-  if (const auto text = std::ranges::find(kept, *found, &Source::name); text != kept.end())
-    return *text;
+  if (const Source* text = kept_file(kept, *found)) return *text;
   std::error_code error;
   if (fs::file_size(*found, error) > kMostKernelBytes)
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
@@ -124,6 +123,11 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
 
 }  // namespace
 
+const Source* kept_file(std::span<const Source> kept, const std::string& name) {
+  const auto found = std::ranges::find(kept, name, &Source::name);
+  return found == kept.end() ? nullptr : &*found;
+}
+
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
                                                         const Source& source, const Paths& paths,
                                                         std::span<const Source> kept) {
@@ -133,9 +137,7 @@ tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
     places.push_back((fs::path(paths.stdlib) / "kernels" / written).string());
   for (const std::string& place : places) {
     std::error_code error;
-    if (std::ranges::find(kept, place, &Source::name) != kept.end() ||
-        fs::is_regular_file(place, error))
-      return place;
+    if (kept_file(kept, place) || fs::is_regular_file(place, error)) return place;
   }
   return tl::unexpected(fmt::format("looked for {}", fmt::join(places, " and ")));
 }

@@ -23,6 +23,9 @@ namespace gpx {
 
 constexpr std::uintmax_t kMostKernelBytes = 4 << 20;  ///< Of a kernel's file.
 
+/// The text of `kept` that stands for the file of that name; nullptr: there is none.
+const Source* kept_file(std::span<const Source> kept, const std::string& name);
+
 /// Where the file that a text names for a kernel lies. `kept`: texts that stand for the files of
 /// their names, which need not be there any more. Error: where it was looked for.
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,

@@ -163,10 +163,12 @@ TEST_CASE("a run is repeated with the kernel's file as it was then") {
   REQUIRE(work.run({"-q"}, text).status == 0);
   work.folder.write("k.cu", "__global__ void add(int* a) { a[threadIdx.x] += a[0] * a[1]; }\n");
   CHECK(work.with_store({"rerun", "1", "-q"}).status == 0);
+  work.folder.write("k.cu", "no kernel (");
+  CHECK(work.with_store({"rerun", "1", "-q"}).status == 0);
   std::filesystem::remove(work.folder.path("k.cu"));
   CHECK(work.with_store({"rerun", "2", "-q"}).status == 0);
   const Json first = Json::parse(work.with_store({"show", "1", "--json"}).out);
-  for (const char* number : {"2", "3"}) {
+  for (const char* number : {"2", "3", "4"}) {
     const Json again = Json::parse(work.with_store({"show", number, "--json"}).out);
     for (const char* key : {"kernel_files", "samples"})
       CHECK(again["experiments"][0][key] == first["experiments"][0][key]);
