@@ -309,8 +309,7 @@ Judgement judge_points(const std::vector<Stratum>& points, Unit unit, std::size_
   const auto shift = shift_of(points);
   const std::string test =
       fmt::format("rank test over {} points: p = {}{}", points.size(), report::brief(p, 2), partly);
-  const std::string open =
-      fmt::format(", of {} or more nothing follows", report::brief(error / 2, 2));
+  const std::string open = fmt::format(", significant below {}", report::brief(error / 2, 2));
   if (p < error / 2 && shift && shift->median != 0)
     return {Likeness::different, fmt::format("the second is {} by {} at the median; {}",
                                              shift->median < 0 ? "lower" : "higher",

@@ -12,6 +12,7 @@
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local cache_sets = use "parts/cache_sets"
+local policies = use "parts/policies"
 local chased = use "parts/chased"
 local grain = use "parts/grain"
 local levels = use "parts/levels"
@@ -135,7 +136,7 @@ local CLOSE = { ["SLRU-1"] = 8, ["SLRU-2"] = 8, ["SLRU-half"] = 8, ["AGED-2"] = 
 -- stated for M2 (2 of 185 devices), SRRIP for QLRU_H00_M2.
 local function policy_in_question(level)
   local name = level.policy and level.policy.name
-  local ways = name and (CLOSE[name] or (name == "SRRIP" or name:find("^QLRU")) and 2)
+  local ways = name and (CLOSE[name] or (name == "SRRIP" or policies.is_quad_age(name)) and 2)
   return level.ways and ways and level.ways >= ways
 end
 
@@ -150,9 +151,9 @@ end
 -- Where no eviction sets can be asked.
 local function question_quad_age(level)
   local name = level.policy and level.policy.name
-  if not name or not name:find("^QLRU") then return end
+  if not name or not policies.is_quad_age(name) then return end
   level.policy = nil
-  level.doubt.policy = name .. " or another quad-age policy: visits of lists at rest are too few to tell them apart"
+  level.doubt.policy = name .. " or another quad-age policy: too few accesses to one set to tell them apart"
 end
 
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.

@@ -174,7 +174,7 @@ function M.run(input)
   local words, count = pick.axis(input, "words", "words"), pick.axis(input, "count", "count")
   local samples = input.samples:having("latency")
   local name = pick.text(input, "broadcast", "broadcast")
-  pick.need(input.samples, "measure", "name two measures: loads by stride, and " .. name .. ", of one word for all lanes")
+  pick.need(input.samples, "measure", "have two measures: one of loads by stride, and '" .. name .. "', in which all lanes load one word")
   local grain = line.granularity(samples:column("latency"))
   local points, why = latencies(pick.measure(samples, pick.text(input, "conflict", "conflict")), words,
                                 count, input.reduce, grain)

@@ -102,11 +102,12 @@ local function function_of(class, bits)
   -- a line is missed at times, or one that is of another set is taken for one of this.
   local function members_of(modulo) return (((1 << bits) - 1 - first % modulo) // modulo) + 1 end
   if members_of(divisor) == #class then return { kind = "modulo", sets = divisor } end
-  local common = common_distance(class)
-  local equal = 0
-  for _, x in ipairs(class) do equal = equal + (x % common == first % common and 1 or 0) end
-  if #class >= MANY and equal >= FOUND * #class and equal >= FOUND * members_of(common) then
-    return { kind = "modulo", sets = common }
+  if #class >= MANY then
+    local common, equal = common_distance(class), 0
+    for _, x in ipairs(class) do equal = equal + (x % common == first % common and 1 or 0) end
+    if equal >= FOUND * #class and equal >= FOUND * members_of(common) then
+      return { kind = "modulo", sets = common }
+    end
   end
   local rows, dimensions = gf2.basis(differences)
   -- A policy that spares a line at times leaves one out: of lines that no linear function tells, the span is far larger.
@@ -265,7 +266,7 @@ local function policy_of(e, class, ways, out)
   end
   local best, rival = ranked[1], ranked[2]
   -- Quad-age twins differ in so few visits that noise decides between them.
-  local twins = best.name:find("^QLRU") and rival.name:find("^QLRU") and rival.mean >= ALL
+  local twins = policies.is_quad_age(best.name) and policies.is_quad_age(rival.name) and rival.mean >= ALL
   if best.mean >= ALL and not twins and count >= DUELS // 2 then
     out.policy = { name = best.name, note = string.format(
       "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
@@ -274,7 +275,7 @@ local function policy_of(e, class, ways, out)
     out.doubt.policy = string.format("no model predicts every hit and miss: %s %.1f %%, %s %.1f %%",
                                      best.name, 100 * best.mean, rival.name, 100 * rival.mean)
     if best.mean < WORTH then
-      out.why = string.format("no policy of %d ways predicts even %.0f %% of the visits: fewer lines than ways may evict",
+      out.why = string.format("no replacement policy with %d ways predicts %.0f %% of the hits and misses: fewer lines than ways may evict",
                               ways, 100 * WORTH)
     end
   end
@@ -378,7 +379,7 @@ function M.recover(operator, device, line)
   -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
   if not out.fn then
     out.set_function = out.set_function .. (out.policy and "; not linear over GF(2), not a modulo of the line's number"
-      or "; no function over GF(2) and no modulo was found, but neither which line leaves")
+      or "; no function over GF(2) and no modulo was found, and the replacement policy is not known")
   end
   return out
 end

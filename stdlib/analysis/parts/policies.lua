@@ -215,6 +215,9 @@ local ALIKE = 1000   -- visits by which two models are the same one
 
 local function stem_of(name) return name:match("^QLRU_H%d+_M%d") end
 
+-- Whether a name is that of a quad-age policy, of which several say nearly the same.
+function M.is_quad_age(name) return stem_of(name) ~= nil end
+
 local TWINS = 0.02     -- of them: quad-age policies that differ in no more are told by what their names have in common
 
 local function differing(a, b)

@@ -103,7 +103,7 @@ local FEW_STARTS = 4      -- where what was visited last is all that counts
 
 -- The share of visits that a policy predicts, at its best over what the set may have held before.
 local function score(row, ways, sequence, passes, observed, enough)
-  local best, quad_age = 0, row.name:find("^QLRU")
+  local best, quad_age = 0, policies.is_quad_age(row.name)
   local few = STARTS[row.name] or quad_age and QLRU_STARTS or FEW_STARTS
   for start = 1, quad_age and MORE_STARTS or few do
     if start > few and best < NEARLY then break end

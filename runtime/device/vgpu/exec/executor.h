@@ -221,7 +221,8 @@ class Executor {
   /// Static and dynamic shared memory of a block.
   std::uint64_t shared_bytes() const;
 
-  /// What it did is told until the next step: of every instruction a copy is felt.
+  /// The effect is the executor's own and valid until the next step: a copy for each instruction
+  /// costs 5 % of a simulation.
   tl::expected<const Effect*, Trap> step(Warp& warp, const Env& env);
 
  private:

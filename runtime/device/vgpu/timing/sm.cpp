@@ -136,7 +136,7 @@ tl::expected<const exec::Effect*, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
     if (auto trap = supervisor.look(warp.instruction->line))
       return tl::unexpected(std::move(*trap));
   exec::Env env;
-  const Clk now = clk + clock_offset_;  // a division for every instruction is felt
+  const Clk now = clk + clock_offset_;  // no division for each instruction
   env.clock =
       static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
   env.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
