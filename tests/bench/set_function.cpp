@@ -77,6 +77,7 @@ std::optional<bool> tells(const std::string& note, const SetFunction& planted) {
   static const std::string kBits = "address bits ", kModulo = "modulo ";
   if (const auto at = note.find(kBits); at != std::string::npos)
     return same_parities(parities(note, at + kBits.size()), planted);
+  if (note.find("no modulo was found") != std::string::npos) return std::nullopt;
   if (note.find("not linear over GF(2)") != std::string::npos)
     return planted.masks.empty() && planted.modulo == 0;
   const auto at = note.find(kModulo);

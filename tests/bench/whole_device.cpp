@@ -181,11 +181,26 @@ class Whole {
     add("  dram = {{ latency = {}, departure = \"0.1 clocks\" }},\n", clocks(memory_latency_));
     truths_.set_functions = true;
     plant("l1.", l1, "line", {first_, first_});
-    Cache seen = l2_;
-    if (split_ && copies_) seen.sets /= 2;  // what an SM reads lies in its own half
-    plant("l2.", seen, "line", farther(second_));
+    plant("l2.", second_seen(), "line", farther(second_));
     truths_.set_functions = false;
     truths_.latency("miss.latency", farther(memory_latency_).least, farther(memory_latency_).most);
+  }
+
+  /// L2 as loads of one SM see it.
+  Cache second_seen() const {
+    Cache seen = l2_;
+    if (!split_) return seen;
+    if (copies_) {
+      seen.sets /= 2;  // what an SM reads lies in its own half
+      return seen;
+    }
+    // The side of an address is one bit more of its set.
+    const int low = std::countr_zero(l2_.line);
+    for (int i = 0; seen.set_bits.empty() && i < std::countr_zero(l2_.sets / 2); ++i)
+      seen.set_bits.push_back({low + i});
+    seen.modulo = !std::has_single_bit(l2_.sets / 2);
+    seen.set_bits.push_back(side_);
+    return seen;
   }
 
   void halves() {
