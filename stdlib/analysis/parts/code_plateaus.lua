@@ -138,7 +138,9 @@ function M.find(device)
   local bytes = INSTRUCTIONS * math.floor(device.instruction_bytes)
   for i, each in ipairs(found) do
     each.bytes_low, each.bytes = each.low * bytes, each.high * bytes
-    local beyond = found[i + 1] and all_missed(clocks, each, found[i + 1]) or 0
+    -- What lies behind may be too uneven for a plateau: the line through its latter half stands for it.
+    local far = found[i + 1] or each.high < PARTS - 4 * STRIDE and { low = (each.high + PARTS) // 2, high = PARTS }
+    local beyond = far and all_missed(clocks, each, far) or 0
     local ends = each.high < PARTS - STRIDE and (found[i + 1] or not goes_on(clocks, each))
     each.beyond = ends and math.max(each.most + 1, beyond) * bytes or nil
     if found[i + 1] then each.shared = M.shared_by(device, each, found[i + 1].clocks) end
