@@ -137,15 +137,18 @@ local CLOSE = { ["SLRU-1"] = 8, ["SLRU-2"] = 8, ["SLRU-half"] = 8, ["AGED-2"] = 
 local function policy_in_question(level)
   local name = level.policy and level.policy.name
   local ways = name and (CLOSE[name] or (name == "SRRIP" or policies.is_quad_age(name)) and 2)
-  return level.ways and ways and level.ways >= ways
+  return level.ways and ways and level.ways >= ways and not level.policy.visited
 end
 
--- Sequences of thousands of visits say another policy, or none: it is not decided.
+-- Sequences of thousands of visits from a known state say more than lists at rest, which visit few lines and try what
+-- the set held before: where they say no policy, it is not decided.
 local function question_policy(level, sets)
-  local name, other = level.policy.name, sets.policy and sets.policy.name
-  if other == name then return end
-  level.policy = nil
-  level.doubt.policy = string.format("lists at rest say %s; eviction sets: %s", name, other or sets.doubt.policy or sets.why)
+  local name = level.policy.name
+  level.policy = not sets.why and agree(level, sets) and sets.policy or nil
+  if not level.policy then
+    level.doubt.policy = string.format("lists at rest say %s; eviction sets: %s", name,
+                                       sets.policy and sets.policy.name or sets.doubt.policy or sets.why)
+  end
 end
 
 -- Where no eviction sets can be asked.
@@ -213,9 +216,15 @@ local function lessen(found, what)
   end
 end
 
+-- How the policy of a level is told by a kernel's visits. nil: by none.
+local function visits_of(space, operator, bytes, device)
+  if space ~= "global" or not runs_kernels(device) then return nil end
+  return function(line, addresses, ways) return cache_sets.policy_of(operator, device, bytes, line, addresses, ways) end
+end
+
 -- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again
 -- within its reach.
-local function walk(space, operator, depth)
+local function walk(space, operator, device, depth)
   local room = ROOM[space] or PLENTY
   local limit = math.min(room.limit, probe.most_bytes(space))
   local out, reach
@@ -223,7 +232,8 @@ local function walk(space, operator, depth)
     local most = math.min(room.most, limit // 8 * 5)
     local ask = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
-                        page = space ~= "constant" and PAGE or nil, depth = depth }
+                        page = space ~= "constant" and PAGE or nil, depth = depth,
+                        visits = visits_of(space, operator, limit, device) }
     out.most = most
     if not out.overlap then
       out.observing = M.overhead(space, operator, limit, most, out.width)
@@ -289,8 +299,8 @@ end
 
 -- The levels that answer loads by this operator. `larger`: what took `hit`, not `memory`, is answered by a cache larger
 -- than lists are.
-function M.walk_around(space, operator, depth)
-  local out = walk(space, operator, depth)
+function M.walk_around(space, operator, device, depth)
+  local out = walk(space, operator, device, depth)
   local last = out.levels[#out.levels]
   local slowest = out.memory or last and not last.capacity and last.hit
   local cold = not out.reach and not out.overlap and slowest
@@ -308,8 +318,8 @@ function M.walk_around(space, operator, depth)
 end
 
 -- As above, with that cache as a level.
-local function walk_larger(operator, depth)
-  local out = M.walk_around("global", operator, depth)
+local function walk_larger(operator, device, depth)
+  local out = M.walk_around("global", operator, device, depth)
   if out.larger and #out.levels == 0 then
     out.levels[1] = recover.undecided(out.larger .. ": it is larger")
     out.levels[1].hit = out.hit
@@ -319,14 +329,14 @@ end
 
 -- The levels of global memory: those behind L1 by loads that bypass it, so that it hides nothing of them.
 -- Where such loads do not bypass what is nearest, from lists that clear it.
-local function walk_global(operator, depth)
-  local near = walk_larger(operator, 1)
+local function walk_global(operator, device, depth)
+  local near = walk_larger(operator, device, 1)
   if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far, nearest = M.walk_around("global", "cg", depth and depth - 1), near.levels[1]
+  local far, nearest = M.walk_around("global", "cg", device, depth and depth - 1), near.levels[1]
   local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.hit or far.memory)
   if not next_hit or next_hit.low <= nearest.hit.high then
     -- What does not show its sets cannot be cleared either.
-    return nearest.conflict and M.walk_around("global", operator, depth) or near
+    return nearest.conflict and M.walk_around("global", operator, device, depth) or near
   end
   if far.levels[1] then far.levels[1].operator = "cg" end
   table.insert(far.levels, 1, nearest)
@@ -463,9 +473,9 @@ function M.run(input)
   if depth and depth < 1 then return end
   local found
   if space == "texture" and M.in_l1(input.device, prefix, level, first) then return end
-  if space ~= "global" then found = M.walk_around(space, operator, depth)
-  elseif operator == "cg" or first > 1 then found = walk_larger(operator, depth)
-  else found = walk_global(operator, depth) end
+  if space ~= "global" then found = M.walk_around(space, operator, input.device, depth)
+  elseif operator == "cg" or first > 1 then found = walk_larger(operator, input.device, depth)
+  else found = walk_global(operator, input.device, depth) end
   for _, each in ipairs(space ~= "global" and found.levels or {}) do question_quad_age(each) end
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator

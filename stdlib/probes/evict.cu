@@ -1,9 +1,12 @@
 // An eviction test: a target line is loaded, a pool of lines is visited by all threads of the block,
 // and the target's next load is timed. Used by stdlib/analysis/parts/eviction.lua.
 //
-// Without a pool (`visits` is not 0): the targets are visited by one thread in their order, and the
-// load of each is timed: the visits of one set tell its replacement policy. It is the same kernel,
-// because another one would find the array elsewhere in memory.
+// Without a pool (`visits` is not 0): so many visits of targets by one thread, in an order that `begin`
+// gives as numbers of targets, six in a word. Each load is timed, and bit i of the results, 48 in a word, says
+// whether visit i took no more than `threshold` clocks: they tell the replacement policy of a set. It is the same
+// kernel, because another one would find the array elsewhere in memory. What the kernel reads and writes
+// itself could lie in the set: numbers and bits are small, and the lists are read by loads of LISTS, which
+// the cache that is asked about does not hold, or, where that is L2, which L1 holds since they were first read.
 //
 // The pool is given in groups: group g holds 2^size_bits elements from begin[g] on. An element is a
 // line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines, so
@@ -60,10 +63,39 @@ __device__ __forceinline__ u64 permuted(u64 element, u64 bits, u64 seed) {
   return x;
 }
 
+__device__ __forceinline__ u64 listed(const u64* at) {
+  u64 word;
+  asm volatile("ld.global." TEXT(LISTS) ".u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+  return word;
+}
+
+// Words go through numbers of 53 bits.
+const int kNumbers = 6, kBits = 48;
+
+__device__ __forceinline__ void visit(u64* hits, const char* array, const u64* targets, u64 lines,
+                                      const u64* order, u64 visits, unsigned threshold, u64 never) {
+  u64 read = 0;
+  for (u64 i = 0; i < lines; ++i) read |= listed(targets + i);
+  for (u64 i = 0; i < (visits + kNumbers - 1) / kNumbers; ++i) read |= listed(order + i);
+  u64 numbers = 0, bits = 0;
+  unsigned took = read == never;
+#pragma unroll 1
+  for (u64 i = 0; i < visits; ++i) {
+    if (i % kNumbers == 0) numbers = listed(order + i / kNumbers);
+    took = timed(behind(array + listed(targets + numbers % 256), took, never), static_cast<unsigned>(never));
+    numbers >>= 8;
+    bits |= static_cast<u64>(took <= threshold) << (i % kBits);
+    if (i % kBits == kBits - 1 || i + 1 == visits) {
+      hits[i / kBits] = bits;
+      bits = 0;
+    }
+  }
+}
+
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
                                  const u64* begin, u64 tests, u64 groups, u64 size_bits,
                                  u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
-                                 u64 batch, u64 visits, u64 never) {
+                                 u64 batch, u64 visits, u64 threshold, u64 never) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   if (here != sm) return;
@@ -72,12 +104,8 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   if (threadIdx.x == 0) mine = atomicCAS(result, ~0ull, 0ull) == ~0ull;
   if (!__syncthreads_or(mine)) return;
   if (visits != 0) {
-    unsigned took = 0;
-    for (u64 i = 0; i < tests && threadIdx.x == 0; ++i) {
-      const char* at = behind(array + __ldcg(targets + i), took, never);
-      took = timed(at, static_cast<unsigned>(never));
-      result[1 + i] = took;
-    }
+    if (threadIdx.x == 0)
+      visit(result + 1, array, targets, tests, begin, visits, static_cast<unsigned>(threshold), never);
     return;
   }
   const u64 size = 1ull << size_bits, total = groups << size_bits;

@@ -5,15 +5,14 @@
 --   sets      1 / the share of a region's lines that the set evicts (the class of its set)
 --   function  where a class is an affine space over GF(2), the parities that are constant on it; where
 --             all its lines are equal modulo the sets, that; else none, and the families are named
---   policy    random visits of some more lines of one class than it has ways: the model that says
---             all of them (parts/policies.lua), fitted to the first visits and tested on others
+--   policy    visits of the lines of one class (parts/set_policy.lua)
 --
 -- Two targets are asked, and what follows from the first is tested on the second.
 -- Covered by tests/experiments/eviction_test.cpp.
 
 local eviction = use "parts/eviction"
 local gf2 = use "parts/gf2"
-local policies = use "parts/policies"
+local set_policy = use "parts/set_policy"
 local M = {}
 
 local LINE = 128          -- bytes between the lines of a pool, until the line is known
@@ -30,14 +29,6 @@ local MANY = 32           -- ...and from which on no larger region is asked
 local MOST_SETS = 512     -- whose ways are counted one by one
 local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target
-local VISITS = 3000       -- of one sequence
-local EXTRA = { 1, 2, 4 } -- lines beyond the ways that sequences have
-local SETTLE = 20         -- visits a way until a sequence no longer depends on what was there before
-local ALL = 0.995         -- share of visits that a policy must say: what noise leaves of 1
-local WORTH = 0.9         -- below which no further visits are worth asking for; and the ways themselves are in doubt:
-                          -- of 12 ways by FIFO 9 lines evict, as a visit that hits does not count, and 81 % are said
-local DRAWN = 12          -- sequences that are drawn, of which the most telling one is asked
-local DUELS = 4           -- of the best model and the next
 
 -- The smallest region whose half evicts a target, and the target's set.
 local function search(operator, device, line)
@@ -179,108 +170,6 @@ local function text_of(fn, line)
   return "parities of address bits " .. table.concat(parts, ", ")
 end
 
--- Visits of `lines` lines at random; `stay`: the share of visits that go to one of the last two lines.
-local function random_visits(lines, stay)
-  local visits = {}
-  for i = 1, VISITS do
-    local again = i > 2 and math.random() < stay
-    visits[i] = again and visits[i - math.random(2)] or math.random(lines)
-  end
-  return visits
-end
-
--- Whether each visit of lines of one class hits. The other lines of the class are visited before, twice: a
--- model starts with none of the visited lines in the set, and of FIFO the start is never forgotten.
-local function ask_visits(e, class, visits, lines)
-  local order, hits, visited = {}, {}, {}
-  local function line_of(x) return 1 + (x - 1) * (#class // lines) end
-  for x = 1, lines do visited[line_of(x)] = true end
-  for _ = 1, 2 do
-    for i, line in ipairs(class) do
-      if not visited[i] then order[#order + 1] = line end
-    end
-  end
-  local first = #order
-  for i, x in ipairs(visits) do order[first + i] = class[line_of(x)] end
-  local clocks = e:visit(order)
-  for i = 1, #visits do hits[i] = clocks[first + i] <= e.threshold end
-  return { visits = visits, hits = hits }
-end
-
--- The models by their shares of all runs, the best first: { row, mean }.
-local function ranking(runs, ways)
-  local ranked = {}
-  for _, row in ipairs(policies.rows) do
-    local sum = 0
-    for _, run in ipairs(runs) do
-      sum = sum + (policies.score(row, ways, run.visits, run.hits, SETTLE * ways) or 0)
-    end
-    ranked[#ranked + 1] = { row = row, name = row.name, mean = sum / #runs }
-  end
-  table.sort(ranked, function(a, b) return a.mean > b.mean or a.mean == b.mean and a.name < b.name end)
-  return ranked
-end
-
--- Visits on which two models differ most, of some that are drawn, with the share on which they do.
-local function telling_visits(a, b, ways, most_lines)
-  local best, share
-  for _ = 1, DRAWN do
-    local lines = math.min(most_lines, ways + math.random(ways))
-    local visits = random_visits(lines, math.random() * 0.8)
-    local first, second, differ = a.make(ways), b.make(ways), 0
-    for _, x in ipairs(visits) do
-      local p, q = first(x), second(x)
-      if p ~= q then differ = differ + 1 end
-    end
-    if not best or differ / VISITS > share then best, share = { visits = visits, lines = lines }, differ / VISITS end
-  end
-  return best, share
-end
-
--- The model that says (nearly) every hit and miss, of visits drawn so that it differs from the next best.
-local function policy_of(e, class, ways, out)
-  if ways == 1 or #class < ways + 2 then
-    out.doubt.policy = ways == 1 and "one way" or "too few lines of one set were found"
-    return
-  end
-  local runs = {}
-  for _, extra in ipairs(EXTRA) do
-    if #class >= ways + extra then
-      runs[#runs + 1] = ask_visits(e, class, random_visits(ways + extra, 0), ways + extra)
-    end
-  end
-  local ranked = ranking(runs, ways)
-  local fresh, fresh_next, count = 0, 0, 0
-  for _ = 1, DUELS do
-    local best, rival = ranked[1], ranked[2]
-    if best.mean < WORTH then break end
-    local drawn, share = telling_visits(best.row, rival.row, ways, #class)
-    local run = ask_visits(e, class, drawn.visits, drawn.lines)
-    local own = policies.score(best.row, ways, run.visits, run.hits, SETTLE * ways)
-    local others = policies.score(rival.row, ways, run.visits, run.hits, SETTLE * ways)
-    runs[#runs + 1] = run
-    if own >= ALL and own - others >= share / 2 then
-      fresh, fresh_next, count = fresh + own, fresh_next + others, count + 1
-    end
-    ranked = ranking(runs, ways)
-  end
-  local best, rival = ranked[1], ranked[2]
-  -- Quad-age twins differ in so few visits that noise decides between them.
-  local twins = policies.is_quad_age(best.name) and policies.is_quad_age(rival.name) and rival.mean >= ALL
-  if best.mean >= ALL and not twins and count >= DUELS // 2 then
-    out.policy = { name = best.name, note = string.format(
-      "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
-      "the next best, which predicts %.1f %%", best.name, 100 * fresh / count, count, 100 * fresh_next / count) }
-  else
-    out.doubt.policy = string.format("no model predicts every hit and miss: %s %.1f %%, %s %.1f %%",
-                                     best.name, 100 * best.mean, rival.name, 100 * rival.mean)
-    if best.mean < WORTH then
-      out.why = string.format("no replacement policy with %d ways predicts %.0f %% of the hits and misses: fewer lines than ways may evict",
-                              ways, 100 * WORTH)
-    end
-  end
-end
-
 -- Lines that sets hold, set by set: where the function tells which lines are in one, those of one set more
 -- than the ways must evict, those of one less must not. { ways -> sets } of as many sets as are asked.
 local function sets_by_ways(e, fn, ways)
@@ -314,6 +203,17 @@ local function sets_by_ways(e, fn, ways)
   return out
 end
 
+-- The policy of a set of which these lines (addresses below `bytes`) are known: { name, note, visited }. nil: none fits.
+function M.policy_of(operator, device, bytes, line, addresses, ways)
+  local e = eviction.new(operator, line, gf2.log2(bytes // line), bytes, device)
+  local class, out = {}, { doubt = {} }
+  for i, address in ipairs(addresses) do class[i] = address // line end
+  e:calibrate()
+  set_policy.find(e, class, ways, out)
+  if out.policy then out.policy.visited = true end
+  return out.policy
+end
+
 -- The cache that answers loads of this operator. `line`: where it is known.
 function M.recover(operator, device, line)
   local out = { doubt = {}, told = {} }
@@ -334,7 +234,7 @@ function M.recover(operator, device, line)
   for larger = bits, most do
     bits, e = larger, eviction.resized(e, larger)
     class = e:class(set, bits, class)
-    if #class >= MANY then break end
+    if #class >= math.max(MANY, set_policy.lines(out.ways)) then break end
   end
   class = completed(e, set, class, bits)
   out.set, out.class, out.bits = set, class, bits
@@ -360,7 +260,7 @@ function M.recover(operator, device, line)
       out.doubt.sets = "no function over GF(2) and no modulo tells which lines share a set, and shares of " ..
                        "lines do not tell the number of sets"
       out.doubt.capacity = out.doubt.sets
-      policy_of(e, class, out.ways, out)
+      set_policy.find(e, class, out.ways, out)
       return out
     end
     out.sets = math.floor(share / ((least + most) / 2) + 0.5)
@@ -375,7 +275,7 @@ function M.recover(operator, device, line)
   out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, bytes // out.ways)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
   if out.fn then out.by_ways = sets_by_ways(e, out.fn, out.ways) end
-  policy_of(e, class, out.ways, out)
+  set_policy.find(e, class, out.ways, out)
   -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
   if not out.fn then
     out.set_function = out.set_function .. (out.policy and "; not linear over GF(2), not a modulo of the line's number"

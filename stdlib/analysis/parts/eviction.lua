@@ -46,6 +46,7 @@ local BATCH = 16              -- neighbouring lines that share a sweep: hardly t
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
 local STEADY, STEADY_PASSES = 2, 4
 local AGAIN = 2               -- times that what looks like a line of the set is asked again
+local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
 
 local function with_methods(e)
@@ -73,13 +74,14 @@ function M.resized(e, bits)
 end
 
 local function launch(e, threads, targets, pool, passes, batch, visits)
+  local results = visits > 0 and (visits + BITS - 1) // BITS or #targets
   e.tests = e.tests + #targets
   local words = probe.kernel {
-    name = "evict", defines = { OPERATOR = e.operator }, arrays = { e.bytes },
+    name = "evict", defines = { OPERATOR = e.operator, LISTS = e.operator == "cg" and "ca" or "cg" }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
-                e.near, passes, e.sm, batch, visits, NEVER },
-    results = 1 + #targets, room = ROOM, blocks = e.blocks, fewer = 1, threads = threads,
+                e.near, passes, e.sm, batch, visits, math.floor(e.threshold or 0), NEVER },
+    results = 1 + results, room = ROOM, blocks = e.blocks, fewer = 1, threads = threads,
   }
   table.remove(words, 1)
   return words
@@ -264,7 +266,7 @@ function M:find(number)
       local good, reason, random = self:confirm(set)
       if good then return set end
       why = reason
-      if random then break end
+      if random and self.steady then break end
       stuck = true
     else
       stuck = true
@@ -350,11 +352,19 @@ function M:class(set, bits, known)
   return list
 end
 
--- Clocks of `order` (elements), each visited by one thread after the one before.
-function M:visit(order)
-  local addresses = {}
-  for i, element in ipairs(order) do addresses[i] = element * self.line end
-  return launch(self, 32, addresses, EMPTY, 0, 1, 1)
+-- Whether each visit of a list hits, by one thread after the one before: `order` gives the numbers of `elements`, of
+-- which there are MOST_LINES at most.
+function M:visit(elements, order)
+  local addresses, numbers, hits = {}, {}, {}
+  for i, element in ipairs(elements) do addresses[i] = element * self.line end
+  for i = 1, #order, NUMBERS do
+    local word = 0
+    for k = 0, math.min(NUMBERS - 1, #order - i) do word = word | order[i + k] - 1 << 8 * k end
+    numbers[#numbers + 1] = word
+  end
+  local words = launch(self, 32, addresses, pool_of(numbers), 0, 1, #order)
+  for i = 1, #order do hits[i] = words[1 + (i - 1) // BITS] >> (i - 1) % BITS & 1 == 1 end
+  return hits
 end
 
 return M

@@ -177,6 +177,7 @@ end
 ---@class PolicyRow
 ---@field name string
 ---@field make fun(ways: integer): (fun(line): boolean)?   -- nil: not for so many ways
+---@field by_way boolean?  -- lines leave by the order of their ways, not of their visits
 ---@field what string?   -- what it does, where its name is in no textbook
 
 ---@type PolicyRow[]
@@ -184,8 +185,8 @@ M.rows = {
   { name = "LRU", make = ordered(true) },
   { name = "FIFO", make = ordered(false) },
   { name = "PLRU", make = function(ways) return ways & (ways - 1) == 0 and tree(ways) or nil end },
-  { name = "NRU", make = nru },
-  { name = "SRRIP", make = rrip(3, 2) },
+  { name = "NRU", make = nru, by_way = true },
+  { name = "SRRIP", make = rrip(3, 2), by_way = true },
   { name = "SLRU-1", make = segmented(1) },
   { name = "SLRU-2", make = segmented(2) },
   { name = "SLRU-half", make = function(ways) return segmented(ways // 2)(ways) end },
@@ -197,7 +198,7 @@ for _, hit in ipairs { "H11", "H00", "H21" } do
   for _, enter in ipairs { 1, 2 } do
     for _, ages in ipairs { "R0_U0", "R1_U2" } do
       M.rows[#M.rows + 1] = { name = string.format("QLRU_%s_M%d_%s", hit, enter, ages),
-                              make = qlru(AFTER[hit], enter, ages == "R1_U2"),
+                              make = qlru(AFTER[hit], enter, ages == "R1_U2"), by_way = true,
                               what = "ages of 0 to 3, as nanoBench names them" }
     end
   end
@@ -214,6 +215,12 @@ end
 local ALIKE = 1000   -- visits by which two models are the same one
 
 local function stem_of(name) return name:match("^QLRU_H%d+_M%d") end
+
+-- What two names of quad-age policies have in common; nil: they are others.
+function M.common_name(a, b)
+  local stem = stem_of(a)
+  return stem and stem == stem_of(b) and stem or nil
+end
 
 -- Whether a name is that of a quad-age policy, of which several say nearly the same.
 function M.is_quad_age(name) return stem_of(name) ~= nil end
@@ -245,18 +252,6 @@ function M.distinct(ways)
     end
   end
   return out
-end
-
--- The share of visits after the first `skip` whose hit or miss a model says: by name.
-function M.score(row, ways, visits, hits, skip)
-  local model = row.make(ways)
-  if not model then return nil end
-  local right = 0
-  for i, x in ipairs(visits) do
-    local hit = model(x)
-    if i > skip and hit == hits[i] then right = right + 1 end
-  end
-  return right / (#visits - skip)
 end
 
 return M

@@ -1,11 +1,13 @@
--- Policy: the trace of visits to one set of a level from which parts/replacement.lua concludes, with
--- nearer levels cleared behind each visit. o and level as in parts/level.lua.
+-- Policy of a level's set. Where a kernel can visit the set, from that (o.visits, parts/set_policy.lua); else from a
+-- trace of a chase, from which parts/replacement.lua concludes, with nearer levels cleared behind each visit. o and
+-- level as in parts/level.lua.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
 local flood = use "parts/flood"
 local members = use "parts/members"
 local replacement = use "parts/replacement"
+local set_policy = use "parts/set_policy"
 local M = {}
 
 local MOST_WORDS = 8      -- visits to one line in a trace, at most
@@ -62,6 +64,9 @@ function M.find(o, level)
   end
   local own = lines_of(o, level, ways)
   if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
+  local visited = o.visits and level.fn and #o.nears == 0 and
+                  o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways)
+  if visited then return visited end
   local spare, words, behind = #own - ways - 1, nil, nil
   if spare > 0 then words, behind = trace_of(o, level, own, ways, spare) end
   if not words then

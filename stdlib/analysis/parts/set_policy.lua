@@ -1,0 +1,244 @@
+-- The replacement policy of one set, from visits of lines of its class: the model of parts/policies.lua that says
+-- every hit and miss, of sequences that are drawn to tell it from the next best.
+--
+-- What the set holds before is not known, and quad-age policies never forget it: which line is in which way, and how
+-- old. A homing sequence (Moore 1956) goes before, after which the state is known, whatever it was:
+--   all lines of the class                       W of them are in the set
+--   W times W lines, each three times in a row   all are hits, and their ages fall to 0: different ages become one
+--   W times W lines in another order             where the oldest is hit last, all are equally old
+--   all other lines of the class                 they fill the ways in their order: which line is in which way
+-- Simulated from random states, with 2 W lines of a class: each model of 4 to 32 ways says all of 800 visits that
+-- follow in 28 of 30 trials or more; where ages grow by one after a hit that makes a line new (QLRU_H00_*_R1_U2) in
+-- 11 to 28: these are tried from other starts, too, one of which is right in 20 of 20.
+-- Covered by tests/experiments/eviction_test.cpp.
+
+local policies = use "parts/policies"
+local M = {}
+
+local VISITS = 3000       -- of one sequence, after the homing sequence
+local EXTRA = { 1, 2, 4 } -- lines beyond the ways that sequences have
+local SETTLE = 20         -- visits a way that do not count: of a class too small for the homing sequence more is forgotten
+local HOMED = 32          -- ways: of more the homing sequence would be longer than the visits; LRU needs none
+local THRICE = 3          -- hits after which a line is as new as one gets (QLRU_H21)
+local ALL = 0.995         -- share of visits that a policy must say: what noise leaves of 1
+local WORTH = 0.9         -- below which no further visits are worth asking for; and the ways themselves are in doubt:
+                          -- of 12 ways by FIFO 9 lines evict, as a visit that hits does not count, and 81 % are said
+local FAR = 0.3           -- share of visits said wrongly, beyond which it does not matter how many
+local BEHIND = 0.1        -- of the best share: models so far behind after the first sequences are not asked again
+local DRAWN = 12          -- sequences that are drawn, of which the most telling one is asked
+local ALIKE = 0.005       -- share of the most telling visits: models that differ in fewer are not told apart
+local DUELS, WON = 4, 2   -- of the best model and the next: so many at most, and so many that the best one wins
+
+-- Lines of a class with which the homing sequence works.
+function M.lines(ways) return 2 * ways + 4 end
+
+local function shuffled(count)
+  local list = {}
+  for i = 1, count do list[i] = i end
+  for i = count, 2, -1 do
+    local k = math.random(i)
+    list[i], list[k] = list[k], list[i]
+  end
+  return list
+end
+
+-- The homing sequence of a class of so many lines.
+local function homing(ways, lines)
+  local order = {}
+  for x = 1, lines do order[x] = x end
+  for _, times in ipairs(ways <= HOMED and { THRICE, 1 } or {}) do
+    for _ = 1, ways do
+      for _, x in ipairs(shuffled(math.min(ways, lines))) do
+        for _ = 1, times do order[#order + 1] = x end
+      end
+    end
+  end
+  for x = ways + 1, lines do order[#order + 1] = x end
+  return order
+end
+
+---@class VisitedSet
+---@field order integer[]    -- lines of a class, by number: the homing sequence, then visits
+---@field first integer      -- how long the homing sequence is
+---@field hits boolean[]     -- by their place in `order`
+
+---@class VisitKind
+---@field lines integer   -- of the class, its first ones, that are visited
+---@field stay number     -- share of the visits that go to one of the last two: it hits
+---@field scan number     -- share that goes to the next line in turn: all lines, where it comes near 1
+---@field within number   -- share of the others that goes to as many lines as the set holds: many hits between misses
+
+-- Visits at random, behind a homing sequence.
+local function random_visits(ways, of_class, kind)
+  local order, next_one = homing(ways, of_class), 0
+  local first = #order
+  for i = first + 1, first + VISITS do
+    local drawn = math.random()
+    if drawn < kind.stay and i > first + 2 then
+      order[i] = order[i - math.random(2)]
+    elseif drawn < kind.stay + kind.scan then
+      next_one = next_one % kind.lines + 1
+      order[i] = next_one
+    else
+      order[i] = math.random(math.random() < kind.within and ways or kind.lines)
+    end
+  end
+  return { order = order, first = first }
+end
+
+local function drawn_kind(ways, of_class)
+  local kind = { lines = math.min(of_class, ways + math.random(ways)), stay = 0.8 * math.random(), scan = 0, within = 0 }
+  local which = math.random(3)
+  if which == 1 then kind.within = math.random() end
+  if which == 2 then kind.stay, kind.scan = 0.3 * math.random(), 0.7 end
+  return kind
+end
+
+local function ask(e, class, visits)
+  visits.hits = e:visit(class, visits.order)
+  return visits
+end
+
+-- How many visits a model says wrongly from a start of `fills` lines that are not visited; no more than `most`.
+local function wrongly_said(row, ways, run, fills, most)
+  local model, wrong, hits = row.make(ways), 0, run.hits
+  for i = 1, fills do model(-i) end
+  local counted = run.first + SETTLE * ways
+  for i, x in ipairs(run.order) do
+    if model(x) ~= hits[i] and i > counted then
+      wrong = wrong + 1
+      if wrong > most then break end
+    end
+  end
+  return wrong
+end
+
+local function counted_visits(ways, run) return #run.order - run.first - SETTLE * ways end
+
+-- The share of a run's visits that a model says; where it is far from all, at most that.
+local function share_of(row, ways, run)
+  local count = counted_visits(ways, run)
+  return 1 - wrongly_said(row, ways, run, 0, FAR * count) / count
+end
+
+-- The same from the start that fits best.
+local function best_share_of(row, ways, run, share)
+  local count = counted_visits(ways, run)
+  local wrong, fills = (1 - share) * count, 1
+  while row.by_way and share >= WORTH and wrong > (1 - ALL) * count and fills < ways do
+    wrong, fills = math.min(wrong, wrongly_said(row, ways, run, fills, wrong)), fills + 1
+  end
+  return 1 - wrong / count
+end
+
+-- A run's shares are added to those of the models; the best first. Other starts are tried where no model says all.
+local function add(models, ways, run)
+  local shares, most = {}, 0
+  for i, each in ipairs(models) do
+    shares[i] = share_of(each.row, ways, run)
+    most = math.max(most, shares[i])
+  end
+  for i, each in ipairs(models) do
+    each.share = most < ALL and best_share_of(each.row, ways, run, shares[i]) or shares[i]
+    each.runs, each.sum = each.runs + 1, each.sum + each.share
+    each.mean = each.sum / each.runs
+  end
+  table.sort(models, function(a, b) return a.mean > b.mean or a.mean == b.mean and a.name < b.name end)
+end
+
+local function near_the_best(models)
+  local out = {}
+  for _, each in ipairs(models) do
+    if each.mean >= models[1].mean - BEHIND then out[#out + 1] = each end
+  end
+  return out
+end
+
+-- Visits on which two models differ most, of some that are drawn, with the share on which they do.
+local function telling_visits(a, b, ways, of_class)
+  local best, most = nil, -1
+  for _ = 1, DRAWN do
+    local visits = random_visits(ways, of_class, drawn_kind(ways, of_class))
+    local first, second, differ = a.make(ways), b.make(ways), 0
+    for i, x in ipairs(visits.order) do
+      if first(x) ~= second(x) and i > visits.first then differ = differ + 1 end
+    end
+    if differ > most then best, most = visits, differ end
+  end
+  return best, most / VISITS
+end
+
+-- Two models that are left, on visits that tell them apart. Whether the first won; nil, and the share on which they
+-- differ: none do.
+local function duel(e, class, ways, models)
+  local best, rival = models[1], models[2]
+  local visits, differ = telling_visits(best.row, rival.row, ways, #class)
+  if differ < ALIKE then return nil, differ end
+  add(models, ways, ask(e, class, visits))
+  return best.share >= ALL and best.share - rival.share >= differ / 2, best.share, rival.share
+end
+
+-- The best model stands for the next one, too, which no visits tell from it: by its name where they are the same one,
+-- of quad-age policies by what their names have in common, else by both.
+local function merge(models, differ)
+  local best, rival = models[1], table.remove(models, 2)
+  local common = policies.common_name(best.name, rival.name)
+  if common then
+    best.name = common
+  elseif differ > 0 then
+    best.name, best.several = best.name .. " or " .. rival.name, true
+  elseif rival.place < best.place then   -- the first of the registry is the one that people know
+    best.name, best.place = rival.name, rival.place
+  end
+end
+
+-- Sets policy, or why it is in doubt (doubt.policy), in `out`; `why` where the ways are.
+function M.find(e, whole_class, ways, out)
+  local class = {}
+  for i = 1, math.min(#whole_class, M.lines(ways)) do class[i] = whole_class[i] end
+  if ways == 1 or #class < ways + 2 then
+    out.doubt.policy = ways == 1 and "one way" or "too few lines of one set were found"
+    return
+  end
+  local models = {}
+  for place, row in ipairs(policies.rows) do
+    if row.make(ways) then models[#models + 1] = { row = row, name = row.name, place = place, runs = 0, sum = 0 } end
+  end
+  for _, extra in ipairs(EXTRA) do
+    if #class >= ways + extra then
+      add(models, ways, ask(e, class, random_visits(ways, #class, { lines = ways + extra, stay = 0, scan = 0, within = 0 })))
+      models = near_the_best(models)
+    end
+  end
+  local next_best = models[2]
+  local fresh, fresh_next, won, fought = 0, 0, 0, 0
+  while fought < DUELS and won < WON and models[2] and models[1].mean >= WORTH do
+    local first, own, others = duel(e, class, ways, models)
+    if first == nil then
+      merge(models, own)
+    else
+      fought = fought + 1
+      if first then fresh, fresh_next, won = fresh + own, fresh_next + others, won + 1 end
+    end
+  end
+  local best, rival = models[1], models[2] or next_best
+  if best.mean >= ALL and best.several then
+    out.doubt.policy = best.name .. ": no visits tell them apart"
+    return
+  end
+  if best.mean >= ALL and (won == WON or not models[2]) then
+    out.policy = { name = best.name, note = won > 0 and string.format(
+      "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
+      "the next best, which predicts %.1f %%", best.name, 100 * fresh / won, won, 100 * fresh_next / won)
+      or string.format("%s predicts %.2f %% of the hits and misses, no other policy nearly as many", best.name, 100 * best.mean) }
+    return
+  end
+  out.doubt.policy = string.format("no model predicts every hit and miss: %s %.1f %%", best.name, 100 * best.mean)
+    .. (rival and string.format(", %s %.1f %%", rival.name, 100 * rival.mean) or "")
+  if best.mean < WORTH then
+    out.why = string.format("no replacement policy with %d ways predicts %.0f %% of the hits and misses: fewer lines than ways may evict",
+                            ways, 100 * WORTH)
+  end
+end
+
+return M
