@@ -444,5 +444,7 @@ std::string canonical_finding(std::string_view base,
 void take_all_sms(Experiment& experiment, std::uint32_t sms);
 
 std::string to_string(const Experiment& experiment);
+/// "cache(cache = \"cg\", level = \"l2\")"
+std::string to_string(const Analyze& analyze);
 
 }  // namespace gpx

@@ -236,15 +236,6 @@ std::string print_extent(const Expr& across, const std::optional<Expr>& down) {
   return down ? fmt::format("({}, {})", to_string(across), to_string(*down)) : to_string(across);
 }
 
-std::string print_analyze(const Analyze& analyze) {
-  std::vector<std::string> args;
-  for (const AnalyzeArg& arg : analyze.args)
-    args.push_back(arg.name + " = " +
-                   (arg.is_axis ? std::get<std::string>(arg.value) : explicit_text(arg.value)));
-  const std::string method = analyze.is_file ? to_string(word(analyze.method)) : analyze.method;
-  return fmt::format("{}({})", method, join(args));
-}
-
 std::string print_plot(const Plot& plot) {
   std::string out = fmt::format("{} over {}", join(plot.y), plot.x);
   if (!plot.by.empty()) out += " by " + join(plot.by);
@@ -352,6 +343,15 @@ void print_arrays(const Experiment& e, Lines& out) {
 
 }  // namespace
 
+std::string to_string(const Analyze& analyze) {
+  std::vector<std::string> args;
+  for (const AnalyzeArg& arg : analyze.args)
+    args.push_back(arg.name + " = " +
+                   (arg.is_axis ? std::get<std::string>(arg.value) : explicit_text(arg.value)));
+  const std::string method = analyze.is_file ? to_string(word(analyze.method)) : analyze.method;
+  return fmt::format("{}({})", method, join(args));
+}
+
 std::string to_string(const Experiment& e) {
   Lines out;
   print_setup(e, out);
@@ -366,7 +366,7 @@ std::string to_string(const Experiment& e) {
     print_measures(e, out);
   }
   for (const Derived& derived : e.derived) out.add("derive", derived.name + " = " + derived.text);
-  for (const Analyze& analyze : e.analyses) out.add("analyze", print_analyze(analyze));
+  for (const Analyze& analyze : e.analyses) out.add("analyze", to_string(analyze));
   for (const Plot& plot : e.plots) out.add("plot", print_plot(plot));
   for (const PaperValue& paper : e.papers) out.add("paper", print_paper(paper));
   for (const Claim& claim : e.claims)

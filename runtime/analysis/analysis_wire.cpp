@@ -59,9 +59,9 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Sent<Finding> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, proof, paper, modelled] =
-      value;
-  archive(name, unit, verdict, note, modelled);
+  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, steps, proof, paper,
+         modelled] = value;
+  archive(name, unit, verdict, note, steps, modelled);
   exchange_variant(archive, held);
   exchange_optional(archive, low);
   exchange_optional(archive, high);

@@ -34,6 +34,7 @@ struct Finding {
   std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: (column, value) pairs that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
+  std::vector<std::string> steps;  ///< How it was found: what was asked, found and ruled out.
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
   std::optional<PaperReading> paper;
   bool modelled = false;  ///< The value is of a model's equations, not of a measurement.

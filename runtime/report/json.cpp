@@ -76,6 +76,7 @@ Json from_finding(const Finding& finding) {
                {"note", text_or_null(finding.note)},
                {"evidence", from_evidence(finding)}};
   if (finding.modelled) json["modelled"] = true;
+  if (!finding.steps.empty()) json["steps"] = finding.steps;
   return json;
 }
 

@@ -70,6 +70,8 @@ Finding finding_from(const Node& node) {
   finding.paper = paper_from(node["paper"], finding.unit);
   finding.note = node["note"].text_or_empty();
   finding.modelled = node.has("modelled") && node["modelled"].truth();
+  if (node.has("steps"))
+    for (const Node& step : node["steps"].list()) finding.steps.push_back(step.text());
   for (const Node& point : node["evidence"].list()) {
     if (!point.json().is_object()) point.wrong("an object");
     auto& keys = finding.evidence.emplace_back();

@@ -87,6 +87,37 @@ TEST_CASE("a point that is not there is the user's error") {
   CHECK(explain(folder.path("none.gpx")).status != 0);
 }
 
+TEST_CASE("a finding of a stored run is explained by its steps, its points and its analysis") {
+  const TemporaryFolder folder;
+  const std::string store = folder.path("store.db");
+  folder.write(
+      "mine.lua",
+      "local M = {}\n"
+      "function M.run(input)\n"
+      "  finding { name = \"growth[n=2]\", value = 3, unit = \"clocks\", low = 2, high = 4,\n"
+      "            note = \"of two points\", steps = { \"asked twice\", \"ruled out: 4\" },\n"
+      "            evidence = { { n = 2 } } }\n"
+      "end\n"
+      "return M\n");
+  const std::string file =
+      folder.write("a.gpx",
+                   "experiment e {\n  sweep n in [1, 2]\n"
+                   "  < load unique(128B) x n >\n  analyze \"mine.lua\"(x = n)\n}\n");
+  REQUIRE(command({"run", file, "--device", "k20", "--store", store}).status == 0);
+  const Ended told = command({"explain", "--finding", "growth", "--store", store});
+  CHECK(told.status == 0);
+  for (const char* line :
+       {"growth[n=2]\n", "  value        3 clocks\n", "  interval     2..4\n",
+        "  verdict      modelled\n", "  says         of two points\n",
+        "  step 1       asked twice\n", "  step 2       ruled out: 4\n", "  point        n=2\n",
+        "  run          1, experiment e on k20, seed 1\n", "  analysis     \"mine.lua\"(x = n)\n"})
+    CHECK_MESSAGE(contains(told.out, line), told.out);
+  CHECK(contains(command({"explain", "--finding", "growht", "last", "--store", store}).err,
+                 "run 1 has no finding 'growht'"));
+  CHECK(contains(command({"explain", "growth"}).err, "gpx explain --finding NAME [RUN]"));
+  CHECK(contains(command({"explain"}).err, "what is to be explained is missing"));
+}
+
 TEST_CASE("a kernel from a file is explained by its file, and needs no proof") {
   const TemporaryFolder folder;
   folder.write("k.cu", "__global__ void twice(int* a) { a[threadIdx.x] *= 2; }\n");

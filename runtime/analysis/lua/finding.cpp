@@ -14,8 +14,9 @@
 namespace gpx {
 namespace {
 
-const std::vector<std::string> kFields = {"name",       "value",   "unit", "low",      "high",
-                                          "confidence", "verdict", "note", "evidence", "modelled"};
+const std::vector<std::string> kFields = {"name",     "value",      "unit",    "low",
+                                          "high",     "confidence", "verdict", "note",
+                                          "evidence", "steps",      "modelled"};
 
 /// The field at the top of the stack is of another type than it must be.
 [[noreturn]] void wrong_type(lua_State* state, const char* field, const char* expected) {
@@ -174,6 +175,22 @@ void read_evidence(lua_State* state, const Samples& samples, Finding& finding) {
   lua_pop(state, 1);
 }
 
+/// Texts, one line each.
+void read_steps(lua_State* state, Finding& finding) {
+  if (lua_getfield(state, 1, "steps") != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "steps", "a list of texts");
+    const int list = lua_gettop(state);
+    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
+      if (lua_rawgeti(state, list, static_cast<lua_Integer>(i)) != LUA_TSTRING)
+        wrong_type(state, "steps", "a list of texts");
+      finding.steps.emplace_back(lua_tostring(state, -1));
+      LuaSandbox::of(state).charge_memory(state, sizeof(std::string) + finding.steps.back().size());
+      lua_pop(state, 1);
+    }
+  }
+  lua_pop(state, 1);
+}
+
 void check_interval(lua_State* state, const Finding& finding) {
   const double* value = std::get_if<double>(&finding.value);
   const bool crossed = finding.low && finding.high && *finding.low > *finding.high;
@@ -213,6 +230,7 @@ int finding(lua_State* state) {
   made.note = text_field(state, "note").value_or("");
   made.modelled = truth_field(state, "modelled");
   read_evidence(state, *sink.samples, made);
+  read_steps(state, made);
   check_interval(state, made);
   LuaSandbox::of(state).charge_memory(state, sizeof(Finding) + 2 * made.name.size() +
                                                  made.note.size() + made.evidence.size() * 256);

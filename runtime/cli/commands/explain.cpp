@@ -12,9 +12,11 @@
 #include "codegen/compile/disassemble.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/output/explain_finding.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/side_by_side.h"
 #include "runtime/cli/run_options.h"
+#include "runtime/cli/stored.h"
 #include "runtime/measure/prepare.h"
 
 namespace gpx::cli {
@@ -298,15 +300,19 @@ Result<void> explain(const Experiment& experiment, const Source& source, const S
 }
 
 struct ExplainCommand : Talk {
-  std::string file;
+  std::string file, finding;
   ExperimentOptions experiment;
+  StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("FILE[:POINT]", file,
-                  "An experiment file; POINT is a number from 0, or axis=value,measure=NAME,...")
-        .required()
+    line.argument("FILE[:POINT]|RUN", file,
+                  "An experiment file; POINT is a number from 0, or axis=value,measure=NAME,... "
+                  "With --finding a stored run (default: last)")
         .completes(Values::experiments);
+    line.option("--finding", finding, "NAME",
+                "How a finding of a stored run was found: --finding l2.ways");
     experiment.take(line);
+    store.take(line);
   }
   int run(const Console& console) const {
     const Result<void> explained = explain(console);
@@ -315,12 +321,27 @@ struct ExplainCommand : Talk {
   Result<void> explain(const Console& console) const;
 };
 
+/// A word that is no file may be meant as a finding or as a stored run.
+Error not_read(const Error& error, const std::string& file) {
+  if (file.find('/') != std::string::npos || file.ends_with(".gpx")) return error;
+  return make_error(error.fault, error.diagnostics.front().message,
+                    "a finding of a stored run: gpx explain --finding NAME [RUN]");
+}
+
 Result<void> ExplainCommand::explain(const Console& console) const {
+  if (!finding.empty()) {
+    const auto run = load_run(store, file.empty() ? "last" : file);
+    if (!run) return tl::unexpected<Error>(run.error());
+    return explain_finding(finding, *run, console);
+  }
+  if (file.empty())
+    return fail(Fault::input, "what is to be explained is missing",
+                "gpx explain FILE[:POINT], or gpx explain --finding NAME [RUN]");
   const auto run = run_options(experiment);
   if (!run) return tl::unexpected<Error>(run.error());
   const Place place = split_place(file);
   const auto source = read_source(place.file);
-  if (!source) return tl::unexpected<Error>(source.error());
+  if (!source) return tl::unexpected<Error>(not_read(source.error(), place.file));
   Session session(find_paths());
   return explain_source(*source, place.point, *run, session, console);
 }
@@ -352,8 +373,9 @@ Result<void> explain_source(const Source& source, const std::string& point, cons
 }
 
 CommandRow explain_command() {
-  return command_row<ExplainCommand>(
-      60, "explain", "Show what a point of a sweep becomes: kernel, CUDA, PTX, machine code");
+  return command_row<ExplainCommand>(60, "explain",
+                                     "Show what a point of a sweep becomes: kernel, CUDA, PTX, "
+                                     "machine code; how a finding was found");
 }
 
 }  // namespace gpx::cli
