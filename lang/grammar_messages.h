@@ -97,7 +97,8 @@ GPX_MESSAGE(end_of<l1_cache>, "expected the end of the clause");
 GPX_MESSAGE(kw_sm, "expected 'sm' and the number of an SM, such as sm 0");
 GPX_MESSAGE(end_of<place>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<beside>, "expected another clause or the end of the line");
-GPX_MESSAGE(variable_name, "expected the name of a shared variable");
+GPX_MESSAGE(variable_name,
+            "expected the name of a shared variable (bytes for a kernel from a file: shared_bytes)");
 GPX_MESSAGE(end_of<shared>, "expected an operator or the end of the clause");
 GPX_MESSAGE(array_name, "expected the name of an array");
 GPX_MESSAGE(colon, "expected ':' and the space of the array, such as : global[16KB]");

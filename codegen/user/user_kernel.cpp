@@ -149,20 +149,44 @@ Element element_of(std::string_view type) {
 
 // ---- The PTX ----------------------------------------------------------------------------------
 
-/// "matmul(float*, int)" without its parameters; a name that is not mangled as it is.
-std::string plain_name(const std::string& symbol) {
+/// "matmul(float*, int)" of "_Z6matmulPfi"; a name that is not mangled as it is.
+std::string demangled(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) return symbol;  // "f" would be read as the code of float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !text) return symbol;
-  // The parameters begin at the first '(' that is none of "(anonymous namespace)::".
+  return status == 0 && text ? std::string(text.get()) : symbol;
+}
+
+/// Where the parameters of a demangled name begin: at the first '(' that is none of
+/// "(anonymous namespace)::".
+std::size_t parameters_at(std::string_view all) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
-  const std::string_view all(text.get());
-  std::size_t end = all.find('(');
-  while (end != std::string_view::npos && all.substr(end).starts_with(kUnnamed))
-    end = all.find('(', end + 1);
-  return std::string(all.substr(0, end));
+  std::size_t at = all.find('(');
+  while (at != std::string_view::npos && all.substr(at).starts_with(kUnnamed))
+    at = all.find('(', at + 1);
+  return std::min(at, all.size());
+}
+
+/// Of an instance of a template, "void gather<4>(float const*, int)", the types of its parameters.
+std::vector<std::string_view> types_of_instance(std::string_view all) {
+  const std::size_t at = parameters_at(all);
+  if (at == all.size() || at == 0 || all[at - 1] != '>') return {};
+  return split_parameters(all.substr(at + 1, after_closing(all, at) - at - 2));
+}
+
+/// "matmul" of "matmul(float*, int)" and of "void matmul<4>(float*, int)".
+std::string plain_name(std::string_view all) {
+  const std::size_t at = parameters_at(all);
+  if (at == all.size() || at == 0 || all[at - 1] != '>') return std::string(all.substr(0, at));
+  int depth = 0;
+  std::size_t end = at;
+  do {
+    --end;
+    depth += all[end] == '>' ? 1 : all[end] == '<' ? -1 : 0;
+  } while (end > 0 && depth > 0);
+  const std::string_view name = all.substr(0, end);
+  return std::string(name.substr(name.rfind(' ') + 1));  // behind the type that it returns
 }
 
 std::string_view last_part(std::string_view name) {
@@ -204,7 +228,8 @@ std::string dynamic_shared_of(const ptx::FunctionText& function,
 }
 
 KernelEntry entry_of(const ptx::FunctionText& function) {
-  KernelEntry entry{std::string(function.name), plain_name(std::string(function.name)), {}, {}};
+  const std::string symbol(function.name);
+  KernelEntry entry{symbol, plain_name(demangled(symbol)), {}, {}};
   for (const ptx::Parameter& parameter : function.parameters)
     entry.parameters.push_back(parameter_of(parameter, entry.parameters.size()));
   return entry;
@@ -217,9 +242,12 @@ void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
   if (found == declared.end()) return;
   const auto written = split_parameters(found->parameters);
   if (written.size() != entry.parameters.size()) return;
+  const std::string all = demangled(entry.symbol);
+  const auto types = types_of_instance(all);
   for (std::size_t i = 0; i < written.size(); ++i) {
     KernelParameter& parameter = entry.parameters[i];
     read_declaration(written[i], parameter);
+    if (types.size() == written.size()) parameter.type = types[i];  // T is a type of the instance
     const bool pointer = parameter.type.find('*') != std::string::npos;
     if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
     if (parameter.kind == KernelParameter::Kind::pointer)
@@ -285,7 +313,8 @@ Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const st
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {
     std::vector<std::string> symbols;
-    for (const KernelEntry* entry : found) symbols.push_back(entry->symbol);
+    for (const KernelEntry* entry : found)
+      symbols.push_back(fmt::format("{} for {}", entry->symbol, demangled(entry->symbol)));
     return fail(Fault::input, text, span,
                 fmt::format("'{}' has several functions '{}'", file, name),
                 fmt::format("name one as the PTX does: {}", fmt::join(symbols, ", ")));
