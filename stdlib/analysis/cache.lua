@@ -162,11 +162,11 @@ end
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.
 function M.by_eviction(level, operator, device)
   if not runs_kernels(device) then return end
-  if level.ways and level.sets and not level.doubt.policy then
-    if policy_in_question(level) then question_policy(level, cache_sets.recover(operator, device, level.line)) end
-    return
-  end
+  local known = level.ways and level.sets and not level.doubt.policy
+  if known and not policy_in_question(level) then return end
   local sets = cache_sets.recover(operator, device, level.line)
+  for _, step in ipairs(sets.steps) do level.steps[#level.steps + 1] = step end
+  if known then return question_policy(level, sets) end
   if sets.why then
     if not level.ways then level.policy = nil end
     for _, what in ipairs { "ways", "sets", "policy" } do
@@ -219,7 +219,9 @@ end
 -- How the policy of a level is told by a kernel's visits. nil: by none.
 local function visits_of(space, operator, bytes, device)
   if space ~= "global" or not runs_kernels(device) then return nil end
-  return function(line, addresses, ways) return cache_sets.policy_of(operator, device, bytes, line, addresses, ways) end
+  return function(line, addresses, ways)
+    return cache_sets.policy_of(operator or "ca", device, bytes, line, addresses, ways)
+  end
 end
 
 -- The levels within the bytes that are translated without a miss: where a buffer of pages is met, again

@@ -255,37 +255,59 @@ local function none(prefix, verdict, note)
   end
 end
 
+local function placed_latency(prefix, below, error, base)
+  finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - error,
+            high = base + below + error, note = "an L2 hit whose translation this level holds" }
+end
+
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
-local function report_placed(prefix, each, below, error, base)
+local function report_placed(prefix, each, below, error, base, device_bytes)
   local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
   local entries = how.entries or each.entries
   local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule),
                               each.high)
-  finding { name = prefix .. "entries", value = entries, low = how.low, high = how.high,
+  local steps = {
+    string.format("placements: one random line of each of N granules, at every spacing from a 64th of %s down: %s",
+                  report.size(device_bytes), shown),
+    string.format("placements: half as far apart twice as many cost nothing more, twice as far no fewer: a granule of %s",
+                  report.size(each.granule)),
+    each.pairs and string.format("placements: two lines of each granule in turn cost %.2f of the step: translation shows " ..
+                                 "half of it, a data cache all", each.pairs) or nil,
+  }
+  if how.slope then
+    steps[#steps + 1] = string.format("overflow: misses grow by %.2f for each granule more than %.1f: ways and one",
+                                      how.slope, how.zero)
+  end
+  if each.uncertain then
+    for _, what in ipairs { "entries", "page", "capacity", "sets", "ways", "policy" } do
+      finding { name = prefix .. what, steps = steps, verdict = "inconclusive", note = each.uncertain }
+    end
+    return placed_latency(prefix, below, error, base)
+  end
+  finding { name = prefix .. "entries", steps = steps, value = entries, low = how.low, high = how.high,
             note = how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope,
                                                how.zero)
               or how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown }
-  finding { name = prefix .. "page", value = each.granule, unit = "B",
+  finding { name = prefix .. "page", steps = steps, value = each.granule, unit = "B",
             note = "granule of an entry: half as far apart, twice as many fit" }
-  finding { name = prefix .. "capacity", value = entries * each.granule, unit = "B",
+  finding { name = prefix .. "capacity", steps = steps, value = entries * each.granule, unit = "B",
             low = how.low * each.granule, high = how.high * each.granule, note = "reach: entries times granule" }
   for _, what in ipairs { "sets", "ways" } do
-    finding { name = prefix .. what, value = how[what], verdict = not how[what] and "inconclusive" or nil,
+    finding { name = prefix .. what, steps = steps, value = how[what], verdict = not how[what] and "inconclusive" or nil,
               note = how.sets == 1 and "one granule more makes all of them miss"
                 or how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves"
                 or how.why }
   end
   finding { name = prefix .. "policy", verdict = "inconclusive",
             note = "averages over placements do not show which entry leaves" }
-  finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - error,
-            high = base + below + error, note = "an L2 hit whose translation this level holds" }
+  placed_latency(prefix, below, error, base)
 end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first)
   local base, below, error, full = m.base - address.clocks, 0, PLACED, true
   for i, each in ipairs(levels) do
-    if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base) end
+    if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base, m.bytes) end
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
   end
   full = full and not m.doubtful
@@ -301,7 +323,7 @@ end
 
 -- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
 local function by_placements(input, prefix, address, why)
-  local levels, m = placements.levels(input.device)
+  local levels, m = placements.levels(input.device, {})
   if #levels == 0 then
     return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", report.size(m.bytes)))
   end
@@ -312,7 +334,7 @@ end
 -- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
 -- Third, what is seen beyond and is no level's.
 local function beyond(input, prefix, address, found)
-  local levels, m = placements.levels(input.device)
+  local levels, m = placements.levels(input.device, found.levels)
   for i, each in ipairs(found.levels) do
     local same = levels[i]
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end

@@ -1,21 +1,22 @@
-// An eviction test: a target line is loaded, a pool of lines is visited by all threads of the block,
-// and the target's next load is timed. Used by stdlib/analysis/parts/eviction.lua.
+// An eviction test: a target line is loaded, a pool of lines is visited by all threads of the
+// block, and the target's next load is timed. Used by stdlib/analysis/parts/eviction.lua.
 //
-// Without a pool (`visits` is not 0): so many visits of targets by one thread, in an order that `begin`
-// gives as numbers of targets, six in a word. Each load is timed, and bit i of the results, 48 in a word, says
-// whether visit i took no more than `threshold` clocks: they tell the replacement policy of a set. It is the same
-// kernel, because another one would find the array elsewhere in memory. What the kernel reads and writes
-// itself could lie in the set: numbers and bits are small, and the lists are read by loads of LISTS, which
-// the cache that is asked about does not hold, or, where that is L2, which L1 holds since they were first read.
+// Without a pool (`visits` is not 0): so many visits of targets by one thread, in an order that
+// `begin` gives as numbers of targets, six in a word. Each load is timed, and bit i of the results,
+// 48 in a word, says whether visit i took no more than `threshold` clocks: they tell the
+// replacement policy of a set. It is the same kernel, because another one would find the array
+// elsewhere in memory. What the kernel reads and writes itself could lie in the set: numbers and
+// bits are small, and the lists are read by loads of LISTS, which the cache that is asked about
+// does not hold, or, where that is L2, which L1 holds since they were first read.
 //
 // The pool is given in groups: group g holds 2^size_bits elements from begin[g] on. An element is a
-// line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines, so
-// that no list of them takes part in what the caches hold.
+// line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines,
+// so that no list of them takes part in what the caches hold.
 //
-// OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in their
-// order, at most one for each thread: they are loaded together and timed one after the other. Word 0
-// of `result` is the sum of all words that the loads of the first test gave: it tells that all were
-// made.
+// OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in
+// their order, at most one for each thread: they are loaded together and timed one after the other.
+// Word 0 of `result` is the sum of all words that the loads of the first test gave: it tells that
+// all were made.
 //
 // Four things that an assembler or a cache does, and what keeps them out:
 //   it merges loads of one address and moves them over a barrier: the address depends on what was
@@ -73,7 +74,8 @@ __device__ __forceinline__ u64 listed(const u64* at) {
 const int kNumbers = 6, kBits = 48;
 
 __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* targets, u64 lines,
-                                      const u64* order, u64 visits, unsigned threshold, u64 never) {
+                                      const u64* order, u64 visits, u64 warm, unsigned threshold,
+                                      u64 never) {
   u64 read = 0;
   for (u64 i = 0; i < lines; ++i) read |= listed(targets + i);
   for (u64 i = 0; i < (visits + kNumbers - 1) / kNumbers; ++i) read |= listed(order + i);
@@ -82,7 +84,11 @@ __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* t
 #pragma unroll 1
   for (u64 i = 0; i < visits; ++i) {
     if (i % kNumbers == 0) numbers = listed(order + i / kNumbers);
-    took = timed(behind(array + listed(targets + numbers % 256), took, never), static_cast<unsigned>(never));
+    const u64 at = listed(targets + numbers % 256);
+    // Another line of the page before: a translation that is missed takes long, too.
+    if (warm != 0)
+      took = timed(behind(array + (at ^ warm), took, never), static_cast<unsigned>(never));
+    took = timed(behind(array + at, took, never), static_cast<unsigned>(never));
     numbers >>= 8;
     bits |= static_cast<u64>(took <= threshold) << (i % kBits);
     if (i % kBits == kBits - 1 || i + 1 == visits) {
@@ -105,7 +111,8 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   if (!__syncthreads_or(mine)) return;
   if (visits != 0) {
     if (threadIdx.x == 0)
-      visit(result + 1, array, targets, tests, begin, visits, static_cast<unsigned>(threshold), never);
+      visit(result + 1, array, targets, tests, begin, visits, warm,
+            static_cast<unsigned>(threshold), never);
     return;
   }
   const u64 size = 1ull << size_bits, total = groups << size_bits;

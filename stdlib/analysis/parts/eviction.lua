@@ -21,18 +21,20 @@ local M = {}
 ---@field operator string        -- "ca", "cg"
 ---@field line integer           -- bytes between two elements of the region
 ---@field bits integer           -- the region has 2^bits elements
----@field threshold number       -- clocks: a target that takes longer was evicted
+---@field threshold number       -- clocks: a target that takes longer was evicted, wherever it lies...
+---@field nearest number         -- ...and one that takes no longer was not; between them its own hits tell
 ---@field seed integer           -- of the permutation that spreads a pool over the region
 
 ---@class EvictionSet
 ---@field target integer         -- an element
 ---@field lines integer[]        -- elements; none can be left out
+---@field evicted integer?        -- of `asked` tests with all of them
 
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
 local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep leaves the target now and then
 local VOTES = 3               -- tests of a group: all must evict. A wrong drop costs a restart, not a result
-local MANY, FEW_VOTES = 1 << 13, 1   -- lines of a pool whose sweeps take long, and the tests of it
-local GROUPS = 5              -- log2 of the groups of the first round: of 16 ways it costs least, of 4 hardly more
+local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one test tells, and the round is checked
+local GROUPS = 4              -- log2 of the groups of the first round: of 16 ways it costs least, of 4 hardly more
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
@@ -41,10 +43,13 @@ local APART = 0.1             -- by which an evicted target is slower than a hit
 local CLOCKS = 6              -- ...and by how many clocks
 local HITS = 96               -- lines whose hits are timed
 local ROOM = 1 << 15          -- words of a request's lists: more than any has
+local CLASS_PASSES = 6        -- sweeps of the set behind many targets: by FIFO one leaves after as many misses as ways, of
+                              -- which a sweep has two at least. With two sweeps 16 of 64 lines were taken for another set's
 local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
 -- Until a set holds but the target and the pool, and until the target leaves whatever the order in which threads
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
 local STEADY, STEADY_PASSES = 2, 4
+local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 local AGAIN = 2               -- times that what looks like a line of the set is asked again
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
@@ -69,18 +74,18 @@ end
 function M.resized(e, bits)
   local other = {}
   for name, value in pairs(e) do other[name] = value end
-  other.bits = bits
+  other.bits, other.last_bits, other.own = bits, nil, nil
   return other
 end
 
-local function launch(e, threads, targets, pool, passes, batch, visits)
+local function launch(e, threads, targets, pool, passes, batch, visits, most_clocks)
   local results = visits > 0 and (visits + BITS - 1) // BITS or #targets
   e.tests = e.tests + #targets
   local words = probe.kernel {
     name = "evict", defines = { OPERATOR = e.operator, LISTS = e.operator == "cg" and "ca" or "cg" }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
-                e.near, passes, e.sm, batch, visits, math.floor(e.threshold or 0), NEVER },
+                e.near, passes, e.sm, batch, visits, math.floor(most_clocks or 0), NEVER },
     results = 1 + results, room = ROOM, blocks = e.blocks, fewer = 1, threads = threads,
   }
   table.remove(words, 1)
@@ -88,12 +93,12 @@ local function launch(e, threads, targets, pool, passes, batch, visits)
 end
 
 -- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes. `batch`: so many
--- targets share a sweep, 1 where they may be in one set.
-function M:ask(pool, targets, batch)
+-- targets share a sweep, 1 where they may be in one set. `passes`: sweeps of a test.
+function M:ask(pool, targets, batch, passes)
   -- No more threads than elements: a block of many waits longer for itself than for the lines.
   local elements = #pool.begin << pool.size_bits
   local threads = math.max(32, math.min(self.threads, (elements + 31) // 32 * 32))
-  return launch(self, threads, targets, pool, self.steady and STEADY_PASSES or PASSES, batch or 1, 0)
+  return launch(self, threads, targets, pool, passes or self.steady and STEADY_PASSES or PASSES, batch or 1, 0)
 end
 
 local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
@@ -114,19 +119,53 @@ local function repeated(value, count)
   return out
 end
 
+-- What a hit takes at most that took so many clocks at another time.
+local function limit(clocks) return clocks + math.max(CLOCKS, APART * clocks) end
+
+-- What hits of some targets take at most, each where it lies.
+function M:limits(targets)
+  local out = {}
+  for i, clocks in ipairs(#targets > 0 and self:ask(EMPTY, targets) or {}) do out[i] = limit(clocks) end
+  return out
+end
+
+-- Which targets were evicted that took so many clocks. One side of an L2 may lie so much farther away that its hits take
+-- as long as the other side's misses: what is between is compared with its own hits.
+function M:late(targets, clocks)
+  local out, between, places = {}, {}, {}
+  for i, each in ipairs(clocks) do
+    out[i] = each > self.threshold
+    if not out[i] and each > self.nearest then between[#between + 1], places[#places + 1] = targets[i], i end
+  end
+  for k, own in ipairs(self:limits(between)) do out[places[k]] = clocks[places[k]] > own end
+  return out
+end
+
+-- Clocks beyond which this target was evicted.
+function M:limit_of(target)
+  self.own = self.own or {}
+  if not self.own[target] then
+    local place = target * self.line
+    self.own[target] = stats.median(self:limits { place, place, place })
+  end
+  return self.own[target]
+end
+
 -- Whether all of some tests evicted the target, and how many did.
-function M:evicts(pool, target, votes)
-  local slow, before = 0, self.steady and STEADY or 0
-  for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, before + votes))) do
-    if i > before and clocks > self.threshold then slow = slow + 1 end
+function M:evicts(pool, target, votes, short)
+  local own = self:limit_of(target)
+  local slow, before = 0, not self.steady and 0 or short and SHORT_STEADY or STEADY
+  for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, before + votes), 1,
+                                     self.steady and short and SHORT_PASSES or nil)) do
+    if i > before and clocks > own then slow = slow + 1 end
   end
   return slow == votes, slow
 end
 
 -- The same; a first test may save the others.
-function M:surely_evicts(pool, target, votes)
-  if self.steady or votes == 1 then return self:evicts(pool, target, votes) end
-  return self:evicts(pool, target, 1) and self:evicts(pool, target, votes - 1)
+function M:surely_evicts(pool, target)
+  if self.steady then return self:evicts(pool, target, VOTES) end
+  return self:evicts(pool, target, 1) and self:evicts(pool, target, VOTES - 1)
 end
 
 -- Sets the threshold above the hits of many lines: some lie farther away than others.
@@ -135,17 +174,21 @@ function M:calibrate()
   for i = 1, HITS do targets[i] = self:element((1 << self.bits) - 1 - i) * self.line end
   local hits = self:ask(EMPTY, targets)
   self.hit, self.slowest_hit = stats.median(hits), stats.quantile(hits, 0.98)
-  self.threshold = self.slowest_hit + math.max(CLOCKS, APART * self.slowest_hit)
+  self.threshold, self.nearest = limit(self.slowest_hit), limit(stats.quantile(hits, 0.02))
 end
 
--- The smallest pool of 2^n permuted elements that evicts the target: n. nil: half of the region does not.
+-- The smallest pool of 2^n permuted elements that evicts the target: n. nil: half of the region does not. Sets have
+-- about the same size: what another target needed is asked first.
 function M:pool_bits(target)
-  local function evicts(n)
-    return self:surely_evicts({ begin = { 0 }, size_bits = n, seed = self.seed }, target, VOTES)
+  local function evicts(n) return (self:groups_evict({ 0 }, n, target)) end
+  local most = self.bits - 1
+  local n = self.last_bits or most
+  while not evicts(n) do
+    if n == most then return nil end
+    n = n + 1
   end
-  local n = self.bits - 1
-  if not evicts(n) then return nil end
-  while n > 3 and evicts(n - 1) do n = n - 1 end
+  while n > 3 and n <= (self.last_bits or most) and evicts(n - 1) do n = n - 1 end
+  self.last_bits = n
   return n
 end
 
@@ -157,15 +200,23 @@ local function without(list, index)
   return out
 end
 
--- Whether groups evict the target, told by so many tests.
-function M:groups_evict(groups, size_bits, target, votes)
-  return self:surely_evicts({ begin = groups, size_bits = size_bits, seed = self.seed }, target, votes)
-end
-
 local function prefix(list, count)
   local out = {}
   for i = 1, count do out[i] = list[i] end
   return out
+end
+
+-- Whether groups evict the target. The second value: one short test told it, as the groups are large.
+function M:groups_evict(groups, size_bits, target)
+  local pool, short = { begin = groups, size_bits = size_bits, seed = self.seed }, #groups << size_bits >= MANY
+  if short then return self:evicts(pool, target, 1, true), true end
+  return self:surely_evicts(pool, target), false
+end
+
+-- What a round has left, where it evicts the target as surely as what it began with; nil: it does not, after all.
+function M:checked(groups, size_bits, target, short)
+  local sure = not short or self:surely_evicts({ begin = groups, size_bits = size_bits, seed = self.seed }, target)
+  return sure and groups or nil
 end
 
 -- The first groups up to the least number of them that evicts: the last ones held what was too much.
@@ -173,57 +224,70 @@ function M:first_of(groups, size_bits, target)
   local low, high = 1, #groups
   while low < high do
     local middle = (low + high) // 2
-    if self:groups_evict(prefix(groups, middle), size_bits, target, VOTES) then
-      high = middle
-    else
-      low = middle + 1
-    end
+    if self:groups_evict(prefix(groups, middle), size_bits, target) then high = middle else low = middle + 1 end
   end
   return prefix(groups, high)
 end
 
--- One round: groups without which the target is still evicted leave. Nil: what is left does not evict it, after all.
+-- One round: groups without which the target is still evicted leave.
 function M:drop(groups, size_bits, target)
-  local i, few = 1, false
+  local i, some_short = 1, false
   while i <= #groups do
     local rest = without(groups, i)
-    local many = #rest << size_bits >= MANY
-    if self:groups_evict(rest, size_bits, target, many and FEW_VOTES or VOTES) then
-      groups, few = rest, few or many
-    else
-      i = i + 1
-    end
+    local evicts, short = self:groups_evict(rest, size_bits, target)
+    some_short = some_short or short
+    if evicts then groups = rest else i = i + 1 end
   end
-  return (not few or self:groups_evict(groups, size_bits, target, VOTES)) and groups or nil
+  return self:checked(groups, size_bits, target, some_short)
 end
 
-local function halves(groups, size_bits)
-  local out = {}
-  for _, begin in ipairs(groups) do
-    out[#out + 1] = begin
-    out[#out + 1] = begin + (1 << size_bits)
+-- One round of halves of groups, none of which could leave: where one half can, the other one stays. `single`: a group
+-- has one line that counts, it seems, so that where one half cannot leave the other one does, unasked.
+function M:halve(groups, size_bits, target, single)
+  local kept, unsure = {}, single
+  for i, begin in ipairs(groups) do
+    local function evicts_with(half)
+      local list = prefix(kept, #kept)
+      list[#list + 1] = half
+      for k = i + 1, #groups do
+        list[#list + 1] = groups[k]
+        list[#list + 1] = groups[k] + (1 << size_bits)
+      end
+      local evicts, short = self:groups_evict(list, size_bits, target)
+      unsure = unsure or short
+      return evicts
+    end
+    local first, second = begin, begin + (1 << size_bits)
+    if evicts_with(second) then
+      kept[#kept + 1] = second
+    else
+      kept[#kept + 1] = first
+      if not single and not evicts_with(first) then kept[#kept + 1] = second end
+    end
   end
-  return out
+  return self:checked(kept, size_bits, target, unsure)
 end
 
 -- A minimal set of a target from a pool of 2^n elements: indices. nil: it got stuck.
 function M:reduce(target, n)
-  local size_bits = math.max(0, n - GROUPS)
+  local size_bits, single = math.max(0, n - GROUPS), false
   local groups = {}
   for begin = 0, (1 << n) - 1, 1 << size_bits do groups[#groups + 1] = begin end
-  groups = self:first_of(groups, size_bits, target)
-  while true do
-    local before = #groups
-    groups = self:drop(groups, size_bits, target)
-    if not groups or #groups == 0 or #groups > MOST_LINES * 2 then return nil end
-    if #groups > STUCK_FROM and #groups > STUCK * before then return nil end   -- each has a line that counts, it seems
-    if size_bits > 0 then
+  groups = self:drop(self:first_of(groups, size_bits, target), size_bits, target)
+  while groups and #groups > 0 and #groups <= MOST_LINES * 2 do
+    local before, halves = #groups, size_bits > 0
+    if halves then
       size_bits = size_bits - 1
-      groups = halves(groups, size_bits)
-    elseif #groups == before then
-      return #groups <= MOST_LINES and groups or nil
+      groups = single and self:halve(groups, size_bits, target, true) or self:halve(groups, size_bits, target, false)
+    else
+      groups = self:drop(groups, 0, target)
     end
+    if not groups then return nil end
+    single = #groups == before
+    if not halves and single then return #groups <= MOST_LINES and groups or nil end
+    if #groups > STUCK_FROM and #groups > STUCK * (halves and 2 or 1) * before then return nil end   -- each has a line that counts, it seems
   end
+  return nil
 end
 
 local function pool_of(lines) return { begin = lines, size_bits = 0, seed = 0 } end
@@ -232,6 +296,7 @@ M.pool_of = pool_of
 -- With all lines every time, without any one never (but for one test in a hundred: noise).
 function M:confirm(set)
   local _, with = self:evicts(pool_of(set.lines), set.target, CONFIRM)
+  set.evicted, set.asked = with, CONFIRM
   if with < 0.98 * CONFIRM then
     return false, string.format("the smallest set found evicts %d of %d times: which line leaves is " ..
                                 "not the same each time", with, CONFIRM), with > 0.1 * CONFIRM
@@ -304,9 +369,8 @@ function M:evicted(set, list)
   for _ = 1, AGAIN do
     local targets = {}
     for i, element in ipairs(list) do targets[i] = element * self.line end
-    for i, clocks in ipairs(#list > 0 and self:ask(pool_of(set.lines), targets) or {}) do
-      if clocks > self.threshold then seen[i] = true end
-    end
+    local late = #list > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, 1, CLASS_PASSES)) or {}
+    for i in ipairs(list) do seen[i] = seen[i] or late[i] end
   end
   for i, element in ipairs(list) do
     if seen[i] then out[#out + 1] = element end
@@ -335,8 +399,8 @@ function M:class(set, bits, known)
         if i * self.line & self.near == half then targets[#targets + 1] = i * self.line end
       end
     end
-    for i, clocks in ipairs(self:ask(pool_of(set.lines), targets, BATCH)) do
-      if clocks > self.threshold then inside[targets[i] // self.line] = true end
+    for i, late in ipairs(self:late(targets, self:ask(pool_of(set.lines), targets, BATCH, CLASS_PASSES))) do
+      if late then inside[targets[i] // self.line] = true end
     end
   end
   self:confirm_class(set, inside)
@@ -362,7 +426,7 @@ function M:visit(elements, order)
     for k = 0, math.min(NUMBERS - 1, #order - i) do word = word | order[i + k] - 1 << 8 * k end
     numbers[#numbers + 1] = word
   end
-  local words = launch(self, 32, addresses, pool_of(numbers), 0, 1, #order)
+  local words = launch(self, 32, addresses, pool_of(numbers), 0, 1, #order, stats.max(self:limits(addresses)))
   for i = 1, #order do hits[i] = words[1 + (i - 1) // BITS] >> (i - 1) % BITS & 1 == 1 end
   return hits
 end

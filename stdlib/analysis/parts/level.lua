@@ -45,8 +45,13 @@ local function withdraw(level, reason)
   return give_up(level, reason)
 end
 
+-- One more of the level's steps.
+local function say(level, text, ...)
+  level.steps[#level.steps + 1] = "lists at rest: " .. string.format(text, ...)
+end
+
 -- A level of which nothing is known, and why.
-function M.undecided(reason) return give_up({ doubt = {} }, reason) end
+function M.undecided(reason) return give_up({ doubt = {}, steps = {} }, reason) end
 
 -- A level whose recovery ended before its time: what was tested holds, and nothing else.
 function M.cut_short(level, behind_others, reason)
@@ -178,6 +183,8 @@ local function find_structure(o, level, r)
     level.fn = function_of(r, level.conflict, level.line, level.range, refuted)
     if not level.fn then break end
     reason, hidden = by_function(o, level, r)
+    say(level, "%s: %d sets of %s lines; fresh lists of single sets, of many and of random lines %s", level.fn.text,
+        level.fn.sets, level.ways or "so many", reason and "say: " .. reason or "behave as that predicts")
     if not reason or hidden or level.fn.kind ~= "modulo" then break end
   end
   if reason then withdraw(level, reason) end
@@ -202,6 +209,7 @@ end
 local function find_geometry(o, level, r)
   local conflict, reason = opening.first_conflict(o, r)
   if not conflict then return give_up(level, reason) end
+  say(level, "a list of %d lines misses in every pass, and fits without any one: they share a set", #conflict)
   level.steady, level.patience, level.stuck = r.steady, r.patience, r.stuck
   opening.set_aside(o, r, conflict)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
@@ -218,6 +226,7 @@ local function find_geometry(o, level, r)
   end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   level.line = line
+  say(level, "each can be moved within %d B without a change, and no farther: a line", line)
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end
   -- Floods lie in the range too: the function must be right for them.
   level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most
@@ -232,7 +241,7 @@ local function find_geometry(o, level, r)
   find_structure(o, level, r)
 end
 
--- Fills `level`, { doubt = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
+-- Fills `level`, { doubt = {}, steps = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
 -- nothing follows, it is asked again with other addresses that clear.
 function M.recover(o, level)
   for skip = 0, #o.nears > 0 and ELSEWHERE or 0 do
@@ -240,7 +249,7 @@ function M.recover(o, level)
     if not r and skip == 0 then return give_up(level, reason) end
     if r then
       for name in pairs(level) do level[name] = nil end
-      level.doubt = {}
+      level.doubt, level.steps = {}, {}
       find_geometry(o, level, r)
     end
     if level.sets or not r then break end

@@ -256,7 +256,7 @@ end
 -- recover() within a budget of accesses. What was concluded before they ended holds.
 local function recovered(question)
   question.probe = limited(question.probe, question.budget)
-  local level = { doubt = {} }
+  local level = { doubt = {}, steps = {} }
   local done, reason = pcall(recover.recover, question, level)
   if done then return level end
   if type(reason) ~= "table" or not reason.ends then error(reason, 0) end

@@ -23,17 +23,23 @@ local BELOW = 0.95            -- of the entries: so many all hit
 local NEARLY, FAR = 0.99, 0.7 -- of the entries: where sets are uneven, or something else takes some, of the first many
                               -- miss, of the second none
 local QUIET = 0.005           -- of a step: what the first may cost more. Of 2048 entries of 8 ways 2 others are seen
-local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048 entries of 8 ways 0.5 entries
+local CLOSE = 0.002           -- of a step: the error of what hits cost; of 2048 entries of 8 ways 0.5 entries...
+local OF_POINT = 0.005        -- of a step: the error of a point of the line of misses, which may lie 8 % off
+local OF_ENTRY = 0.25         -- ...or so much of an entry, of a level that has few
 local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local HALF = 0.8              -- of a step, that two lines a granule may show: of translation they show half, of a data
                               -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
 local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
+local HALF_AS_MANY = 0.03     -- that a share of granules may differ from half, which fit at twice the spacing: lines in either
+                              -- half of a pair of granules lie in other sets, so that 0.55 to 0.62 times as many fit
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
 local MOST_PLACEMENTS = 240
+local MOST_OF_POINT = 100      -- of a point of the line of misses: at a spacing that is no granule's they scatter widely
+local MOST_OF_STEP = 80       -- where only a side of a step is asked: near the step itself none is enough
 local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 clocks on an H100: so many give 0.2
 local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
 local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and the round's branch
@@ -153,13 +159,14 @@ local function new(bytes, device)
   end
   -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more. `all`: placements
   -- that were asked before; `decided(mean, error)`: no more are needed.
-  local function mean_of(spacing, choose, span, least, goal, all, decided)
+  local function mean_of(spacing, choose, span, least, goal, all, decided, most)
     local base, mean, error = {}, nil, math.huge
     all = all or {}
     local function known_well()
       if #all < least then return false end
       mean, error = stats.mean(all), math.sqrt(stats.variance(all) / #all)
-      return error <= (goal or STEP / SURE) or #all >= MOST_PLACEMENTS or decided and decided(mean, error)
+      return error <= (goal or STEP / SURE) or #all >= (most or decided and MOST_OF_STEP or MOST_PLACEMENTS)
+        or decided and decided(mean, error)
     end
     while not known_well() do all[#all + 1], base[#base + 1] = placed(spacing, choose(), span) end
     m.base = m.base or stats.mean(base)
@@ -178,8 +185,8 @@ local function new(bytes, device)
     return mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS, nil, known[key], decided)
   end
   -- The same, measured again.
-  function m.afresh(spacing, n, decided)
-    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH, nil, nil, decided)
+  function m.afresh(spacing, n, decided, goal)
+    return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH, goal, nil, decided, goal and MOST_OF_POINT)
   end
   -- The same until its error is at most `goal`.
   function m.precisely(spacing, n, goal)
@@ -232,13 +239,13 @@ end
 -- the clocks of hits. `step`: clocks that a miss costs at least.
 local function overflow_of(m, at)
   local hits, hits_error
-  local goal = math.max(FINE, CLOSE * at.step)
+  local goal = math.max(FINE, math.max(CLOSE, OF_ENTRY / at.entries) * at.step)
   local function thinned(granules, left, precise)
     local mean, uncertain = m.thinned(at.spacing, granules, left, precise)
     return mean - hits, uncertain
   end
   local function beyond(granules)
-    local mean, uncertain = m.afresh(at.spacing, granules)
+    local mean, uncertain = m.afresh(at.spacing, granules, nil, math.max(STEP / SURE, OF_POINT * at.step))
     return mean - hits, uncertain
   end
   local function ask()
@@ -272,8 +279,8 @@ local function rejected(low, spacing, why, ...)
               string.format(why, ...)
 end
 
--- The spacings that may be the granule of a level which shows at one, the likeliest first: { spacing, low, high }.
--- at(spacing): the step at another one.
+-- The spacings that may be the granule of a level which shows at one, the likeliest first: { spacing, low, high, share },
+-- share: of the granules that fit at half of it. at(spacing): the step at another one.
 local function granules_of(at, spacing, low, high)
   local out = { { spacing, low, high } }
   -- The largest spacing with fewer granules: below the granule of an entry twice as many fit at half of it. Sets that
@@ -281,14 +288,20 @@ local function granules_of(at, spacing, low, high)
   while true do
     local larger, beyond = at(2 * spacing)
     if not larger or larger > FEWER * low then break end
+    local share = larger / low
     spacing, low, high = 2 * spacing, larger, beyond
-    table.insert(out, 1, { spacing, low, high })
+    table.insert(out, 1, { spacing, low, high, share })
   end
   -- Or the smallest with as many.
   spacing, low, high = table.unpack(out[1])
   while true do
     local more, beyond = at(spacing // 2)
-    if not more or more * FEWER > low then break end
+    if not more then break end
+    if more * FEWER > low then
+      out[1][4] = low / more
+      if low / more > 0.5 + HALF_AS_MANY then table.insert(out, 2, { spacing // 2, more, beyond }) end
+      break
+    end
     spacing, low, high = spacing // 2, more, beyond   -- granules farther apart may share sets: fewer fit
     out[1] = { spacing, low, high }
   end
@@ -332,7 +345,7 @@ local function level_at(m, level, from, at, spacing, low, high)
     end
   end
   return { entries = low, least = least, high = high, granule = spacing, cost = cost, error = error, full = full,
-           overflow = whole }
+           overflow = whole, pairs = (of_pairs - level) / (cost - level) }
 end
 
 -- Spacings at which a level is looked for, the largest first. Among them is the one at which as many granules as a
@@ -359,26 +372,54 @@ local function level_above(m, level, from, reach)
   local why
   for _, spacing in ipairs(spacings_of(m)) do
     local low, high = at(spacing)
+    local likeliest
     if low then
       for i, candidate in ipairs(granules_of(at, spacing, low, high)) do
         local found, reason = level_at(m, level, from, at, table.unpack(candidate))
-        -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses.
-        if found and (i == 1 or found.overflow and found.overflow.ways) then return found end
-        why = why or reason or "a step of half as large granules shows no whole sets"
+        -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
+        -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
+        if found and found.overflow and found.overflow.ways then return found end
+        local share = candidate[4]
+        if found and i == 1 and share and math.abs(share - 0.5) > HALF_AS_MANY then
+          found.uncertain, found.full = string.format("no whole sets are seen, and %d granules of %s fit, %.2f times as " ..
+            "many as of half the size: it may be that one", found.entries, report.size(found.granule), share), false
+        end
+        if i == 1 then likeliest = found end
+        why = why or reason or not found and "a step of half as large granules shows no whole sets" or nil
       end
+      if likeliest then return likeliest end
+      why = why or "no granule of a step shows whole sets"
     end
   end
   return nil, why
 end
 
--- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load.
-function M.levels(device)
+-- A level that lists of pages show, where averages show it between these shares of its entries; nil: they do not.
+local SAME_FROM, SAME_TO = 0.9, 1.25
+local function same_level(m, level, entries, granule)
+  local least, high = math.floor(SAME_FROM * entries), math.ceil(SAME_TO * entries)
+  local n = math.max(2 * high, 8)
+  if n > math.min(m.most, m.granules(granule)) then return nil end
+  local function above(granules)
+    local mean, error = m.difference(granule, granules)
+    return mean > level + seen_above(level, error), mean, error
+  end
+  if least < 1 or above(least) or not above(high) then return nil end
+  local _, cost, error = above(n)
+  return { entries = entries, least = least, high = high, granule = granule, cost = cost, error = error, full = true }
+end
+
+-- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
+-- lists of pages show, { entries, line (the granule) }; nil: none.
+function M.levels(device, listed)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
   local m = new(bytes, device)
   local out, level, from, reach = {}, 0, FEWEST, 0
-  for _ = 1, 4 do
-    local found, why
-    for _ = 1, TRIES do
+  for i = 1, 4 do
+    local each = listed and listed[i]
+    local found = each and #out == i - 1 and each.entries and each.line and same_level(m, level, each.entries, each.line)
+    local why
+    for _ = 1, found and 0 or TRIES do
       found, why = level_above(m, level, from, reach)
       if not why then break end
       m.forget()

@@ -64,8 +64,11 @@ function M.find(o, level)
   end
   local own = lines_of(o, level, ways)
   if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
-  local visited = o.visits and level.fn and #o.nears == 0 and
-                  o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways)
+  local visited, steps = nil, nil
+  if o.visits and level.fn and #o.nears == 0 then
+    visited, steps = o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways)
+    for _, step in ipairs(steps) do level.steps[#level.steps + 1] = step end
+  end
   if visited then return visited end
   local spare, words, behind = #own - ways - 1, nil, nil
   if spare > 0 then words, behind = trace_of(o, level, own, ways, spare) end

@@ -19,14 +19,14 @@ function M.size(bytes)
   return string.format("%.4g KB", bytes / 1024)
 end
 
--- low, high: where a number is not certain.
-local function emit(name, value, unit, note, doubt, low, high)
+-- A finding about a level, with the steps to it. low, high: where a number is not certain.
+local function emit(level, name, value, unit, note, doubt, low, high)
   if value == nil then
-    return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note }
+    return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note, steps = level.steps }
   end
   local is_number = type(value) == "number"
   finding { name = name, value = value, unit = unit, note = note, low = is_number and (low or value) or nil,
-            high = is_number and (high or value) or nil }
+            high = is_number and (high or value) or nil, steps = level.steps }
 end
 
 -- By how much lines may be smaller than they look, and a note on it: behind a level that asks for lines
@@ -58,9 +58,9 @@ local function policy(prefix, level)
   if found.name == "random" then note = "every way is as likely to give up its line" end
   if found.shares then note = string.format("ways give up their lines with unequal shares, from %d " ..
                                             "replacements", found.count) end
-  emit(prefix .. "policy", found.name, nil, note, level.doubt.policy)
+  emit(level, prefix .. "policy", found.name, nil, note, level.doubt.policy)
   if found.shares then
-    emit(prefix .. "way_probability", found.shares, nil, string.format(
+    emit(level, prefix .. "way_probability", found.shares, nil, string.format(
          "share of the replacements that each way takes, largest first; +- %.3f",
          2 * math.sqrt(0.25 / found.count)))
   end
@@ -68,18 +68,18 @@ end
 
 local function sets_of(prefix, level, reach, times)
   local doubt = level.doubt
-  emit(prefix .. "sets", level.sets, nil, level.set_function and level.set_function .. reach,
+  emit(level, prefix .. "sets", level.sets, nil, level.set_function and level.set_function .. reach,
        doubt.sets, level.sets_low, level.sets_high or level.sets and level.sets * times)
   local equal = not level.set_sizes or level.set_sizes[1] == level.set_sizes[#level.set_sizes]
   if equal then
-    emit(prefix .. "ways", level.ways, nil, "lines that one set holds", doubt.ways)
+    emit(level, prefix .. "ways", level.ways, nil, "lines that one set holds", doubt.ways)
   else
     finding { name = prefix .. "ways", verdict = "not_observed", note = "sets hold unequal numbers of lines" }
-    emit(prefix .. "set_sizes", level.set_sizes, nil, "lines that each set holds, largest first")
+    emit(level, prefix .. "set_sizes", level.set_sizes, nil, "lines that each set holds, largest first")
   end
   local bits = set_bits(level.fn)
   if bits and #bits > 0 then
-    emit(prefix .. "set_bits", bits, nil, "bits of the address that select the set, from 0")
+    emit(level, prefix .. "set_bits", bits, nil, "bits of the address that select the set, from 0")
   end
 end
 
@@ -98,23 +98,23 @@ function M.level(prefix, level, names, overhead, reach)
   local line, sector = level.line and level.line // times, level.sector and level.sector // times
   -- Where single bits select the set, smaller lines lie in sets of their own.
   local capacity = level.capacity and (set_bits(level.fn) and level.capacity or level.capacity // times)
-  emit(prefix .. "capacity", level.capacity, "B", level.counted or "the largest footprint without a miss",
+  emit(level, prefix .. "capacity", level.capacity, "B", level.counted or "the largest footprint without a miss",
        doubt.capacity, level.capacity_low or capacity, level.capacity_high)
-  emit(prefix .. names.line, level.line, "B",
+  emit(level, prefix .. names.line, level.line, "B",
        told.line or "addresses this close share a line" .. note, doubt.line, line)
   if names.sector then
     local hint = (level.hinted and FETCHED or "") .. (level.coarse_sector and not level.coarse and AS_MUCH or "")
-    emit(prefix .. names.sector, level.sector, "B",
+    emit(level, prefix .. names.sector, level.sector, "B",
          (told.sector or "fill size: the bytes that one miss loads" .. note) .. hint,
          doubt.sector, (level.hinted or level.coarse_sector) and FINEST or sector)
   end
   if names.entries then
-    emit(prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
+    emit(level, prefix .. names.entries, level.entries, nil, names.line .. "s at once", doubt.capacity)
   end
   sets_of(prefix, level, reach, times)
   policy(prefix, level)
   if doubt.latency then
-    return emit(prefix .. "latency", nil, "clocks", nil, doubt.latency)
+    return emit(level, prefix .. "latency", nil, "clocks", nil, doubt.latency)
   end
   M.latency(prefix .. "latency", level.hit, overhead,
             level.hit and level.hit.note or "hit latency")

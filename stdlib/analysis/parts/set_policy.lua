@@ -90,7 +90,10 @@ local function drawn_kind(ways, of_class)
   local kind = { lines = math.min(of_class, ways + math.random(ways)), stay = 0.8 * math.random(), scan = 0, within = 0 }
   local which = math.random(3)
   if which == 1 then kind.within = math.random() end
-  if which == 2 then kind.stay, kind.scan = 0.3 * math.random(), 0.7 end
+  if which == 2 then   -- hits are few: what they do shows for long. AGED-2 and SLRU-2 of 32 ways differ in nothing else
+    kind.lines, kind.stay = math.min(of_class, ways + math.random(4)), 0.5 * math.random()
+    kind.scan = 1 - kind.stay
+  end
   return kind
 end
 
@@ -192,7 +195,15 @@ local function merge(models, differ)
   end
 end
 
--- Sets policy, or why it is in doubt (doubt.policy), in `out`; `why` where the ways are.
+-- The best models with their shares, for people.
+local SHOWN = 4
+local function said(models)
+  local parts = {}
+  for i = 1, math.min(SHOWN, #models) do parts[i] = string.format("%s %.1f %%", models[i].name, 100 * models[i].mean) end
+  return table.concat(parts, ", ")
+end
+
+-- Sets policy, or why it is in doubt (doubt.policy), in `out`; `why` where the ways are. Steps are added to `out`.
 function M.find(e, whole_class, ways, out)
   local class = {}
   for i = 1, math.min(#whole_class, M.lines(ways)) do class[i] = whole_class[i] end
@@ -210,13 +221,20 @@ function M.find(e, whole_class, ways, out)
       models = near_the_best(models)
     end
   end
+  out.steps = out.steps or {}
+  local function say(text, ...) out.steps[#out.steps + 1] = "policy: " .. string.format(text, ...) end
+  say("of the hits and misses of %d sequences of %d visits to %d ways: %s; %d other models are behind", models[1].runs, VISITS,
+      ways, said(models), #policies.rows - #models)
   local next_best = models[2]
   local fresh, fresh_next, won, fought = 0, 0, 0, 0
   while fought < DUELS and won < WON and models[2] and models[1].mean >= WORTH do
     local first, own, others = duel(e, class, ways, models)
     if first == nil then
+      say("%s and %s differ in %.1f %% of the most telling visits: they are not told apart", models[1].name, models[2].name,
+          100 * own)
       merge(models, own)
     else
+      say("visits on which the two best differ most: %.1f %% by the first, %.1f %% by the second", 100 * own, 100 * others)
       fought = fought + 1
       if first then fresh, fresh_next, won = fresh + own, fresh_next + others, won + 1 end
     end
