@@ -96,6 +96,34 @@ TEST_CASE("an entry is found by its plain name, its symbol, or not at all") {
   CHECK(none.error().diagnostics[0].location->column == 7);
 }
 
+TEST_CASE("an instance of a template is found by the template's name, with its own types") {
+  const std::string head = ".version 8.0\n.target sm_75\n.address_size 64\n";
+  const auto entry = [](const std::string& symbol) {
+    return ".visible .entry " + symbol + "(.param .u64 p0, .param .u32 p1)\n{\n ret;\n}\n";
+  };
+  const std::string source =
+      "template <typename T, int R> __global__ void st(const T* in, int n) {}\n"
+      "template __global__ void st<float, 4>(const float*, int);\n";
+  const Source text("e.gpx", "entry st");
+  const auto one = entries_of(head + entry("_Z2stIfLi4EEvPKT_i"), source);
+  const auto found = find_entry(one, "st", "f.cu", text, {6, 8});
+  REQUIRE(found.has_value());
+  CHECK(found->parameters[0].name == "in");
+  CHECK(found->parameters[0].kind == KernelParameter::Kind::pointer);
+  CHECK(found->parameters[0].element == Element::f32);
+  CHECK(found->parameters[1].name == "n");
+
+  const auto two =
+      entries_of(head + entry("_Z2stIfLi4EEvPKT_i") + entry("_Z2stIfLi8EEvPKT_i"), source);
+  const auto several = find_entry(two, "st", "f.cu", text, {6, 8});
+  REQUIRE(!several.has_value());
+  const auto& said = several.error().diagnostics[0];
+  CHECK(said.message == "'f.cu' has several functions 'st'");
+  CHECK(said.hint.find("_Z2stIfLi8EEvPKT_i for void st<float, 8>(float const*, int)") !=
+        said.hint.npos);
+  CHECK(find_entry(two, "_Z2stIfLi8EEvPKT_i", "f.cu", text, {6, 8})->parameters[0].name == "in");
+}
+
 TEST_CASE("a name that stands nowhere in a file is told before it is compiled") {
   const struct {
     const char *source, *name, *hint;

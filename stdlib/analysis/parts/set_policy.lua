@@ -128,7 +128,7 @@ end
 local function best_share_of(row, ways, run, share)
   local count = counted_visits(ways, run)
   local wrong, fills = (1 - share) * count, 1
-  while row.by_way and share >= WORTH and wrong > (1 - ALL) * count and fills < ways do
+  while row.by_way and share >= 1 - FAR and wrong > (1 - ALL) * count and fills < ways do
     wrong, fills = math.min(wrong, wrongly_said(row, ways, run, fills, wrong)), fills + 1
   end
   return 1 - wrong / count
