@@ -94,6 +94,8 @@ class Judge {
  private:
   /// Which end of the findings' intervals an expression is evaluated at.
   enum class Reading { value, low, high };
+  /// Whether the rates of an analysis ("B/s", "1/clk") are plain numbers.
+  enum class Units { plain, all };
 
   Judged both(const Expr& expr) const {
     const Judged left = (*this)(expr.args[0]);
@@ -122,7 +124,10 @@ class Judge {
   }
 
   Judged holds(const Expr& expr, Reading reading) const {
-    const auto value = evaluate(expr, scope(reading));
+    auto value = evaluate(expr, scope(reading, Units::plain));
+    // `memory.bandwidth < 300GB/s`: rates are compared as numbers where the other side is one.
+    if (!value)
+      if (const auto exact = evaluate(expr, scope(reading, Units::all)); exact) value = exact;
     if (!value) return {false, value.error().message};
     const bool* truth = std::get_if<bool>(&*value);
     if (!truth) return {false, "the condition is neither true nor false"};
@@ -143,23 +148,24 @@ class Judge {
     return {true, {}};
   }
 
-  Scope scope(Reading reading) const {
-    return [this, reading](std::string_view name) -> const Value* {
+  Scope scope(Reading reading, Units units) const {
+    return [this, reading, units](std::string_view name) -> const Value* {
       const std::string key(name);
-      if (const Finding* finding = find(key)) return store(*finding, reading);
+      if (const Finding* finding = find(key)) return store(*finding, reading, units);
       const auto parameter = experiment_.parameters.find(key);
       if (parameter != experiment_.parameters.end()) return &parameter->second;
       return outcome_word(name);
     };
   }
 
-  const Value* store(const Finding& finding, Reading reading) const {
+  const Value* store(const Finding& finding, Reading reading, Units units) const {
     Value value;
     if (const double* number = std::get_if<double>(&finding.value)) {
       double at = *number;
       if (reading == Reading::low) at = finding.low.value_or(at);
       if (reading == Reading::high) at = finding.high.value_or(at);
-      value = Quantity{at, unit_of_finding(finding)};
+      const Unit written = unit_of_symbol(finding.unit).value_or(Unit::none);
+      value = Quantity{at, units == Units::all ? written : unit_of_finding(finding)};
     } else if (const bool* truth = std::get_if<bool>(&finding.value)) {
       value = *truth;
     } else if (const auto* word = std::get_if<std::string>(&finding.value)) {
@@ -167,7 +173,8 @@ class Judge {
     } else {
       return nullptr;
     }
-    return &(values_[{finding.name, static_cast<int>(reading)}] = std::move(value));
+    const int place = 2 * static_cast<int>(reading) + static_cast<int>(units);
+    return &(values_[{finding.name, place}] = std::move(value));
   }
 
   /// Why the expression has no truth: a finding that is missing or was not measured. Findings

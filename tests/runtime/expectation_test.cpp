@@ -69,6 +69,11 @@ std::vector<Finding> findings() {
   bytes.value = 786432.0;
   bytes.unit = "B";
   bytes.verdict = Verdict::measured;
+  Finding rate;
+  rate.name = "bandwidth";
+  rate.value = 3e9;
+  rate.unit = "B/s";
+  rate.verdict = Verdict::measured;
   Finding unsure;
   unsure.name = "unsure";
   unsure.value = 3.0;
@@ -81,7 +86,7 @@ std::vector<Finding> findings() {
   ended.name = "outcome[n=2]";
   ended.value = std::string("deadlock");
   ended.verdict = Verdict::measured;
-  return {entries, kind, none, open, bytes, unsure, outcome, ended};
+  return {entries, kind, none, open, bytes, rate, unsure, outcome, ended};
 }
 
 ExpectationResult judged(Expr condition, const std::string& on = "K20") {
@@ -131,6 +136,12 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {binary(within, finding("l2"), range(720896, 851968, Unit::byte)), true, ""},
       {binary(within, finding("l2"), range(1, 2)), false,
        "cannot compare bytes with a plain number"},
+      {binary(within, finding("bandwidth"), range(2e9, 4e9, Unit::byte_per_second)), true, ""},
+      {binary(within, finding("bandwidth"), range(2e9, 4e9)), true, ""},
+      {binary(within, finding("bandwidth"), range(4e9, 5e9, Unit::byte_per_second)), false,
+       "bandwidth is 3e+09 B/s"},
+      {binary(within, finding("bandwidth"), range(1, 2, Unit::clock)), false,
+       "cannot compare a plain number with clocks"},
       {binary(within, binary(Op::div, finding("entries"), Expr::number(2)), range(21, 22.5)), true,
        ""},
       {binary(within, binary(Op::div, finding("entries"), Expr::number(2)), range(21, 22)), false,
