@@ -37,7 +37,7 @@ function M.run(input)
     bytes[#bytes + 1], seconds[#seconds + 1] = row[column], row.time
   end
   if #bytes < LEAST then
-    return unknown(string.format("%d points; %d are needed", #bytes, LEAST))
+    return unknown(string.format("%d points from a quarter of the largest grid on; %d are needed", #bytes, LEAST))
   end
   local line = fit_line(bytes, seconds, 0.99)
   if line.slope_low <= 0 then return unknown("the time does not grow with the bytes") end

@@ -49,6 +49,14 @@ std::string point_of(const std::vector<std::pair<std::string, Value>>& keys) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// "the analysis: gpx help bandwidth"
+std::string methods_of(const Experiment& experiment) {
+  std::vector<std::string> names;
+  for (const Analyze& analyze : experiment.analyses)
+    names.push_back(analyze.is_file ? analyze.method : "gpx help " + analyze.method);
+  return fmt::format("the analysis: {}", fmt::join(names, ", "));
+}
+
 void add(Lines& lines, const Finding& finding, const ExperimentResult& of, std::int64_t run) {
   lines.heading(finding.name);
   lines.add("value", report::value_text(finding));
@@ -60,7 +68,7 @@ void add(Lines& lines, const Finding& finding, const ExperimentResult& of, std::
   for (std::size_t i = 0; i < finding.steps.size(); ++i)
     lines.add(fmt::format("step {}", i + 1), finding.steps[i]);
   if (finding.steps.empty())
-    lines.add("steps", "none are told: the points, and what the analysis is (gpx help ANALYSIS)");
+    lines.add("steps", "none are told by " + methods_of(of.experiment) + " says what it does");
   for (const auto& keys : finding.evidence) lines.add("point", point_of(keys));
   lines.add("run", fmt::format("{}, experiment {} on {}, seed {}", run, of.experiment.name,
                                of.device.name, of.seed));
