@@ -9,6 +9,7 @@
 -- Covered by tests/experiments/memory_planted_test.cpp.
 
 local chased = use "parts/chased"
+local lists = use "parts/lists"
 local pick = use "parts/select"
 local reported = use "parts/report"
 local M = {}
@@ -36,11 +37,7 @@ local SEED = 17               -- of the order of its lines
 local function shuffled(count)
   local list = {}
   for i = 1, count do list[i] = (i - 1) * LINE end
-  for i = count, 2, -1 do
-    local k = math.random(i)
-    list[i], list[k] = list[k], list[i]
-  end
-  return list
+  return lists.shuffle(list)
 end
 
 -- measure(bytes): the average latency of such a list, asked once for each size. scatter: by how much

@@ -34,7 +34,8 @@ local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its w
 local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep leaves the target now and then
 local VOTES = 3               -- tests of a group: all must evict. A wrong drop costs a restart, not a result
 local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one test tells, and the round is checked
-local GROUPS = 4              -- log2 of the groups of the first round: of 16 ways it costs least, of 4 hardly more
+local GROUPS = 4              -- log2 of the groups of the first round: for 16 ways some 34 sweeps of the first pool, where
+                              -- 2^5 would cost 40 and 2^3 43 (counted by hand, not measured)
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
@@ -261,8 +262,9 @@ function M:halve(groups, size_bits, target, single)
     if evicts_with(second) then
       kept[#kept + 1] = second
     else
+      local both = not single and not evicts_with(first)
       kept[#kept + 1] = first
-      if not single and not evicts_with(first) then kept[#kept + 1] = second end
+      if both then kept[#kept + 1] = second end
     end
   end
   return self:checked(kept, size_bits, target, unsure)

@@ -18,6 +18,15 @@ end
 
 function M.plus(list, value) return M.join(list, { value }) end
 
+-- The list itself, in a random order.
+function M.shuffle(list)
+  for i = #list, 2, -1 do
+    local k = math.random(i)
+    list[i], list[k] = list[k], list[i]
+  end
+  return list
+end
+
 function M.without(list, index)
   local out = {}
   for i, value in ipairs(list) do

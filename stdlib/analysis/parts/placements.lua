@@ -9,6 +9,7 @@
 -- begin where an entry of 2 MB does, not a larger one, and lines of two granules would share one.
 -- Used by tlb.lua. Covered by tests/experiments/eviction_test.cpp.
 
+local lists = use "parts/lists"
 local overflow = use "parts/overflow"
 local report = use "parts/report"
 local M = {}
@@ -50,14 +51,6 @@ local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
 local TRIES = 3               -- of a step that is rejected: scatter looked like one in 2 of 7 runs on GPUs
-
-local function shuffle(list)
-  for i = #list, 2, -1 do
-    local k = math.random(i)
-    list[i], list[k] = list[k], list[i]
-  end
-  return list
-end
 
 local function log2(n)
   local bits = 0
@@ -113,7 +106,7 @@ local function new(bytes, device)
       for i = 1, n < FEW_LINES and OF_FEW or OF_MANY do
         local place, lines = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST, {}
         for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 3) * LINE end
-        all[i] = of_visits(shuffle(lines))
+        all[i] = of_visits(lists.shuffle(lines))
       end
       side_by_side[n] = stats.median(all)
     end
@@ -139,7 +132,7 @@ local function new(bytes, device)
       i = i + 1
       local first, order, list = any(spacing, n), {}, {}
       for k = 1, n do order[k] = first + (k - 1) * spacing end
-      for _, granule in ipairs(shuffle(order)) do
+      for _, granule in ipairs(lists.shuffle(order)) do
         local line = math.random(0, spacing // LINE // 2 - 1)
         list[#list + 1] = granule + 2 * line * LINE
         list[#list + 1] = granule + (2 * line + 1) * LINE
@@ -155,7 +148,7 @@ local function new(bytes, device)
     for k, granule in ipairs(granules) do
       lines[k] = first + granule * spacing + math.random(0, spacing // LINE - 1) * LINE
     end
-    return translation(shuffle(lines))
+    return translation(lists.shuffle(lines))
   end
   -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more. `all`: placements
   -- that were asked before; `decided(mean, error)`: no more are needed.
@@ -195,7 +188,7 @@ local function new(bytes, device)
   -- The same of `left` of N neighbours, others each time, until the error is at most `goal`.
   function m.thinned(spacing, n, left, goal)
     return mean_of(spacing, function()
-      local some = shuffle(neighbours(n))
+      local some = lists.shuffle(neighbours(n))
       for i = #some, left + 1, -1 do some[i] = nil end
       return some
     end, n, OF_GROWTH, goal)
@@ -445,10 +438,10 @@ function M.shared_by(m, found, below, device)
       mine[k] = begin + (k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
       theirs[k] = begin + (half + k - 1) * found.granule + math.random(0, found.granule // LINE - 1) * LINE
     end
-    shuffle(mine)
+    lists.shuffle(mine)
     local rounds = math.ceil(TIMED / n)
     local alone = m.walk(mine, rounds)
-    if m.walk(mine, rounds, shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
+    if m.walk(mine, rounds, lists.shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
   end
   return out
 end
