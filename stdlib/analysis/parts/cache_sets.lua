@@ -163,14 +163,16 @@ end
 -- class beside the set's: SRRIP keeps a line that was hit, and fewer would not evict it.
 local function holds(e, fn, set, class)
   local targets, expected, own, pool = {}, {}, {}, {}
+  local spare = math.min(#set.lines // 2, (#class - #set.lines - 1) // 2)   -- of a small class half is left to be placed
   for i, line in ipairs(set.lines) do own[line], pool[i] = true, line end
   local function check(x, want)
     targets[#targets + 1], expected[#expected + 1] = x * e.line, want
   end
   for k = 1, #class - 1 do
     local x = fellow(fn, class, set.target, k, e.bits)
-    if x and not own[x] and #targets < CHECKS // 2 then check(x, true)
-    elseif x and not own[x] and #pool < 2 * #set.lines then pool[#pool + 1] = x end
+    local further = x and not own[x]
+    if further and #pool < #set.lines + spare then pool[#pool + 1] = x
+    elseif further and #targets < CHECKS // 2 then check(x, true) end
   end
   local element = 0x1234
   while #targets < CHECKS do
