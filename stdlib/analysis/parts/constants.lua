@@ -55,7 +55,7 @@ function M.levels()
   for i = 1, 5 do again[i] = measure(plateaus.STEP) end
   local noise = math.max(0.5, 6 * stats.mad(again), 0.02 * stats.median(again))
   local classes, observed, width = levels.classes(each, plateaus.STEP, MOST, 2048)
-  if levels.overlapping(classes, observed, width) then
+  if #levels.rising(classes, observed, width) > 0 then
     return {}, noise, nil, "the scatter of the latencies covers the steps between its levels"
   end
   local curve = {}

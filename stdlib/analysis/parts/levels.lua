@@ -121,9 +121,10 @@ local function class_of(classes, width, latency)
 end
 M.class_of = class_of
 
--- Whether the latencies of one class rise from the first list that shows it to the last by more than
--- their scatter explains: then it is two classes that the noise has made one.
-function M.overlapping(classes, curve, width)
+-- The classes whose latencies rise from the first list that shows one to the last by more than their scatter
+-- explains, each with its rise: what is two classes that the noise has made one, or lies at several distances.
+function M.rising(classes, curve, width)
+  local out = {}
   for i, class in ipairs(classes) do
     local first, last
     for _, point in ipairs(curve) do
@@ -139,28 +140,58 @@ function M.overlapping(classes, curve, width)
     if first and first ~= last then
       local error = math.sqrt(stats.variance(first) / #first + stats.variance(last) / #last)
       local rise = stats.mean(last) - stats.mean(first)
-      if rise > 1 and rise > 6 * error then return class, rise end
+      if rise > 1 and rise > 6 * error then out[#out + 1] = { class = class, rise = rise } end
     end
   end
-  return nil
+  return out
 end
 
--- Whether the addresses of a list take as long each by itself: then a class is wide because some addresses
--- lie farther away than others (slices of L2), and no level is full. An address alone is answered by the
--- nearest level, whatever that holds.
-local function farther_away(probe, lists, class)
-  local list, differences = lists[1].list, {}
-  for _, each in ipairs(lists) do
-    if not each.sparse and #each.list <= KEPT and #each.list >= #list then list = each.list end
-  end
+local function of_class(class, latency) return latency >= class.low and latency <= class.high end
+
+-- What each address of a list takes, of those that take what the class does: { address -> clocks }, and how many.
+local function by_address(probe, list, class)
   local passes = math.max(1, math.min(8, KEPT // #list))
-  local together = probe(list, 3, passes)
-  for i = 1, #list, math.max(1, #list // ALONE) do
+  local together, out, count = probe(list, 3, passes), {}, 0
+  for i, address in ipairs(list) do
     local of_list = {}
     for pass = 0, passes - 1 do of_list[#of_list + 1] = together[pass * #list + i] end
-    local slow, alone = stats.median(of_list), stats.median(probe({ list[i] }, 4, 32))
-    if slow >= class.low and slow <= class.high then differences[#differences + 1] = slow - alone end
+    local clocks = stats.median(of_list)
+    if of_class(class, clocks) then out[address], count = clocks, count + 1 end
   end
+  return out, count
+end
+
+-- What addresses take more in the longest list than alone, or, where a nearer level answers an address alone, than in
+-- the shortest list whose addresses take what the class does.
+local function differences_of(probe, lists, class)
+  local longest, shortest, out = lists[1].list, nil, {}
+  for _, each in ipairs(lists) do
+    if not each.sparse and #each.list <= KEPT and #each.list >= #longest then longest = each.list end
+  end
+  local together, step = by_address(probe, longest, class), math.max(1, #longest // ALONE)
+  for i = 1, #longest, step do
+    local address = longest[i]
+    local alone = together[address] and stats.median(probe({ address }, 4, 32))
+    if alone and of_class(class, alone) then out[#out + 1] = together[address] - alone end
+  end
+  if #out >= ALONE // 2 then return out end
+  out = {}
+  for _, each in ipairs(lists) do
+    if not shortest and not each.sparse and #each.list < #longest then
+      local some, count = by_address(probe, each.list, class)
+      if count >= ALONE then shortest = some end
+    end
+  end
+  for address, clocks in pairs(shortest or {}) do
+    if together[address] then out[#out + 1] = together[address] - clocks end
+  end
+  return out
+end
+
+-- Whether addresses of a class take as long in any list: then it is wide because some addresses lie farther away than
+-- others (slices of L2), and no level is full.
+local function farther_away(probe, lists, class)
+  local differences = differences_of(probe, lists, class)
   if #differences < ALONE // 2 then return false end
   local error = math.sqrt(stats.variance(differences) / #differences)
   return math.abs(stats.mean(differences)) <= math.max(1, 6 * error)
@@ -273,12 +304,16 @@ function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048, o.longest)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
   local out = { levels = {}, classes = classes, curve = curve, width = width }
-  local overlap, rise = M.overlapping(classes, curve, width)
-  out.farther = overlap and farther_away(o.probe, lists_of(o.granule, o.most, o.count or 2048, o.longest), overlap)
-  if overlap and not out.farther then
+  local overlap
+  for _, each in ipairs(M.rising(classes, curve, width)) do
+    local farther = farther_away(o.probe, lists_of(o.granule, o.most, o.count or 2048, o.longest), each.class)
+    out.farther = out.farther or farther
+    overlap = overlap or not farther and each
+  end
+  if overlap then
     out.overlap = string.format("latencies from %.0f to %.0f clocks rise by %.1f with the size: two " ..
-                                "levels that the scatter of %.0f clocks covers", overlap.low,
-                                overlap.high, rise, width)
+                                "levels that the scatter of %.0f clocks covers", overlap.class.low,
+                                overlap.class.high, overlap.rise, width)
     out.levels[1] = recover.undecided(out.overlap)
     out.levels[1].doubt.latency = out.overlap
     return out
