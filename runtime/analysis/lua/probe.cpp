@@ -103,7 +103,9 @@ ChaseRequest read_request(lua_State* state) {
   request.observed_passes = static_cast<std::uint32_t>(whole_field(state, "passes", 1));
   lua_getfield(state, 1, "average");
   request.average = lua_toboolean(state, -1) != 0;
-  lua_pop(state, 1);
+  lua_getfield(state, 1, "flush");
+  request.flush = lua_toboolean(state, -1) != 0;
+  lua_pop(state, 2);
   request.offsets = read_offsets(state, 1, request.array_bytes, request.width);
   return request;
 }

@@ -73,6 +73,7 @@ void ChaseRequest::set(codegen::Launch& launch, const codegen::Kernel& kernel) c
   set_scalar(launch, kernel, "first0", offsets.front());
   set_scalar(launch, kernel, "accesses0", accesses());
   launch.contents = {{Array::Layout::Kind::list, array_bytes, width, offsets}};
+  launch.flush = flush;
   launch.carveout = 0;  // L1 gets what its records in shared memory leave.
   place.set(launch, kernel, width, 1);
   if (!average) launch.record_extents = {accesses()};

@@ -23,6 +23,7 @@ struct ChaseRequest final : ExperimentProbe {
   std::uint32_t warm_passes = 2;
   std::uint32_t observed_passes = 1;
   bool average = false;  ///< Clocks an access over all observed passes, instead of each one's.
+  bool flush = false;    ///< L2, which has the links as they were written, is flushed before.
   ProbePlace place;
 
   /// Observed, over all passes.
