@@ -9,10 +9,18 @@ nvcc=$(command -v nvcc || true)
 [[ -n $nvcc ]] || nvcc=${CUDA_HOME:-/usr/local/cuda}/bin/nvcc
 [[ -x $nvcc ]] || { echo "no nvcc (looked in PATH and CUDA_HOME)" >&2; exit 3; }
 mkdir -p "$out"
+
+# Whether a program is older than its source or than a header.
+stale() {
+  local file
+  for file in "$here/$1.cu" "$here"/*.h; do [[ $out/$1 -nt $file ]] || return 0; done
+  return 1
+}
+
 for name in thread_latency launch_overhead copy_time op_latency library_kernels memory_levels \
     fetch_granularity eviction_sets translation code_fetch bandwidth atomic_modes dsmem async_copy \
     tma tensor_copy mbarrier grid_dependency idle_clock p2p; do
-  if [[ ! $out/$name -nt $here/$name.cu || ! $out/$name -nt $here/check.h ]]; then
+  if stale "$name"; then
     "$nvcc" -std=c++17 -arch="${GPX_ARCH:-sm_90}" -O3 -cudart static -cubin \
       -o "$out/$name.cubin" "$here/$name.cu"
     "$nvcc" -std=c++17 -arch="${GPX_ARCH:-sm_90}" -O3 -cudart static -o "$out/$name" \
@@ -21,7 +29,7 @@ for name in thread_latency launch_overhead copy_time op_latency library_kernels 
 done
 # What only GPUs of compute capability 9.0 have.
 for name in wgmma l2_map matrix; do
-  if [[ ! $out/$name -nt $here/$name.cu || ! $out/$name -nt $here/check.h ]]; then
+  if stale "$name"; then
     "$nvcc" -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 -cudart static -o "$out/$name" \
       "$here/$name.cu"
   fi
