@@ -87,6 +87,23 @@ LOAD(ldmatrix_x1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];");
 LOAD(ldmatrix_x2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%0];");
 LOAD(ldmatrix_x4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%0];");
 
+// Each lane stores its own address where it is already, and loads it again.
+LOAD(stmatrix_x1_load_x1,
+     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%0};\n"
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];");
+LOAD(stmatrix_x2_load_x2,
+     "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%0,%1};\n"
+     "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%0];");
+LOAD(stmatrix_x4_load_x4,
+     "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%0,%1,%2,%3};\n"
+     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%0];");
+LOAD(stmatrix_x2_load_x1,
+     "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%0,%1};\n"
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];");
+LOAD(stmatrix_x4_load_x1,
+     "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%0,%1,%2,%3};\n"
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];");
+
 template <typename T>
 __device__ T value(u32 i);
 template <>
@@ -183,5 +200,10 @@ int main() {
   both<ldmatrix_x1>();
   both<ldmatrix_x2>();
   both<ldmatrix_x4>();
+  both<stmatrix_x1_load_x1>();
+  both<stmatrix_x2_load_x2>();
+  both<stmatrix_x4_load_x4>();
+  both<stmatrix_x2_load_x1>();
+  both<stmatrix_x4_load_x1>();
   return 0;
 }

@@ -4,7 +4,8 @@
 // of the clock, one group, one wait; the value is the slope between a shorter and a longer chain,
 // the smallest of the repetitions. Completion: the same, but each is a group of its own and waited
 // for. Throughput: all SMs, two warpgroups each, launches in a row, by the events' time and by the
-// SMs' clocks, with zeros and with random numbers. Values: one product of random numbers against
+// SMs' clocks, with zeros and with random numbers, of f16, bf16, tf32, e4m3 and s8. Sparse: products
+// of f16 with N = 256 whose A has two of four elements. Values: one product of random numbers against
 // the CPU, whose digest (FNV-1a over the bits of the sums, row by row) a virtual GPU's product of
 // the same tiles must have. Tiles: K-major, 128-byte swizzle, rows of 128 bytes, of which the first
 // 32 bytes are read. Build: nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 wgmma.cu
@@ -60,7 +61,22 @@ __device__ void wait() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
+/// Numbers of a type: 1/2 to 1 (e4m3: to 2) of either sign, of s8 any.
+enum Data { zeros, halves, bf16s, tf32s, e4m3s, s8s };
+__host__ __device__ u32 word_of(Data data, u32 word) {
+  if (data == bf16s) return (hash(word + 1) & 0x807f807fu) | 0x3f003f00u;
+  if (data == tf32s) return (hash(word + 1) & 0x807fe000u) | 0x3f000000u;
+  if (data == e4m3s) return (hash(word + 1) & 0x8f8f8f8fu) | 0x30303030u;
+  if (data == s8s) return hash(word + 1);
+  return data == zeros ? 0 : random_halves(word);
+}
+
 /// No compiler moves a use of the sums over this.
+template <int R>
+__device__ void hold(int (&d)[R]) {
+#pragma unroll
+  for (int i = 0; i < R; ++i) asm volatile("" : "+r"(d[i])::"memory");
+}
 template <int R>
 __device__ void hold(float (&d)[R]) {
 #pragma unroll
@@ -78,6 +94,8 @@ template <int N>
 struct Product;
 template <>
 struct Product<8> {
+  static constexpr int kN = 8;
+  using Sum = float;
   __device__ static void ss(float (&d)[4], u64 a, u64 b) {
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {"
@@ -96,7 +114,30 @@ struct Product<8> {
   }
 };
 template <>
+struct Product<16> {
+  static constexpr int kN = 16;
+  using Sum = float;
+  __device__ static void ss(float (&d)[8], u64 a, u64 b) {
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7"
+        "}, %8, %9, 1, 1, 1, 0, 0;"
+        : F4(0), F4(4)
+        : "l"(a), "l"(b));
+  }
+  __device__ static void rs(float (&d)[8], const u32 (&a)[4], u64 b) {
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7"
+        "}, {%8, %9, %10, %11}, %12, 1, 1, 1, 0;"
+        : F4(0), F4(4)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+  }
+};
+template <>
 struct Product<32> {
+  static constexpr int kN = 32;
+  using Sum = float;
   __device__ static void ss(float (&d)[16], u64 a, u64 b) {
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 {"
@@ -116,6 +157,8 @@ struct Product<32> {
 };
 template <>
 struct Product<64> {
+  static constexpr int kN = 64;
+  using Sum = float;
   __device__ static void ss(float (&d)[32], u64 a, u64 b) {
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {"
@@ -137,6 +180,8 @@ struct Product<64> {
 };
 template <>
 struct Product<128> {
+  static constexpr int kN = 128;
+  using Sum = float;
   __device__ static void ss(float (&d)[64], u64 a, u64 b) {
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {"
@@ -162,6 +207,8 @@ struct Product<128> {
 };
 template <>
 struct Product<256> {
+  static constexpr int kN = 256;
+  using Sum = float;
   __device__ static void ss(float (&d)[128], u64 a, u64 b) {
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
@@ -198,6 +245,61 @@ struct Product<256> {
   }
 };
 
+// The 128 sums of a thread where N = 256.
+#define SUMS                                                                                       \
+  "{"                                                                                              \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "                                             \
+  "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, "                                   \
+  "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, "                                   \
+  "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                                   \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "                                   \
+  "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, "                                   \
+  "%72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, "                                   \
+  "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                                   \
+  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, "                           \
+  "%108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "                       \
+  "%120, %121, %122, %123, %124, %125, %126, %127"                                                 \
+  "}"
+#define R(i) "+r"(d[i])
+#define R4(i) R(i), R(i + 1), R(i + 2), R(i + 3)
+#define R16(i) R4(i), R4(i + 4), R4(i + 8), R4(i + 12)
+#define R64(i) R16(i), R16(i + 16), R16(i + 32), R16(i + 48)
+#define R128(i) R64(i), R64(i + 64)
+
+/// Of other types: N = 256, both operands in shared memory.
+#define TYPED(NAME, SUM, CONSTRAINTS, TEXT, TAIL)                                                  \
+  struct NAME {                                                                                    \
+    static constexpr int kN = 256;                                                                 \
+    using Sum = SUM;                                                                               \
+    __device__ static void ss(SUM (&d)[128], u64 a, u64 b) {                                       \
+      asm volatile("wgmma.mma_async.sync.aligned." TEXT " " SUMS ", %128, %129, " TAIL ";"         \
+                   : CONSTRAINTS                                                                   \
+                   : "l"(a), "l"(b));                                                              \
+    }                                                                                              \
+  }
+TYPED(Bf16, float, F128(0), "m64n256k16.f32.bf16.bf16", "1, 1, 1, 0, 0");
+TYPED(Tf32, float, F128(0), "m64n256k8.f32.tf32.tf32", "1, 1, 1");
+TYPED(E4m3, float, F128(0), "m64n256k32.f32.e4m3.e4m3", "1, 1, 1");
+TYPED(S8, int, R128(0), "m64n256k32.s32.s8.s8", "1");
+
+/// Of 32 elements of a row of A the first two of each four.
+struct Sparse {
+  static constexpr int kN = 256;
+  using Sum = float;
+  __device__ static void ss(float (&d)[128], u64 a, u64 b) {
+    asm volatile("wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.f16.f16 " SUMS
+                 ", %128, %129, %130, 0, 1, 1, 1, 0, 0;"
+                 : F128(0)
+                 : "l"(a), "l"(b), "r"(0x44444444));
+  }
+  __device__ static void rs(float (&d)[128], const u32 (&a)[4], u64 b) {
+    asm volatile("wgmma.mma_async.sp.sync.aligned.m64n256k32.f32.f16.f16 " SUMS
+                 ", {%128, %129, %130, %131}, %132, %133, 0, 1, 1, 1, 0;"
+                 : F128(0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(0x44444444));
+  }
+};
+
 template <int N>
 struct Tiles {
   alignas(1024) unsigned char a[kRows * kRowBytes];
@@ -205,24 +307,26 @@ struct Tiles {
 };
 
 template <int N>
-__device__ void fill(Tiles<N>& tiles, bool zeros) {
+__device__ void fill(Tiles<N>& tiles, Data data) {
   u32* const words = reinterpret_cast<u32*>(tiles.a);
   for (u32 i = threadIdx.x; i < (kRows + N) * kRowBytes / 4; i += blockDim.x)
-    words[i] = zeros ? 0 : random_halves(i);
+    words[i] = word_of(data, i);
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   __syncthreads();
 }
 
 /// `registers`: A in registers. `waits`: each product ends before the next one.
-template <int N, int Count, bool registers, bool waits>
-__global__ void __launch_bounds__(256) chain(u64* clocks, float* sums, bool zeros) {
-  __shared__ Tiles<N> tiles;
-  fill(tiles, zeros);
+template <typename P, int Count, bool registers, bool waits>
+__global__ void __launch_bounds__(256) chain(u64* clocks, float* sums, Data data) {
+  constexpr int kSums = P::kN / 2;
+  __shared__ Tiles<P::kN> tiles;
+  fill(tiles, data);
   const u64 a = descriptor(tiles.a), b = descriptor(tiles.b);
   u32 own[4];
-  for (int i = 0; i < 4; ++i) own[i] = zeros ? 0 : random_halves(threadIdx.x * 4 + i);
-  float d[N / 2];
-  for (int i = 0; i < N / 2; ++i) d[i] = zeros ? 0.0f : sums[i];
+  for (int i = 0; i < 4; ++i) own[i] = word_of(data, threadIdx.x * 4 + i);
+  typename P::Sum d[kSums];
+  for (int i = 0; i < kSums; ++i)
+    d[i] = data == zeros ? 0 : static_cast<typename P::Sum>(sums[i]);
   u64 start = 0, end = 0;
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
@@ -232,10 +336,10 @@ __global__ void __launch_bounds__(256) chain(u64* clocks, float* sums, bool zero
     fence();
 #pragma unroll
     for (int i = 0; i < Count; ++i) {
-      if (registers) {
-        Product<N>::rs(d, own, b);
+      if constexpr (registers) {
+        P::rs(d, own, b);
       } else {
-        Product<N>::ss(d, a, b);
+        P::ss(d, a, b);
       }
       if (waits) commit(), wait();
     }
@@ -244,14 +348,14 @@ __global__ void __launch_bounds__(256) chain(u64* clocks, float* sums, bool zero
     hold(d);
   }
   if (threadIdx.x == 0) clocks[blockIdx.x] = end - start;
-  for (int i = 0; i < N / 2; ++i)
-    if (d[i] == 12345.678f) sums[1024 + i] = d[i];
+  for (int i = 0; i < kSums; ++i)
+    if (d[i] == static_cast<typename P::Sum>(12345.678f)) sums[1024 + i] = static_cast<float>(d[i]);
 }
 
 /// One product of the tiles from sums of zero: d[row * 8 + column] of N = 8.
 __global__ void one_product(float* out) {
   __shared__ Tiles<8> tiles;
-  fill(tiles, false);
+  fill(tiles, halves);
   float d[4] = {};
   hold(d);
   fence();
@@ -263,11 +367,11 @@ __global__ void one_product(float* out) {
     out[(16 * warp + lane / 4 + 8 * (i / 2)) * 8 + 2 * (lane % 4) + i % 2] = d[i];
 }
 
-template <int N, int Count, bool registers, bool waits>
+template <typename P, int Count, bool registers, bool waits>
 u64 least_clocks(u64* clocks, float* sums) {
   u64 least = ~0ull;
   for (int r = 0; r < kRepetitions; ++r) {
-    chain<N, Count, registers, waits><<<1, 128>>>(clocks, sums, false);
+    chain<P, Count, registers, waits><<<1, 128>>>(clocks, sums, halves);
     CHECK(cudaDeviceSynchronize());
     u64 now = 0;
     CHECK(cudaMemcpy(&now, clocks, sizeof now, cudaMemcpyDeviceToHost));
@@ -276,22 +380,22 @@ u64 least_clocks(u64* clocks, float* sums) {
   return least;
 }
 
-template <int N, bool registers, bool waits>
-void latency(u64* clocks, float* sums) {
+template <typename P, bool registers, bool waits>
+void latency(u64* clocks, float* sums, const char* kind) {
   constexpr int kShort = 8, kLong = 40;
-  const u64 brief = least_clocks<N, kShort, registers, waits>(clocks, sums);
-  const u64 lengthy = least_clocks<N, kLong, registers, waits>(clocks, sums);
-  std::printf("wgmma.%s,n=%d operands=%s,%.2f\n", waits ? "completion" : "latency", N,
-              registers ? "rs" : "ss",
+  const u64 brief = least_clocks<P, kShort, registers, waits>(clocks, sums);
+  const u64 lengthy = least_clocks<P, kLong, registers, waits>(clocks, sums);
+  std::printf("wgmma.%s,n=%d operands=%s%s,%.2f\n", waits ? "completion" : "latency", P::kN,
+              registers ? "rs" : "ss", kind,
               static_cast<double>(lengthy - brief) / static_cast<double>(kLong - kShort));
 }
 
-template <int N>
-void latencies(u64* clocks, float* sums) {
-  latency<N, false, false>(clocks, sums);
-  latency<N, true, false>(clocks, sums);
-  latency<N, false, true>(clocks, sums);
-  latency<N, true, true>(clocks, sums);
+template <typename P>
+void latencies(u64* clocks, float* sums, const char* kind = "") {
+  latency<P, false, false>(clocks, sums, kind);
+  latency<P, true, false>(clocks, sums, kind);
+  latency<P, false, true>(clocks, sums, kind);
+  latency<P, true, true>(clocks, sums, kind);
 }
 
 struct Row {
@@ -300,15 +404,15 @@ struct Row {
 };
 
 /// Launches in a row without a pause, the first ones until the clock is steady.
-template <int Count>
-Row row(u64* clocks, float* sums, bool zeros, int blocks) {
+template <typename P, int Count>
+Row row(u64* clocks, float* sums, Data data, int blocks) {
   constexpr int kWarm = 40, kTimed = 60;
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   for (int r = 0; r < kWarm + kTimed; ++r) {
     if (r == kWarm) CHECK(cudaEventRecord(begin));
-    chain<256, Count, false, false><<<blocks, 256>>>(clocks, sums, zeros);
+    chain<P, Count, false, false><<<blocks, 256>>>(clocks, sums, data);
   }
   CHECK(cudaEventRecord(end));
   CHECK(cudaEventSynchronize(end));
@@ -320,22 +424,30 @@ Row row(u64* clocks, float* sums, bool zeros, int blocks) {
   return {time / kTimed, static_cast<double>(taken[static_cast<std::size_t>(blocks / 2)])};
 }
 
-void throughput(u64* clocks, float* sums, bool zeros) {
+template <typename P>
+void throughput(u64* clocks, float* sums, const char* type, int bits, Data data) {
   int sms = 0;
   CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
   const int blocks = 16 * sms;
-  const char* const data = zeros ? "zeros" : "random";
-  const Row few = row<64>(clocks, sums, zeros, blocks),
-            many = row<256>(clocks, sums, zeros, blocks);
+  const char* const name = data == zeros ? "zeros" : "random";
+  CHECK(cudaMemset(sums, 0, 1 << 16));
+  const Row few = row<P, 64>(clocks, sums, data, blocks),
+            many = row<P, 256>(clocks, sums, data, blocks);
   // 192 more products of two warpgroups, in each of the kernel's two passes; a block reads the
-  // clock around the last one.
-  const double of_block = 2.0 * kRows * 256 * kDepth * 2 * (256 - 64);
+  // clock around the last one. A row of a tile has 32 bytes.
+  const double of_block = 2.0 * kRows * 256 * (256.0 / bits) * 2 * (256 - 64);
   const double rate = of_block / (many.clocks - few.clocks);
   const double tera =
       of_block * 2 * blocks / ((many.milliseconds - few.milliseconds) * 1e-3) / 1e12;
-  std::printf("wgmma.rate,type=f16 data=%s of an SM in a clock,%.1f\n", data, rate);
-  std::printf("wgmma.throughput,type=f16 data=%s TFLOPS,%.1f\n", data, tera);
-  std::printf("wgmma.clock,type=f16 data=%s MHz,%.0f\n", data, tera * 1e6 / rate / sms);
+  std::printf("wgmma.rate,type=%s data=%s of an SM in a clock,%.1f\n", type, name, rate);
+  std::printf("wgmma.throughput,type=%s data=%s TFLOPS,%.1f\n", type, name, tera);
+  std::printf("wgmma.clock,type=%s data=%s MHz,%.0f\n", type, name, tera * 1e6 / rate / sms);
+}
+
+template <typename P>
+void throughputs(u64* clocks, float* sums, const char* type, int bits, Data random) {
+  throughput<P>(clocks, sums, type, bits, zeros);
+  throughput<P>(clocks, sums, type, bits, random);
 }
 
 double tile_value(u32 row, u32 k, u32 first_word) {
@@ -381,13 +493,18 @@ int main() {
   std::printf("finding,key,value\n");
   const bool good = values(sums);
   CHECK(cudaMemset(sums, 0, 1 << 16));
-  latencies<8>(clocks, sums);
-  latencies<32>(clocks, sums);
-  latencies<64>(clocks, sums);
-  latencies<128>(clocks, sums);
-  latencies<256>(clocks, sums);
-  throughput(clocks, sums, true);
-  throughput(clocks, sums, false);
+  latencies<Product<8>>(clocks, sums);
+  latencies<Product<16>>(clocks, sums);
+  latencies<Product<32>>(clocks, sums);
+  latencies<Product<64>>(clocks, sums);
+  latencies<Product<128>>(clocks, sums);
+  latencies<Product<256>>(clocks, sums);
+  latencies<Sparse>(clocks, sums, " sparse");
+  throughputs<Product<256>>(clocks, sums, "f16", 16, halves);
+  throughputs<Bf16>(clocks, sums, "bf16", 16, bf16s);
+  throughputs<Tf32>(clocks, sums, "tf32", 32, tf32s);
+  throughputs<E4m3>(clocks, sums, "e4m3", 8, e4m3s);
+  throughputs<S8>(clocks, sums, "s8", 8, s8s);
   if (!good) std::fprintf(stderr, "wgmma: the product is not the CPU's\n");
   return good ? 0 : 1;
 }
