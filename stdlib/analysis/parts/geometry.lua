@@ -55,7 +55,7 @@ function M.conflict(r, among, granule, longest)
     local count = math.min(each, longest // 2)
     local size, before = 16 * granule, 0
     while before < #among do
-      local below, list = 0, {}
+      local below, list = before, {}
       while below < #among and among[below + 1] < size do below = below + 1 end
       if below == #among or below > count // 2 then
         for i = 1, below, math.max(1, below // count) do list[#list + 1] = among[i] end

@@ -123,12 +123,13 @@ function M.opened(o, skip)
 end
 
 -- A conflict among addresses that share their sets in all nearer levels, because few others clear
--- those; where they are too few, among more. Those of `full` are not asked.
-local function any_conflict(o, r, full)
+-- those; where they are too few, among more. Those of `full` are not asked. `alike`: what flood.alike() gave before.
+local function any_conflict(o, r, full, alike)
   local before = 0
   for _, sets in ipairs { 1, 8, math.maxinteger } do
+    alike[sets] = alike[sets] or flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)
     local among = {}
-    for _, address in ipairs(flood.alike(o.nears, o.granule, o.most, 1 << 18, sets)) do
+    for _, address in ipairs(alike[sets]) do
       if not full[address] then among[#among + 1] = address end
     end
     local conflict = #among > before and geometry.conflict(r, among, o.granule, o.longest)
@@ -140,11 +141,11 @@ end
 
 -- As above, minimal. What clears nearer levels may fill sets: addresses that have no room beside it are
 -- passed over. The second value: that there were too many of those.
-local function minimal_conflict(o, r, hasty)
+local function minimal_conflict(o, r, hasty, alike)
   local full = {}
   for _ = 1, #o.nears > 0 and FULL or 1 do
     r.hasty = hasty
-    local conflict = any_conflict(o, r, full)
+    local conflict = any_conflict(o, r, full, alike)
     r.hasty = false
     if not conflict or residence.fits(r, conflict) then return nil end
     conflict = residence.minimal(r, conflict)
@@ -156,8 +157,9 @@ end
 
 -- A minimal eviction set, from hasty questions first; nil and the reason why not.
 function M.first_conflict(o, r)
+  local alike = {}
   for _, hasty in ipairs { true, false } do
-    local conflict, too_full = minimal_conflict(o, r, hasty)
+    local conflict, too_full = minimal_conflict(o, r, hasty, alike)
     if too_full then return nil, "what clears the nearer caches fills a set of it" end
     if conflict then
       r.steady = is_steady(r, conflict)

@@ -54,6 +54,27 @@ local function bits_text(masks)
   return #texts == 0 and "one set" or "address bits " .. table.concat(texts, ", ")
 end
 
+-- The key of an address: the exclusive or of what its bits from `low` to `top` move, eight bits at a time.
+-- Searches ask for it of every line of a memory.
+local function linear_key(moved, low, top)
+  local tables = {}
+  for first = low, top, 8 do
+    local together = { [0] = 0 }
+    for i = 0, 7 do
+      for k = 0, (1 << i) - 1 do together[k | 1 << i] = together[k] ~ (moved[first + i] or 0) end
+    end
+    tables[#tables + 1] = together
+  end
+  return function(address)
+    local x, rest = 0, address >> low
+    for i = 1, #tables do
+      x = x ~ tables[i][rest & 255]
+      rest = rest >> 8
+    end
+    return x
+  end
+end
+
 function M.linear(r, conflict, origin, line, top, range)
   if not lists.is_power_of_2(line) then return nil end
   local basis, signatures = {}, {}
@@ -74,17 +95,8 @@ function M.linear(r, conflict, origin, line, top, range)
       if signatures[bit] >> (i - 1) & 1 == 1 then table.insert(masks[i], bit) end
     end
   end
-  local low, moved = lists.log2(line), {}
-  for bit = low, top do moved[bit - low + 1] = signatures[bit] end
-  local function key(address)
-    local x, rest, i = 0, address >> low, 1
-    while rest > 0 do
-      if rest & 1 == 1 then x = x ~ (moved[i] or 0) end
-      rest, i = rest >> 1, i + 1
-    end
-    return x
-  end
-  return { kind = "bits", sets = 1 << #basis, masks = masks, key = key, text = bits_text(masks) }
+  return { kind = "bits", sets = 1 << #basis, masks = masks, key = linear_key(signatures, lists.log2(line), top),
+           text = bits_text(masks) }
 end
 
 function M.modulo(sets, line)
