@@ -12,18 +12,20 @@ local function index_of(list, x)
   return nil
 end
 
--- Lines in an order, the next victim last. on_hit: to the front.
-local function ordered(on_hit)
-  return function(ways)
-    local order = {}
-    return function(x)
-      local i = index_of(order, x)
-      if i and on_hit then table.insert(order, 1, table.remove(order, i)) end
-      if i then return true end
-      if #order == ways then order[ways] = nil end
-      table.insert(order, 1, x)
-      return false
+-- Lines in the order of their last visits: the last one leaves.
+local function recent(ways)
+  local order = {}
+  return function(x)
+    -- What lies before the line moves back by one place; of a miss all do.
+    local moved, count = x, #order
+    for i = 1, count do
+      local y = order[i]
+      order[i] = moved
+      if y == x then return true end
+      moved = y
     end
+    if count < ways then order[count + 1] = moved end
+    return false
   end
 end
 
@@ -31,23 +33,33 @@ end
 -- the start: `of_victims`: the ways are filled as victims are chosen, where that order stays in the state.
 local function by_way(make, of_victims)
   return function(ways)
-    local lines, policy = {}, make(ways)
-    if of_victims then
-      for way = 1, ways do lines[way] = false end
-    end
+    local lines, way_of, filled, policy = {}, {}, of_victims and ways or 0, make(ways)
     return function(x)
-      local way = index_of(lines, x)
+      local way = way_of[x]
       if way then
         policy.hit(way)
         return true
       end
-      way = #lines < ways and #lines + 1 or policy.victim()
-      lines[way] = x
+      if filled < ways then
+        filled = filled + 1
+        way = filled
+      else
+        way = policy.victim()
+        if lines[way] then way_of[lines[way]] = nil end
+      end
+      lines[way], way_of[x] = x, way
       policy.fill(way)
       return false
     end
   end
 end
+
+-- Ways are taken in turn.
+local in_turn = by_way(function(ways)
+  local last = 0
+  return { hit = function() end, fill = function(way) last = way end,
+           victim = function() return last % ways + 1 end }
+end)
 
 -- A binary tree whose nodes point away from what was used last.
 local tree = by_way(function(ways)
@@ -159,17 +171,19 @@ local AFTER = { H00 = { 0, 0, 0, 0 }, H11 = { 0, 0, 1, 1 }, H21 = { 0, 0, 1, 2 }
 
 local function qlru(after, insert, by_one)
   local make = by_way(function(ways)
-    local age = {}
+    local age, count = {}, { [0] = 0, 0, 0, ways }   -- by way; how many ways have each age
     for way = 1, ways do age[way] = 3 end
-    local function update()
-      local oldest = math.max(table.unpack(age))
-      if oldest == 3 then return end
-      local more = by_one and 1 or 3 - oldest
-      for way = 1, ways do age[way] = age[way] + more end
+    local function set(way, to)
+      local from = age[way]
+      age[way], count[from] = to, count[from] - 1
+      count[to] = count[to] + 1
+      if count[3] > 0 then return end
+      local more = by_one and 1 or count[2] > 0 and 1 or count[1] > 0 and 2 or 3
+      for other = 1, ways do age[other] = age[other] + more end
+      for old = 3, 0, -1 do count[old] = count[old - more] or 0 end
     end
-    return { hit = function(way) age[way] = after[age[way] + 1]; update() end,
-             fill = function(way) age[way] = insert; update() end,
-             victim = function() return index_of(age, 3) or 1 end }
+    return { hit = function(way) set(way, after[age[way] + 1]) end, fill = function(way) set(way, insert) end,
+             victim = function() return count[3] > 0 and index_of(age, 3) or 1 end }
   end)
   return function(ways) return ways <= MOST_QLRU and make(ways) or nil end
 end
@@ -182,8 +196,8 @@ end
 
 ---@type PolicyRow[]
 M.rows = {
-  { name = "LRU", make = ordered(true) },
-  { name = "FIFO", make = ordered(false) },
+  { name = "LRU", make = recent },
+  { name = "FIFO", make = in_turn },
   { name = "PLRU", make = function(ways) return ways & (ways - 1) == 0 and tree(ways) or nil end },
   { name = "NRU", make = nru, by_way = true },
   { name = "SRRIP", make = rrip(3, 2), by_way = true },
