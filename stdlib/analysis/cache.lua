@@ -17,6 +17,7 @@ local chased = use "parts/chased"
 local grain = use "parts/grain"
 local levels = use "parts/levels"
 local lists = use "parts/lists"
+local over_sms = use "parts/over_sms"
 local recover = use "parts/level"
 local report = use "parts/report"
 local unified = use "parts/unified"
@@ -289,6 +290,14 @@ function M.refine(level, operator, device)
   end
 end
 
+-- The latency of L2 over all SMs in place of one SM's.
+local function over_all_sms(level, device, address)
+  local over = level.hit and over_sms.l2(device, level.capacity)
+  if not over then return end
+  level.hit.value, level.hit.note = over.value, over_sms.text(over, address.clocks)
+  level.hit.low, level.hit.high = math.min(level.hit.low, over.low), math.max(level.hit.high, over.high)
+end
+
 local function report_open(prefix, number, note)
   for _, what in ipairs { "capacity", "line", "sets", "ways", "policy", "latency" } do
     finding { name = string.format("%sl%d.%s", prefix, number, what), verdict = "inconclusive",
@@ -400,9 +409,12 @@ function M.run(input)
   elseif operator == "cg" or first > 1 then found = walk_larger(operator, input.device, depth)
   else found = walk_global(operator, input.device, depth) end
   for _, each in ipairs(space ~= "global" and found.levels or {}) do beside_lists.question_quad_age(each) end
+  local given = input.args.arithmetic
+  local address = given and { clocks = given, error = 0 } or chased.address(input)
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then
+      if (each.operator or operator) == "cg" and not found.reach then over_all_sms(each, input.device, address) end
       local way = each.operator or operator
       if runs_kernels(input.device) then beside_lists.by_eviction(each, way, input.device) end
       M.refine(each, way, input.device)
@@ -413,8 +425,6 @@ function M.run(input)
     report_absent(prefix, first, level,
                   string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
-  local given = input.args.arithmetic
-  local address = given and { clocks = given, error = 0 } or chased.address(input)
   if not found.overlap then lessen(found, address) end
   report_all(found, prefix, first, level)
 end

@@ -24,6 +24,7 @@ local WIDE = 1.25             -- what a plateau's ends differ by, at least: else
                               -- of an H100's L2 answers lists of 38 to 49 MB, 1.29
 local LATER = 0.05            -- of the accesses, that the next level answers for certain: sets overflow one by one, and
                               -- which ones do depends on where an array lies (22.4 to 24 MB on one H100)
+local FULL = 4                -- sizes below the last one of a plateau: half of it, which no set overflows yet
 local NEAR = 1.05             -- sizes that differ by less are not both asked about
 local FINE = 32               -- a plateau's end is found to this part of its reach
 local ISSUE = 1               -- clocks that the load itself may take before its latency begins
@@ -113,7 +114,8 @@ local function plateaus(curve, sizes)
     local middle = to - from > 1 and sizes[(from + to) // 2] or between(sizes[from], sizes[to])
     local latency = curve.measure(middle)
     if not same(curve, latency, curve.measure(sizes[from]), sizes[from]) then return end
-    out[#out + 1] = { low = sizes[from], high = sizes[to], latency = latency, middle = middle }
+    out[#out + 1] = { low = sizes[from], high = sizes[to], latency = latency, middle = middle,
+                      many = curve.measure(sizes[math.max((from + to) // 2, to - FULL)]) }
   end
   for i = 2, #sizes do
     if not same(curve, curve.measure(sizes[from]), curve.measure(sizes[i]), sizes[from]) then
@@ -202,7 +204,7 @@ end
 
 local function report(curve, name, plateau, address)
   local error = address.error + tolerance(curve, plateau.latency, plateau.middle)
-  local latency = plateau.latency - address.clocks
+  local latency = plateau.many - address.clocks   -- of many lines: slices lie at different distances
   finding { name = name .. "latency", value = latency, unit = "clocks",
             low = latency - error - ISSUE, high = latency + error,
             note = string.format("the average over lists of %s to %s; %s", reported.size(plateau.low),

@@ -16,6 +16,7 @@ local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
 local from_memory = use "parts/from_memory"
+local over_sms = use "parts/over_sms"
 local unified = use "parts/unified"
 local page_window = use "page_window"
 local placements = use "parts/placements"
@@ -304,8 +305,9 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
 end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
-local function report_levels(prefix, levels, m, address, first)
-  local base, below, error, full = m.base - address.clocks, 0, PLACED, true
+local function report_levels(prefix, levels, m, address, first, device)
+  local over = over_sms.l2(device)
+  local base, below, error, full = (over and over.value or m.base) - address.clocks, 0, PLACED, true
   for i, each in ipairs(levels) do
     if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base, m.bytes) end
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
@@ -327,7 +329,7 @@ local function by_placements(input, prefix, address, why)
   if #levels == 0 then
     return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", report.size(m.bytes)))
   end
-  report_levels(prefix, levels, m, address, 1)
+  report_levels(prefix, levels, m, address, 1, input.device)
 end
 
 -- Lists of pages lie in a quarter of the memory, which a further level may hold. Averages over nearly all of it tell
@@ -340,7 +342,7 @@ local function beyond(input, prefix, address, found)
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
   end
   if #levels == #found.levels then return true, not m.doubtful, m.doubtful end
-  report_levels(prefix, levels, m, address, #found.levels + 1)
+  report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
   return true, false
 end
 

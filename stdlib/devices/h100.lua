@@ -29,10 +29,17 @@ local function routine(latency, rate)
   return row
 end
 
--- SMs differ by 33 clocks in their distance to L2: one step for each of 66 TPCs.
-local offsets = { assumed = "only their range is recorded, 276.1 to 309.2 clocks: "
-                           .. "h100_memory.json, global.latency.spread; even steps" }
-for tpc = 0, 65 do offsets[tpc + 1] = 33.1 * tpc / 65 end
+-- How many clocks each of 66 TPCs is farther from L2 than the nearest: means over 512 lines, within 2.7 clocks in three
+-- runs; both SMs of a TPC are equal within 0.1. SM 0 is 10.4 clocks from the nearest: so much is in what it measured.
+local offsets = {
+  source = "docs/results/h200/l2_mean.csv, an H200: tests/gpu/l2_mean.cu",
+  10.4, 10.3, 11, 11, 10.5, 11.2, 14.2, 10, 13.1, 13.4, 14.2, 14, 13.3, 14, 13.8, 13, 17.1, 22.4, 18.1,
+  22.9, 17.2, 22.8, 22.7, 22, 5.4, 5.3, 6.1, 6, 5.5, 6.2, 8.2, 5, 8.4, 9.2, 9, 8.3, 8.9, 8.8, 7.9, 11.4,
+  12.1, 11.9, 11.2, 17.8, 17.7, 16.9, 0.3, 1.1, 1, 0.5, 1.2, 3.2, 0, 3.4, 4.2, 4, 3.3, 3.9, 3.8, 2.9,
+  12.7, 10.9, 8.1, 11.1, 0.5, 3.1,
+}
+local own = 10.4   -- SM 0's
+local function from_sm0(clocks) return clocks - own .. " clocks" end
 
 -- Bits of an address, each with one 17 bits above, all but bit 21, which tells the half: a list of
 -- neighbouring lines fills halves and sets evenly, as lists of 44 of 50 MB do that L2 holds.
@@ -275,7 +282,7 @@ return {
     set_bits = l2_sets,
     set_choice = { "modulo", assumed = "12,800 sets of a half are no power of two" },
     policy = { "lru", source = h200 .. ", l2.policy" },
-    latency = { "271 clocks", source = memory .. ", global.cg.level1.latency" },
+    latency = { from_sm0(271), source = memory .. ", global.cg.level1.latency" },
   },
   l2_partitions = {
     side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "no record; parity of address & 0x2B3000, of a public program" },
@@ -284,7 +291,7 @@ return {
   },
 
   dram = {
-    latency = { "586 clocks", assumed = "follows from three levels of " .. memory .. ": see l2" },
+    latency = { from_sm0(586), assumed = "follows from three levels of " .. memory .. ": see l2" },
     departure = { "0.0415 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3063 GB/s (2964 to 3170) read, 64 B at a time; not "
                                              .. "modelled: 3257 written, 2891 copied" },
   },
@@ -333,8 +340,8 @@ return {
   },
 
   constant = {
-    latency = { "586 clocks", assumed = "as a global load: no record" },
-    l2_latency = { "271 clocks", assumed = "as a global load: no record" },
+    latency = { from_sm0(586), assumed = "as a global load: no record" },
+    l2_latency = { from_sm0(271), assumed = "as a global load: no record" },
   },
   constant_l1 = {
     source = memory .. ", const.l1.*",
@@ -358,7 +365,7 @@ return {
   instruction = {
     bytes = { "16 B", source = h200 .. ", device.instruction_bytes" },
     fetch = { "128 B", assumed = "inst.fetch is inconclusive: a line" },
-    latency = { "36 clocks", source = tables .. ", code, beyond: 5.75 clocks an instruction" },
+    latency = { from_sm0(36), source = tables .. ", code, beyond: 5.75 clocks an instruction" },
   },
   instruction_l1 = {
     capacity = { "32 KB", source = tables .. ", code, first level: 25 to 32 KB by hand" },
