@@ -29,17 +29,15 @@ local function routine(latency, rate)
   return row
 end
 
--- How many clocks each of 66 TPCs is farther from L2 than the nearest: means over 512 lines, within 2.7 clocks in three
--- runs; both SMs of a TPC are equal within 0.1. SM 0 is 10.4 clocks from the nearest: so much is in what it measured.
+-- How many clocks each of 66 TPCs is farther from L2 than SM 0's, where latencies were measured: means over 512 lines,
+-- within 2.7 clocks in three runs. Both SMs of a TPC are equal within 0.1.
 local offsets = {
   source = "docs/results/h200/l2_mean.csv, an H200: tests/gpu/l2_mean.cu",
-  10.4, 10.3, 11, 11, 10.5, 11.2, 14.2, 10, 13.1, 13.4, 14.2, 14, 13.3, 14, 13.8, 13, 17.1, 22.4, 18.1,
-  22.9, 17.2, 22.8, 22.7, 22, 5.4, 5.3, 6.1, 6, 5.5, 6.2, 8.2, 5, 8.4, 9.2, 9, 8.3, 8.9, 8.8, 7.9, 11.4,
-  12.1, 11.9, 11.2, 17.8, 17.7, 16.9, 0.3, 1.1, 1, 0.5, 1.2, 3.2, 0, 3.4, 4.2, 4, 3.3, 3.9, 3.8, 2.9,
-  12.7, 10.9, 8.1, 11.1, 0.5, 3.1,
+  0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8, 3.6, 2.9, 3.5, 3.4, 2.5, 6.7, 11.9, 7.7, 12.5, 6.8,
+  12.4, 12.3, 11.6, -5, -5.1, -4.3, -4.4, -4.9, -4.2, -2.2, -5.4, -2, -1.2, -1.4, -2.1, -1.5, -1.6, -2.5,
+  1, 1.7, 1.5, 0.8, 7.4, 7.3, 6.5, -10.2, -9.3, -9.4, -9.9, -9.2, -7.3, -10.4, -7.1, -6.2, -6.4, -7.1,
+  -6.5, -6.6, -7.5, 2.3, 0.5, -2.3, 0.7, -10, -7.3,
 }
-local own = 10.4   -- SM 0's
-local function from_sm0(clocks) return clocks - own .. " clocks" end
 
 -- Bits of an address, each with one 17 bits above, all but bit 21, which tells the half: a list of
 -- neighbouring lines fills halves and sets evenly, as lists of 44 of 50 MB do that L2 holds.
@@ -282,7 +280,7 @@ return {
     set_bits = l2_sets,
     set_choice = { "modulo", assumed = "12,800 sets of a half are no power of two" },
     policy = { "lru", source = h200 .. ", l2.policy" },
-    latency = { from_sm0(271), source = memory .. ", global.cg.level1.latency" },
+    latency = { "271 clocks", source = memory .. ", global.cg.level1.latency" },
   },
   l2_partitions = {
     side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "no record; parity of address & 0x2B3000, of a public program" },
@@ -291,7 +289,7 @@ return {
   },
 
   dram = {
-    latency = { from_sm0(586), assumed = "follows from three levels of " .. memory .. ": see l2" },
+    latency = { "586 clocks", assumed = "follows from three levels of " .. memory .. ": see l2" },
     departure = { "0.0415 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3063 GB/s (2964 to 3170) read, 64 B at a time; not "
                                              .. "modelled: 3257 written, 2891 copied" },
   },
@@ -340,8 +338,8 @@ return {
   },
 
   constant = {
-    latency = { from_sm0(586), assumed = "as a global load: no record" },
-    l2_latency = { from_sm0(271), assumed = "as a global load: no record" },
+    latency = { "586 clocks", assumed = "as a global load: no record" },
+    l2_latency = { "271 clocks", assumed = "as a global load: no record" },
   },
   constant_l1 = {
     source = memory .. ", const.l1.*",
@@ -365,7 +363,7 @@ return {
   instruction = {
     bytes = { "16 B", source = h200 .. ", device.instruction_bytes" },
     fetch = { "128 B", assumed = "inst.fetch is inconclusive: a line" },
-    latency = { from_sm0(36), source = tables .. ", code, beyond: 5.75 clocks an instruction" },
+    latency = { "36 clocks", source = tables .. ", code, beyond: 5.75 clocks an instruction" },
   },
   instruction_l1 = {
     capacity = { "32 KB", source = tables .. ", code, first level: 25 to 32 KB by hand" },
