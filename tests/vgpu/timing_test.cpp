@@ -510,21 +510,23 @@ TEST_CASE("a register is ready at its clock, one that waits for a load at none")
   board.start_launch(4);
   board.start_warp(0);
   board.start_warp(1);
-  ptx::Instruction add;
-  add.reads = {0, 1};
-  add.writes = {2};
-  CHECK(board.operands(1, add) == 0);
-  ptx::Instruction load;
-  load.writes = {1};
+  const std::uint16_t numbers[] = {0, 1, 2};
+  const Scoreboard::Registers all{numbers, numbers + 3}, reads{numbers, numbers + 2};
+  const Scoreboard::Registers loaded{numbers + 1, numbers + 2}, sum{numbers + 2, numbers + 3};
+  CHECK(board.latest(1, all) == 0);
   const Clk token = board.new_token();
-  board.write(1, load, token);
-  CHECK(board.operands(1, add) >= Scoreboard::kToken);
-  CHECK(board.operands(0, add) == 0);
-  board.resolve(1, token, 77);
-  CHECK(board.operands(1, add) == 77);
-  board.write(1, add, 90);
-  CHECK(board.reads(1, add) == 77);
-  CHECK(board.operands(1, add) == 90);  // and must not be overwritten before
+  board.write(1, loaded, token);
+  CHECK(board.latest(1, all) >= Scoreboard::kToken);
+  CHECK(board.latest(0, all) == 0);
+  SUBCASE("alone") {}
+  SUBCASE("with one that it was handed on to") {
+    board.copy(1, {numbers, numbers + 1}, token);
+  }
+  board.resolve(1, token, 77, loaded);
+  CHECK(board.latest(1, all) == 77);
+  board.write(1, sum, 90);
+  CHECK(board.latest(1, reads) == 77);
+  CHECK(board.latest(1, all) == 90);  // and must not be overwritten before
 }
 
 TEST_CASE("the next load waits until the oldest of the last few has returned") {
@@ -539,7 +541,7 @@ TEST_CASE("the next load waits until the oldest of the last few has returned") {
   CHECK(board.load_slot(0) == 50);
   board.issue_load(0, 60);
   CHECK(board.load_slot(0) == token);
-  board.resolve(0, token, 70);
+  board.resolve(0, token, 70, {});
   CHECK(board.load_slot(0) == 70);
 }
 

@@ -1,7 +1,6 @@
 // Time in the virtual GPU: clocks of the SM since the start of the launch.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 namespace gpx::vgpu::timing {
@@ -13,7 +12,8 @@ inline constexpr Clk kNever = INT64_MAX;
 
 /// Whole clocks that cover `clocks`.
 inline Clk whole(double clocks) {
-  return static_cast<Clk>(std::ceil(clocks));
+  const Clk below = static_cast<Clk>(clocks);  // towards 0; std::ceil() would be a call
+  return below + (static_cast<double>(below) < clocks ? 1 : 0);
 }
 
 }  // namespace gpx::vgpu::timing

@@ -8,6 +8,7 @@
 
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/warpgroup.h"
+#include "runtime/device/vgpu/exec/decode.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -226,28 +227,37 @@ void add_keys(const ptx::OpRow& row, std::vector<std::string>& out) {
 
 ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
                          const Description& device) {
+  const auto program = exec::program_of(module, entry);
+  instructions_.resize(program->code.size());
   std::uint32_t number = 0;
   const auto add = [&](const ptx::Function& function) {
-    Part& part = parts_.emplace_back(Part{function.instructions.data(), {}});
+    const auto frame = std::ranges::find(program->frames, &function, &exec::Frame::function);
+    const bool called = frame != program->frames.end();
+    std::size_t pc = called ? static_cast<std::size_t>(frame->begin) : 0;
     for (const ptx::Instruction& instruction : function.instructions) {
-      Cost& cost = part.costs.emplace_back(cost_of(instruction, device));
+      Cost cost = cost_of(instruction, device);
       cost.number = number;
       if (cost.kind != Cost::Kind::folded) ++number;
+      if (called) instructions_[pc++] = {&instruction, cost};
     }
     registers_ += function.registers;
   };
   add(entry);
   for (const ptx::Function& function : module.functions)
     if (&function != &entry && !function.is_entry) add(function);
+  list_registers();
 }
 
-const Cost& ModuleCosts::of(const ptx::Instruction& instruction) const {
-  for (const Part& part : parts_)
-    if (!std::less<>()(&instruction, part.first) &&
-        std::less<>()(&instruction, part.first + part.costs.size()))
-      return part.costs[static_cast<std::size_t>(&instruction - part.first)];
-  static const Cost unknown;
-  return unknown;
+void ModuleCosts::list_registers() {
+  for (const CostedInstruction& each : instructions_)
+    for (const auto* registers : {&each.source->reads, &each.source->writes})
+      touched_.insert(touched_.end(), registers->begin(), registers->end());
+  const std::uint16_t* next = touched_.data();
+  for (CostedInstruction& each : instructions_) {
+    each.reads = next;
+    each.writes = each.reads + each.source->reads.size();
+    each.end = next = each.writes + each.source->writes.size();
+  }
 }
 
 std::string_view name_of(ptx::Unit unit) {

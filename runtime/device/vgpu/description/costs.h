@@ -41,22 +41,33 @@ struct Cost {
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.
 };
 
-/// The costs of all functions of a module, found by the instruction's address.
+/// An instruction as an SM issues it.
+struct CostedInstruction {
+  const ptx::Instruction* source = nullptr;
+  Cost cost;
+  /// Its registers, which lie in one place with those of the others: it reads [reads, writes) and
+  /// writes [writes, end).
+  const std::uint16_t *reads = nullptr, *writes = nullptr, *end = nullptr;
+};
+
+/// The costs of all instructions that a launch of an entry function can execute.
 class ModuleCosts {
  public:
-  /// `module` must outlive it; `entry` is the function whose instructions are found fastest.
+  /// `module` must outlive it.
   ModuleCosts(const ptx::Module& module, const ptx::Function& entry, const Description& device);
 
-  const Cost& of(const ptx::Instruction& instruction) const;
+  /// `pc`: as the executor counts (exec::Path::pc).
+  const CostedInstruction& at(std::int32_t pc) const {
+    return instructions_[static_cast<std::size_t>(pc)];
+  }
   /// Enough for frames of all functions of the module, one of each.
   unsigned registers() const { return registers_; }
 
  private:
-  struct Part {
-    const ptx::Instruction* first;
-    std::vector<Cost> costs;
-  };
-  std::vector<Part> parts_;  // the entry's first
+  void list_registers();
+
+  std::vector<CostedInstruction> instructions_;  // by pc
+  std::vector<std::uint16_t> touched_;           // registers, by instruction
   unsigned registers_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/memory/memory_path.h"
+#include "runtime/device/vgpu/timing/scoreboard.h"
 
 namespace gpx::vgpu::timing {
 
@@ -18,6 +19,7 @@ struct MemoryAccess {
   std::uint32_t slot = 0;  ///< Warp slot.
   std::uint64_t warp = 0;  ///< Which warp had the slot then: a store may outlive it.
   Clk token = 0;           ///< What the scoreboard knows the access by until its end is known.
+  Scoreboard::Registers written;  ///< None of a store.
   Requests requests;
 };
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "codegen/ptx/module.h"
 #include "runtime/device/vgpu/clk.h"
 
 namespace gpx::vgpu::timing {
@@ -24,6 +23,7 @@ class Scoreboard {
   Scoreboard(unsigned slots, unsigned loads) : slots_(slots), loads_(loads) {
     in_flight_.resize(std::size_t{slots} * loads);
     issued_.resize(slots);
+    copied_.resize(slots);
   }
 
   void start_launch(unsigned registers) {
@@ -35,24 +35,32 @@ class Scoreboard {
     std::fill_n(ready_.begin() + std::size_t{slot} * registers_, registers_, 0);
     std::fill_n(in_flight_.begin() + std::size_t{slot} * loads_, loads_, 0);
     issued_[slot] = 0;
+    copied_[slot] = 0;
   }
 
-  /// When all that the instruction reads and overwrites is ready; a token: not known yet.
-  /// `base`: the first register of the frame that it runs in.
-  Clk operands(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
-    Clk at = reads(slot, instruction, base);
-    for (const std::uint16_t index : instruction.writes)
-      at = std::max(at, ready(slot, base + index));
-    return at;
-  }
-  Clk reads(unsigned slot, const ptx::Instruction& instruction, unsigned base = 0) {
+  /// Registers of the frame that begins with register `base`.
+  struct Registers {
+    const std::uint16_t *first = nullptr, *end = nullptr;
+    unsigned base = 0;
+  };
+
+  /// When all of them are ready; a token: not known yet.
+  Clk latest(unsigned slot, const Registers& registers) const {
+    const Clk* const row = &ready_[std::size_t{slot} * registers_];
     Clk at = 0;
-    for (const std::uint16_t index : instruction.reads)
-      at = std::max(at, ready(slot, base + index));
+    for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
+      at = std::max(at, row[place_of(registers.base + *each)]);
     return at;
   }
-  void write(unsigned slot, const ptx::Instruction& instruction, Clk at, unsigned base = 0) {
-    for (const std::uint16_t index : instruction.writes) ready(slot, base + index) = at;
+  void write(unsigned slot, const Registers& registers, Clk at) {
+    Clk* const row = &ready_[std::size_t{slot} * registers_];
+    for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
+      row[place_of(registers.base + *each)] = at;
+  }
+  /// The same of an instruction that hands on what it reads: of a token there is one more.
+  void copy(unsigned slot, const Registers& registers, Clk at) {
+    write(slot, registers, at);
+    if (at >= kToken) copied_[slot] = std::max(copied_[slot], at);
   }
 
   Clk new_token() { return kToken + tokens_++; }
@@ -65,19 +73,22 @@ class Scoreboard {
     ++issued_[slot];
   }
 
-  /// What the token stands for is now known to be ready at `at`.
-  void resolve(unsigned slot, Clk token, Clk at) {
-    const auto row = ready_.begin() + std::size_t{slot} * registers_;
-    std::replace(row, row + registers_, token, at);
+  /// What the token stands for is now known to be ready at `at`. `registers`: that were written
+  /// with it.
+  void resolve(unsigned slot, Clk token, Clk at, const Registers& registers) {
+    Clk* const row = &ready_[std::size_t{slot} * registers_];
+    if (token <= copied_[slot])
+      std::replace(row, row + registers_, token, at);
+    else
+      for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
+        if (Clk& ready = row[place_of(registers.base + *each)]; ready == token) ready = at;
     const auto first = in_flight_.begin() + std::size_t{slot} * loads_;
     std::replace(first, first + loads_, token, at);
   }
 
  private:
   // Frames of a recursion share what is beyond the last register.
-  Clk& ready(unsigned slot, unsigned index) {
-    return ready_[std::size_t{slot} * registers_ + std::min(index, registers_ - 1)];
-  }
+  unsigned place_of(unsigned index) const { return std::min(index, registers_ - 1); }
   std::size_t place(unsigned slot) const {
     return std::size_t{slot} * loads_ + issued_[slot] % loads_;
   }
@@ -87,6 +98,7 @@ class Scoreboard {
   std::vector<Clk> ready_;      // by warp slot and register
   std::vector<Clk> in_flight_;  // by warp slot: a ring of its last loads
   std::vector<std::uint64_t> issued_;
+  std::vector<Clk> copied_;  // by warp slot: the last token that copy() wrote
   Clk tokens_ = 0;
 };
 

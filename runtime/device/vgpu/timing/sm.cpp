@@ -41,6 +41,8 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       bulk_(device, system, path_),
       warps_(device.sm.warp_slots),
       told_(device.sm.warp_slots, 0) {
+  env_.sm = index;
+  env_.sm_count = device.sm.count;
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
 }
 
@@ -133,20 +135,22 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
 tl::expected<const exec::Effect*, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
   Supervisor& supervisor = *launch_.supervisor;
   if (supervisor.due()) [[unlikely]]
-    if (auto trap = supervisor.look(warp.instruction->line))
+    if (auto trap = supervisor.look(warp.instruction->source->line))
       return tl::unexpected(std::move(*trap));
-  exec::Env env;
-  const Clk now = clk + clock_offset_;  // no division for each instruction
-  env.clock =
-      static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
-  env.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
-  env.sm = index_;
-  env.sm_count = device_.sm.count;
-  auto effect = launch_.executor->step(*warp.state, env);
+  if (warp.instruction->source->unit == ptx::Unit::clock) set_clocks(clk);
+  auto effect = launch_.executor->step(*warp.state, env_);
   if (supervisor.probing() && effect && !(*effect)->exited) [[unlikely]]
-    if (auto trap = supervisor.observe(*warp.state, warp.instruction->line))
+    if (auto trap = supervisor.observe(*warp.state, warp.instruction->source->line))
       return tl::unexpected(std::move(*trap));
   return effect;
+}
+
+// Only reads of a clock see them.
+void Sm::set_clocks(Clk clk) {
+  const Clk now = clk + clock_offset_;
+  env_.clock =
+      static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
+  env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
 }
 
 // Folded instructions cost nothing, so they go along with the next other one.
@@ -155,14 +159,14 @@ tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
   if (!warp.instruction) look_up(warp);
   for (;;) {
-    const ptx::Instruction& instruction = *warp.instruction;
-    const Cost& cost = *warp.cost;
+    const CostedInstruction& instruction = *warp.instruction;
+    const Cost& cost = instruction.cost;
     if (cost.kind == Cost::Kind::folded) {
       const unsigned base = warp.state->stack.back().base;
-      const Clk ready = scoreboard_.reads(slot, instruction, base);
+      const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
       const auto effect = execute(warp, clk);
       if (!effect) return tl::unexpected(effect.error());
-      scoreboard_.write(slot, instruction, ready, base);  // a token goes along with the value
+      scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
       const Clk next = next_attempt(slot);
       if (next > clk) return next;
       continue;
@@ -208,19 +212,19 @@ void Sm::tell_wait(std::uint32_t slot, Clk clk, Clk until, Stall reason) {
 void Sm::tell_ready(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_stall(slot, std::min(clk, warp.next), Stall::branch);
-  tell_stall(slot, clk, warp.cost->kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
+  tell_stall(slot, clk, warp.instruction->cost.kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
 }
 
 void Sm::tell_issue(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_ready(slot, clk);
-  launch_.listener->issues(clk, index_, slot, name_of(warp.cost->unit), warp.instruction->name);
+  launch_.listener->issues(clk, index_, slot, name_of(warp.instruction->cost.unit),
+                             warp.instruction->source->name);
   told_[slot] = clk + 1;
 }
 
 void Sm::look_up(Warp& warp) const {
-  warp.instruction = &launch_.executor->next(*warp.state);
-  warp.cost = &launch_.costs->of(*warp.instruction);
+  warp.instruction = &launch_.costs->at(warp.state->pc());
 }
 
 // When the warp can try its next instruction; kNever: the end of an access is not known yet, and
@@ -235,16 +239,18 @@ Clk Sm::next_attempt(std::uint32_t slot) {
 
 Clk Sm::operands_ready(std::uint32_t slot) {
   const Warp& warp = warps_[slot];
-  const ptx::Instruction& instruction = *warp.instruction;
-  const Cost& cost = *warp.cost;
+  const CostedInstruction& instruction = *warp.instruction;
+  const Cost& cost = instruction.cost;
   const unsigned base = warp.state->stack.back().base;
   // A folded instruction does not wait: its result is ready when its operand is. Only where it has
   // several operands must all be known, to say which is the latest.
   if (cost.kind == Cost::Kind::folded) {
-    const Clk ready = instruction.reads.size() > 1 ? scoreboard_.reads(slot, instruction, base) : 0;
+    const bool several = instruction.writes - instruction.reads > 1;
+    const Clk ready =
+        several ? scoreboard_.latest(slot, {instruction.reads, instruction.writes, base}) : 0;
     return ready >= Scoreboard::kToken ? ready : warp.next;
   }
-  Clk ready = scoreboard_.operands(slot, instruction, base);
+  Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
     ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
@@ -253,9 +259,8 @@ Clk Sm::operands_ready(std::uint32_t slot) {
 
 tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
-  const ptx::Instruction& instruction = *warp.instruction;
-  const Cost& cost = *warp.cost;
-  const Issued issued{slot, instruction, cost, warp.state->stack.back().base};
+  const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
+  const Cost& cost = issued.cost;
   ClusterRun* const cluster = warp.block->cluster;
   const auto step = execute(warp, clk);
   if (!step) return tl::unexpected(step.error());
@@ -270,13 +275,13 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
       break;
     case Cost::Kind::clock:
       warp.next = clk + cost.latency;
-      scoreboard_.write(slot, instruction, warp.next, issued.base);
+      scoreboard_.write(slot, issued.written(), warp.next);
       break;
     case Cost::Kind::bulk:
       warp.next = run_bulk(issued, *effect, clk);
       break;
     case Cost::Kind::mbarrier:
-      scoreboard_.write(slot, instruction, mbarrier_ready(issued, *effect, clk), issued.base);
+      scoreboard_.write(slot, issued.written(), mbarrier_ready(issued, *effect, clk));
       break;
     case Cost::Kind::fence:
       warp.next = clk + cost.latency;
@@ -286,7 +291,7 @@ tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
       warp.next = run_warpgroup(issued, clk);
       break;
     default:
-      scoreboard_.write(slot, instruction, clk + cost.latency, issued.base);
+      scoreboard_.write(slot, issued.written(), clk + cost.latency);
       break;
   }
   if (effect->exited) {
@@ -319,7 +324,7 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
       warpgroups_.commit(issued.slot);
       break;
     case Cost::Step::wait:
-      return warpgroups_.wait(issued.slot, issued.instruction.operands[0].bits, clk + 1);
+      return warpgroups_.wait(issued.slot, issued.instruction.source->operands[0].bits, clk + 1);
     case Cost::Step::fence:
       break;
   }
@@ -331,7 +336,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   if (effect.active != 0 && access_cluster(issued, effect, clk)) return;
   const auto result_at = [&](Clk ready) {
     if (!issued.cost.is_load) return;
-    scoreboard_.write(slot, issued.instruction, ready, issued.base);
+    scoreboard_.write(slot, issued.written(), ready);
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
@@ -348,6 +353,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   access.slot = slot;
   access.warp = warps_[slot].id;
   access.token = scoreboard_.new_token();
+  access.written = issued.cost.is_load ? issued.written() : Scoreboard::Registers{};
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
   if (effect.is_atomic && device_.atomics)
     coalescer_.count_same(effect.active, *effect.addresses, access.requests);
@@ -375,7 +381,7 @@ void Sm::load_store_event(Clk clk) {
     if (warp.id != access.warp) continue;  // it stored and exited
     --warp.unknown;
     warp.memory_done = std::max(warp.memory_done, complete);
-    scoreboard_.resolve(access.slot, access.token, complete);
+    scoreboard_.resolve(access.slot, access.token, complete, access.written);
     if (warp.parked) wake(access.slot, clk);
   }
   if (!load_store_.idle()) wake_load_store(clk);

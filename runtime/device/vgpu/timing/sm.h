@@ -104,8 +104,7 @@ class Sm {
     Block* block = nullptr;                         // nullptr: the slot is free
     std::uint64_t id = 0;                           // counts the warps that this SM has started
     Clk next = 0;                                   // earliest issue of the next instruction
-    const ptx::Instruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
-    const Cost* cost = nullptr;
+    const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     std::uint64_t bulk_store = 0;  // the last one
     Clk bulk_done = 0;             // of its bulk stores that have been sent
     Clk memory_done = 0;           // of its accesses whose end is known
@@ -131,13 +130,16 @@ class Sm {
     Clk least;                              // it goes on no earlier, or has its answer
     std::optional<Clk> token;               // of the answer; nullopt: the warp itself waits
     std::optional<std::uint64_t> mbarrier;  // that was asked; nullopt: for stores
+    Scoreboard::Registers written;          // with the token
   };
 
   struct Issued {
     std::uint32_t slot;
-    const ptx::Instruction& instruction;
-    const Cost& cost;
+    const CostedInstruction& instruction;
     unsigned base;  // first register of the frame
+    const Cost& cost = instruction.cost;
+
+    Scoreboard::Registers written() const { return {instruction.writes, instruction.end, base}; }
   };
 
   void tell_stall(std::uint32_t slot, Clk until, Stall reason);
@@ -148,6 +150,7 @@ class Sm {
   tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
   tl::expected<const exec::Effect*, exec::Trap> execute(Warp& warp, Clk clk);
+  void set_clocks(Clk clk);
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
   Clk run_warpgroup(const Issued& issued, Clk clk);
@@ -181,6 +184,7 @@ class Sm {
   WarpgroupPipes warpgroups_;
   BulkEngine bulk_;
   LaunchContext launch_;
+  exec::Env env_;
 
   std::vector<Warp> warps_;                     // by slot
   std::vector<Clk> told_;                       // by slot: until when a listener knows all

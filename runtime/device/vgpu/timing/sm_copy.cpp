@@ -14,7 +14,7 @@ Clk Sm::run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk) {
     const bool waits = issued.cost.step == Cost::Step::wait && effect.active != 0;
     if (!waits) return clk + 1;
     if (bulk_.sent(warp.bulk_store)) return std::max(clk + 1, warp.bulk_done);
-    bulk_waits_.push_back({warp.bulk_store, issued.slot, warp.id, clk + 1, {}, {}});
+    bulk_waits_.push_back({warp.bulk_store, issued.slot, warp.id, clk + 1, {}, {}, {}});
     return kNever;
   }
   const std::uint64_t number = bulk_.issue(effect, clk);
@@ -73,7 +73,7 @@ void Sm::bulk_sent(const BulkCopy& copy, Clk there, Clk clk) {
       continue;
     }
     const Clk at = std::max(wait.least, warp.block->phases[*wait.mbarrier].there);
-    scoreboard_.resolve(wait.slot, *wait.token, at);
+    scoreboard_.resolve(wait.slot, *wait.token, at, wait.written);
     if (warp.parked) wake(wait.slot, clk);
   }
 }
@@ -89,7 +89,8 @@ Clk Sm::mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk
   const Block::Phase& phase = known->second;
   if (bulk_.sent(phase.copy)) return std::max(ready, phase.there);
   const Clk token = scoreboard_.new_token();
-  bulk_waits_.push_back({phase.copy, issued.slot, warp.id, ready, token, effect.mbarrier});
+  bulk_waits_.push_back(
+      {phase.copy, issued.slot, warp.id, ready, token, effect.mbarrier, issued.written()});
   return token;
 }
 
