@@ -34,6 +34,7 @@ inline void compute_addresses(Context& c, const Op& op) {
 
 class GlobalAccess {
  public:
+  static constexpr bool kOfLane = false;  ///< Lanes have memories of their own.
   explicit GlobalAccess(Context& c) : memory_(*c.machine.memory) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) {
     if (!inside(address, bytes)) {
@@ -58,6 +59,7 @@ class GlobalAccess {
 /// A space that is one array of bytes.
 class ArrayAccess {
  public:
+  static constexpr bool kOfLane = false;
   ArrayAccess(std::string_view name, const std::uint8_t* data, std::uint64_t bytes)
       : name_(name), data_(const_cast<std::uint8_t*>(data)), bytes_(bytes) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
@@ -77,6 +79,7 @@ class ArrayAccess {
 /// Shared memory: the block's own, and by addresses that mapa gave that of the cluster's blocks.
 class SharedAccess {
  public:
+  static constexpr bool kOfLane = false;
   SharedAccess(Context& c, bool cluster)
       : own_(c.block()), bytes_(c.machine.shared_bytes), cluster_(cluster) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
@@ -120,6 +123,7 @@ inline ArrayAccess param_access(Context& c) {
 
 class LocalAccess {
  public:
+  static constexpr bool kOfLane = true;
   explicit LocalAccess(Context& c)
       : data_(c.block().local.data() +
               std::uint64_t{c.warp.id} * kWarpSize * c.machine.program->local_bytes),
@@ -152,6 +156,7 @@ inline ptx::Space resolve_generic(std::uint64_t& address) {
 
 class GenericAccess {
  public:
+  static constexpr bool kOfLane = true;
   explicit GenericAccess(Context& c)
       : global_(c),
         shared_(c, true),
@@ -205,22 +210,28 @@ inline ptx::Space report_generic(Context& c) {
 }
 
 /// Calls use(pointer, lane) for each active lane. Traps on the first bad address; `bytes` is also
-/// the alignment. Fills the effect.
+/// the alignment. Fills the effect. Where a lane has the address of the one before, it has its
+/// pointer: warps often access one word.
 template <class Access, class Use>
 void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
   const Lanes& addresses = c.machine.addresses;
+  std::uint64_t before = 0;
+  std::uint8_t* data = nullptr;
   for (Mask m = c.mask; m; m &= m - 1) {
     auto lane = static_cast<unsigned>(std::countr_zero(m));
     std::uint64_t address = addresses[lane];
-    if (address & (bytes - 1)) {
-      c.trap =
-          fmt::format("address 0x{:x} is not a multiple of the access' {} bytes", address, bytes);
-      return;
-    }
-    std::uint8_t* data = access(address, bytes, lane);
-    if (!data) {
-      c.trap = access.error(address);
-      return;
+    if (address != before || !data || Access::kOfLane) {
+      if (address & (bytes - 1)) {
+        c.trap =
+            fmt::format("address 0x{:x} is not a multiple of the access' {} bytes", address, bytes);
+        return;
+      }
+      data = access(address, bytes, lane);
+      if (!data) {
+        c.trap = access.error(address);
+        return;
+      }
+      before = address;
     }
     use(data, lane);
   }

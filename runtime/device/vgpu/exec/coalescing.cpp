@@ -81,6 +81,13 @@ void Coalescer::coalesce(exec::Mask active, const exec::Lanes& addresses, Reques
 
 void Coalescer::by_line(exec::Mask active, const exec::Lanes& addresses, Requests& out,
                         unsigned bytes) const {
+  if (active != 0 && exec::differing_bits(active, addresses) >> shift_ == 0) {
+    const auto lanes = static_cast<unsigned>(std::popcount(active));
+    add(out, addresses[static_cast<unsigned>(std::countr_zero(active))] >> shift_, lanes,
+        std::min(bytes * lanes, 1u << shift_), lanes);
+    out.lanes = lanes;
+    return;
+  }
   unsigned count = 0, seen = 0, last = 0;
   std::uint64_t highest = 0;
   for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {

@@ -23,6 +23,19 @@ inline constexpr unsigned kWarpSize = 32;
 using Mask = std::uint32_t;
 using Lanes = std::array<std::uint64_t, kWarpSize>;
 
+/// Bits in which not all of these lanes have the same; 0 for none of them.
+inline std::uint64_t differing_bits(Mask active, const Lanes& lanes) {
+  const std::uint64_t first = lanes[static_cast<unsigned>(std::countr_zero(active)) % kWarpSize];
+  std::uint64_t bits = 0;
+  if (active == ~Mask{0}) {
+    for (const std::uint64_t each : lanes) bits |= each ^ first;
+    return bits;
+  }
+  for (; active != 0; active &= active - 1)
+    bits |= lanes[static_cast<unsigned>(std::countr_zero(active))] ^ first;
+  return bits;
+}
+
 /// Bytes of global memory that lie together.
 struct Range {
   std::uint64_t begin = 0, bytes = 0;

@@ -32,17 +32,26 @@ class Port {
 
 struct Level {
   Level(const Description::Cache& cache, unsigned sms)
-      : tags(cache), port(cache.bandwidth), to_sm(sms, Port(cache.bandwidth_per_sm)) {}
+      : tags(cache),
+        port(cache.bandwidth),
+        to_sm_(cache.bandwidth_per_sm > 0 ? sms : 0, Port(cache.bandwidth_per_sm)) {}
 
   void clear() {
     tags.invalidate();
     port.clear();
-    for (Port& each : to_sm) each.clear();
+    for (Port& each : to_sm_) each.clear();
+  }
+
+  /// Clocks that a transfer to that SM waits for those before it.
+  Clk wait_to_sm(unsigned sm, std::uint64_t bytes, Clk clk) {
+    return to_sm_.empty() ? 0 : to_sm_[sm].wait(bytes, clk);
   }
 
   Cache tags;
-  Port port;                // of all that use it
-  std::vector<Port> to_sm;  // of each SM
+  Port port;  // of all that use it
+
+ private:
+  std::vector<Port> to_sm_;  // of each SM; empty: nothing waits there
 };
 
 /// The copies of a level over the GPU.

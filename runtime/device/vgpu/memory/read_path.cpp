@@ -41,7 +41,7 @@ Clk ReadPath::read(std::uint64_t address, Clk clk) {
     const CacheLine* found = step.level->tags.find(address >> step.shift);
     tell(clk, step, !found ? Lookup::miss : found->arrived > clk ? Lookup::merged : Lookup::hit);
     if (!found) continue;
-    Clk begin = clk + step.level->to_sm[sm_].wait(step.bytes, clk);
+    Clk begin = clk + step.level->wait_to_sm(sm_, step.bytes, clk);
     begin += step.level->port.wait(step.bytes, begin);
     ready = std::max(begin + step.latency + extra.l2, found->arrived);
     break;

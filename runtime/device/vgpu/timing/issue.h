@@ -38,7 +38,8 @@ class IssueSlots {
   /// partition.
   Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
               bool dual = false, bool divided = false) {
-    double& scheduler = schedulers_[warp_slot % schedulers_.size()];
+    // A division of 64 bits takes longer than the rest.
+    double& scheduler = schedulers_[warp_slot % static_cast<unsigned>(schedulers_.size())];
     double& free = units_[unit * partitions_ + (divided ? warp_slot % partitions_ : 0)];
     if (divided) interval *= partitions_;
     if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
