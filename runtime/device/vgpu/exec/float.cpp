@@ -149,30 +149,24 @@ void run(Context& c, const Op& op) {
 
 #if defined(__x86_64__)
 // std::fma is a library call unless the host is known to have the instruction. This computes all
-// lanes, which is harmless, and keeps those of the mask.
+// lanes, which is harmless; the registers' new values, of which those of the mask are kept.
 template <class T>
 [[gnu::target("avx2,fma")]] void fused(const std::uint64_t* x, const std::uint64_t* y,
-                                       const std::uint64_t* z, T* out) {
+                                       const std::uint64_t* z, std::uint64_t* __restrict out) {
   for (unsigned i = 0; i < kWarpSize; ++i) {
-    if constexpr (sizeof(T) == 4) {
-      out[i] = __builtin_fmaf(__builtin_bit_cast(float, static_cast<std::uint32_t>(x[i])),
-                              __builtin_bit_cast(float, static_cast<std::uint32_t>(y[i])),
-                              __builtin_bit_cast(float, static_cast<std::uint32_t>(z[i])));
-    } else {
-      out[i] = __builtin_fma(__builtin_bit_cast(double, x[i]), __builtin_bit_cast(double, y[i]),
-                             __builtin_bit_cast(double, z[i]));
-    }
+    const T a = get<T>(x[i]), b = get<T>(y[i]), c = get<T>(z[i]);
+    if constexpr (sizeof(T) == 4)
+      out[i] = put<T>(with_nan(__builtin_fmaf(a, b, c)));
+    else
+      out[i] = put<T>(with_nan(__builtin_fma(a, b, c), a, c, b));
   }
 }
 template <class T>
 void run_fused(Context& c, const Op& op) {
-  std::array<T, kWarpSize> out;
+  Lanes out;
   fused<T>(c.in(op.a).data(), c.in(op.b).data(), c.in(op.c).data(), out.data());
   Lanes& d = c.r[op.d];
-  const Lanes &x = c.in(op.a), &y = c.in(op.b), &z = c.in(op.c);
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = put<T>(with_nan(out[i], get<T>(x[i]), get<T>(z[i]), get<T>(y[i])));
-  });
+  for_lanes(c.mask, [&](unsigned i) { d[i] = out[i]; });
 }
 bool host_fuses() {
   static const bool yes = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -38,21 +38,31 @@ class IssueSlots {
   /// partition.
   Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
               bool dual = false, bool divided = false) {
-    // A division of 64 bits takes longer than the rest.
-    double& scheduler = schedulers_[warp_slot % static_cast<unsigned>(schedulers_.size())];
-    double& free = units_[unit * partitions_ + (divided ? warp_slot % partitions_ : 0)];
+    double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
+    double& free = units_[unit * partitions_ + (divided ? remainder(warp_slot, partitions_) : 0)];
     if (divided) interval *= partitions_;
-    if (gaps && free - static_cast<double>(clk) < ahead_) free += late_gap_;
+    const double now = static_cast<double>(clk);
+    if (gaps && free - now < ahead_) free += late_gap_;
+    const double taken = dual ? std::clamp(interval, 1.0, interval_) : interval_;
+    if (scheduler <= now && free <= now) {  // what follows, where nothing is in the way
+      scheduler = now + taken;
+      free = now + interval;
+      return clk;
+    }
     const Clk at = std::max({clk, static_cast<Clk>(scheduler), static_cast<Clk>(free)});
-    scheduler = std::max(scheduler, static_cast<double>(at)) +
-                (dual ? std::clamp(interval, 1.0, interval_) : interval_);
+    scheduler = std::max(scheduler, static_cast<double>(at)) + taken;
     // From when it was asked for, not from `at`: what waits for its scheduler leaves the unit to
     // others.
-    free = std::max(free, static_cast<double>(clk)) + interval;
+    free = std::max(free, now) + interval;
     return at;
   }
 
  private:
+  // There are 1, 2 or 4 of nearly everything: a division takes longer than all of reserve().
+  static std::size_t remainder(unsigned slot, std::size_t of) {
+    return (of & (of - 1)) == 0 ? slot & (of - 1) : slot % of;
+  }
+
   std::vector<double> schedulers_;  // next free clock; fractions carry over
   std::vector<double> units_;       // next free clock; fractions carry over to the next instruction
   unsigned partitions_;
