@@ -213,8 +213,8 @@ void RegionEmitter::operate(const Instruction& instruction) {
 }
 
 void RegionEmitter::fold() {
-  std::string sum;
-  if (orders_) block_.line("mov.u32 order, %clock;"), sum = "order";
+  if (orders_) block_.line("mov.u32 order, %clock;");
+  std::string sum = orders_ ? "order" : "";
   const auto add = [&](const std::string& term) {
     if (sum.empty()) {
       block_.line("mov.u32 {}, {};", fold_, term);
@@ -223,17 +223,33 @@ void RegionEmitter::fold() {
     }
     sum = fold_;
   };
-  for (std::uint32_t value : kernel_.timed.back().operands) {
-    const bool wide = type(value) == Type::wide;
-    if (wide) block_.line("cvt.u32.u64 {}, {};", low_half(value), word(value, 0));
-    for (std::uint32_t w = 0; w < words(type(value)); ++w)
-      add(wide ? low_half(value) : word(value, w));
-  }
+  std::vector<std::string> terms = loaded_words();
+  const std::vector<Addition> partial = partial_sums(kernel_, terms);
+  for (const auto& [into, term] : partial) block_.line("add.u32 {0}, {0}, {1};", into, term);
+  if (!partial.empty()) terms.resize(1);
+  for (const std::string& term : terms) add(term);
   for (const Instruction* operate : all_of(kernel_, Op::operate)) {
     const Expansion& expansion = expansions_.at(operate);
     for (const std::string& convert : expansion.converts) block_.line("{}", convert);
     for (const std::string& result : expansion.words) add(result);
   }
+  wait();
+}
+
+// The words that the end clock waits for; of 64 bits the low halves.
+std::vector<std::string> RegionEmitter::loaded_words() {
+  std::vector<std::string> made;
+  for (std::uint32_t value : kernel_.timed.back().operands) {
+    const bool wide = type(value) == Type::wide;
+    if (wide) block_.line("cvt.u32.u64 {}, {};", low_half(value), word(value, 0));
+    for (std::uint32_t w = 0; w < words(type(value)); ++w)
+      made.push_back(wide ? low_half(value) : word(value, w));
+  }
+  return made;
+}
+
+// Makes the end clock wait for the sum.
+void RegionEmitter::wait() {
   if (clocked_) {
     // The barrier before the end clock is guarded by the sum, and so waits for it. A store would
     // too, but takes a clock of the load/store unit that the loads need (31 clocks in a block of

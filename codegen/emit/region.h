@@ -33,6 +33,8 @@ class RegionEmitter {
   void meet();
   void operate(const Instruction& instruction);
   void fold();
+  std::vector<std::string> loaded_words();
+  void wait();
   void end();
 
   // control.cpp: the body.

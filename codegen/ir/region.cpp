@@ -118,6 +118,30 @@ bool has_sum(const Kernel& kernel) {
   return !kernel.timed.back().operands.empty() || !all_of(kernel, Op::operate).empty();
 }
 
+namespace {
+
+// Loads and atomics of the block's own shared memory, and nothing else that the sum is of.
+bool sums_shared_words(const Kernel& kernel) {
+  return only_accesses(kernel) && std::ranges::all_of(kernel.timed, [](const Instruction& i) {
+           const bool shared = info(i.op).name.find(".shared") != std::string_view::npos;
+           return i.result == kNoRegister || (shared && !is_on_rank(i.op));
+         });
+}
+
+}  // namespace
+
+std::vector<Addition> partial_sums(const Kernel& kernel, const std::vector<std::string>& words) {
+  constexpr std::size_t kSums = 16;  // A slow addition takes as long as 6 to 18 issues.
+  std::vector<Addition> made;
+  if (!sums_shared_words(kernel)) return made;
+  const std::size_t sums = std::min(words.size(), kSums);
+  for (std::size_t i = sums; i < words.size(); ++i) made.push_back({words[i % sums], words[i]});
+  for (std::size_t half = kSums / 2; half > 0; half /= 2)
+    for (std::size_t i = 0; i < half && i + half < sums; ++i)
+      made.push_back({words[i], words[i + half]});
+  return made;
+}
+
 std::uint32_t sink_slot(const Kernel& kernel) {
   return static_cast<std::uint32_t>(traits_of(kernel.observe).result_slots()) + 1;
 }

@@ -62,6 +62,15 @@ std::vector<std::string> tensor_maps(const Kernel& kernel);
 bool needs_order(const Kernel& kernel);
 /// Whether the region adds up values that the end clock waits for.
 bool has_sum(const Kernel& kernel);
+/// `into` = `into` + `term`.
+struct Addition {
+  std::string into, term;
+};
+/// Of words of shared memory: partial sums that do not wait for each other, then the partial sums
+/// pair by pair into the first word. A chain of additions takes longer than the loads (5 to 24
+/// clocks each) and hides their conflicts; what remains behind the last load does not grow with
+/// their number. Empty for other regions, whose words are summed up one after another.
+std::vector<Addition> partial_sums(const Kernel& kernel, const std::vector<std::string>& words);
 /// The result slot that stores which never happen go to; where blocks meet lies behind it.
 std::uint32_t sink_slot(const Kernel& kernel);
 /// Instructions of this kind in the timed region, in the text's order.

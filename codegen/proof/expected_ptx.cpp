@@ -296,6 +296,17 @@ class Derivation {
 
   // ---- the sum that the end clock waits for -------------------------------------------------
 
+  std::vector<std::string> loaded() {
+    std::vector<std::string> made;
+    for (std::uint32_t value : kernel_.timed.back().operands)
+      for (const std::string& word : words_of(value)) {
+        const bool wide = type(value) == Type::wide;
+        if (wide) line("cvt.u32.u64 low_{0}, {0};", word);
+        made.push_back(wide ? "low_" + word : word);
+      }
+    return made;
+  }
+
   void sum() {
     std::string sum;
     if (needs_order(kernel_)) line("mov.u32 order, %clock;"), sum = "order";
@@ -307,12 +318,11 @@ class Derivation {
       }
       sum = "out.fold";
     };
-    for (std::uint32_t value : kernel_.timed.back().operands)
-      for (const std::string& word : words_of(value)) {
-        const bool wide = type(value) == Type::wide;
-        if (wide) line("cvt.u32.u64 low_{0}, {0};", word);
-        add(wide ? "low_" + word : word);
-      }
+    std::vector<std::string> terms = loaded();
+    const std::vector<Addition> partial = partial_sums(kernel_, terms);
+    for (const auto& [into, term] : partial) line("add.u32 {0}, {0}, {1};", into, term);
+    if (!partial.empty()) terms.resize(1);
+    for (const std::string& term : terms) add(term);
     for (const Instruction* i : all_of(kernel_, Op::operate)) {
       lines(operations_.at(i).converts);
       for (const std::string& word : operations_.at(i).words) add(word);

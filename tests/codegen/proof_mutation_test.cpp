@@ -58,6 +58,7 @@ std::vector<Kernel> every_shape() {
         "threads 64 observe time < store unique(4B) x 2 >",
         "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 1B >",
         "threads 64 < load shared stride(8B) width 8B x 3 >",
+        "threads 64 < load shared stride(4B) x 18 >",
         "threads 64 < store shared unique(4B) x 2 >",
         "threads 64 < copy shared unique(16B) width 16B x 2 >",
         "threads 64 observe time < load shared unique(4B) x 2 >",

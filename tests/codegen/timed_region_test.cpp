@@ -2,6 +2,7 @@
 #include "codegen/proof/timed_region.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "codegen/compile/compiler.h"
 #include "codegen/compile/disassemble.h"
 #include "codegen/emit/emit.h"
+#include "codegen/ir/region.h"
 #include "support.h"
 
 namespace gpx::codegen::test {
@@ -67,6 +69,8 @@ TEST_CASE("the PTX of every kind of kernel is verified") {
         "threads 64 observe time < copy unique(8B) width 8B >",
         "threads 64 observe time < load unique(4B) x 9 >",
         "threads 64 observe time < store unique(4B) x 2 >",
+        "threads 64 < load shared stride(4B) x 40 >",
+        "threads 64 < atom.add.u32 shared same x 20 >",
         "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 8B >"}) {
     CAPTURE(text);
     const Kernel kernel = kernel_of(text);
@@ -120,6 +124,35 @@ TEST_CASE("many loads are kept apart from their sum by a read of the clock") {
          "stands where 'mov.u32 order, %clock;' is expected");
   expect(check_ptx(kernel, with(sound, read, "mov.u32 order, v0;")), Verdict::refused,
          "stands where 'mov.u32 order, %clock;' is expected");
+}
+
+TEST_CASE("words of shared memory are summed once each, none behind more than log2 of the others") {
+  const Kernel kernel = kernel_of("threads 64 < load shared stride(4B) x 3 >");
+  for (const std::size_t words : {1u, 2u, 3u, 15u, 16u, 17u, 64u, 100u}) {
+    CAPTURE(words);
+    std::vector<std::string> names;
+    std::map<std::string, std::uint32_t> sum, behind;
+    for (std::size_t i = 0; i < words; ++i)
+      names.push_back(std::to_string(i)), sum[names.back()] = 1, behind[names.back()] = 0;
+    for (const auto& [into, term] : partial_sums(kernel, names)) {
+      CHECK(into != term);
+      sum[into] += sum[term];
+      behind[into] = std::max(behind[into], behind[term]) + 1;
+      sum[term] = 0;  // Summed already: it must not come again.
+    }
+    CHECK(sum[names.front()] == words);
+    CHECK(behind[names.front()] <= 4 + words / 16);
+  }
+  CHECK(partial_sums(kernel_of("threads 64 < load unique(4B) x 3 >"), {"a", "b", "c"}).empty());
+}
+
+TEST_CASE("a word of shared memory that does not reach the end clock is refused") {
+  const Kernel kernel = kernel_of("threads 64 < load shared stride(4B) x 20 >");
+  const std::string sound = ptx_of(kernel);
+  expect(check_ptx(kernel, with(sound, "add.u32 v2, v2, v18;", "")), Verdict::refused,
+         "stands where 'add.u32 v2, v2, v18;'");
+  expect(check_ptx(kernel, with(sound, "add.u32 v2, v2, v18;", "add.u32 v2, v2, v17;")),
+         Verdict::refused, "stands where 'add.u32 v2, v2, v18;'");
 }
 
 TEST_CASE("a PTX in which a load does not reach the end clock is refused") {
@@ -241,19 +274,29 @@ TEST_CASE("an empty region is verified, and one that holds an instruction is not
          "no access to memory");
 }
 
-TEST_CASE("what NVRTC makes of an empty region is proven, where there is a disassembler") {
+TEST_CASE(
+    "what NVRTC makes of empty regions and of shared words is proven, where there is a "
+    "disassembler") {
   if (!find_nvrtc() || !find_disassembler()) {
     MESSAGE("left out: it needs NVRTC and nvdisasm");
     return;
   }
-  for (const char* text : {"threads 64 < >", "threads 1 < >"}) {
+  const struct {
+    const char *text, *accesses;
+  } rows[] = {{"threads 64 < >", "0 accesses"},
+              {"threads 1 < >", "0 accesses"},
+              {"threads 32 < load shared stride(4B) x64 >", "64 accesses"},
+              {"threads 256 < load shared stride(8B) x16 >", "16 accesses"},
+              {"threads 32 < load shared stride(16B) width 16B x8 >", "8 accesses"}};
+  for (const auto& [text, accesses] : rows) {
+    CAPTURE(text);
     const Kernel kernel = kernel_of(text);
     CompileOptions options;
     options.cache = ArtifactCache("");
     const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
     if (!made) FAIL(render(made.error()));
     expect(check_timed_region(kernel, made->front()), Verdict::verified,
-           "0 accesses in the machine code");
+           (std::string(accesses) + " in the machine code").c_str());
   }
 }
 

@@ -74,6 +74,18 @@ TEST_CASE("planted conflicts, lookups, parts of a pipe and atomics take what was
   std::filesystem::remove(device);
 }
 
+TEST_CASE("a conflict of few ways shows in the loads of one warp: no chain of additions hides it") {
+  GPX_NEEDS_NVRTC();
+  for (const int ways : {4, 8, 16}) {
+    CAPTURE(ways);
+    CHECK(each("h100", fmt::format("load shared stride({}B)", 4 * ways), 1) ==
+          doctest::Approx(ways).epsilon(0.05));
+  }
+  // Kepler serves 8 B of a lane as fast as 4 B, and the sum of twice the words takes no longer.
+  const char* wide = "load shared stride(8B) width 8B";
+  CHECK(each("gtx780", wide, 1) < 1.2 * each("gtx780", "load shared stride(4B)", 1));
+}
+
 TEST_CASE("atomics on one address and on others have the rates of a real H100") {
   GPX_NEEDS_NVRTC();
   const ExperimentResult real = recorded("hopper_atomics.json", "hopper_atomics");
