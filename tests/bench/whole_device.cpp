@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "tests/bench/planted.h"
@@ -30,6 +31,8 @@ std::string clocks(double value) {
 struct Distance {
   double least = 0, most = 0;
 };
+
+constexpr double kMeanError = 1;  ///< Clocks: of 2048 lines, whose slices differ by 24.
 
 class Whole {
  public:
@@ -101,6 +104,7 @@ class Whole {
       const double range = between(5, 35);
       for (std::uint64_t i = 0; i < tpcs; ++i)
         offsets.push_back(std::floor(range * static_cast<double>(i) / static_cast<double>(tpcs)));
+      mean_distance_ += std::reduce(offsets.begin(), offsets.end()) / static_cast<double>(tpcs);
       text += fmt::format(" offsets = {{ {:g} }},", fmt::join(offsets, ", "));
     }
     if (draw_.chance(50)) text += slices(tpcs);
@@ -117,6 +121,8 @@ class Whole {
     for (std::uint64_t tpc = 0; tpc < tpcs; ++tpc) {
       std::vector<std::uint64_t> row;
       for (std::uint64_t i = 0; i < count; ++i) row.push_back(draw_.below(range + 1));
+      mean_distance_ += static_cast<double>(std::reduce(row.begin(), row.end())) /
+                        static_cast<double>(count * tpcs);
       if (tpc == 0) {
         const auto [least, most] = std::ranges::minmax(row);
         distance_.least += static_cast<double>(least);
@@ -181,7 +187,7 @@ class Whole {
     add("  dram = {{ latency = {}, departure = \"0.1 clocks\" }},\n", clocks(memory_latency_));
     truths_.set_functions = true;
     plant("l1.", l1, "line", {first_, first_});
-    plant("l2.", second_seen(), "line", farther(second_));
+    plant("l2.", second_seen(), "line", over_sms(second_));
     truths_.set_functions = false;
     truths_.latency("miss.latency", farther(memory_latency_).least, farther(memory_latency_).most);
   }
@@ -214,8 +220,15 @@ class Whole {
     distance_.most += extra;
   }
 
+  /// As SM 0 sees it.
   Distance farther(double latency) const {
     return {latency + distance_.least, latency + distance_.most};
+  }
+
+  /// The mean over all SMs, or as SM 0 sees it where only that one is asked.
+  Distance over_sms(double latency) const {
+    return {latency + std::min(distance_.least, mean_distance_ - kMeanError),
+            latency + std::max(distance_.most, mean_distance_ + kMeanError)};
   }
 
   void plant(const std::string& prefix, const Cache& cache, const std::string& line, Distance hit) {
@@ -252,7 +265,7 @@ class Whole {
     // device's.
     const bool missable = far.capacity() < memory_ * 9 / 10;
     truths_.undecidable = !two || !missable || held(far) ? "" : kFewGranules;
-    const Distance missed = farther(second_ + (two && !missable ? first : second));
+    const Distance missed = over_sms(second_ + (two && !missable ? first : second));
     truths_.latency("tlb.miss.latency", missed.least, missed.most);
     truths_.undecidable.clear();
   }
@@ -265,7 +278,7 @@ class Whole {
   void plant_buffer(const std::string& prefix, const Cache& cache, double clocks) {
     truths_.undecidable = held(cache) ? "" : kFewGranules;
     truths_.policy_undecidable = kNoTrace;
-    plant(prefix, cache, "page", farther(second_ + clocks));
+    plant(prefix, cache, "page", over_sms(second_ + clocks));
     truths_.undecidable.clear();
     truths_.policy_undecidable.clear();
   }
@@ -409,7 +422,8 @@ class Whole {
   Truths truths_{made_};
   std::uint64_t sms_ = 0, memory_ = 0;
   double jitter_ = 0, alu_ = 4, first_ = 0, second_ = 0, memory_latency_ = 0;
-  Distance distance_;
+  Distance distance_;          ///< Of SM 0's slices.
+  double mean_distance_ = 0;   ///< Of all SMs.
   Cache l2_;
   std::vector<int> side_;
   bool split_ = false, copies_ = false, unified_ = false;
