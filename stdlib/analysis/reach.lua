@@ -141,6 +141,20 @@ local function edge(curve, plateau, outside)
   return inside, outside
 end
 
+-- The first size that is on a plateau, behind the last size before it that is not.
+local function begin_of(curve, plateau, before)
+  local inside = plateau.low
+  while inside - before > math.max(LINE, before // FINE) do
+    local middle = (inside + before) // 2 // LINE * LINE
+    if same(curve, curve.measure(middle), plateau.latency, plateau.middle) then
+      inside = middle
+    else
+      before = middle
+    end
+  end
+  return inside
+end
+
 -- Where lines leave at random, the share of those that are still there falls slowly: stretches on the
 -- way to a plateau look like one. Of neighbours that differ little the last one is it; one that is faster
 -- than one before it is a disturbance.
@@ -185,12 +199,15 @@ end
 local function wide(curve, found, sizes)
   local out = {}
   for _, plateau in ipairs(found) do
-    local outside
+    local outside, before
     for k = #sizes, 1, -1 do
       if sizes[k] > plateau.high then outside = sizes[k] end
+      if sizes[k] < plateau.low then before = before or sizes[k] end
     end
     plateau.inside = plateau.high
     if outside then plateau.inside, plateau.outside = edge(curve, plateau, outside) end
+    -- A short one begins between two sizes that were asked about: the far half of an H200's L2 answers 44.9 to 57 MB.
+    if before and plateau.inside < WIDE * plateau.low then plateau.low = begin_of(curve, plateau, before) end
     if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
   end
   for i, plateau in ipairs(out) do
