@@ -33,17 +33,18 @@ end
 
 -- Passes after the first that the lanes of a warp take whose words lie `stride` words apart.
 local function further(h, stride)
-  local total = 0
+  local total, apart = 0, stride * SPAN
+  local banks, word, row_bytes = h.banks, h.word, h.banks * h.width
   for group = 0, h.warp - 1, h.lanes do
-    local rows, most = {}, 1
+    local seen, rows, most = {}, {}, 1   -- places, a bank's row each; rows of each bank
     for lane = group, group + h.lanes - 1 do
-      local address = lane * stride * SPAN
-      local bank = address // h.word % h.banks
-      local row = address // (h.banks * h.width)
-      rows[bank] = rows[bank] or { n = 0 }
-      if not rows[bank][row] then
-        rows[bank][row], rows[bank].n = true, rows[bank].n + 1
-        most = math.max(most, rows[bank].n)
+      local address = lane * apart
+      local bank = address // word % banks
+      local place = address // row_bytes * banks + bank
+      if not seen[place] then
+        local count = (rows[bank] or 0) + 1
+        seen[place], rows[bank] = true, count
+        if count > most then most = count end
       end
     end
     total = total + most - 1

@@ -129,6 +129,7 @@ function M.alike(nears, granule, most, count, sets)
       if not allowed[i][key] then allowed[i][key], found = true, found + 1 end
       address = address + near.line
     end
+    if found == near.fn.sets then allowed[i] = false end   -- all are
   end
   if sets == 1 then
     for _, near in ipairs(nears) do
@@ -136,11 +137,15 @@ function M.alike(nears, granule, most, count, sets)
       if near.fn.period then step = lists.multiple(step, near.fn.period) end
     end
   end
+  local function inside(address)
+    for i = 1, #nears do
+      if allowed[i] and not allowed[i][nears[i].fn.key(address)] then return false end
+    end
+    return true
+  end
   local out = {}
   for address = 0, most - 1, step do
-    local inside = true
-    for i, near in ipairs(nears) do inside = inside and allowed[i][near.fn.key(address)] end
-    if inside then out[#out + 1] = address end
+    if inside(address) then out[#out + 1] = address end
     if #out == count then break end
   end
   return out

@@ -47,6 +47,16 @@ local function conflict_in_bits(r, granule, most)
   return nil
 end
 
+-- How many of ascending addresses lie below `size`, where `least` do.
+local function members_below(among, least, size)
+  local most = #among
+  while least < most do
+    local middle = (least + most) // 2
+    if among[middle + 1] < size then least = middle + 1 else most = middle end
+  end
+  return least
+end
+
 -- A conflict; `among` are the addresses that may be used, in ascending order, `granule` or more apart,
 -- at most `longest` of them in a list.
 function M.conflict(r, among, granule, longest)
@@ -55,8 +65,7 @@ function M.conflict(r, among, granule, longest)
     local count = math.min(each, longest // 2)
     local size, before = 16 * granule, 0
     while before < #among do
-      local below, list = before, {}
-      while below < #among and among[below + 1] < size do below = below + 1 end
+      local below, list = members_below(among, before, size), {}
       if below == #among or below > count // 2 then
         for i = 1, below, math.max(1, below // count) do list[#list + 1] = among[i] end
       end

@@ -97,15 +97,15 @@ end)
 -- first way that predicts the most is next, where none does all grow.
 local function rrip(most, insert)
   return by_way(function(ways)
-    local age = {}
-    return { hit = function(way) age[way] = 0 end, fill = function(way) age[way] = insert end,
+    local age, grown = {}, 0   -- less what all have grown by
+    return { hit = function(way) age[way] = -grown end, fill = function(way) age[way] = insert - grown end,
              victim = function()
-               while true do
-                 for way = 1, ways do
-                   if age[way] >= most then return way end
-                 end
-                 for way = 1, ways do age[way] = age[way] + 1 end
+               local oldest = 1
+               for way = 2, ways do
+                 if age[way] > age[oldest] then oldest = way end
                end
+               grown = most - age[oldest]
+               return oldest
              end }
   end)
 end
@@ -171,19 +171,21 @@ local AFTER = { H00 = { 0, 0, 0, 0 }, H11 = { 0, 0, 1, 1 }, H21 = { 0, 0, 1, 2 }
 
 local function qlru(after, insert, by_one)
   local make = by_way(function(ways)
-    local age, count = {}, { [0] = 0, 0, 0, ways }   -- by way; how many ways have each age
+    -- Ages less what all have grown by, modulo 4, and how many ways have each.
+    local age, grown, count = {}, 0, { [0] = 0, 0, 0, ways }
     for way = 1, ways do age[way] = 3 end
     local function set(way, to)
-      local from = age[way]
-      age[way], count[from] = to, count[from] - 1
-      count[to] = count[to] + 1
-      if count[3] > 0 then return end
-      local more = by_one and 1 or count[2] > 0 and 1 or count[1] > 0 and 2 or 3
-      for other = 1, ways do age[other] = age[other] + more end
-      for old = 3, 0, -1 do count[old] = count[old - more] or 0 end
+      local from, less = age[way], to - grown & 3
+      age[way], count[from] = less, count[from] - 1
+      count[less] = count[less] + 1
+      while count[3 - grown & 3] == 0 do
+        grown = grown + 1 & 3
+        if by_one then return end
+      end
     end
-    return { hit = function(way) set(way, after[age[way] + 1]) end, fill = function(way) set(way, insert) end,
-             victim = function() return count[3] > 0 and index_of(age, 3) or 1 end }
+    return { hit = function(way) set(way, after[(age[way] + grown & 3) + 1]) end,
+             fill = function(way) set(way, insert) end,
+             victim = function() return index_of(age, 3 - grown & 3) or 1 end }
   end)
   return function(ways) return ways <= MOST_QLRU and make(ways) or nil end
 end
