@@ -19,7 +19,7 @@ class GlobalMemory {
   using Fill = std::function<void(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out)>;
 
   /// As small as a chase over gigabytes wants them, which touches a line of each.
-  static constexpr std::uint64_t kPageBytes = 4 * 1024;
+  static constexpr std::uint64_t kPageBytes = 1024;
 
   /// Reserves `bytes` at an address that is a multiple of 2 MiB and of `alignment`, a power of two,
   /// with an unmapped gap after it.
@@ -44,7 +44,7 @@ class GlobalMemory {
 
  private:
   using Page = std::unique_ptr<std::uint8_t[]>;
-  static constexpr std::size_t kChapter = 64;
+  static constexpr std::size_t kChapter = 256;
   struct Buffer {
     std::uint64_t address, bytes;
     Fill fill;

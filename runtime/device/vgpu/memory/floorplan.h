@@ -8,13 +8,14 @@
 
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/memory/parities.h"
 
 namespace gpx::vgpu::timing {
 
 class Floorplan {
  public:
   explicit Floorplan(const Description& device)
-      : slice_bits_(device.slice_bits), distances_(device.slice_distances) {
+      : slices_(device.slice_bits), distances_(device.slice_distances) {
     for (std::uint32_t sm = 0; sm < device.sm.count; ++sm) tpc_.push_back(device.sm.tpc_of(sm));
     flat_ = !device.partitions && distances_.empty();
     if (!device.partitions) return;
@@ -42,14 +43,11 @@ class Floorplan {
   }
 
   std::size_t slice(std::uint64_t address) const {
-    std::size_t number = 0;
-    for (std::size_t bit = 0; bit < slice_bits_.size(); ++bit)
-      number |= static_cast<std::size_t>(__builtin_parityll(address & slice_bits_[bit])) << bit;
-    return number % distances_.front().size();
+    return slices_(address) % distances_.front().size();
   }
 
  private:
-  std::vector<std::uint64_t> slice_bits_;
+  Parities slices_;
   std::vector<std::vector<double>> distances_;  // by TPC and slice
   std::vector<std::uint32_t> tpc_;              // by SM
   std::vector<unsigned> side_;                  // by SM; empty: one partition

@@ -7,13 +7,12 @@
 // tests/vgpu/cache_test.cpp.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/memory/parities.h"
 
 namespace gpx::vgpu::timing {
 
@@ -26,7 +25,9 @@ class SetFunction {
         reduced_(cache.set_modulo) {
     const int below = std::countr_zero(cache.line);
     side_mask_ = cache.side_bits >> below;
-    list_parities(cache.set_bits, below);
+    std::vector<std::uint64_t> masks = cache.set_bits;  // of line numbers
+    for (std::uint64_t& mask : masks) mask >>= below;
+    parities_ = Parities(masks);
     if (parities_.empty() && !cache.set_sizes.empty()) deal(cache.set_sizes);
     reciprocal_ = period_ == 1 ? 0 : UINT64_MAX / period_ + 1;
   }
@@ -74,7 +75,7 @@ class SetFunction {
   std::uint64_t in_side(std::uint64_t set, unsigned side) const { return set + side * of_side_; }
 
   std::uint64_t of_side(std::uint64_t line) const {
-    if (!parities_.empty()) return reduced_ ? remainder(parities(line)) : parities(line);
+    if (!parities_.empty()) return reduced_ ? remainder(parities_(line)) : parities_(line);
     const std::uint64_t slot = remainder(line);
     return dealt_.empty() ? slot : dealt_[slot];
   }
@@ -82,34 +83,13 @@ class SetFunction {
   static unsigned parity(std::uint64_t line, std::uint64_t mask) {
     return static_cast<unsigned>(__builtin_parityll(line & mask));
   }
-  // What each byte of a line's number does to the set's number: exclusive ors add that up. Bytes
-  // beyond the highest bit of any mask do nothing.
-  void list_parities(const std::vector<std::uint64_t>& masks, int below) {
-    std::uint64_t used = 0;
-    for (const std::uint64_t mask : masks) used |= mask >> below;
-    if (masks.empty()) return;
-    parities_.resize(std::max<std::size_t>(1, (std::bit_width(used) + 7) / 8));
-    for (std::size_t byte = 0; byte < parities_.size(); ++byte)
-      for (std::uint64_t value = 0; value < 256; ++value)
-        for (std::size_t bit = 0; bit < masks.size(); ++bit)
-          parities_[byte][value] |= std::uint64_t{parity(value << 8 * byte, masks[bit] >> below)}
-                                    << bit;
-  }
-  std::uint64_t parities(std::uint64_t line) const {
-    std::uint64_t set = 0;
-    for (const auto& byte : parities_) {
-      set ^= byte[line & 255];
-      line >>= 8;
-    }
-    return set;
-  }
 
   std::uint64_t sets_, of_side_;      // in all, and of a partition
   std::uint64_t period_;              // of the modulo
   bool reduced_;                      // the number of the parities, too, is taken modulo it
   std::uint64_t side_mask_ = 0;       // of line numbers; 0: one partition
   std::uint64_t reciprocal_;          // ceil(2^64 / period): the remainder without a division
-  std::vector<std::array<std::uint64_t, 256>> parities_;  // by byte of the line's number, its value
+  Parities parities_;                 // of line numbers; empty: a modulo
   std::vector<std::uint32_t> dealt_;  // the set of each slot, where sets differ in size
 };
 

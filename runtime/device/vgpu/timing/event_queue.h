@@ -57,21 +57,22 @@ class EventQueue {
             static_cast<std::uint32_t>(key) & mask};
   }
   // Puts `key` at the root and lets it sink to its place. Which child is less cannot be foreseen,
-  // so it is computed rather than branched on; the sentinel stands for a second child that is
-  // missing.
+  // so it is computed rather than branched on.
   void sink(std::uint64_t key) {
-    heap_.push_back(UINT64_MAX);
     std::uint64_t* heap = heap_.data();
-    const std::size_t last = heap_.size() - 1;
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < last; child = 2 * at + 1) {
+    const std::size_t size = heap_.size();
+    std::size_t at = 0, child = 1;
+    for (; child + 1 < size; child = 2 * at + 1) {
       child += static_cast<std::size_t>(heap[child + 1] < heap[child]);
       if (heap[child] >= key) break;
       heap[at] = heap[child];
       at = child;
     }
+    if (child + 1 == size && heap[child] < key) {  // it has no other one beside it
+      heap[at] = heap[child];
+      at = child;
+    }
     heap[at] = key;
-    heap_.pop_back();
   }
 
   std::vector<std::uint64_t> heap_;  // min-heap of encoded events

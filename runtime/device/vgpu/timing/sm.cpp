@@ -212,14 +212,15 @@ void Sm::tell_wait(std::uint32_t slot, Clk clk, Clk until, Stall reason) {
 void Sm::tell_ready(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_stall(slot, std::min(clk, warp.next), Stall::branch);
-  tell_stall(slot, clk, warp.instruction->cost.kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
+  tell_stall(slot, clk,
+             warp.instruction->cost.kind == Cost::Kind::fence ? Stall::fence : Stall::scoreboard);
 }
 
 void Sm::tell_issue(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_ready(slot, clk);
   launch_.listener->issues(clk, index_, slot, name_of(warp.instruction->cost.unit),
-                             warp.instruction->source->name);
+                           warp.instruction->source->name);
   told_[slot] = clk + 1;
 }
 

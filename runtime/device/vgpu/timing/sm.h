@@ -101,16 +101,16 @@ class Sm {
   };
   struct Warp {
     exec::Warp* state = nullptr;
-    Block* block = nullptr;                         // nullptr: the slot is free
-    std::uint64_t id = 0;                           // counts the warps that this SM has started
-    Clk next = 0;                                   // earliest issue of the next instruction
+    Block* block = nullptr;                          // nullptr: the slot is free
+    std::uint64_t id = 0;                            // counts the warps that this SM has started
+    Clk next = 0;                                    // earliest issue of the next instruction
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
-    std::uint64_t bulk_store = 0;  // the last one
-    Clk bulk_done = 0;             // of its bulk stores that have been sent
-    Clk memory_done = 0;           // of its accesses whose end is known
-    unsigned unknown = 0;          // accesses whose end is not known yet
-    bool parked = false;           // waits for one of those
-    bool reserved = false;         // the event is its issue slot
+    std::uint64_t bulk_store = 0;                    // the last one
+    Clk bulk_done = 0;                               // of its bulk stores that have been sent
+    Clk memory_done = 0;                             // of its accesses whose end is known
+    unsigned unknown = 0;                            // accesses whose end is not known yet
+    bool parked = false;                             // waits for one of those
+    bool reserved = false;                           // the event is its issue slot
   };
 
   /// A bulk copy that has not been sent to its end.
