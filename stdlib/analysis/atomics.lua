@@ -42,6 +42,7 @@ function M.run(input)
   local threads = pick.count(input, "threads")
   if not threads then error("the argument threads must say how many threads a full block, or the grid, has", 0) end
   pick.need(input.samples, "measure", "have the measure latency and others")
+  pick.no_other_axes(input, "atomics", { op, space, count })
   local observed = timed_of(input.samples) and "time" or "latency"
   pick.need(input.samples, observed, "observe latency or time")
   for _, group in ipairs(input.samples:having(observed):group(op, space, "measure")) do

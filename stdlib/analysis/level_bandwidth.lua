@@ -31,11 +31,7 @@ function M.run(input)
   local bytes = pick.text(input, "bytes", "bytes")
   pick.need(input.samples, bytes, "name bytes: level_bandwidth(count = n, bytes = bytes)")
   if not input.samples:has("time") then pick.need(input.samples, "latency", "observe latency or time") end
-  for _, column in ipairs(input.samples:columns("axis")) do
-    if column.name ~= count and column.name ~= "measure" then
-      error("the sweep also varies '" .. column.name .. "': level_bandwidth knows the accesses a thread", 0)
-    end
-  end
+  pick.no_other_axes(input, "level_bandwidth", { count })
   local named = input.samples:has("measure")
   local sum = pick.text(input, "sum")
   local addition = sum and addition_of(input, sum, count)

@@ -3,6 +3,7 @@
 -- `op` is an axis of operations, `count` that of their executions in a chain of one thread. What one more
 -- execution adds is read from the slope. An arrival gives a state, and nothing that an arrival takes can be
 -- one: its latency is that of an arrival and a test of its state, minus that of a test.
+-- Arguments that name measures: measure.
 -- Arguments that must be given: op, count.
 -- Covered by tests/experiments/async_planted_test.cpp.
 
@@ -16,11 +17,12 @@ function M.describe() return "latency of operations on an mbarrier" end
 local function same(x) return x end
 
 function M.run(input)
-  pick.only(input, "mbarrier", { "op", "count" })
+  pick.only(input, "mbarrier", { "op", "count", "measure" })
   local op, count = pick.axis(input, "op", "op = op"), pick.axis(input, "count", "count = n")
   pick.need(input.samples, "latency", "observe latency")
-  local found = {}
-  for _, group in ipairs(input.samples:having("latency"):group(op)) do
+  pick.no_other_axes(input, "mbarrier", { op, count })
+  local samples, found = pick.only_measure(input, "mbarrier", "latency"), {}
+  for _, group in ipairs(samples:having("latency"):group(op)) do
     local name = group.key[op]
     local grain = lines.step(input.samples)
     found[name] = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain, "execution")

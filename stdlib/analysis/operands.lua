@@ -3,6 +3,7 @@
 -- A dependent chain of one thread runs through one source of the operation at a time (`chain operand`).
 -- What one more execution adds is the slope over `count`, so that everything that does not grow with
 -- it cancels. `op` is the axis of operations, or one operation; `operand` the axis of sources.
+-- Arguments that name measures: measure.
 -- Arguments that must be given: op, operand, count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
@@ -23,26 +24,19 @@ local function rows_of(samples, axis, name)
   return samples:filter(function(row) return row[axis] == name end)
 end
 
-local function check_axes(input, known)
-  for _, column in ipairs(input.samples:columns()) do
-    if column.role == "axis" and not known[column.name] then
-      error("the sweep also varies '" .. column.name .. "': operands knows op, operand and count", 0)
-    end
-  end
-end
-
 function M.run(input)
-  pick.only(input, "operands", { "op", "operand", "count" })
+  pick.only(input, "operands", { "op", "operand", "count", "measure" })
   local count = pick.axis(input, "count", "count = count")
   local operand = pick.axis(input, "operand", "operand = operand")
   local op = pick.text(input, "op")
   if not op then error("the argument op must name the axis of operations, or one operation", 0) end
   local axis = input.samples:has(op) and op or nil
-  check_axes(input, { [count] = true, [operand] = true, [axis or op] = true, measure = true })
   pick.need(input.samples, "latency", "observe latency")
-  local grain = lines.granularity(input.samples:column("latency"))
-  for _, name in ipairs(axis and input.samples:distinct(axis) or { op }) do
-    local samples = rows_of(input.samples, axis, name)
+  pick.no_other_axes(input, "operands", { axis or op, operand, count })
+  local all = pick.only_measure(input, "operands", "latency")
+  local grain = lines.granularity(all:column("latency"))
+  for _, name in ipairs(axis and all:distinct(axis) or { op }) do
+    local samples = rows_of(all, axis, name)
     for _, letter in ipairs(samples:distinct(operand)) do
       local rows = samples:filter(function(row) return row[operand] == letter end)
       local line = lines.fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")

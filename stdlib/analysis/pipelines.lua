@@ -73,16 +73,6 @@ local function pipes_of(input, operations)
   return pipes
 end
 
-local function check_axes(input, op, count)
-  for _, column in ipairs(input.samples:columns()) do
-    local known = column.name == op or column.name == count or column.name == "measure" or
-                  column.name == input.args.threads
-    if column.role == "axis" and not known then
-      error("the sweep also varies '" .. column.name .. "': pipelines knows op and count", 0)
-    end
-  end
-end
-
 -- The lines of one operation over `count`: its chain's and the full block's.
 local function measured(input, samples, count, grain)
   local function line(measure)
@@ -122,7 +112,9 @@ function M.run(input)
     error("the argument op must name the axis of operations, or one operation", 0)
   end
   local is_axis = input.samples:has(op)
-  check_axes(input, is_axis and op or nil, count)
+  local known = { op, count }
+  if type(input.args.threads) == "string" then known[3] = input.args.threads end
+  pick.no_other_axes(input, "pipelines", known)
   pick.need(input.samples, "measure", "have the measures latency and throughput")
   pick.need(input.samples, "latency", "observe latency")
   local threads = threads_of(input)

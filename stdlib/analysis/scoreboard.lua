@@ -3,11 +3,13 @@
 -- The latency of n loads of one warp grows little until the scoreboard is full; the next load waits
 -- for the first to come back, and the latency jumps by a round trip. With a limit of k it jumps
 -- again after 2k loads.
+-- Arguments that name measures: measure.
 -- Arguments that must be given: x.
 -- Covered by tests/runtime/inference_test.cpp.
 
 local LARGE, SMALL = 0.45, 0.30   -- of a round trip: a full scoreboard, no more than issue
 
+local pick = use "parts/select"
 local M = {}
 
 function M.describe() return "loads that one warp may have in flight before it has to wait" end
@@ -17,12 +19,8 @@ local function curve(input)
   if type(axis) ~= "string" or not input.samples:has(axis) then
     error("the argument x must name the axis of loads: x = n", 0)
   end
-  for _, column in ipairs(input.samples:columns()) do
-    if column.role == "axis" and column.name ~= axis then
-      error("the sweep also varies '" .. column.name .. "': scoreboard knows one axis", 0)
-    end
-  end
-  local rows = input.samples:reduce(input.reduce):rows()
+  pick.no_other_axes(input, "scoreboard", { axis })
+  local rows = pick.only_measure(input, "scoreboard", "latency"):reduce(input.reduce):rows()
   table.sort(rows, function(a, b) return a[axis] < b[axis] end)
   local x, y = {}, {}
   for i, row in ipairs(rows) do x[i], y[i] = row[axis], row.latency end

@@ -173,6 +173,7 @@ end
 function M.run(input)
   pick.only(input, "shared_banks", { "words", "count", "conflict", "broadcast" })
   local words, count = pick.axis(input, "words", "words"), pick.axis(input, "count", "count")
+  pick.no_other_axes(input, "shared_banks", { words, count })
   local samples = input.samples:having("latency")
   local name = pick.text(input, "broadcast", "broadcast")
   pick.need(input.samples, "measure", "have two measures: one of loads by stride, and '" .. name .. "', in which all lanes load one word")

@@ -4,6 +4,7 @@
 -- latency whatever the number of warps; once it is full, the warps wait for it. Both are read from
 -- the slope over `count` at each number of warps. `slopes` is what the names of latencies and
 -- throughputs begin with: with other chains in a thread, a pipe has others.
+-- Arguments that name measures: measure.
 -- Arguments that must be given: x, count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
@@ -19,19 +20,11 @@ local LEAST = 4       -- numbers of warps
 
 function M.describe() return "latency and throughput of a pipe against the warps on the SM" end
 
-local function check_axes(input, x, count)
-  for _, column in ipairs(input.samples:columns()) do
-    if column.role == "axis" and column.name ~= x and column.name ~= count then
-      error("the sweep also varies '" .. column.name .. "': warps knows its own axis and count", 0)
-    end
-  end
-end
-
 -- One entry for each number of warps: its line and, where that is decided, clocks and throughput.
-local function curve(input, x, count)
-  local grain = lines.granularity(input.samples:column("latency"))
+local function curve(input, samples, x, count)
+  local grain = lines.granularity(samples:column("latency"))
   local lanes, list = input.device.warp_size, {}
-  for _, group in ipairs(input.samples:group(x)) do
+  for _, group in ipairs(samples:group(x)) do
     local line = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain,
                            "execution")
     local warps = group.key[x]
@@ -129,13 +122,13 @@ local function report_flat(prefix, slopes, x, list)
 end
 
 function M.run(input)
-  pick.only(input, "warps", { "x", "count", "pipe", "slopes" })
+  pick.only(input, "warps", { "x", "count", "pipe", "slopes", "measure" })
   local x, count = pick.axis(input, "x", "x = warps"), pick.axis(input, "count", "count = count")
-  check_axes(input, x, count)
   pick.need(input.samples, "latency", "observe latency")
   local prefix = "pipe." .. pick.text(input, "pipe", "alu") .. "."
   local slopes = pick.text(input, "slopes", prefix:sub(1, -2)) .. "."
-  local list = curve(input, x, count)
+  pick.no_other_axes(input, "warps", { x, count })
+  local list = curve(input, pick.only_measure(input, "warps", "latency"), x, count)
   report_points(slopes, x, list, input.device.warp_size)
   local why = #list < LEAST and string.format("%d numbers of warps; %d are needed", #list, LEAST)
   for _, one in ipairs(list) do

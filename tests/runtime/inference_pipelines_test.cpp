@@ -201,6 +201,28 @@ TEST_CASE("operands gives the latency through each source") {
             .find("no argument 'x'") != std::string::npos);
 }
 
+TEST_CASE("operands refuses the rows of several measures, and takes those of the one it is told") {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("operand", Role::axis), number_column("count", Role::axis),
+                     text_column("measure", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock)};
+  for (const auto& [measure, clocks] : {std::pair{"f", 4.0}, std::pair{"d", 16.0}})
+    for (const int count : kCounts)
+      add_cells(samples,
+                {std::string("a"), double(count), std::string(measure), 0.0, 29 + clocks * count});
+  const auto of = [](const std::vector<std::pair<std::string, Value>>& more) {
+    std::vector<std::pair<std::string, Value>> values = {{"op", std::string("add.f32")}};
+    values.insert(values.end(), more.begin(), more.end());
+    return statement("operands", {{"operand", "operand"}, {"count", "count"}}, values);
+  };
+  CHECK(refusal(of({}), samples).find("of several measures: f, d; name one: operands(") !=
+        std::string::npos);
+  const Findings found(of({{"measure", std::string("d")}}), samples);
+  CHECK(found.number("op.add.f32.latency[operand=a]") == 16);
+}
+
 TEST_CASE("pipelines refuses arguments and samples that it cannot judge") {
   const Samples samples = run_operations({{"add.u32", 24, 64}}, {});
   const auto refused = [&](const Experiment& experiment, const std::string& what) {

@@ -64,6 +64,40 @@ function M.measure(samples, name)
   return rows
 end
 
+-- Other axes than `known` would be pooled into one curve. One value of an axis is none.
+function M.no_other_axes(input, method, known)
+  local is_known = { measure = true }
+  for _, name in ipairs(known) do is_known[name] = true end
+  for _, column in ipairs(input.samples:columns("axis")) do
+    local varies = #input.samples:distinct(column.name) > 1
+    if varies and not is_known[column.name] then
+      error(string.format("the sweep also varies '%s': %s knows %s; give '%s' one value", column.name,
+                          method, table.concat(known, ", "), column.name), 0)
+    end
+  end
+end
+
+-- The measures that have values in the column, or the one that the argument `measure` names; nil: the
+-- experiment has no named ones.
+function M.measures(input, column)
+  if not input.samples:has("measure") then return nil end
+  local all = input.samples:having(column):distinct("measure")
+  local name = M.text(input, "measure")
+  if name then M.measure(input.samples, name) end
+  return name and { name } or all
+end
+
+-- The rows of the only measure: those of several are not one curve.
+function M.only_measure(input, method, column)
+  local all = M.measures(input, column)
+  if not all or #all == 0 then return input.samples end
+  if #all > 1 then
+    error(string.format("the samples are of several measures: %s; name one: %s(..., measure = \"%s\")",
+                        table.concat(all, ", "), method, all[1]), 0)
+  end
+  return M.measure(input.samples, all[1])
+end
+
 -- One entry for each launch: every value of the axes, every repetition.
 function M.launches(samples)
   local by = {}
