@@ -13,6 +13,7 @@
 #include "lang/operations.h"
 #include "lang/problems.h"
 #include "lang/read.h"
+#include "runtime/measure/lacked.h"
 #include "runtime/measure/prepare.h"
 
 namespace gpx {
@@ -181,17 +182,17 @@ class TableRun {
 
   /// What the device has, by how it is measured.
   std::map<Plan, Rows> batches() {
-    // What a compiler still targets is the least that a device is compiled for.
-    const int has = std::max(75, 10 * table_.device.sm_major + table_.device.sm_minor);
+    const int has = static_cast<int>(10 * table_.device.sm_major + table_.device.sm_minor);
     std::map<Plan, Rows> made;
     for (const codegen::Operation* row : rows_) {
-      if (row->sm <= has) {
+      const int needs = least_target_of(*row);
+      if (needs <= has) {
         made[plan_of(*row)].push_back(row);
         continue;
       }
       line(*row).refused =
-          fmt::format("needs compute capability {}.{}: this device has {}.{}", row->sm / 10,
-                      row->sm % 10, table_.device.sm_major, table_.device.sm_minor);
+          fmt::format("needs compute capability {}.{}: this device has {}.{}", needs / 10,
+                      needs % 10, table_.device.sm_major, table_.device.sm_minor);
       ended(1);
     }
     return made;

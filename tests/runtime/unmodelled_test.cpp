@@ -48,11 +48,11 @@ TEST_CASE("what a model leaves out is a warning, once, where an experiment asks 
 }
 
 TEST_CASE("costs of operations and operands that all are the same are a warning") {
-  const std::string of_c = "threads 32 < fma.rn.f32 x64 chain c >";
+  const std::string of_c = "threads 32 < mad.f32 x64 chain c >";
   CHECK(warnings(of_c, "gtx280") ==
         std::vector<std::string>{"gtx280 does not model latencies of single operands: an operation "
                                  "waits for each of its operands alike"});
-  CHECK(warnings("threads 32 < fma.rn.f32 x64 chain >", "gtx280").empty());
+  CHECK(warnings("threads 32 < mad.f32 x64 chain >", "gtx280").empty());
   CHECK(warnings("threads 32 < div.rn.f32 x64 chain >", "k20") ==
         std::vector<std::string>{"k20 does not model costs of single operations: all operations of "
                                  "a unit take the same time"});

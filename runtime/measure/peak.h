@@ -1,0 +1,19 @@
+// Peak: rates of global memory that the memory itself cannot have.
+// Covered by tests/runtime/peak_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/device/info.h"
+#include "runtime/measure/samples.h"
+
+namespace gpx {
+
+/// One warning of the points at which `bytes` over `time` exceeds the bandwidth that the driver, or
+/// the device's file, gives: a cache answers a part of them. Regions that access global memory by
+/// patterns have both columns; nullopt where none exceeds it, or where it is not known.
+std::optional<std::string> beyond_peak(const Experiment& experiment, const Samples& samples,
+                                       const DeviceInfo& device);
+
+}  // namespace gpx

@@ -1,0 +1,49 @@
+// Rates that exceed the bandwidth of the memory.
+#include "runtime/measure/peak.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/pipeline.h"
+
+using namespace gpx;
+
+namespace {
+
+const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+
+/// The warnings of a run that say "faster than the memory".
+std::vector<std::string> warned(const std::string& device, const std::string& text) {
+  Session session(kPaths);
+  RunOptions options;
+  options.device = device;
+  const auto run = session.run(Source("peak.gpx", text), options);
+  if (!run) FAIL(render(run.error()));
+  std::vector<std::string> found;
+  for (const std::string& warning : run->experiments.front().warnings)
+    if (warning.find("faster than the memory") != std::string::npos) found.push_back(warning);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a rate above the bandwidth of the memory is one warning with its place") {
+  const auto all =
+      warned("gtx560ti",
+             "sweep blocks in [8, 16] threads 256 observe time measure write { < store "
+             "unique(16B) width 16B x4 > } measure both { < copy unique(16B) width 16B "
+             "x4 > } derive rate = bytes / time");
+  REQUIRE(all.size() == 1);
+  CHECK(all.front().find("at blocks=") != std::string::npos);
+  CHECK(all.front().find(" is faster than the memory of gtx560ti (128.") != std::string::npos);
+}
+
+TEST_CASE("what memory delivers after a flush, and what shared memory does, is no warning") {
+  CHECK(warned("k20",
+               "sweep blocks in [26, 52] threads 256 flush observe time < load unique(16B) width "
+               "16B x8 > derive rate = bytes / time")
+            .empty());
+  CHECK(warned("k20",
+               "blocks 26 threads 256 observe time < load shared stride(4B) x64 > derive rate = "
+               "bytes / time")
+            .empty());
+}
