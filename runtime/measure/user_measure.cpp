@@ -121,6 +121,15 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     facts.unfollowed = std::move(followed.error());
 }
 
+// `registers N` bounds what the compiler takes: a GPU's occupancy is that of what the kernel needs.
+std::string idle_registers(const std::string& entry, std::uint32_t needed,
+                           const std::vector<std::uint32_t>& idle) {
+  return fmt::format(
+      "'{}' needs {} registers a thread: with registers {} its occupancy and time are of the model "
+      "alone, a GPU takes no more than it needs",
+      entry, needed, fmt::join(idle, ", "));
+}
+
 }  // namespace
 
 const Source* kept_file(std::span<const Source> kept, const std::string& name) {
@@ -171,6 +180,8 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
 
   LoweredMeasure lowered{&measure, std::move(*program), {}};
   lowered.kernel_file = file->name();
+  const std::uint32_t needed = plain->registers_of(entry->symbol);
+  std::vector<std::uint32_t> idle;  // Of `registers N`: more than the kernel needs.
   for (const codegen::Kernel& each : lowered.program.kernels) {
     auto compiled = each.exact_registers > 0 ? compile(each.exact_registers) : plain;
     if (!compiled) return tl::unexpected(compiled.error());
@@ -182,10 +193,12 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
           "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "
           "in the experiment says how many",
           kernel.entry, backend.toolchain().registers_origin(false)));
+    if (needed > 0 && artifact.registers > needed) idle.push_back(artifact.registers);
     for (const std::string& text : contents)
       artifact.hash = codegen::content_hash({artifact.hash, text});
     lowered.artifacts.push_back(std::move(artifact));
   }
+  if (!idle.empty()) warnings.push_back(idle_registers(kernel.entry, needed, idle));
   return lowered;
 }
 

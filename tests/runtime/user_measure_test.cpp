@@ -115,6 +115,22 @@ TEST_CASE("registers that are asked for are those that a virtual device has to g
   CHECK(value(plain, "resident_blocks") > 1);
 }
 
+TEST_CASE("more registers than a kernel needs are a warning: a GPU's occupancy is not theirs") {
+  GPX_NEEDS_NVRTC();
+  const auto warnings = [](const std::string& registers) {
+    const auto result = run("experiment e { sweep r in " + registers + "; " + kHeat +
+                            "registers r; threads 256; blocks 26; < run heat > }");
+    if (!result) FAIL(render(result.error()));
+    std::string all;
+    for (const std::string& one : result->experiments.front().warnings) all += one + '\n';
+    return all;
+  };
+  const std::string more = warnings("[4, 96, 128]");
+  CHECK(contains(more, "'heat' needs "));
+  CHECK(contains(more, "with registers 96, 128 its occupancy and time are of the model alone"));
+  CHECK(!contains(warnings("[4, 8]"), "its occupancy and time"));
+}
+
 TEST_CASE("what the device says of resident blocks is what is calculated") {
   GPX_NEEDS_NVRTC();
   for (const char* device : {"gtx280", "k20", "gtx780"}) {
