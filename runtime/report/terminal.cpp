@@ -228,12 +228,16 @@ std::string plots(const ExperimentResult& result, const Style& style) {
 std::string findings(const ExperimentResult& result, const Style& style, bool verbose,
                      std::set<std::string>* told) {
   std::string out;
-  const bool found = !result.findings.empty();
-  if (found)
+  if (!result.findings.empty())
     out +=
         section(style, "findings") + findings_table(result.findings, result.device, style, verbose);
-  const Table table = summary_table(result, {.derived_only = found, .all = verbose});
-  if (!table.empty()) out += section(style, found ? "derived" : "observed") + table.render(style);
+  // How launches ended says nothing of what was observed.
+  const bool analysed = std::ranges::any_of(result.findings, [](const Finding& each) {
+    return !each.name.starts_with("outcome");
+  });
+  const Table table = summary_table(result, {.derived_only = analysed, .all = verbose});
+  if (!table.empty())
+    out += section(style, analysed ? "derived" : "observed") + table.render(style);
   return out + claims(result, style) + expectations(result, style, verbose) +
          (verbose ? provenance(result, style) : "") + remarks(result, style, told);
 }

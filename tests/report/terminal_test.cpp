@@ -167,6 +167,9 @@ TEST_CASE("derived columns stand beneath findings, observed ones alone do not") 
   result.findings = {finding};
   const Style style{false, true, 100};
   CHECK(findings(result, style, false).find("\nderived\n") == std::string::npos);
+  result.findings.front().name = "outcome";  // How launches ended sums up nothing.
+  CHECK(findings(result, style, false).find("\nobserved\n") != std::string::npos);
+  result.findings.front().name = "outstanding.kind";
   result.experiment.derived = {{"latency", Unit::clock, "2 * clocks"}};
   const std::string text = findings(result, style, false);
   CHECK(text.find("\nfindings\n") < text.find("\nderived\n"));
