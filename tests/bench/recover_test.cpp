@@ -199,6 +199,26 @@ TEST_CASE("devices that hide nothing for certain are recovered whole") {
   }
 }
 
+// The list of a test's lines lay in the target's set; a policy that resists scans needs more lines
+// than ways (l2); constants behind slices at several distances (constant).
+TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
+  struct Case {
+    std::uint64_t seed;
+    const char* group;
+  };
+  for (const Case& each : {Case{1010013, "l2"}, Case{1010008, "constant"}}) {
+    RandomDevice device = whole_device(each.seed, false);
+    device.groups = {each.group};
+    const std::string prefix = each.group == std::string("l2") ? "l2." : "const.l1.";
+    std::erase_if(device.truths,
+                  [&](const Truth& truth) { return !truth.finding.starts_with(prefix); });
+    REQUIRE(device.truths.size() >= 7);
+    for (const Judgement& judgement : recovered(device, each.seed))
+      CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
+                    "seed " << each.seed << ": " << judgement.text);
+  }
+}
+
 // ./dev bench recover --whole makes them as large as GPUs are.
 TEST_CASE("a small whole device is recovered, and nothing is confidently wrong") {
   Tally tally;

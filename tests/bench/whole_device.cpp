@@ -422,8 +422,8 @@ class Whole {
   Truths truths_{made_};
   std::uint64_t sms_ = 0, memory_ = 0;
   double jitter_ = 0, alu_ = 4, first_ = 0, second_ = 0, memory_latency_ = 0;
-  Distance distance_;          ///< Of SM 0's slices.
-  double mean_distance_ = 0;   ///< Of all SMs.
+  Distance distance_;         ///< Of SM 0's slices.
+  double mean_distance_ = 0;  ///< Of all SMs.
   Cache l2_;
   std::vector<int> side_;
   bool split_ = false, copies_ = false, unified_ = false;

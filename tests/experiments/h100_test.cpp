@@ -135,6 +135,30 @@ TEST_CASE("copies of bytes and of a tensor's boxes bring what they brought on a 
   }
 }
 
+TEST_CASE("L2's latency is the mean over SMs, memory's that of lines which L2 does not have") {
+  GPX_NEEDS_NVRTC();
+  const auto latency = [](const std::string& device, const char* analysis, const char* finding) {
+    const ExperimentResult result = on(device, Source("l.gpx", fmt::format(R"(
+experiment levels {{
+  sweep   count in [16, 31, 45, 64, 96]
+  measure address {{ < add.u32 x count chain > }}
+  analyze {}
+}})",
+                                                                           analysis)));
+    return number(get(result, finding));
+  };
+  const char* l2 = R"(cache(cache = "cg", level = "l2", address = "address", count = count))";
+  const char* memory = R"(global_latency(address = "address", count = count))";
+  CHECK(latency("h100", memory, "global.latency") == doctest::Approx(680).epsilon(0.003));
+  // TPCs are 0.6 clocks nearer than SM 0's on average; then eleven of 66 are 30 clocks farther.
+  CHECK(latency("h100", l2, "l2.latency") == doctest::Approx(271 + 5 - 0.6).epsilon(0.005));
+  const std::string device = planted({{"0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8",
+                                       "30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30"}});
+  CHECK(latency(device, l2, "l2.latency") ==
+        doctest::Approx(271 + 5 - 0.6 + (330.0 - 18.6) / 66).epsilon(0.005));
+  std::filesystem::remove(device);
+}
+
 TEST_CASE("planted costs of matrix products and a planted L1 come back") {
   GPX_NEEDS_NVRTC();
   const std::string device = planted(

@@ -136,6 +136,17 @@ TEST_CASE("an average is the clocks of all passes over their accesses") {
         doctest::Approx(0.8 * (kMiss - kHit)));
 }
 
+TEST_CASE("a flushed L2 answers no first visit, as one that has lines of the launch before does") {
+  Device device("h100");
+  ChaseRequest request = list_of({0, 4096, 8192, 12288}, 2, 1);
+  request.cache = CacheOp::cg;
+  clocks_of(device, request);
+  request.warm_passes = 0;
+  const double held = clocks_of(device, request).back();
+  request.flush = true;
+  CHECK(clocks_of(device, request).back() > held + 200);
+}
+
 TEST_CASE("a wide link, an array of another kind, and one kernel after the other") {
   Device device("fig4");
   ChaseRequest wide = list_of({0, 8, 32}, 0, 1);
