@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Which findings of several characterizations, or runs of an experiment, agree.
 
-Usage: tests/gpu/agree.py RUN.json RUN.json ...   (documents of `gpx characterize --json`, `gpx run --json`)
+Usage: tests/gpu/agree.py RUN.json RUN.json ...   (documents of `gpx characterize --json`, `gpx run --json`,
+                                                    `gpx operations --json`)
   words, whole numbers without an interval (ways, entries)   are equal
   estimates: whole numbers with an interval (a capacity)      some value lies in all intervals, or within 0.5 %
   latencies, in clocks                                       within 0.5 %
@@ -20,6 +21,9 @@ CLOCKS, RATES = 0.005, 0.02
 def findings(path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
+    if "operations" in document:
+        cells = [cell for row in document["operations"] for cell in row.values() if isinstance(cell, dict)]
+        return {f["name"]: f for f in cells if "verdict" in f}
     return {f["name"]: f for e in document["experiments"] for f in e["findings"]}
 
 
