@@ -1,7 +1,7 @@
 // Blind recovery: devices with random parameters are characterized through the whole pipeline, and
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
-//        [--whole] [--small] [--open] [--keep DIR] [--write DIR]
+//        [--seconds N] [--whole] [--small] [--open] [--keep DIR] [--write DIR]
 // The standard library is GPX_STDLIB, else that of the source tree.
 // Exit status 1 where anything is confidently wrong.
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +30,7 @@ struct Settings {
   bool small = false, whole = false, verbose = false;
   std::vector<std::string> only;
   std::string keep, write;
-  double budget_s = 60;
+  double budget_s = 60, begin_within_s = 0;
 };
 
 /// The source tree's, or another copy: what is built for other machines finds it there.
@@ -78,13 +79,20 @@ class Recovery {
     std::vector<std::jthread> workers;
     for (unsigned j = 0; j < settings_.jobs; ++j)
       workers.emplace_back([&] {
-        for (std::uint64_t k = next++; k < settings_.devices; k = next++) one(settings_.seed + k);
+        for (std::uint64_t k = next++; k < settings_.devices && !late(); k = next++)
+          one(settings_.seed + k);
       });
     workers.clear();
     return summary();
   }
 
  private:
+  /// No further device begins.
+  bool late() const {
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+    return settings_.begin_within_s > 0 && since.count() > settings_.begin_within_s;
+  }
+
   /// Makes a device, characterizes it and files the judgements.
   void one(std::uint64_t seed) {
     const RandomDevice device = device_of(settings_, seed);
@@ -159,9 +167,9 @@ class Recovery {
     fmt::print(
         "{} devices: {:.1f} % exact among what is decided, {:.1f} % inconclusive, {} "
         "confidently wrong; {:.2f} s of CPU a device\n",
-        settings_.devices, 100 * count(Judged::exact) / std::max(decided, 1.0),
+        done_, 100 * count(Judged::exact) / std::max(decided, 1.0),
         100 * count(Judged::inconclusive) / std::max(all, 1.0), tally_.count(Judged::wrong),
-        cpu_seconds() / static_cast<double>(settings_.devices));
+        cpu_seconds() / static_cast<double>(std::max<std::size_t>(done_, 1)));
     for (const auto& [group, seconds] : seconds_)
       fmt::print("  {}: {:.1f} s in all\n", group, seconds);
     return tally_.count(Judged::wrong) > 0 ? 1 : broken_.empty() ? 0 : 3;
@@ -172,6 +180,7 @@ class Recovery {
   std::mutex mutex_;
   Tally tally_;
   std::size_t done_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::map<std::string, double> seconds_;
   std::vector<std::string> wrong_, broken_;
 };
@@ -190,6 +199,9 @@ int main(int argc, char** argv) {
                  "what is planted)")
       ->delimiter(',');
   app.add_option("--budget", settings.budget_s, "Seconds for a device; what does not fit is open")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seconds", settings.begin_within_s,
+                 "After so many no further device begins; those that began are judged")
       ->check(CLI::PositiveNumber);
   app.add_flag("--whole", settings.whole, "Whole devices: all of the memory of a GPU at once");
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
