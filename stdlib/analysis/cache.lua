@@ -17,7 +17,7 @@ local chased = use "parts/chased"
 local grain = use "parts/grain"
 local levels = use "parts/levels"
 local lists = use "parts/lists"
-local over_sms = use "parts/over_sms"
+local pointers = use "parts/pointers"
 local recover = use "parts/level"
 local report = use "parts/report"
 local unified = use "parts/unified"
@@ -286,12 +286,19 @@ function M.refine(level, operator, device)
   end
 end
 
--- The latency of L2 over all SMs in place of one SM's.
-local function over_all_sms(level, device, address)
-  local over = level.hit and over_sms.l2(device, level.capacity)
-  if not over then return end
-  level.hit.value, level.hit.note = over.value, over_sms.text(over, address.clocks)
-  level.hit.low, level.hit.high = math.min(level.hit.low, over.low), math.max(level.hit.high, over.high)
+-- The latency of a level by links that are addresses: machine code may take one or two additions for the address of a
+-- link that is an offset. Of L2 over all SMs: where the additions are known, by how much SMs are farther than this one.
+local function by_pointers(level, operator, device, address)
+  local hit, machine = level.hit, device.code == "SASS"
+  local over = hit and operator == "cg" and pointers.over_sms(device, level.capacity)
+  if over then
+    local off = machine and address.clocks or hit.value - over.first
+    hit.value, hit.note = over.value + off, pointers.text(over)
+    hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
+  elseif hit and machine and operator ~= "cg" then
+    local value = pointers.nearest(device, operator or "ca", level.capacity)
+    hit.value = value and value + address.clocks or hit.value
+  end
 end
 
 local function report_open(prefix, number, note)
@@ -410,7 +417,7 @@ function M.run(input)
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then
-      if (each.operator or operator) == "cg" and not found.reach then over_all_sms(each, input.device, address) end
+      if not found.reach then by_pointers(each, each.operator or operator, input.device, address) end
       local way = each.operator or operator
       if runs_kernels(input.device) then beside_lists.by_eviction(each, way, input.device) end
       M.refine(each, way, input.device)

@@ -1,7 +1,7 @@
 -- reach(cache = "cg", address = "address", count = count, most = bytes): how many bytes each level of a
 -- memory hierarchy answers by itself, and in how many clocks on average.
 --
--- One thread chases lists of lines in random order, each at rest; of large ones (probes/footprint.cu) a part.
+-- One thread chases lists of lines in random order, each at rest; of large ones a part (parts/pointers.lua).
 -- Their average latency stays on a plateau as long as one level answers all of them, and leaves it where that level is full: no
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
 -- near or far part, a translation buffer).
@@ -11,12 +11,13 @@
 local chased = use "parts/chased"
 local lists = use "parts/lists"
 local pick = use "parts/select"
+local pointers = use "parts/pointers"
 local reported = use "parts/report"
 local M = {}
 
 function M.describe() return "plateaus of the average latency of loads, and how far each reaches" end
 
-local LINE = 128              -- bytes between two addresses
+local LINE = pointers.LINE
 local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
 local APPROACH = 0.02         -- by which levels differ, at least
@@ -31,7 +32,6 @@ local ISSUE = 1               -- clocks that the load itself may take before its
 local ACCESSES = 16384        -- at least, of a measurement
 local SETTLED = 8 << 20       -- from so many bytes on a list is gone round once before it counts
 local PART = 1 << 17          -- lines of a large working set whose loads are timed
-local NEVER = 0x5a5a5a5b      -- no place of a link, and no sum of words
 local SEED = 17               -- of the order of its lines
 
 -- `count` lines, each once, in an order that neither a stream nor a row of DRAM follows.
@@ -49,27 +49,20 @@ local function curve_of(operator, most, device)
     return probe.chase { space = "global", cache = operator, bytes = most, offsets = shuffled(count),
                          warm = warm, passes = passes, average = average }
   end
-  -- Round L1, and far beyond L2: lines that a kernel puts into an order, of which the part is followed that was
-  -- loaded longest ago. To follow all of them would take seconds.
-  local function footprint(bytes)
+  -- Links that are addresses, which a kernel puts into an order. Of many lines the part is followed that was loaded
+  -- longest ago: to follow all of them would take seconds.
+  local function by_pointers(bytes)
     local count = bytes // LINE
-    local part, bits = math.min(count, PART), 1
-    while 1 << bits < count do bits = bits + 1 end
+    local part = math.min(count, PART)
     local warm = part == count and 1 or 0
-    local rounds = warm + math.max(1, ACCESSES // part)
-    local words = probe.kernel {
-      name = "footprint", arrays = { most }, bare = true, lists = {}, results = 4,
-      scalars = { count, bits, SEED, LINE, bytes < SETTLED and 2 or 1, part, warm, rounds, 0, NEVER },
-      blocks = 2 * math.floor(device.sm_count), fewer = 1, threads = math.min(1024, math.floor(device.max_threads_per_block)),
-    }
-    if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
-    return words[1] / (part * (rounds - warm))
+    return pointers.clocks(device, { operator = operator, most = most, count = count, part = part, seed = SEED,
+                                     sweeps = bytes < SETTLED and 2 or 1, warm = warm,
+                                     rounds = warm + math.max(1, ACCESSES // part) })
   end
-  local by_kernel = operator == "cg" and most > SETTLED and device.max_threads_per_block > 0
   local function measure(bytes)
     if not known[bytes] then
       local count = bytes // LINE
-      known[bytes] = by_kernel and footprint(bytes)
+      known[bytes] = pointers.possible(device) and by_pointers(bytes)
         or chase(count, bytes < SETTLED and 2 or 1, math.max(1, ACCESSES // count), true)[1]
     end
     return known[bytes]
@@ -242,7 +235,8 @@ function M.run(input)
   if not probe then error("reach asks for chases of its own: it needs the device", 0) end
   pick.only(input, "reach", { "cache", "address", "count", "most" })
   local operator = pick.text(input, "cache", "cg")
-  local address = chased.address(input)
+  local address = pointers.possible(input.device) and { clocks = 0, error = 0, note = "links are addresses" }
+    or chased.address(input)
   local limit = math.min(probe.most_bytes("global"), math.floor(input.device.memory_bytes) >> 7)
   local most = math.min(pick.count(input, "most", 96 << 20), limit)
   local curve, sizes = curve_of(operator, most, input.device), sizes_to(most)

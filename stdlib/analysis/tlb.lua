@@ -16,7 +16,7 @@ local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
 local from_memory = use "parts/from_memory"
-local over_sms = use "parts/over_sms"
+local pointers = use "parts/pointers"
 local unified = use "parts/unified"
 local page_window = use "page_window"
 local placements = use "parts/placements"
@@ -306,8 +306,8 @@ end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first, device)
-  local over = over_sms.l2(device)
-  local base, below, error, full = (over and over.value or m.base) - address.clocks, 0, PLACED, true
+  local base, over, below, error, full = m.base - address.clocks, pointers.over_sms(device), 0, PLACED, true
+  if over then base = device.code == "SASS" and over.value or base + over.value - over.first end
   for i, each in ipairs(levels) do
     if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base, m.bytes) end
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss

@@ -1,5 +1,6 @@
-// Mean clocks of a load of a working set at rest. Used by stdlib/analysis/reach.lua, whose lists
-// reach far beyond L2: no list comes from the host, and one thread follows only a part of it.
+// Mean clocks of a load of a working set at rest, by loads of OPERATOR (ca, cg). Used by
+// stdlib/analysis/parts/pointers.lua. No list comes from the host, and of a large working set one
+// thread follows only a part. Links are addresses: nothing stands between two loads.
 //
 // The working set is `count` lines, `line` bytes apart, in the order of a fixed permutation. All
 // threads of the block load them in that order, `sweeps` times. Then one thread follows links
@@ -9,6 +10,9 @@
 // the rounds but the first `warm`. result[1]: the claim of the SM, begins as ~0. result[2]: the
 // place of the last link. result[3]: the place of the first.
 typedef unsigned long long u64;
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
 
 /// A bijection of the numbers below `count`: that of the next power of two, until it gives one.
 __device__ u64 permuted(u64 index, u64 count, u64 bits, u64 seed) {
@@ -26,17 +30,14 @@ __device__ u64 permuted(u64 index, u64 count, u64 bits, u64 seed) {
 
 __device__ __forceinline__ u64 load(const char* at) {
   u64 word;
-  asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
+  asm volatile("ld.global." TEXT(OPERATOR) ".u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
   return word;
 }
 
-__device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
-#pragma unroll 1
+__device__ __forceinline__ u64 follow(u64 at, u64 loads) {
+#pragma unroll 8  // counting takes longer than a load of L1 on a GPU whose operations take 24 clocks
   for (u64 i = 0; i < loads; ++i)
-    asm volatile("{.reg .u64 p;\n add.u64 p, %1, %0;\n ld.global.cg.u64 %0, [p];}"
-                 : "+l"(at)
-                 : "l"(array)
-                 : "memory");
+    asm volatile("ld.global." TEXT(OPERATOR) ".u64 %0, [%0];" : "+l"(at)::"memory");
   return at;
 }
 
@@ -48,9 +49,10 @@ extern "C" __global__ void footprint(u64* result, char* array, u64 count, u64 bi
   int mine = 0;
   if (threadIdx.x == 0 && here == sm) mine = atomicCAS(result + 1, ~0ull, 0ull) == ~0ull;
   if (!__syncthreads_or(mine)) return;
+  const u64 base = reinterpret_cast<u64>(array);
   for (u64 i = threadIdx.x; i < part; i += blockDim.x)
     *reinterpret_cast<u64*>(array + permuted(i, count, bits, seed) * line) =
-        permuted(i + 1 == part ? 0 : i + 1, count, bits, seed) * line;
+        base + permuted(i + 1 == part ? 0 : i + 1, count, bits, seed) * line;
   __threadfence();
   __syncthreads();
   u64 sum = 0;
@@ -61,15 +63,15 @@ extern "C" __global__ void footprint(u64* result, char* array, u64 count, u64 bi
   }
   if (threadIdx.x != 0) return;
   const u64 first = permuted(0, count, bits, seed) * line;
-  u64 at = first + (sum == never ? 4 : 0), begin = 0,
+  u64 at = base + first + (sum == never ? 4 : 0), begin = 0,
       end = 0;  // not before its own loads are there
-  for (u64 round = 0; round < rounds; ++round) {
-    if (round == warm) asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
-    at = follow(array, at, part);
-  }
-  if (at == never) asm volatile("trap;");  // the clock waits for the last load
+  at = follow(at, warm * part);
+  if (at == never) asm volatile("trap;");  // the clock waits for the last load, here and below
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(begin)::"memory");
+  at = follow(at, (rounds - warm) * part);  // links go round: no loop over rounds counts
+  if (at == never) asm volatile("trap;");
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
   result[0] = end - begin;
-  result[2] = at;
+  result[2] = at - base;
   result[3] = first;
 }

@@ -1,0 +1,95 @@
+-- What a load takes by links that are addresses (probes/footprint.cu): no arithmetic stands between two loads, so that
+-- nothing has to be taken off, but the clock or two of the load's own issue. Of one SM, and as the mean over all SMs.
+--
+-- SMs lie at different distances from a slice of L2, and slices from an SM: on an H200 the means of SMs are 272 to 296
+-- clocks, and a few lines of one SM 282 to 296. The mean of all is the same within 0.2 %, wherever the lines lie, and on
+-- two boards.
+-- Used by cache.lua, reach.lua and tlb.lua. Covered by tests/experiments/h100_test.cpp.
+
+local M = {}
+
+local LINES = 2048     -- that all SMs sweep; slices differ by 5 %, the mean of so many lines by 0.12 %
+local PART = 512       -- of them, that one SM follows links through, another choice on each
+local ROOM = 8         -- times the lines that are asked about, a cache holds
+local NEAREST = 32     -- lines of L1, which are all alike
+local THREADS = 64     -- of a block where few lines are swept: all but one wait
+local NEVER = 0x5a5a5a5b
+local SAME = 1         -- clocks that SMs differ by at least: else one of them stands for all
+
+M.LINE = 128           -- bytes between two lines
+
+---@class PointerChase
+---@field operator string     -- of the loads
+---@field most integer        -- bytes of the array
+---@field count integer       -- lines of the working set
+---@field part integer?       -- of them that one thread follows; all
+---@field sweeps integer      -- of all lines, before
+---@field warm integer        -- rounds through the part that do not count...
+---@field rounds integer      -- ...of so many
+---@field seed integer        -- of the order of the lines
+---@field threads integer?    -- of the block that sweeps
+---@field sm integer?
+
+-- Whether a device runs such a kernel: one that is a model of chases alone reports no threads.
+function M.possible(device) return device.max_threads_per_block > 0 end
+
+-- Clocks of a load.
+---@param chase PointerChase
+---@return number
+function M.clocks(device, chase)
+  local part, bits, sm = chase.part or chase.count, 1, chase.sm or 0
+  while 1 << bits < chase.count do bits = bits + 1 end
+  local words = probe.kernel {
+    name = "footprint", defines = { OPERATOR = chase.operator }, arrays = { chase.most }, bare = true, lists = {},
+    results = 4,
+    scalars = { chase.count, bits, chase.seed, M.LINE, chase.sweeps, part, chase.warm, chase.rounds, sm, NEVER },
+    blocks = 2 * math.floor(device.sm_count), fewer = sm == 0 and 1 or 0,
+    threads = chase.threads or math.min(1024, math.floor(device.max_threads_per_block)),
+  }
+  if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
+  return words[1] / (part * (chase.rounds - chase.warm))
+end
+
+-- The lines that a cache of so many bytes, where they are known, holds many times over; nil: fewer than `least`.
+local function lines_in(capacity, most, least)
+  local lines = math.min(most, (capacity or math.huge) // (ROOM * M.LINE))
+  return lines >= least and lines or nil
+end
+
+-- What a load of this operator takes that the nearest cache answers; nil: it cannot be asked.
+function M.nearest(device, operator, capacity)
+  local lines = M.possible(device) and lines_in(capacity, NEAREST, 1)
+  if not lines then return nil end
+  return M.clocks(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 2, rounds = 66,
+                            seed = 1, threads = THREADS })
+end
+
+---@class OverSms
+---@field value number      -- clocks of a load: the mean
+---@field low number        -- of the nearest SM...
+---@field high number       -- ...and of the farthest
+---@field first number      -- of SM 0
+---@field sms integer
+
+-- What a load that L2 answers takes, over all SMs; nil: SMs do not differ, or cannot be asked.
+---@return OverSms?
+function M.over_sms(device, capacity)
+  local lines = M.possible(device) and lines_in(capacity, LINES, PART)
+  if not lines then return nil end
+  local means = {}
+  for sm = 0, math.floor(device.sm_count) - 1 do
+    means[sm + 1] = M.clocks(device, { operator = "cg", most = lines * M.LINE, count = lines, part = PART, sweeps = 1,
+                                       warm = 1, rounds = 2, seed = 1 + sm, threads = THREADS, sm = sm })
+  end
+  local low, high = stats.min(means), stats.max(means)
+  if high - low < SAME then return nil end
+  return { value = stats.mean(means), low = low, high = high, first = means[1], sms = #means }
+end
+
+-- For people.
+function M.text(over)
+  return string.format("the mean over %d SMs and %d lines; of one SM %.1f to %.1f clocks", over.sms, LINES, over.low,
+                       over.high)
+end
+
+return M
