@@ -1,6 +1,7 @@
 // Listeners of the virtual GPU: what statistics count and what a trace shows, on kernels of a few
 // instructions; and that to listen changes nothing.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // Single and double precision arithmetic, exact to the bit in all roundings. Interface:
-// float_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
+// float_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp and exec_fused_test.cpp.
 #include <bit>
 #include <cmath>
 #include <cstring>
