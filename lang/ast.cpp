@@ -174,6 +174,8 @@ class Printer {
   void show(int d, const ast::Kernel& n) {
     line(d,
          fmt::format("kernel {} file {} entry {}", n.name.text, quoted_word(n.file), n.entry.text));
+    for (const ast::Argument& macro : n.defines)
+      line(d + 1, fmt::format("define {} {}", macro.name.text, prefix(macro.value)));
     for (const ast::Argument& arg : n.args)
       line(d + 1, fmt::format("{} {}", arg.name.text, prefix(arg.value)));
   }

@@ -222,12 +222,13 @@ struct Cluster {
 struct SharedBytes {
   Expr value;
 };
-/// `kernel mul from "mul.cu" entry matmul(n = 2000, a = buffer(4MB, hash))`
+/// `kernel mul from "mul.cu" define TILE = 16 entry matmul(n = 2000, a = buffer(4MB, hash))`
 struct Kernel {
   Ident name;
   Ident file;
   Ident entry;
   std::vector<Argument> args;
+  std::vector<Argument> defines;
 };
 struct Analyze {
   Ident method;  ///< A name, or the path of a script.

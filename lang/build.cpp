@@ -145,10 +145,16 @@ ast::Array Builder::array(const Tree& tree) {
 }
 
 ast::Kernel Builder::kernel(const Tree& tree) {
-  ast::Kernel kernel{ident(tree.children[0]), ident(tree.children[1]), ident(tree.children[2]), {}};
-  for (std::size_t i = 3; i < tree.children.size(); ++i) {
-    const Tree& argument = tree.children[i];
-    kernel.args.push_back({ident(argument.children[0]), operand(argument.children[1])});
+  ast::Kernel kernel{ident(tree.children[0]), ident(tree.children[1]), {}, {}, {}};
+  std::vector<ast::Argument>* list = &kernel.defines;  // Those of the entry stand behind its name.
+  for (std::size_t i = 2; i < tree.children.size(); ++i) {
+    const Tree& child = tree.children[i];
+    if (child.node == Node::argument) {
+      list->push_back({ident(child.children[0]), operand(child.children[1])});
+    } else {
+      kernel.entry = ident(child);
+      list = &kernel.args;
+    }
   }
   return kernel;
 }

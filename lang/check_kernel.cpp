@@ -161,6 +161,24 @@ std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
   return good ? std::optional(std::move(argument)) : std::nullopt;
 }
 
+/// `UNROLL = u`: a number, true or false, or a word.
+std::optional<KernelDefine> read_define(CheckContext& context, const ast::Argument& from,
+                                        const std::vector<KernelDefine>& before) {
+  if (std::ranges::find(before, from.name.text, &KernelDefine::name) != before.end()) {
+    context.problems.add(from.name.span, fmt::format("a second macro '{}'", from.name.text));
+    return std::nullopt;
+  }
+  auto typed = context.names.resolve(from.value, {true, false}, context.problems);
+  if (!typed) return std::nullopt;
+  const bool number = typed->type.kind != Type::Kind::quantity || typed->type.unit == Unit::none ||
+                      typed->type.unit == Unit::byte;
+  if (number) return KernelDefine{from.name.text, std::move(typed->expr)};
+  context.problems.add(
+      from.value.span,
+      fmt::format("a macro is a plain number, bytes or a word, this is {}", phrase(typed->type)));
+  return std::nullopt;
+}
+
 bool check_kernel_name(CheckContext& context, const ast::Ident& name) {
   if (!check_free(name, context.names, context.problems)) return false;
   for (const UserKernel& other : context.experiment.kernels) {
@@ -182,6 +200,11 @@ std::optional<UserKernel> read_kernel(CheckContext& context, const ast::Kernel& 
   if (from.args.size() > max_parameters) {
     context.problems.add(from.entry.span, "more than 256 arguments");
     return std::nullopt;
+  }
+  for (const ast::Argument& each : from.defines) {
+    auto define = read_define(context, each, kernel.defines);
+    good = good && define;
+    if (define) kernel.defines.push_back(std::move(*define));
   }
   std::set<std::string> seen;
   for (const ast::Argument& each : from.args) {

@@ -149,14 +149,21 @@ struct KernelArgument {
 /// Each buffer that an argument gives: itself, or those of its fields.
 std::vector<const KernelArgument*> buffers_of(const KernelArgument& argument);
 
+/// A macro of a kernel's file: `define TILE = 16`. A number, a truth value or a word.
+struct KernelDefine {
+  std::string name;
+  Expr value;
+};
+
 /// A CUDA kernel of the user:
-///   kernel mul from "mul.cu" entry matmul(n = 2000, a = buffer(4MB, hash))
+///   kernel mul from "mul.cu" define TILE = 16 entry matmul(n = 2000, a = buffer(4MB, hash))
 struct UserKernel {
   std::string name;
   std::string file;   ///< Relative to the experiment's file, else to stdlib/kernels.
   std::string entry;  ///< A `__global__` function of the file.
   std::vector<KernelArgument> arguments;
   Span file_span, entry_span, span;
+  std::vector<KernelDefine> defines = {};
 };
 
 /// `load a x 256 chain`: each thread follows the links of an array, every load waiting for the one

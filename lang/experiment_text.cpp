@@ -227,8 +227,11 @@ std::string print_kernel(const UserKernel& kernel) {
                    (argument.buffer           ? print_buffer(argument)
                     : argument.fields.empty() ? to_string(argument.value)
                                               : print_struct(argument)));
-  return fmt::format("{} from {} entry {}({})", kernel.name, to_string(word(kernel.file)),
-                     kernel.entry, join(args));
+  std::vector<std::string> defines;
+  for (const KernelDefine& define : kernel.defines)
+    defines.push_back(define.name + " = " + to_string(define.value));
+  return fmt::format("{} from {}{} entry {}({})", kernel.name, to_string(word(kernel.file)),
+                     defines.empty() ? "" : " define " + join(defines), kernel.entry, join(args));
 }
 
 /// `128`, `(16, 8)`

@@ -131,7 +131,8 @@ class Texts {
   std::string show(const ast::Cluster& n) const { return operand(n.value); }
   std::string show(const ast::SharedBytes& n) const { return operand(n.value); }
   std::string show(const ast::Kernel& n) const {
-    return fmt::format("{} from {} entry {}({})", n.name.text, quoted(n.file), n.entry.text,
+    return fmt::format("{} from {}{} entry {}({})", n.name.text, quoted(n.file),
+                       n.defines.empty() ? "" : " define " + arguments(n.defines), n.entry.text,
                        arguments(n.args));
   }
   std::string show(const ast::Region& n) const {

@@ -72,7 +72,9 @@ constexpr Term kOwnWords[] = {
      "a memory that is laid out before anything is timed"},
     {K::statement, "shared_bytes", "shared_bytes BYTES",
      "dynamic shared memory of a block of a kernel from a file"},
-    {K::statement, "kernel", "kernel NAME from \"FILE.cu\" entry FUNCTION(PARAMETER = VALUE, ...)",
+    {K::statement, "kernel",
+     "kernel NAME from \"FILE.cu\" [define MACRO = VALUE, ...] entry FUNCTION(PARAMETER = VALUE, "
+     "...)",
      "a CUDA kernel from a file, with its arguments"},
     {K::statement, "measure", "measure NAME { clauses < region > }",
      "one of several regions that an experiment times"},
@@ -139,6 +141,8 @@ constexpr Term kOwnWords[] = {
     {K::option, "list", "chase(list [0B, 64B])", "the byte offsets that are visited, in order"},
     {K::option, "steps", "chase(steps [32 of 1MB, 31 of 128B])",
      "so many steps of each distance, one group after the other"},
+    {K::option, "define", "define UNROLL = u, TYPE = \"float\"",
+     "macros that a kernel's file is compiled with; a kernel for each value of an axis"},
     {K::option, "entry", "entry FUNCTION(PARAMETER = VALUE, ...)", "the kernel's function"},
     {K::option, "buffer", "PARAMETER = buffer(BYTES, CONTENTS)",
      "memory for a pointer of a kernel from a file, and what it holds at first: one of 'gpx help "

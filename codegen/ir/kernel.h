@@ -149,7 +149,8 @@ struct Kernel {
   std::vector<Instruction> setup;
   std::vector<Instruction> timed;
   Observe observe = Observe::latency;
-  std::uint32_t exact_registers = 0;  ///< What it is compiled to take a thread; 0: as it comes.
+  std::uint32_t exact_registers = 0;      ///< What it is compiled to take a thread; 0: as it comes.
+  std::vector<std::string> defines = {};  ///< Of a kernel from a file: "UNROLL 8".
   std::vector<KernelArray> arrays;
   std::vector<KernelMemory> memories;
   std::vector<std::string> stamps;  ///< Labels; each has a value of the records' key `stamp`.

@@ -22,11 +22,11 @@ RegionReport ClangToolchain::prove(const Kernel& kernel, const Artifact& artifac
 }
 
 // There is no machine code to see how many registers it takes: 0 where the experiment does not say.
-Result<CompiledFile> ClangToolchain::compile_file(const Source& file, std::uint32_t registers,
+Result<CompiledFile> ClangToolchain::compile_file(const Source& file, const FileOptions& options,
                                                   std::vector<std::string>*) const {
-  auto compiled = codegen::compile_file(file, *clang_, target_.sm);
+  auto compiled = codegen::compile_file(file, *clang_, target_.sm, options.defines);
   if (!compiled) return compiled;
-  for (auto& [symbol, taken] : compiled->registers) taken = registers;
+  for (auto& [symbol, taken] : compiled->registers) taken = options.registers;
   return compiled;
 }
 

@@ -20,7 +20,7 @@ class ClangToolchain final : public Toolchain {
   Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Source& source,
                                         std::vector<std::string>* warnings) const override;
   RegionReport prove(const Kernel& kernel, const Artifact& artifact) const override;
-  Result<CompiledFile> compile_file(const Source& file, std::uint32_t registers,
+  Result<CompiledFile> compile_file(const Source& file, const FileOptions& options,
                                     std::vector<std::string>* warnings) const override;
   std::string registers_origin(bool given) const override;
 

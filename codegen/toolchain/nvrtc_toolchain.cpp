@@ -7,7 +7,7 @@
 
 namespace gpx::codegen {
 
-Result<CompiledFile> Toolchain::compile_file(const Source& file, std::uint32_t,
+Result<CompiledFile> Toolchain::compile_file(const Source& file, const FileOptions&,
                                              std::vector<std::string>*) const {
   return fail(Fault::input, fmt::format("'{}' cannot be compiled for this device", file.name()),
               "it runs generated kernels alone: write the region as < ... >");
@@ -37,10 +37,11 @@ RegionReport NvrtcToolchain::prove(const Kernel& kernel, const Artifact& artifac
   return report;
 }
 
-Result<CompiledFile> NvrtcToolchain::compile_file(const Source& file, std::uint32_t registers,
+Result<CompiledFile> NvrtcToolchain::compile_file(const Source& file, const FileOptions& options,
                                                   std::vector<std::string>* warnings) const {
-  auto compiled =
-      codegen::compile_file(file, target_, registers, ArtifactCache::from_environment(), warnings);
+  const std::uint32_t registers = options.registers;
+  auto compiled = codegen::compile_file(file, target_, registers, ArtifactCache::from_environment(),
+                                        warnings, options.defines);
   // What executes PTX takes the number that is asked for: its machine code is not there to see.
   if (compiled && registers > 0 && target_.form == Target::Form::ptx)
     for (auto& [symbol, taken] : compiled->registers) taken = registers;

@@ -18,6 +18,11 @@
 
 namespace gpx::codegen {
 
+struct FileOptions {
+  std::uint32_t registers = 0;            ///< What a thread takes; 0: as it comes.
+  std::vector<std::string> defines = {};  ///< "UNROLL 8"
+};
+
 class Toolchain {
  public:
   virtual ~Toolchain() = default;
@@ -33,9 +38,9 @@ class Toolchain {
   /// Whether what runs between the two clock reads is what the kernel says.
   virtual RegionReport prove(const Kernel& kernel, const Artifact& artifact) const = 0;
 
-  /// A user's file of kernels, whole. `registers`: what a thread takes; 0: as it comes. The default
-  /// is an error: the backend runs generated kernels alone.
-  virtual Result<CompiledFile> compile_file(const Source& file, std::uint32_t registers,
+  /// A user's file of kernels, whole. The default is an error: the backend runs generated kernels
+  /// alone.
+  virtual Result<CompiledFile> compile_file(const Source& file, const FileOptions& options,
                                             std::vector<std::string>* warnings) const;
 
   /// Where the registers of a kernel from a file are read: "of its machine code for sm_90".

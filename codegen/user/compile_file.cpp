@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -83,17 +85,33 @@ std::string whole_hash(std::vector<std::string_view> parts, const FileWatch::Loo
   return content_hash(parts);
 }
 
+/// What was included of the file's own folder and below, one text. Neither the toolkit's nor the
+/// file itself, which a compiler may look up, too.
+std::string included_text(const FileWatch::Lookups& lookups, const Source& file) {
+  std::error_code code;
+  const std::string folder = folder_of(file);
+  const std::string whole = std::filesystem::canonical(folder, code).string();
+  std::string text;
+  for (const auto& [path, hash] : lookups) {
+    const bool own = path.starts_with(folder + '/') || path.starts_with(whole + '/');
+    if (hash.empty() || !own || std::filesystem::equivalent(path, file.name(), code)) continue;
+    std::ifstream in(path);
+    text.append(std::istreambuf_iterator<char>(in), {}).append("\n");
+  }
+  return text;
+}
+
 // ---- Compiling ----------------------------------------------------------------------------------
 
 /// One file under one set of options: the same bytes of what it includes for each target.
 class FileCompiler {
  public:
-  FileCompiler(const Source& file, const Nvrtc& nvrtc, const std::vector<std::string>& options,
-               FileWatch& watch)
-      : file_(file), nvrtc_(nvrtc), options_(options), watch_(watch) {}
+  FileCompiler(const Source& file, const std::string& text, const Nvrtc& nvrtc,
+               const std::vector<std::string>& options, FileWatch& watch)
+      : file_(file), text_(text), nvrtc_(nvrtc), options_(options), watch_(watch) {}
 
   Result<Compiled> compile(const Target& target) {
-    auto made = nvrtc_.compile(file_.text(), file_.name(), target, options_, &watch_);
+    auto made = nvrtc_.compile(text_, file_.name(), target, options_, &watch_);
     if (!made || made->ok) return made;
     Error error = log_errors(file_, made->log, "NVRTC");
     if (!watch_.refused().empty())
@@ -129,6 +147,7 @@ class FileCompiler {
 
  private:
   const Source& file_;
+  const std::string& text_;
   const Nvrtc& nvrtc_;
   const std::vector<std::string>& options_;
   FileWatch& watch_;
@@ -164,7 +183,7 @@ void exchange(Archive& archive, T& value) {
 
 /// In a process of its own: a text of a few lines can keep a compiler busy for hours, and the
 /// kernel's walls keep files from it that are none of its business.
-Result<Made> compile_confined(const Source& file, const NvrtcPlace& place,
+Result<Made> compile_confined(const Source& file, const std::string& text, const NvrtcPlace& place,
                               const std::vector<std::string>& folders,
                               const std::vector<std::string>& options, const Target& target) {
   using How = confined::Outcome::How;
@@ -176,7 +195,7 @@ Result<Made> compile_confined(const Source& file, const NvrtcPlace& place,
   limits.quiet = &Nvrtc::compiling();
   const auto outcome = confined::run(limits, [&](confined::Asker&) {
     FileWatch watch(folders);
-    auto made = FileCompiler(file, **nvrtc, options, watch).all(target);
+    auto made = FileCompiler(file, text, **nvrtc, options, watch).all(target);
     return confined::to_bytes(std::move(made).map([&](CompiledFile compiled) {
       return Made{std::move(compiled), watch.lookups()};
     }));
@@ -192,6 +211,12 @@ Result<Made> compile_confined(const Source& file, const NvrtcPlace& place,
 
 }  // namespace
 
+std::string defined_text(const Source& file, const std::vector<std::string>& defines) {
+  std::string text;
+  for (const std::string& define : defines) text += fmt::format("#define {}\n", define);
+  return defines.empty() ? file.text() : text + "#line 1\n" + file.text();
+}
+
 std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
   for (const auto& [name, count] : registers)
     if (name == symbol) return count;
@@ -200,7 +225,8 @@ std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
 
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   std::uint32_t most_registers, const ArtifactCache& cache,
-                                  std::vector<std::string>* warnings) {
+                                  std::vector<std::string>* warnings,
+                                  const std::vector<std::string>& defines) {
   const auto place = find_nvrtc();
   if (!place) return tl::unexpected(place.error());
   const std::string folder = folder_of(file);
@@ -208,7 +234,8 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   folders.insert(folders.begin(), folder);
   const std::vector<std::string> options = file_options(folders, most_registers);
   const std::vector<std::string> target_options = nvrtc_options(target);
-  std::vector<std::string_view> parts = {"kernel file", file.text(), place->identity};
+  const std::string text = defined_text(file, defines);
+  std::vector<std::string_view> parts = {"kernel file", text, place->identity};
   for (const StandardHeader& header : standard_headers()) parts.emplace_back(header.text);
   parts.insert(parts.end(), target_options.begin(), target_options.end());
   const auto registers_option = fmt::format("registers {}", most_registers);
@@ -229,7 +256,7 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
       out.registers.clear();
   }
   if (out.artifact.ptx.empty()) {
-    auto made = compile_confined(file, *place, folders, options, target);
+    auto made = compile_confined(file, text, *place, folders, options, target);
     if (!made) return tl::unexpected(made.error());
     out = std::move(made->file);
     lookups = std::move(made->lookups);
@@ -241,6 +268,7 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   out.artifact.hash = whole_hash(std::move(parts), lookups, folder);
   out.artifact.target = target;
   out.registers_sm = target.sm;  // registers are of machine code
+  out.included = included_text(lookups, file);
   return out;
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "codegen/compile/clang/clang.h"
 #include "codegen/user/user_kernel.h"
@@ -50,10 +52,11 @@ Error cannot_include(const std::string& file) {
 
 }  // namespace
 
-Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm) {
+Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm,
+                                  const std::vector<std::string>& defines) {
   const std::string folder = folder_of(file);
   const Target target{Target::Form::ptx, sm};
-  auto expanded = clang.expand(file.text(), file.name(), folder);
+  auto expanded = clang.expand(defined_text(file, defines), file.name(), folder);
   if (!expanded) return tl::unexpected(expanded.error());
   if (const auto file_outside = outside(expanded->files, folder))
     return tl::unexpected(cannot_include(*file_outside));
@@ -71,6 +74,10 @@ Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm
   out.artifact.hash = content_hash(parts);
   for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
     out.registers.emplace_back(entry.symbol, 0);
+  for (const std::string& path : expanded->files) {
+    std::ifstream in(path);
+    out.included.append(std::istreambuf_iterator<char>(in), {}).append("\n");
+  }
   return out;
 }
 

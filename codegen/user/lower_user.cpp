@@ -21,6 +21,16 @@ constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
 
 using ParameterKind = KernelParameter::Kind;
 
+/// As C++ reads it: "8", "(-1)", "0.5", "1" for true, a word as it is.
+std::string macro_text(const Value& value) {
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  const double number = std::get<Quantity>(value).value;
+  const bool whole = number == std::floor(number) && std::abs(number) < 1e18;
+  const std::string text = whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+  return number < 0 ? "(" + text + ")" : text;
+}
+
 class UserLowering {
  public:
   UserLowering(const Experiment& experiment, const Measure& measure, const UserKernel& kernel,
@@ -187,7 +197,7 @@ class UserLowering {
     second_extents(launch);
     if (measure_.shared_bytes)
       launch.shared_bytes = context_.whole(*measure_.shared_bytes, rules::shared_bytes);
-    launch.kernel = kernel_of(registers_at(context_), launch);
+    launch.kernel = kernel_of(registers_at(context_), defines(), launch);
     launch.fills.resize(program_.buffers.size());
     launch.sampled = true;
     for (const Bound& bound : bound_) {
@@ -211,15 +221,27 @@ class UserLowering {
                                launch.threads_down, most));
   }
 
-  std::uint32_t kernel_of(std::uint32_t registers, const Launch& launch) {
+  std::vector<std::string> defines() {
+    std::vector<std::string> made;
+    for (const KernelDefine& define : kernel_.defines)
+      if (const Value* value = context_.value(define.value))
+        made.push_back(define.name + " " + macro_text(*value));
+    return made;
+  }
+
+  std::uint32_t kernel_of(std::uint32_t registers, std::vector<std::string> defines,
+                          const Launch& launch) {
     auto& kernels = program_.kernels;
-    auto found = std::ranges::find(kernels, registers, &Kernel::exact_registers);
+    auto found = std::ranges::find_if(kernels, [&](const Kernel& each) {
+      return each.exact_registers == registers && each.defines == defines;
+    });
     if (found == kernels.end()) {
       Kernel made;
       made.name = entry_.symbol;
       made.threads = 1;
       made.observe = Observe::time;
       made.exact_registers = registers;
+      made.defines = std::move(defines);
       found = kernels.insert(kernels.end(), std::move(made));
     }
     found->threads = std::max(found->threads, static_cast<std::uint32_t>(launch.all_threads()));
@@ -326,6 +348,18 @@ class UserLowering {
   std::vector<Bound> bound_;
   Program program_;
 };
+
+}  // namespace
+
+std::vector<std::string> defines_of(const UserKernel& kernel, const Scope& scope) {
+  std::vector<std::string> made;
+  for (const KernelDefine& define : kernel.defines)
+    if (const auto value = evaluate(define.value, scope))
+      made.push_back(define.name + " " + macro_text(*value));
+  return made;
+}
+
+namespace {
 
 /// Element i as its bytes, in the low ones.
 std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {

@@ -262,6 +262,23 @@ void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
 
 }  // namespace
 
+std::string with_macros(std::string text, const std::vector<std::string>& defines) {
+  const auto in_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (const std::string& define : defines) {
+    const std::string name = define.substr(0, define.find(' ')), value = define.substr(name.size());
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
+      const std::size_t end = at + name.size();
+      const bool whole =
+          (at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]));
+      if (whole) text.replace(at, name.size(), value);
+      at += whole ? value.size() : name.size();
+    }
+  }
+  return text;
+}
+
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
   const std::string code = only_code(source);
   const std::vector<DeclaredKernel> declared = declared_kernels(code);

@@ -44,6 +44,9 @@ struct KernelEntry {
   std::string dynamic_shared;  ///< Its `extern __shared__` array; "": it has none.
 };
 
+/// The text with each macro's name ("T float") as its value: what a parameter's type is then.
+std::string with_macros(std::string text, const std::vector<std::string>& defines);
+
 /// The `__global__` functions of a compiled file.
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source);
 
@@ -66,7 +69,8 @@ struct CompiledFile {
   Artifact artifact;
   /// 32-bit registers a thread takes, by symbol.
   std::vector<std::pair<std::string, std::uint32_t>> registers;
-  int registers_sm = 0;  ///< The machine code that they are of: sm_75 where the target is PTX.
+  int registers_sm = 0;       ///< The machine code that they are of: sm_75 where the target is PTX.
+  std::string included = {};  ///< The text of what it includes of its own folder and below.
 
   std::uint32_t registers_of(std::string_view symbol) const;  ///< 0: not known.
 };
@@ -76,12 +80,20 @@ struct CompiledFile {
 /// the toolkit's headers (codegen/compile/file_watch.h); Artifact::hash covers what it included.
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   std::uint32_t most_registers, const ArtifactCache& cache,
-                                  std::vector<std::string>* warnings);
+                                  std::vector<std::string>* warnings,
+                                  const std::vector<std::string>& defines = {});
 
 /// The same by clang, as PTX, and without the cache: what clang would have looked for is not known.
 /// A line of CompiledFile::registers has the number 0. It may include files of its own folder and
 /// below.
-Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm);
+Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm,
+                                  const std::vector<std::string>& defines = {});
+
+/// The file's text behind the lines of its macros; a compiler counts its lines as before.
+std::string defined_text(const Source& file, const std::vector<std::string>& defines);
+
+/// The macros of a kernel at a point: "UNROLL 8".
+std::vector<std::string> defines_of(const UserKernel& kernel, const Scope& scope);
 
 /// Each error of a compiler's log at its line of the file.
 Error log_errors(const Source& file, const std::string& log, const std::string& compiler);

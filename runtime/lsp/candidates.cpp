@@ -216,7 +216,7 @@ class Collector {
     if (clause == "plot") return plot(last);
     if (clause == "sweep") return sweep();
     if (clause == "array") return array(last);
-    if (clause == "kernel") return options({"from", "entry"});
+    if (clause == "kernel") return options({"from", "define", "entry"});
     if (clause == "repeat") return repeat(last);
     if (clause == "l1_cache")
       return plain({{"on", "loads of global memory go through L1"},

@@ -121,6 +121,15 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     facts.unfollowed = std::move(followed.error());
 }
 
+// Arguments are bound once, for all values of the macros.
+bool same_parameters(const codegen::KernelEntry& a, const codegen::KernelEntry& b) {
+  const auto alike = [](const codegen::KernelParameter& x, const codegen::KernelParameter& y) {
+    return x.name == y.name && x.kind == y.kind && x.bytes == y.bytes &&
+           x.is_signed == y.is_signed && x.element == y.element;
+  };
+  return std::ranges::equal(a.parameters, b.parameters, alike);
+}
+
 // `registers N` bounds what the compiler takes: a GPU's occupancy is that of what the kernel needs.
 std::string idle_registers(const std::string& entry, std::uint32_t needed,
                            const std::vector<std::uint32_t>& idle) {
@@ -160,13 +169,19 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
       *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
   const auto file = read_kernel(kernel, source, paths, kept);
   if (!file) return tl::unexpected(file.error());
-  const auto compile = [&](std::uint32_t registers) {
-    return backend.toolchain().compile_file(*file, registers, &warnings);
+  const auto compile = [&](std::uint32_t registers, const std::vector<std::string>& defines) {
+    return backend.toolchain().compile_file(*file, {registers, defines}, &warnings);
   };
-  const auto plain = compile(0);
-  if (!plain) return tl::unexpected(plain.error());
-  const auto entry = codegen::find_entry(codegen::entries_of(plain->artifact.ptx, file->text()),
-                                         kernel.entry, kernel.file, source, kernel.entry_span);
+  const auto entry_of = [&](const codegen::CompiledFile& compiled,
+                            const std::vector<std::string>& defines) {
+    const std::string text = codegen::with_macros(file->text() + "\n" + compiled.included, defines);
+    return codegen::find_entry(codegen::entries_of(compiled.artifact.ptx, text), kernel.entry,
+                               kernel.file, source, kernel.entry_span);
+  };
+  const auto begun = codegen::defines_of(kernel, experiment.scope(experiment.sweep.at(0)));
+  const auto first = compile(0, begun);
+  if (!first) return tl::unexpected(first.error());
+  const auto entry = entry_of(*first, begun);
   if (!entry) return tl::unexpected(entry.error());
   auto program = codegen::lower_user(experiment, measure, kernel, *entry, source, limits);
   if (!program) return tl::unexpected(program.error());
@@ -180,14 +195,24 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
 
   LoweredMeasure lowered{&measure, std::move(*program), {}};
   lowered.kernel_file = file->name();
-  const std::uint32_t needed = plain->registers_of(entry->symbol);
+  std::uint32_t needed = 0;
   std::vector<std::uint32_t> idle;  // Of `registers N`: more than the kernel needs.
-  for (const codegen::Kernel& each : lowered.program.kernels) {
-    auto compiled = each.exact_registers > 0 ? compile(each.exact_registers) : plain;
+  for (codegen::Kernel& each : lowered.program.kernels) {
+    const auto plain = each.defines == begun ? first : compile(0, each.defines);
+    if (!plain) return tl::unexpected(plain.error());
+    const auto own = entry_of(*plain, each.defines);
+    if (!own) return tl::unexpected(own.error());
+    if (!same_parameters(*entry, *own))
+      return fail(Fault::input, source, kernel.entry_span,
+                  fmt::format("with '{}' the parameters of '{}' are others",
+                              fmt::join(each.defines, ", "), kernel.entry),
+                  "a kernel and a measure for each");
+    auto compiled = each.exact_registers > 0 ? compile(each.exact_registers, each.defines) : plain;
     if (!compiled) return tl::unexpected(compiled.error());
     codegen::Artifact artifact = compiled->artifact;
-    artifact.entry = entry->symbol;
-    artifact.registers = compiled->registers_of(entry->symbol);
+    each.name = artifact.entry = own->symbol;
+    artifact.registers = compiled->registers_of(own->symbol);
+    needed = plain->registers_of(own->symbol);
     if (artifact.registers == 0)
       warnings.push_back(fmt::format(
           "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "

@@ -25,7 +25,7 @@ TEST_CASE("a virtual GPU gives a kernel the registers that are asked for, a real
   };
   for (const Row& row : rows) {
     const NvrtcToolchain toolchain(row.target);
-    const auto compiled = toolchain.compile_file(kFile, row.registers, nullptr);
+    const auto compiled = toolchain.compile_file(kFile, {row.registers}, nullptr);
     REQUIRE(compiled.has_value());
     const std::uint32_t registers = compiled->registers_of("_Z3twoPi");
     CHECK(registers > 0);
@@ -38,7 +38,7 @@ TEST_CASE("clang gives a kernel the registers that are asked for, and knows of n
   GPX_NEEDS_CLANG();
   const ClangToolchain toolchain(*find_clang(), {Target::Form::ptx, 75});
   for (const std::uint32_t registers : {0u, 100u}) {
-    const auto compiled = toolchain.compile_file(kFile, registers, nullptr);
+    const auto compiled = toolchain.compile_file(kFile, {registers}, nullptr);
     REQUIRE(compiled.has_value());
     CHECK(compiled->registers_of("_Z3twoPi") == registers);
   }
@@ -59,7 +59,7 @@ class Bare final : public Toolchain {
 TEST_CASE("a toolchain without a compiler for files says so") {
   const Bare bare;
   const Toolchain& toolchain = bare;
-  const auto compiled = toolchain.compile_file(kFile, 0, nullptr);
+  const auto compiled = toolchain.compile_file(kFile, {}, nullptr);
   REQUIRE(!compiled.has_value());
   CHECK(compiled.error().fault == Fault::input);
   CHECK(compiled.error().diagnostics[0].message == "'two.cu' cannot be compiled for this device");

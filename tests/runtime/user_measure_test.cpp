@@ -131,6 +131,30 @@ TEST_CASE("more registers than a kernel needs are a warning: a GPU's occupancy i
   CHECK(!contains(warnings("[4, 8]"), "its occupancy and time"));
 }
 
+TEST_CASE("a macro that is an axis is a kernel for each of its values, also in an included file") {
+  GPX_NEEDS_NVRTC();
+  const auto of = [](const std::string& file, const std::string& defines) {
+    return "experiment e { sweep u in [1, 2, 8]; kernel f from \"" + file + "\" define " + defines +
+           " entry total(out = buffer(4KB, zero), in = buffer(64KB, uniform(0, 1))); threads 64; "
+           "blocks 2; < run f > }";
+  };
+  for (const char* file : {"unroll.cu", "unroll_by_include.cu"}) {
+    CAPTURE(file);
+    const Samples samples = samples_of(of(file, "UNROLL = u, T = \"float\""));
+    REQUIRE(samples.rows() == 3);
+    const double elements[] = {1, 2, 8};
+    for (std::size_t row = 0; row < 3; ++row)  // A load for each, and a store.
+      CHECK(value(samples, "coal_mem_insts", row) == elements[row] + 1);
+  }
+  CHECK(contains(complaint(of("unroll.cu", "T = \"float\"")), "UNROLL"));
+  const std::string types =
+      "experiment e { sweep t in [\"float\", \"int\"]; kernel f from \"unroll.cu\" define UNROLL = "
+      "1, T = t entry total(out = buffer(4KB, zero), in = buffer(64KB, uniform(0, 1))); threads "
+      "64; "
+      "< run f > }";
+  CHECK(contains(complaint(types), "with 'UNROLL 1, T int' the parameters of 'total' are others"));
+}
+
 TEST_CASE("what the device says of resident blocks is what is calculated") {
   GPX_NEEDS_NVRTC();
   for (const char* device : {"gtx280", "k20", "gtx780"}) {

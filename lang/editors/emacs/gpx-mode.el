@@ -262,8 +262,8 @@
    (cons (regexp-opt '( "abs" "broadcast" "bulk" "ceil" "floor" "log2" "max" "mean" "median" "merge"
      "min" "permute" "random" "same" "stride" "tensor" "unique") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "at" "buffer" "ca" "cache" "cg" "chain" "chase" "constant" "cs" "cv" "data"
-     "each" "entry" "from" "global" "list" "local" "lu" "most" "nc" "on" "peer" "steps" "streams"
-     "struct" "texture" "width" "x") 'symbols) 'font-lock-type-face)
+     "define" "each" "entry" "from" "global" "list" "local" "lu" "most" "nc" "on" "peer" "steps"
+     "streams" "struct" "texture" "width" "x") 'symbols) 'font-lock-type-face)
    (cons (regexp-opt '( "average" "energy" "harmonic_mean" "hash" "inconclusive" "index" "issue"
      "latency" "measured" "neighbour_variance" "not_observed" "permutation" "time" "timeline"
      "uniform" "zero") 'symbols) 'font-lock-constant-face)

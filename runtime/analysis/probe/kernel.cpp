@@ -99,7 +99,7 @@ codegen::Program KernelRequest::program() const {
 }
 
 Result<LoweredMeasure> KernelRequest::prepared(Backend& backend) const {
-  auto compiled = backend.toolchain().compile_file(Source(file, text), 0, nullptr);
+  auto compiled = backend.toolchain().compile_file(Source(file, text), {}, nullptr);
   if (!compiled) return tl::unexpected(compiled.error());
   LoweredMeasure measure{nullptr, program(), {}};
   codegen::Artifact artifact = std::move(compiled->artifact);

@@ -15,8 +15,8 @@ syntax keyword gpxConnective and by else false if in is logx logy not or over re
   \ within zip
 syntax keyword gpxPattern abs broadcast bulk ceil floor log2 max mean median merge min permute
   \ random same stride tensor unique
-syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data each entry from
-  \ global list local lu most nc on peer steps streams struct texture width x
+syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data define each entry
+  \ from global list local lu most nc on peer steps streams struct texture width x
 syntax keyword gpxValue average energy harmonic_mean hash inconclusive index issue latency measured
   \ neighbour_variance not_observed permutation time timeline uniform zero
 syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks

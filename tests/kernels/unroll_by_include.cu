@@ -1,0 +1,2 @@
+// The kernel of another file.
+#include "unroll.cu"
