@@ -20,9 +20,36 @@ function M.describe()
          "an MSHR, of a PRT or of neither"
 end
 
+local told = {}   -- The steps to every finding of a run.
+
+local function say(one)
+  one.steps = told
+  finding(one)
+end
+
+local function tell(text, ...) told[#told + 1] = string.format(text, ...) end
+
+local function tell_series(series, seen, round_trip)
+  local name = series.name == "" and "the series" or series.name
+  if seen.status == "step" then
+    return tell("%s: %d points; a lasting step of %.2f round trips between %g and %g threads", name, #series.x,
+                seen.height / round_trip, series.x[seen.last], series.x[seen.first])
+  end
+  tell("%s: %d points; %s", name, #series.x, seen.status == "unclear" and seen.why or "no lasting step of a round trip")
+end
+
+local function tell_kinds(results)
+  local parts = {}
+  for _, result in ipairs(results) do
+    parts[#parts + 1] = string.format("%s %.3g %%", result.kind, 100 * result.posterior)
+  end
+  tell("tables that count requests (MSHR) or warp loads (PRT), of every size, against these steps: %s; %.0f %% decide",
+       table.concat(parts, ", "), 100 * SURE)
+end
+
 local function report_step(series, seen, round_trip)
   local value, first = series.x[seen.last], series.x[seen.first]
-  finding {
+  say {
     name = "outstanding.saturation" .. series.name, value = value, unit = "threads",
     low = value, high = math.max(value, first - 1),
     note = string.format("the latency jumps by %.0f clocks (%.2f round trips of %.0f) between " ..
@@ -34,13 +61,13 @@ end
 
 local function report_none(series, seen, round_trip)
   local slope, low, high = curves.slope(series)
-  finding {
+  say {
     name = "outstanding.saturation" .. series.name, verdict = "not_observed", unit = "threads",
     note = string.format("no lasting step of a round trip (%.0f clocks) from %g to %g threads; " ..
                          "the highest step is %.2f of one", round_trip, series.x[1],
                          series.x[#series.x], math.max(0, seen.largest) / round_trip),
     evidence = { curves.point(series, 1), curves.point(series, #series.x) } }
-  finding {
+  say {
     name = "outstanding.slope" .. series.name, value = slope, unit = "clocks/request",
     low = low, high = high,
     note = "the latency's growth with each unique request, over the whole sweep" }
@@ -51,7 +78,7 @@ local function report_unclear(series, seen)
   if seen.at then
     evidence = { curves.point(series, seen.at.last), curves.point(series, seen.at.first) }
   end
-  finding { name = "outstanding.saturation" .. series.name, verdict = "inconclusive",
+  say { name = "outstanding.saturation" .. series.name, verdict = "inconclusive",
             unit = "threads", note = seen.why, evidence = evidence }
 end
 
@@ -63,7 +90,7 @@ end
 
 local function all_verdicts(verdict, note)
   for _, name in ipairs { "kind", "entries", "max_requests", "merge" } do
-    finding { name = "outstanding." .. name, verdict = verdict, note = note }
+    say { name = "outstanding." .. name, verdict = verdict, note = note }
   end
 end
 
@@ -133,7 +160,7 @@ local function step_evidence(list, seen)
 end
 
 local function report_kind(result, points)
-  finding { name = "outstanding.kind", value = result.kind, confidence = result.posterior,
+  say { name = "outstanding.kind", value = result.kind, confidence = result.posterior,
             evidence = points,
             note = result.kind == "MSHR" and "saturates at a constant number of unique requests"
                    or "saturates at a constant number of warp loads" }
@@ -157,7 +184,7 @@ local function report_merge(result, list, seen)
   if tested == 1 then return end
   local value = math.min(low, shown)
   local open = high >= tested or shown >= high
-  finding { name = "outstanding.merge", value = value, unit = "lanes", low = value,
+  say { name = "outstanding.merge", value = value, unit = "lanes", low = value,
             high = not open and high or nil, confidence = result.posterior,
             note = string.format("%d lanes that share an address share an entry; %s", value,
                                  open and "no larger limit shows" or
@@ -167,7 +194,7 @@ end
 local function report_mshr(result, list, seen, points)
   local value, low, high = pending.entries(result)
   for _, name in ipairs { "entries", "max_requests" } do
-    finding { name = "outstanding." .. name, value = value, low = low, high = high,
+    say { name = "outstanding." .. name, value = value, low = low, high = high,
               unit = name == "entries" and "entries" or "requests",
               confidence = result.posterior, evidence = points,
               note = string.format("%s unique requests fit, one more does not",
@@ -192,12 +219,12 @@ end
 local function report_prt(result, list, seen, points, warp)
   local _, low, high = pending.entries(result)
   local launched, counts = launched_at_spike(list, seen, warp)
-  finding { name = "outstanding.entries", value = low, low = low, high = high, unit = "entries",
+  say { name = "outstanding.entries", value = low, low = low, high = high, unit = "entries",
             confidence = result.posterior, evidence = points,
             note = string.format("strictly, %d whole warp loads fitted and %d did not; counting " ..
                                  "the loads launched at the spike, as the paper does, gives %s",
                                  low, high + 1, counts ~= "" and counts or launched) }
-  finding { name = "outstanding.max_requests", value = math.max(launched, low) * warp,
+  say { name = "outstanding.max_requests", value = math.max(launched, low) * warp,
             low = low * warp, high = math.max(launched, low, high) * warp, unit = "requests",
             confidence = result.posterior, evidence = points,
             note = string.format("an upper bound by the paper's counting: %d warp loads " ..
@@ -244,11 +271,15 @@ function M.run(input)
   local list = curves.series(input)
   local round_trip = curves.round_trip(list)
   local seen, steps = {}, 0
+  told = {}
+  tell("a round trip takes %.0f clocks: the latency of the fewest threads", round_trip)
   for s, series in ipairs(list) do
     seen[s] = curves.saturation(series, round_trip)
+    tell_series(series, seen[s], round_trip)
     if seen[s].status == "step" then steps = steps + 1 end
   end
   local results = steps > 0 and pending.compare(list, seen, round_trip, warp)
+  if results then tell_kinds(results) end
   local best = results and results[1]
   local decided = best and best.posterior >= SURE and best.kind ~= "neither"
   local series, threads

@@ -18,6 +18,17 @@ function M.describe() return "shared memory: latency, banks, their width, clocks
 local WIDTHS, MOST_BANKS = { 4, 8, 16 }, 64
 local SPAN = 4   -- bytes that a lane loads
 
+local told = {}   -- The steps to every finding of a run but the latency.
+
+local function say(one)
+  one.steps = told
+  finding(one)
+end
+
+local function say_open(name, unit, note) pick.inconclusive(name, unit, note, nil, told) end
+
+local function tell(text, ...) told[#told + 1] = string.format(text, ...) end
+
 -- The clocks of one load at each stride, in words: { stride, clocks, error }.
 local function latencies(samples, words, count, how, grain)
   local out = {}
@@ -107,21 +118,21 @@ end
 
 local function conclude(name, value, others, unit, note)
   if not value then
-    return pick.inconclusive(name, unit, "the latencies of all strides fit " .. others)
+    return say_open(name, unit, "the latencies of all strides fit " .. others)
   end
-  finding { name = name, value = value, low = value, high = value, unit = unit, note = note }
+  say { name = name, value = value, low = value, high = value, unit = unit, note = note }
 end
 
 local EVERYTHING = { ["shared.banks"] = false, ["shared.bank_width"] = "B", ["shared.conflict"] = "clocks" }
 
 local function nothing(verdict, note)
   for name, unit in pairs(EVERYTHING) do
-    finding { name = name, verdict = verdict, unit = unit or nil, note = note }
+    say { name = name, verdict = verdict, unit = unit or nil, note = note }
   end
 end
 
 local function clocks(name, point, note)
-  finding { name = name, value = point.clocks, low = point.clocks - point.error,
+  say { name = name, value = point.clocks, low = point.clocks - point.error,
             high = point.clocks + point.error, unit = "clocks", note = note }
 end
 
@@ -141,10 +152,11 @@ local function report_latencies(points, h)
 end
 
 local function report_structure(points, noise, warp)
-  local left = {}
-  for _, h in ipairs(hypotheses(points, warp)) do
+  local left, all = {}, hypotheses(points, warp)
+  for _, h in ipairs(all) do
     if explains(h, points, noise) then left[#left + 1] = h end
   end
+  tell("%d arrangements of words in banks: %d predict passes on which all latencies lie in one line", #all, #left)
   if #left == 0 then
     nothing("inconclusive", "no arrangement of words in banks explains the latencies of all strides")
     return nil
@@ -159,13 +171,13 @@ local function report_structure(points, noise, warp)
   conclude("shared.lanes_at_once", lanes, other_lanes, nil, "lanes that cannot be in conflict with others")
   local pass, other_passes = agreed(left, "pass")
   if pass then
-    finding { name = "shared.conflict", value = pass, unit = "clocks", low = pass - noise,
+    say { name = "shared.conflict", value = pass, unit = "clocks", low = pass - noise,
               high = pass + noise,
               note = lanes == warp and "for each further way"
                 or lanes and string.format("for each further way of %d lanes: %d times as much for a warp", lanes, warp // lanes)
                 or "for each further pass" }
   else
-    pick.inconclusive("shared.conflict", "clocks", "a further way takes " .. other_passes)
+    say_open("shared.conflict", "clocks", "a further way takes " .. other_passes)
   end
   return left[1]
 end
@@ -180,10 +192,12 @@ function M.run(input)
   local grain = line.granularity(samples:column("latency"))
   local points, why = latencies(pick.measure(samples, pick.text(input, "conflict", "conflict")), words,
                                 count, input.reduce, grain)
+  told = {}
   if not points then
     nothing("inconclusive", why)
     return
   end
+  tell("the clocks of a load at each of %d strides: the slope of the latency over %s", #points, count)
   local alone = line.fit(line.points(pick.measure(samples, name), count, "latency", input.reduce),
                          grain, "load")
   pick.slope("shared.latency", "clocks", alone, function(x) return x end,

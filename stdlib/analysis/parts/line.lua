@@ -129,7 +129,8 @@ function M.fit(points, grain, unit)
   local slope = theil_sen(points, 1, #points)
   local offsets = {}
   for i, point in ipairs(points) do offsets[i] = point.y - slope * point.x end
-  local line = { slope = slope, intercept = stats.median(offsets) }
+  local line = { slope = slope, intercept = stats.median(offsets), points = #points,
+                 first = points[1].x, last = points[#points].x }
   local half = half_width(points, slope, line.intercept, sigma, freedom, grain)
   if slope <= half then
     line.why = string.format("the samples do not grow: %.3f clocks (within %.3f) for one more %s",
@@ -148,6 +149,21 @@ function M.fit(points, grain, unit)
   end
   line.low, line.high = slope - half, slope + half
   return line
+end
+
+-- What `gpx explain --finding` tells of a line.
+function M.steps(line)
+  if not line.points then return { line.why } end
+  local steps = { string.format("the median slope of all pairs of %d points, from %g to %g: %.4g", line.points,
+                                line.first, line.last, line.slope),
+                  string.format("what does not grow with them, %.4g, is no part of it", line.intercept) }
+  if line.why then
+    steps[3] = line.why
+  else
+    steps[3] = string.format("both halves of the points have that slope: ±%.2g %% at 99 %% by their scatter, " ..
+                             "their repetitions and the clock's step", 50 * (line.high - line.low) / line.slope)
+  end
+  return steps
 end
 
 -- The same where each step costs something else, as copies do whose lines lie in slices at different distances: the

@@ -1,6 +1,8 @@
 -- What the analyses of whole experiments share: arguments, measures, finding helpers.
 -- Covered by tests/runtime/inference_pipelines_test.cpp and inference_timeline_test.cpp.
 
+local lines = use "parts/line"
+
 local M = {}
 
 -- The axis that the argument `name` names.
@@ -116,16 +118,17 @@ function M.point(samples, cells)
   return point
 end
 
-function M.inconclusive(name, unit, note, evidence)
-  finding { name = name, verdict = "inconclusive", unit = unit, note = note, evidence = evidence }
+function M.inconclusive(name, unit, note, evidence, steps)
+  finding { name = name, verdict = "inconclusive", unit = unit, note = note, evidence = evidence, steps = steps }
 end
 
 -- A line's slope, or what it is turned into by `change` (which may reverse the order).
 function M.slope(name, unit, line, change, note, evidence)
-  if line.why then return M.inconclusive(name, unit, line.why, evidence) end
+  local steps = lines.steps(line)
+  if line.why then return M.inconclusive(name, unit, line.why, evidence, steps) end
   local a, b = change(line.low), change(line.high)
   finding { name = name, unit = unit, value = change(line.slope), low = math.min(a, b),
-            high = math.max(a, b), confidence = 0.99, note = note, evidence = evidence }
+            high = math.max(a, b), confidence = 0.99, note = note, evidence = evidence, steps = steps }
 end
 
 return M
