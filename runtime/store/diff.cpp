@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -338,7 +339,23 @@ Judgement judge_points(const std::vector<Stratum>& points, Unit unit, std::size_
               fewest_repetitions(points.size(), error / 2, repetitions_of(points))};
 }
 
-Judgement judge_curve(const Curve& curve, double error) {
+/// Counts and sizes of launches, each repetition the same: there is no chance in them.
+std::optional<Judgement> judge_counts(const std::vector<Stratum>& points) {
+  std::size_t apart = 0;
+  for (const Stratum& point : points) {
+    const auto is_same = [&](double value) { return value == point.a.front(); };
+    if (!std::ranges::all_of(point.a, is_same)) return std::nullopt;
+    if (std::ranges::adjacent_find(point.b, std::not_equal_to<>()) != point.b.end())
+      return std::nullopt;
+    apart += is_same(point.b.front()) ? 0 : 1;
+  }
+  if (apart == 0) return std::nullopt;
+  return Judgement{
+      Likeness::different,
+      fmt::format("{} of {} points differ, and no chance is in the column", apart, points.size())};
+}
+
+Judgement judge_curve(const std::string& column, const Curve& curve, double error) {
   const std::vector<Stratum> points = curve.strata();
   const std::size_t lone = curve.points.size() - points.size();
   if (points.empty()) return {Likeness::cannot_tell, "they have no point in common"};
@@ -349,6 +366,8 @@ Judgement judge_curve(const Curve& curve, double error) {
     return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
             fmt::format("all samples of {} are equal{}",
                         plural(static_cast<double>(points.size()), "point"), partly)};
+  if (describes_launch(column))
+    if (auto judged = judge_counts(points)) return *std::move(judged);
   return judge_points(points, curve.unit, lone, error, partly);
 }
 
@@ -419,10 +438,11 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
     if (named(a, in_b.experiment.name) == a.experiments.end()) only(in_b, "second");
   std::erase_if(curves, [](const NamedCurve& each) {
     return describes_launch(each.column) &&
-           judge_curve(each.curve, kError).likeness == Likeness::same;
+           judge_curve(each.column, each.curve, kError).likeness == Likeness::same;
   });
   for (NamedCurve& each : curves) {
-    Judgement judged = judge_curve(each.curve, kError / static_cast<double>(curves.size()));
+    Judgement judged =
+        judge_curve(each.column, each.curve, kError / static_cast<double>(curves.size()));
     each.comparison.likeness = judged.likeness;
     each.comparison.why = std::move(judged.why);
     if (judged.likeness != Likeness::same) each.comparison.worst = worst_of(each.curve);

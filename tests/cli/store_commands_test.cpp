@@ -101,6 +101,19 @@ TEST_CASE("the ending of a file says what is exported; an option says it better"
   CHECK(work.with_store({"export", "last", "-q", "-o", work.folder.path("q.csv")}).out == "");
 }
 
+TEST_CASE("a run without findings has no table of them to export") {
+  const Workshop work;
+  REQUIRE(work.run({"-q"}, "experiment plain { device k20\n < load unique(4B) > }\n").status == 0);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"export", "last", "--findings", "md"},
+        std::vector<std::string>{"export", "last", "-o", work.folder.path("x.tex")}}) {
+    const Ended ended = work.with_store(arguments);
+    CHECK(ended.status == 2);
+    CHECK(contains(ended.err, "the run 'last' has no findings: no analysis stands in it"));
+    CHECK(contains(ended.err, "--csv writes its samples"));
+  }
+}
+
 TEST_CASE("of a run that failed before its first point there are no samples to export") {
   const Workshop work;
   work.folder.write("k.cu", "extern \"C\" __global__ void k(int* out, int n) { out[n] = 1; }\n");

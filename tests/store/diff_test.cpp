@@ -133,6 +133,23 @@ TEST_CASE("curves: a shift above the noise is found, one below it is not claimed
   CHECK(curves(curve(16, 3, 60, 1, flat), curve(16, 3, 60, 2, flat)).likeness == cannot_tell);
 }
 
+TEST_CASE("curves: counts of a launch, alike in all repetitions, differ without any chance") {
+  using enum Likeness;
+  const auto counts = [](double trips, int repetitions) {
+    ExperimentResult made = curve(2, repetitions, 0, 1, [trips](int) { return trips; });
+    made.samples.columns.back().name = "loop_trips";
+    return made;
+  };
+  const auto compared = [](const ExperimentResult& a, const ExperimentResult& b) {
+    return diff(run_of(a), run_of(b));
+  };
+  const auto all = compared(counts(3, 1), counts(2, 1));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].likeness == different);
+  CHECK(all[0].why == "2 of 2 points differ, and no chance is in the column");
+  CHECK(compared(counts(3, 3), counts(3, 3)).empty());
+}
+
 TEST_CASE("curves: few repetitions and points cannot show a difference, whatever they are") {
   using enum Likeness;
   const auto high = [](int) { return 900.0; };

@@ -71,7 +71,12 @@ std::string to_table(const std::vector<Comparison>& all, const report::Style& st
 std::string summary(const std::vector<Comparison>& all) {
   std::array<std::size_t, 3> counts{};
   for (const Comparison& each : all) ++counts[static_cast<std::size_t>(each.likeness)];
-  return fmt::format("{} same, {} different, {} cannot tell\n", counts[0], counts[1], counts[2]);
+  const char* open = counts[1] == 0 && counts[2] > 0
+                         ? "what cannot be told is status 0: a comparison needs about 10 "
+                           "repetitions of each point\n"
+                         : "";
+  return fmt::format("{} same, {} different, {} cannot tell\n{}", counts[0], counts[1], counts[2],
+                     open);
 }
 
 bool have_common_experiment(const RunResult& a, const RunResult& b) {

@@ -1,6 +1,7 @@
 // gpx export: a run from a store to a file. Covered by tests/cli/store_commands_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "runtime/cli/command.h"
@@ -58,6 +59,16 @@ ExportCommand by_ending(ExportCommand wanted) {
   return wanted;
 }
 
+/// A table of findings needs some.
+Result<void> check_findings(const ExportCommand& wanted, const RunResult& run) {
+  const bool any = std::ranges::any_of(
+      run.experiments, [](const ExperimentResult& one) { return !one.findings.empty(); });
+  if (wanted.findings.empty() || any) return {};
+  return fail(Fault::input,
+              fmt::format("the run '{}' has no findings: no analysis stands in it", wanted.name),
+              "--csv writes its samples and derived columns");
+}
+
 /// A failed run that measured nothing has no table to write.
 Result<void> check_samples(const ExportCommand& wanted, const RunResult& run) {
   const ExperimentResult* failed = nullptr;
@@ -78,6 +89,8 @@ Result<std::string> text_of(const ExportCommand& wanted) {
     if (!run) return tl::unexpected(run.error());
     if (auto measured = check_samples(wanted, *run); !measured)
       return tl::unexpected(std::move(measured.error()));
+    if (auto found = check_findings(wanted, *run); !found)
+      return tl::unexpected(std::move(found.error()));
     if (const auto format = report::table_format(wanted.findings))
       return report::findings_as(*format, *run);
     return wanted.all_columns ? report::to_whole_csv(*run) : report::to_csv(*run);
