@@ -127,7 +127,10 @@ int run_and_report(const std::vector<Source>& sources, RunOptions run, const Run
   run.stop = &interrupt.flag();
   ProgressLines lines(console.err, console.err_style);
   run.observers = {&bar};
+  SlowLines slow(console.err, console.err_style);
   if (options.verbose && !console.err_is_terminal) run.observers.push_back(&lines);
+  if (!options.verbose && !options.quiet && !console.err_is_terminal)
+    run.observers.push_back(&slow);
   keeper.observe(run);
   const Outcome outcome = run_sources(sources, run, before, console.program);
   bar.clear();

@@ -64,3 +64,18 @@ TEST_CASE("where there is no terminal nothing is drawn") {
   bar.clear();
   CHECK(captured.err() == "");
 }
+
+TEST_CASE("a run that takes more than half a minute says how far it is, others nothing") {
+  gpx::ExperimentResult result;
+  result.experiment.name = "prt";
+  for (const double slow : {0.0, 1000.0}) {
+    CAPTURE(slow);
+    Captured captured;
+    SlowLines lines(captured.console.err, {false, true, 100}, slow);
+    lines.begins(result);
+    lines.measured(result, {2, 8, result.samples, 0, ""});
+    lines.measured(result, {8, 8, result.samples, 0, ""});  // It is at its end.
+    CHECK(contains(captured.err(), " 2/8 points") == (slow == 0));
+    CHECK_FALSE(contains(captured.err(), " 8/8 points"));
+  }
+}

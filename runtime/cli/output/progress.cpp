@@ -101,6 +101,22 @@ void ProgressLines::measured(const ExperimentResult& result, const PointsMeasure
   print(progress_line({result.experiment.name, points.done, points.total}, now, style_));
 }
 
+void SlowLines::begins(const ExperimentResult&) {
+  start_ = Clock::now();
+  next_ = slow_ / 10;  // An estimate of fewer seconds is none.
+}
+
+void SlowLines::measured(const ExperimentResult& result, const PointsMeasured& points) {
+  const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (now < next_ || points.done == 0 || points.done >= points.total) return;
+  const double share = static_cast<double>(points.done) / static_cast<double>(points.total);
+  if (now / share < slow_) return;
+  next_ = now + slow_;
+  const Progress progress{result.experiment.name, points.done, points.total};
+  std::fprintf(stream_, "%s\n", progress_line(progress, now, style_).c_str());
+  std::fflush(stream_);
+}
+
 void ProgressLines::ends(const ExperimentResult& result) {
   print(fmt::format("{}: {} of {}, {:.1f} s", result.experiment.name, result.points,
                     gpx::plural(static_cast<double>(result.points_total), "point"), seconds()));

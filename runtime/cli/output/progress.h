@@ -66,4 +66,23 @@ class ProgressLines : public RunObserver {
   Clock::time_point start_ = Clock::now();
 };
 
+/// Where no bar is drawn: a line of a run that takes more than half a minute, how far it came and
+/// what is left, as soon as that can be estimated and every half minute then.
+class SlowLines : public RunObserver {
+ public:
+  SlowLines(std::FILE* stream, const report::Style& style, double slow_seconds = 30)
+      : stream_(stream), style_(style), slow_(slow_seconds) {}
+
+  void begins(const ExperimentResult& result) override;
+  void measured(const ExperimentResult& result, const PointsMeasured& points) override;
+  void ends(const ExperimentResult&) override {}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::FILE* stream_;
+  report::Style style_;
+  double slow_, next_ = 0;  ///< Seconds since the experiment began.
+  Clock::time_point start_ = Clock::now();
+};
+
 }  // namespace gpx::cli
