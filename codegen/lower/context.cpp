@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gpx::codegen {
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
@@ -73,11 +75,21 @@ std::uint64_t LowerContext::whole(const Expr& expr, const NumberRule& rule) {
   return static_cast<std::uint64_t>(number(expr, rule));
 }
 
+// Of an axis other values, of a parameter another one.
+std::string LowerContext::setting_hint(const Expr& expr, std::uint64_t most) const {
+  if (expr.kind != Expr::Kind::name) return {};
+  const auto axes = experiment.sweep.axes();
+  if (std::ranges::find(axes, expr.text, &Axis::name) != axes.end())
+    return fmt::format("with --set '{}=[32, {}]' the axis has other values", expr.text, most);
+  return fmt::format("with --set {}={} it is another value", expr.text, most);
+}
+
 std::uint32_t LowerContext::limited(const Expr& expr, const NumberRule& rule, const char* where,
                                     std::uint64_t limit) {
   const std::uint64_t number = whole(expr, rule);
   if (number <= limit) return static_cast<std::uint32_t>(number);
-  blame(of(expr).span(), fmt::format("{} {}: the device has {}", number, where, limit));
+  blame(of(expr).span(), fmt::format("{} {}: the device has {}", number, where, limit),
+        setting_hint(expr, limit));
   return static_cast<std::uint32_t>(limit);
 }
 

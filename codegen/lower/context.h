@@ -65,6 +65,8 @@ class LowerContext {
   const Value* value(const Expr& expr);
   /// The place to blame, and whether every point has the same value.
   const PointExpr& of(const Expr& expr) { return memo(expr); }
+  /// What to give in place of a name whose value the device has not: "" of other expressions.
+  std::string setting_hint(const Expr& expr, std::uint64_t most) const;
 
   const Experiment& experiment;
   const Measure& measure;

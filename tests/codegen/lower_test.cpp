@@ -120,6 +120,14 @@ TEST_CASE("what is observed decides the result slots") {
   CHECK(time.results[1].role == ResultSlot::Role::scratch);
 }
 
+TEST_CASE("an extent that the device has not says what to set in place of its axis") {
+  CHECK(complaint("sweep threads in [512, 2048] < load unique(4B) >")
+            .find("--set 'threads=[32, 1024]'") != std::string::npos);
+  CHECK(complaint("param t = 2048 threads t < load unique(4B) >").find("--set t=1024") !=
+        std::string::npos);
+  CHECK(complaint("threads 2048 < load unique(4B) >").find("--set") == std::string::npos);
+}
+
 TEST_CASE("what a device cannot do is refused at its place in the text") {
   struct Row {
     const char* text;
