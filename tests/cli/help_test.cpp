@@ -54,6 +54,15 @@ TEST_CASE("every analysis has help with its call and its findings") {
   }
 }
 
+TEST_CASE("the word for analyses lists them") {
+  for (const char* topic : {"analyses", "analysis", "analyze"}) {
+    CAPTURE(topic);
+    const std::string text = topic_help(topic, {false, true, 100});
+    for (const char* name : {"\n  bandwidth ", "\n  shared_banks ", "gpx help NAME has the call"})
+      CHECK(contains(text, name));
+  }
+}
+
 TEST_CASE("a table of hundreds of words is one of families") {
   const Ended operations = command({"help", "operation"});
   CHECK(std::ranges::count(operations.out, '\n') < 200);

@@ -59,6 +59,19 @@ std::string analysis_help(const std::string& name, const report::Style& style) {
   return text;
 }
 
+/// `analyses`, `analysis`, `analyze`: all of them.
+std::string analyses_help(const std::string& topic, const report::Style& style) {
+  if (topic != "analyses" && topic != "analysis" && topic != "analyze") return {};
+  const std::string stdlib = find_paths().stdlib;
+  report::Table table({"analysis", "what it finds"});
+  for (const std::string& name : analysis_methods(stdlib)) {
+    const std::string path = stdlib + "/analysis/" + name + ".lua";
+    const std::string about = read_head(name, path, library_text(path)).about;
+    table.add({{name, report::Paint::bold}, {about.substr(0, about.find(". "))}});
+  }
+  return table.render(style) + "gpx help NAME has the call of one and its findings\n";
+}
+
 std::string finding_help(const std::string& topic, const report::Style& style) {
   const std::string name = topic.substr(0, topic.find('['));
   report::Table table({"finding", "analysis", "what it says"});
@@ -158,7 +171,7 @@ std::string experiment_help(const std::string& topic) {
 std::string library_help(const std::string& topic, const report::Style& style) {
   std::string text;
   for (const std::string& part :
-       {analysis_help(topic, style), finding_help(topic, style), family_help(topic, style),
+       {analyses_help(topic, style), analysis_help(topic, style), finding_help(topic, style), family_help(topic, style),
         call_help(topic, style), experiment_help(topic)}) {
     if (part.empty()) continue;
     text += (text.empty() ? "" : "\n") + part;
@@ -172,7 +185,7 @@ std::string topic_help(const std::string& topic, const report::Style& style) {
 }
 
 std::vector<std::string> library_topics() {
-  std::set<std::string> topics;
+  std::set<std::string> topics{"analyses"};
   const Paths paths = find_paths();
   for (const std::string& name : analysis_methods(paths.stdlib)) topics.insert(name);
   for (const lsp::LibraryFinding& row :
