@@ -87,6 +87,17 @@ local function common_distance(elements)
   return best
 end
 
+-- The remainder that most elements have, and how many.
+local function most_common_remainder(elements, modulo)
+  local times, best = {}, nil
+  for _, x in ipairs(elements) do
+    local remainder = x % modulo
+    times[remainder] = (times[remainder] or 0) + 1
+    if not best or times[remainder] > times[best] then best = remainder end
+  end
+  return best, times[best]
+end
+
 -- Of a class by element: { kind = "modulo", sets } or { kind = "linear", masks (bits of elements) }; nil: neither. The
 -- second value: what was tried, for people.
 local function function_of(class, bits)
@@ -105,9 +116,9 @@ local function function_of(class, bits)
                               1 << dimensions, divisor, members_of(divisor))
   if members_of(divisor) == #class then return { kind = "modulo", sets = divisor }, tried end
   if #class >= MANY then
-    local common, equal = common_distance(class), 0
-    for _, x in ipairs(class) do equal = equal + (x % common == first % common and 1 or 0) end
-    if equal >= FOUND * #class and equal >= FOUND * members_of(common) then
+    local common = common_distance(class)
+    local remainder, equal = most_common_remainder(class, common)
+    if equal >= FOUND * #class and equal >= FOUND * (((1 << bits) - 1 - remainder) // common + 1) then
       return { kind = "modulo", sets = common }, tried
     end
   end
@@ -116,6 +127,17 @@ local function function_of(class, bits)
     return { kind = "linear", masks = gf2.annihilator(rows, bits), sets = 1 << (bits - dimensions) }, tried
   end
   return nil, tried
+end
+
+-- Whether two classes have the same function.
+local function same_form(a, b)
+  if a.kind ~= b.kind or a.sets ~= b.sets then return false end
+  local has = {}
+  for _, mask in ipairs(a.masks or {}) do has[mask] = true end
+  for _, mask in ipairs(b.masks or {}) do
+    if not has[mask] then return false end
+  end
+  return true
 end
 
 local function same_set(fn, a, b)
@@ -184,7 +206,7 @@ local function holds(e, fn, set, class)
   -- A policy that spares a line at times, and noise, make one wrong: those are asked again.
   for _ = 1, ATTEMPTS do
     local wrong, wanted = {}, {}
-    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets))) do
+    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, 1, eviction.CLASS_PASSES))) do
       if late ~= expected[i] then wrong[#wrong + 1], wanted[#wanted + 1] = targets[i], expected[i] end
     end
     if #wrong == 0 then return true end
@@ -279,16 +301,19 @@ function M.recover(operator, device, line, steps)
   table.sort(sizes)
   decide_ways(e, class, sizes, out)
   local fits = fn and other and holds(e, fn, other, class)
+  local second = not fits and other and (out.policy or #other.lines == out.ways) and e:class(other, bits)
   if fn then
-    say(fits and "it places %d lines for the second target" or "it is ruled out: of %d lines for the second target it " ..
-        "places some wrongly", CHECKS)
+    say(fits and "it places %d lines for the second target" or "of %d lines for the second target it places some wrongly",
+        CHECKS)
+    local again = second and function_of(second, bits)
+    fits = fits or again and same_form(fn, again)
+    if again then say(fits and "the second target's class has the same one" or "the second target's class has another one") end
   end
   if fits then
     out.fn = fn
     out.sets = fn.sets // step
     out.set_function = text_of(fn, e.line)
   else
-    local second = other and (out.policy or #other.lines == out.ways) and e:class(other, bits)
     local share, first_count = (1 << bits) / step, #class // step
     local second_count = second and #second // step or 0
     local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
@@ -312,7 +337,8 @@ function M.recover(operator, device, line, steps)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
   -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
   if not out.fn then
-    out.set_function = out.set_function .. (out.policy and "; not linear over GF(2), not a modulo of the line's number"
+    out.set_function = out.set_function .. (fn and "; what tells the lines of one target's set does not tell another's"
+      or out.policy and "; not linear over GF(2), not a modulo of the line's number"
       or "; no function over GF(2) and no modulo was found, and the replacement policy is not known")
   end
   return out

@@ -46,6 +46,7 @@ local HITS = 96               -- lines whose hits are timed
 local ROOM = 1 << 15          -- words of a request's lists: more than any has
 local CLASS_PASSES = 6        -- sweeps of the set behind many targets: by FIFO one leaves after as many misses as ways, of
                               -- which a sweep has two at least. With two sweeps 16 of 64 lines were taken for another set's
+M.CLASS_PASSES = CLASS_PASSES
 local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
 -- Until a set holds but the target and the pool, and until the target leaves whatever the order in which threads
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
