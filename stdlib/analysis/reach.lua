@@ -120,10 +120,9 @@ local function plateaus(curve, sizes)
   return out
 end
 
--- The last size that is on a plateau, and the first beyond it.
-local function edge(curve, plateau, outside)
-  local inside = plateau.high
-  while outside - inside > math.max(LINE, inside // FINE) do
+-- An end of a plateau, between a size that is on it and one that is not: two such sizes next to each other.
+local function edge(curve, plateau, inside, outside)
+  while math.abs(outside - inside) > math.max(LINE, math.min(inside, outside) // FINE) do
     local middle = (inside + outside) // 2 // LINE * LINE
     if same(curve, curve.measure(middle), plateau.latency, plateau.middle) then
       inside = middle
@@ -132,20 +131,6 @@ local function edge(curve, plateau, outside)
     end
   end
   return inside, outside
-end
-
--- The first size that is on a plateau, behind the last size before it that is not.
-local function begin_of(curve, plateau, before)
-  local inside = plateau.low
-  while inside - before > math.max(LINE, before // FINE) do
-    local middle = (inside + before) // 2 // LINE * LINE
-    if same(curve, curve.measure(middle), plateau.latency, plateau.middle) then
-      inside = middle
-    else
-      before = middle
-    end
-  end
-  return inside
 end
 
 -- Where lines leave at random, the share of those that are still there falls slowly: stretches on the
@@ -198,9 +183,9 @@ local function wide(curve, found, sizes)
       if sizes[k] < plateau.low then before = before or sizes[k] end
     end
     plateau.inside = plateau.high
-    if outside then plateau.inside, plateau.outside = edge(curve, plateau, outside) end
+    if outside then plateau.inside, plateau.outside = edge(curve, plateau, plateau.high, outside) end
     -- A short one begins between two sizes that were asked about: the far half of an H200's L2 answers 44.9 to 57 MB.
-    if before and plateau.inside < WIDE * plateau.low then plateau.low = begin_of(curve, plateau, before) end
+    if before and plateau.inside < WIDE * plateau.low then plateau.low = edge(curve, plateau, plateau.low, before) end
     if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
   end
   for i, plateau in ipairs(out) do

@@ -78,7 +78,9 @@ const bool kStaged = TEXT(OPERATOR)[1] == 'g';
 const int kShort = kStaged ? 1024 : 1;
 __shared__ u64 staged_begin[kShort], staged_targets[kShort], staged_result[kShort];
 
-__device__ __forceinline__ bool is_short(u64 words) { return kStaged && words <= kShort; }
+__device__ __forceinline__ bool is_short(u64 words) {
+  return kStaged && words <= kShort;
+}
 
 __device__ __forceinline__ u64 word_of(const u64* staged, bool here, const u64* list, u64 i) {
   return here ? staged[i] : __ldcg(list + i);
@@ -145,8 +147,8 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     u64 swept = 0;
     if (threadIdx.x < many)
       swept = load(behind(
-          array + (word_of(staged_targets, short_tests, targets, first + threadIdx.x) ^ other), turn,
-          never));
+          array + (word_of(staged_targets, short_tests, targets, first + threadIdx.x) ^ other),
+          turn, never));
     __syncthreads();
     for (u64 pass = 0; pass < sweeps; ++pass) {
       for (u64 i = threadIdx.x; i < total; i += blockDim.x) {
@@ -171,6 +173,7 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     }
     __syncthreads();
   }
-  for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x) result[1 + i] = staged_result[i];
+  for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x)
+    result[1 + i] = staged_result[i];
   atomicAdd(result, sum);
 }

@@ -38,8 +38,8 @@ __device__ __forceinline__ void next(u64& at) {
   asm volatile("ld.global." TEXT(OPERATOR) ".u64 %0, [%0];" : "+l"(at)::"memory");
 }
 
-/// Many loads between two branches: a count of 64 bits and its branch took 30 clocks more than a hit of
-/// an H200's L1, which it waited for.
+/// Many loads between two branches: a count of 64 bits and its branch took 30 clocks more than a
+/// hit of an H200's L1, which it waited for.
 __device__ __forceinline__ u64 follow(u64 at, unsigned loads) {
   const unsigned kMany = 64;
   unsigned left = loads;
