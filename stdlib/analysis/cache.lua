@@ -287,17 +287,16 @@ function M.refine(level, operator, device)
 end
 
 -- The latency of a level by links that are addresses: machine code may take one or two additions for the address of a
--- link that is an offset. Of L2 over all SMs: where the additions are known, by how much SMs are farther than this one.
+-- link that is an offset. Of L2 over all SMs.
 local function by_pointers(level, operator, device, address)
-  local hit, machine = level.hit, device.code == "SASS"
+  local hit, off = level.hit, address.clocks
   local over = hit and operator == "cg" and pointers.over_sms(device, level.capacity)
   if over then
-    local off = machine and address.clocks or hit.value - over.first
     hit.value, hit.note = over.value + off, pointers.text(over)
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
-  elseif hit and machine and operator ~= "cg" then
+  elseif hit and device.code == "SASS" and operator ~= "cg" then
     local value = pointers.nearest(device, operator or "ca", level.capacity)
-    hit.value = value and value + address.clocks or hit.value
+    hit.value = value and value + off or hit.value
   end
 end
 
