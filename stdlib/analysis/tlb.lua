@@ -307,6 +307,8 @@ end
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first, device)
   local base, over, below, error, full = m.base - address.clocks, pointers.over_sms(device), 0, PLACED, true
+  -- Machine code may take one or two additions for an address: then what links that are addresses took. Else what this SM
+  -- took, and by how much the others are farther on average.
   if over then base = device.code == "SASS" and over.value or base + over.value - over.first end
   for i, each in ipairs(levels) do
     if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base, m.bytes) end
