@@ -9,6 +9,7 @@ namespace {
 // Allocations start on 2 MiB, as the driver's large ones do, and leave at least as much unmapped
 // behind them, so that running off an array's end is seen.
 constexpr std::uint64_t kGranularity = 2ull << 20;
+constexpr std::size_t kFirstBlock = 64 << 10, kLargestBlock = LargePages<std::uint8_t>::kPage;
 }  // namespace
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
@@ -35,15 +36,27 @@ std::uint64_t GlobalMemory::attach(const std::shared_ptr<const void>& owner, std
 void GlobalMemory::reset(std::uint64_t address) {
   Buffer* buffer = find(address);
   if (!buffer) return;
-  for (const std::size_t index : buffer->made) unused_.push_back(std::move(buffer->page(index)));
+  for (const std::size_t index : buffer->made) {
+    Page& page = buffer->page(index);
+    unused_.push_back(page);
+    page = nullptr;
+  }
   buffer->made.clear();
 }
 
 GlobalMemory::Page GlobalMemory::new_page() {
-  if (unused_.empty()) return std::make_unique_for_overwrite<std::uint8_t[]>(kPageBytes);
-  Page page = std::move(unused_.back());
-  unused_.pop_back();
-  return page;
+  if (!unused_.empty()) {
+    const Page page = unused_.back();
+    unused_.pop_back();
+    return page;
+  }
+  if (blocks_.empty() || taken_ == blocks_.back().size() / kPageBytes) {
+    // A few pages cost a few kilobytes, many a large page for each 2048.
+    const std::size_t bytes = blocks_.empty() ? kFirstBlock : 2 * blocks_.back().size();
+    blocks_.emplace_back(std::min(bytes, kLargestBlock));
+    taken_ = 0;
+  }
+  return blocks_.back().data() + taken_++ * kPageBytes;
 }
 
 GlobalMemory::Buffer* GlobalMemory::find(std::uint64_t address) {
@@ -68,11 +81,11 @@ GlobalMemory::Window GlobalMemory::window(std::uint64_t address) {
     page = new_page();
     buffer->made.push_back(index);
     if (!buffer->fill)
-      std::memset(page.get(), 0, kPageBytes);
+      std::memset(page, 0, kPageBytes);
     else
-      buffer->fill(offset, bytes, page.get());
+      buffer->fill(offset, bytes, page);
   }
-  return {buffer->address + offset, bytes, page.get()};
+  return {buffer->address + offset, bytes, page};
 }
 
 template <class Copy>

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/device/vgpu/memory/large_pages.h"
+
 namespace gpx::vgpu::exec {
 
 /// Pages are made when they are first touched, from the buffer's fill: an array as large as the
@@ -43,7 +45,7 @@ class GlobalMemory {
   bool write(std::uint64_t address, const void* in, unsigned bytes);
 
  private:
-  using Page = std::unique_ptr<std::uint8_t[]>;
+  using Page = std::uint8_t*;  ///< Of a block.
   static constexpr std::size_t kChapter = 256;
   struct Buffer {
     std::uint64_t address, bytes;
@@ -63,7 +65,9 @@ class GlobalMemory {
   bool for_pieces(std::uint64_t address, unsigned bytes, Copy copy);
 
   std::vector<Buffer> buffers_;  ///< By address.
-  std::vector<Page> unused_;     ///< What reset() took, for the next ones.
+  std::vector<LargeVector<std::uint8_t>> blocks_;
+  std::size_t taken_ = 0;     ///< Pages of the last block.
+  std::vector<Page> unused_;  ///< What reset() took, for the next ones.
   std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
   std::size_t last_ = 0;
   std::uint64_t next_ = 1ull << 32;

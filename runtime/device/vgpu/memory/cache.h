@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/memory/large_pages.h"
 #include "runtime/device/vgpu/memory/set_function.h"
 #include "runtime/device/vgpu/policy/replacement.h"
 
@@ -96,7 +97,7 @@ class Cache {
   SetFunction set_of_;
   unsigned ways_;  // of every set, where first_ is empty
   std::unique_ptr<Replacement> replacement_;
-  std::vector<CacheLine> lines_;       // ways of a set side by side, in the policy's order
+  LargeVector<CacheLine> lines_;       // ways of a set side by side, in the policy's order
   std::vector<std::uint64_t> first_;   // by set, and one beyond: its first line, where sets differ
   std::vector<std::uint64_t> seen_;    // by set: sequence number of the next copy to apply
   std::vector<Copy> copies_;           // since invalidate()
@@ -104,7 +105,7 @@ class Cache {
   std::uint64_t first_copy_ = 1;       // sequence number of copies_[0]; below it: invalidated
   std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
   // What an upload leaves in each set, where sets are not a modulo: as lines_. Made once.
-  std::vector<CacheLine> uploaded_;
+  LargeVector<CacheLine> uploaded_;
   std::vector<LineRange> uploaded_from_;
 };
 
