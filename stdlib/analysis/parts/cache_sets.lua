@@ -286,7 +286,7 @@ function M.recover(operator, device, line, steps)
       "too few for a share", 1 << bits, #class - #set.lines - 1)
     -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
     -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
-    if not e.steady then return M.recover(operator, device, line, out.steps) end
+    if not steps then return M.recover(operator, device, line, out.steps) end
     out.doubt.policy, out.doubt.capacity = "too few lines of one set were found", out.doubt.sets
     out.doubt.ways, out.ways = out.doubt.sets, nil
     return out
@@ -294,6 +294,7 @@ function M.recover(operator, device, line, steps)
   local fn, tried = function_of(class, bits)
   say("%s", tried)
   local step = (out.line or e.line) // e.line   -- elements of one line
+  e.ways = out.ways
   local other = fn and told_by(e, fn, set, class) or e:find(1)
   if other then say_set(say, e, other) end
   local sizes = { #set.lines }
