@@ -137,7 +137,7 @@ class FileChecker {
     warn_of_unused(context);
     warn_of_short_chases(context);
     warn_of_setup_time(context);
-    warn_of_reductions(context);
+    warn_of_unseen_writes(context);
     settable_.insert({"threads", "blocks"});
     for (const std::string& known : names.known({true, false})) settable_.insert(known);
     return experiment;

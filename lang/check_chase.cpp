@@ -24,12 +24,7 @@ std::string shown(double bytes) {
 
 /// Whether the links that are visited come from memory: flushed, and no pass of the launch before.
 bool is_cold(const Measure& measure, const Experiment& e) {
-  if (!measure.flush) return false;
-  bool cold = true;
-  for_each_point(e.sweep, {&measure.rehearse}, [&](const std::vector<Value>& point) {
-    return cold = number_at(measure.rehearse, e.scope(point)) == 0;
-  });
-  return cold;
+  return measure.flush && !ever_rehearses(e, measure);
 }
 
 constexpr double kMuchLonger = 2;  ///< Of a list over what is visited of it.

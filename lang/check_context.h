@@ -117,9 +117,12 @@ void warn_of_unused(CheckContext& context);
 void warn_of_short_chases(CheckContext& context);
 /// Of a time that holds more than the region, once.
 void warn_of_setup_time(CheckContext& context);
-void warn_of_reductions(CheckContext& context);
+/// Of a latency that does not hold what a store or a reduction does.
+void warn_of_unseen_writes(CheckContext& context);
 void check_repeat(CheckContext& context);
 void check_measures(CheckContext& context);
+/// Whether some point runs the region before the pass that counts.
+bool ever_rehearses(const Experiment& experiment, const Measure& measure);
 void check_launch(CheckContext& context);
 void check_arrays(CheckContext& context);
 void check_kernels(CheckContext& context);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/extremes.h"
 #include "lang/observe.h"
 #include "lang/statements.h"
 
@@ -44,13 +45,24 @@ void apply_each(CheckContext& context, const ast::Region& region) {
   measure.observe = wanted;
 }
 
+/// The time of a launch holds all of it: passes that warm the caches are told apart by a clock
+/// only.
 void check_rehearse(CheckContext& context) {
   Measure& measure = context.measure();
-  measure.rehearse = Expr::number(is_only_operations(measure.body) ? 1 : 0);
+  const ObserveTraits& traits = traits_of(measure.observe);
+  measure.rehearse = Expr::number(traits.clocked && is_only_operations(measure.body) ? 1 : 0);
   const auto* node = clause<ast::Rehearse>(context, "'rehearse'");
   if (!node) return;
   if (auto expr = checked_number(context, node->value, rules::rehearse))
     measure.rehearse = std::move(*expr);
+  if (traits.clocked || !ever_rehearses(context.experiment, measure)) return;
+  context.problems.add(
+      node->value.span,
+      fmt::format("'observe {}' is of whole launches: no pass of 'rehearse' can be left out of it",
+                  traits.name),
+      measure.run() ? "'warmup N' launches the kernel N times before: L2 is warm then"
+                    : "'observe latency' times the last pass alone; 'warmup N' launches N times "
+                      "before, which leaves L2 warm, and no L1");
 }
 
 /// What is observed must be there to be observed, and the other way round.
@@ -132,6 +144,14 @@ void check_only(CheckContext& context, const Regions& regions) {
 }
 
 }  // namespace
+
+bool ever_rehearses(const Experiment& e, const Measure& measure) {
+  bool ever = false;
+  for_each_point(e.sweep, {&measure.rehearse}, [&](const std::vector<Value>& point) {
+    return !(ever = number_at(measure.rehearse, e.scope(point)) > 0);
+  });
+  return ever;
+}
 
 void check_measures(CheckContext& context) {
   const auto measures = statements_of<ast::Measure>(context.block.statements);

@@ -6,6 +6,7 @@
 
 #include "lang/check_context.h"
 #include "lang/experiment.h"
+#include "lang/observe.h"
 #include "lang/quoted.h"
 #include "lang/ranges.h"
 #include "lang/statements.h"
@@ -311,7 +312,8 @@ void print_measured(const Experiment& e, const Measure& m, Lines& out) {
     out.add("flush", to_string(m.flush->bytes) +
                          (m.flush->condition ? " if " + to_string(*m.flush->condition) : ""));
   const bool never = m.rehearse.kind == Expr::Kind::quantity && m.rehearse.quantity.value == 0;
-  if (!never || is_only_operations(m.body)) out.add("rehearse", to_string(m.rehearse));
+  const bool by_default = traits_of(m.observe).clocked && is_only_operations(m.body);
+  if (!never || by_default) out.add("rehearse", to_string(m.rehearse));
   if (m.registers) out.add("registers", to_string(*m.registers));
   if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
   if (m.bank_width) out.add("bank_width", to_string(*m.bank_width));

@@ -358,19 +358,40 @@ TEST_CASE("a time that holds the filling of shared memory is warned of, once") {
           "'time' is the whole kernel's, which fills shared memory first: only its slope over the "
           "count of accesses is the region's");
     CHECK(told[0].location->line == 4);
-    CHECK(warnings("latency", body).empty());
   }
+  CHECK(warnings("latency", "load a x2048 chain").empty());
+  CHECK(warnings("latency", "load shared unique(4B) x4").empty());
+  CHECK(warnings("latency", "async load bulk(2KB) x4; wait").empty());
   CHECK(warnings("time", "load unique(4B) x4").empty());
   CHECK(warnings("time", "load g x2048 chain").empty());
   CHECK(warnings("time", "add.u32 x4").empty());
 }
 
-TEST_CASE("the latency of reductions, for which nothing waits, is warned of, once") {
+TEST_CASE("passes that warm caches are refused where the time holds them, too") {
+  const auto told = [](const std::string& clauses) {
+    return errors("experiment e { array a : global[4KB] chase(stride 128B); " + clauses + " }");
+  };
+  const std::string wrong =
+      "'observe time' is of whole launches: no pass of 'rehearse' can be left out of it\n";
+  const std::string load = "< load a x32 chain >";
+  CHECK(told("rehearse 1; observe time; " + load) == wrong);
+  CHECK(told("sweep n in [0, 1]; rehearse n; observe time; " + load) == wrong);
+  CHECK(told("rehearse 1; measure m { observe time; " + load + " }") == wrong);
+  CHECK(told("kernel k from \"k.cu\" entry k(); rehearse 2; < run k >") == wrong);
+  CHECK(told("rehearse 0; observe time; " + load) == "");
+  CHECK(told("rehearse 1; observe latency; " + load) == "");
+  CHECK(told("rehearse 1; measure m { rehearse 0; observe time; " + load + " }") == "");
+  CHECK(told("observe time; < add.u32 x8 >") == "");
+}
+
+TEST_CASE("the latency of reductions and stores, for which nothing waits, is warned of, once") {
   const auto warnings = [](const std::string& observe, const std::string& body) {
     const std::string axis =
         body.starts_with("how") ? "sweep how in [atom.add.u32, red.add.u32];" : "";
-    return only("experiment e { " + axis + " observe " + observe + "\n measure one { < " + body +
-                " > }\n measure two { < " + body + " > } }")
+    const std::string cluster =
+        body.find("cluster") != std::string::npos ? "cluster 2; blocks 2;" : "";
+    return only("experiment e { " + axis + cluster + " observe " + observe + "\n measure one { < " +
+                body + " > }\n measure two { < " + body + " > } }")
         .warnings;
   };
   for (const char* body : {"red.add.u32 global same x4", "how global same x4",
@@ -384,6 +405,19 @@ TEST_CASE("the latency of reductions, for which nothing waits, is warned of, onc
         "atom, or the slope of 'time'");
     CHECK(told[0].location->line == 2);
   }
+  for (const char* body : {"store unique(4B) x4", "when lane == 0 { store shared unique(4B) }",
+                           "sync cluster; store unique(4B)"}) {
+    CAPTURE(body);
+    const auto told = warnings("latency", body);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].message ==
+          "store returns no value to wait for: 'latency' is the time of its issue alone; take the "
+          "slope of 'time'");
+  }
+  CHECK(warnings("time", "store unique(4B) x4").empty());
+  CHECK(warnings("latency", "store unique(4B); sync cluster").empty());
+  CHECK(warnings("latency", "async store bulk(1KB); wait").empty());
+  CHECK(warnings("latency", "copy unique(4B) x4").empty());
   CHECK(warnings("time", "red.add.u32 global same x4").empty());
   CHECK(warnings("latency", "atom.add.u32 global same x4").empty());
   CHECK(warnings("latency", "load unique(4B) x4").empty());
