@@ -171,7 +171,8 @@ std::size_t tolerance(std::size_t length) {
 std::string plural(double count, std::string_view what) {
   const std::string number =
       count == std::floor(count) ? fmt::format("{:.0f}", count) : fmt::format("{:.6g}", count);
-  return fmt::format("{} {}{}", number, what, count == 1 ? "" : "s");
+  const char* ending = what.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", number, what, count == 1 ? "" : ending);
 }
 
 std::optional<std::string> nearest(std::string_view word,

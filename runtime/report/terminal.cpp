@@ -30,13 +30,27 @@ std::uint64_t all_points(const ExperimentResult& result) {
   return result.experiment.sweep.points() * result.experiment.measures.size();
 }
 
+/// What the timed launches of a kernel from a file find in L2; "": the measures differ in it.
+std::string launches_before(const Experiment& experiment) {
+  std::string all;
+  for (const Measure& measure : experiment.measures) {
+    const Expr& warmup = measure.warmup;
+    if (!measure.run() || warmup.kind != Expr::Kind::quantity) return {};
+    std::string text = fmt::format(" after {}", plural(warmup.quantity.value, "untimed launch"));
+    if (measure.flush) text = measure.flush->condition ? "" : ", each after a flush of L2";
+    if (&measure != &experiment.measures.front() && text != all) return {};
+    all = text;
+  }
+  return all;
+}
+
 std::string run_line(const ExperimentResult& result) {
   const std::uint64_t measures = result.experiment.measures.size();
   std::string line = plural(static_cast<double>(all_points(result)), "point");
   if (measures > 1)
     line +=
         fmt::format(" ({} of the sweep × {} measures)", result.experiment.sweep.points(), measures);
-  line += " × " + repetitions_text(result);
+  line += " × " + repetitions_text(result) + launches_before(result.experiment);
   if (is_virtual(result)) line += fmt::format(" · seed {}", result.seed);
   if (!result.compiler.empty()) line += " · " + result.compiler;
   if (!result.proof.empty()) line += " · timed region " + result.proof;
@@ -232,9 +246,8 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
     out +=
         section(style, "findings") + findings_table(result.findings, result.device, style, verbose);
   // How launches ended says nothing of what was observed.
-  const bool analysed = std::ranges::any_of(result.findings, [](const Finding& each) {
-    return !each.name.starts_with("outcome");
-  });
+  const bool analysed = std::ranges::any_of(
+      result.findings, [](const Finding& each) { return !each.name.starts_with("outcome"); });
   const Table table = summary_table(result, {.derived_only = analysed, .all = verbose});
   if (!table.empty())
     out += section(style, analysed ? "derived" : "observed") + table.render(style);

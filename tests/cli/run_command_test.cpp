@@ -41,6 +41,23 @@ TEST_CASE("the report says that the device is a model, and files hold the same r
   CHECK(folder.listing() == "a.csv\na.gpx\na.json\n");
 }
 
+TEST_CASE("the report says which launches of a kernel from a file are timed, and what L2 holds") {
+  const TemporaryFolder folder;
+  folder.write("k.cu", "__global__ void add(int* a) { a[threadIdx.x] += 2; }\n");
+  const auto told = [&](const std::string& clauses) {
+    return run_k20({folder.write("a.gpx",
+                                 "experiment e {\n kernel k from \"k.cu\" entry add(a = "
+                                 "buffer(1KB))\n " +
+                                     clauses + "\n < run k >\n}\n")})
+        .out;
+  };
+  CHECK(contains(told(""), "1 point × 1 repetition after 1 untimed launch · seed 1"));
+  CHECK(contains(told("warmup 3\n repeat 2"), "× 2 repetitions after 3 untimed launches · seed"));
+  CHECK(contains(told("flush"), "× 1 repetition, each after a flush of L2 · seed 1"));
+  const Ended own = run_k20({folder.write("b.gpx", kSmall)});
+  CHECK(contains(own.out, "4 points × 1 repetition · seed 1"));
+}
+
 TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
   const TemporaryFolder folder;
   for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {
