@@ -45,15 +45,44 @@ Result<void> check_whole(const char* option, const std::string& name) {
                   name.substr(0, dot)));
 }
 
-Result<std::string> arguments_text(const PredictRequest& request) {
-  std::vector<std::string> parts;
+/// The request as an experiment, and the option that each line of it is of.
+class Asked {
+ public:
+  explicit Asked(std::string first) { add("", std::move(first)); }
+  void add(std::string option, const std::string& line) {
+    options_.push_back(std::move(option));
+    text_ += line + '\n';
+  }
+  Source source() const { return Source(kName, text_); }
+
+  /// Nobody wrote the experiment: what is wrong in it is so of the option.
+  Error in_options(Error error) const {
+    for (Diagnostic& diagnostic : error.diagnostics) {
+      if (!diagnostic.location || diagnostic.location->file != kName) continue;
+      const auto line = static_cast<std::size_t>(diagnostic.location->line);
+      diagnostic.location.reset();
+      if (line >= 1 && line <= options_.size() && !options_[line - 1].empty())
+        diagnostic.message = options_[line - 1] + ": " + diagnostic.message;
+    }
+    return error;
+  }
+
+ private:
+  static constexpr const char* kName = "gpx predict";
+  std::vector<std::string> options_;
+  std::string text_;
+};
+
+Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
+  std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
   for (const std::string& text : request.arguments) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return fail(Fault::input, fmt::format("--arg {}: expected NAME=VALUE", text));
     if (const Result<void> whole = check_whole("--arg", text.substr(0, equals)); !whole)
       return tl::unexpected(whole.error());
-    parts.push_back(fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
+    parts.emplace_back("--arg " + text,
+                       fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
   }
   for (const std::string& text : request.buffers) {
     const std::size_t equals = text.find('=');
@@ -66,15 +95,15 @@ Result<std::string> arguments_text(const PredictRequest& request) {
     std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);
     if (is_file_name(contents)) contents = gpx::quoted(contents);
     if (!contents.empty()) contents = ", " + contents;
-    parts.push_back(
-        fmt::format("{} = buffer({}{})", text.substr(0, equals), value.substr(0, colon), contents));
+    parts.emplace_back("--buffer " + text, fmt::format("{} = buffer({}{})", text.substr(0, equals),
+                                                       value.substr(0, colon), contents));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  for (const auto& [option, argument] : parts)
+    asked.add(option, argument + (&argument == &parts.back().second ? "" : ","));
+  return {};
 }
 
-Result<Source> experiment_of(const PredictRequest& request) {
-  const auto arguments = arguments_text(request);
-  if (!arguments) return tl::unexpected(arguments.error());
+Result<Asked> experiment_of(const PredictRequest& request) {
   for (const auto* extents : {&request.grid, &request.block})
     if (extents->empty() || extents->size() > 2)
       return fail(Fault::input, "a grid and a block have one extent or two",
@@ -84,14 +113,25 @@ Result<Source> experiment_of(const PredictRequest& request) {
     if (c == '"' || c == '\\') file += '\\';
     file += c;
   }
-  std::string text = fmt::format(
-      "experiment predict {{\n  kernel k from \"{}\" entry {}({})\n  blocks  {}\n  threads {}\n",
-      file, request.entry, *arguments, extent(request.grid), extent(request.block));
-  if (!request.shared_bytes.empty())
-    text += fmt::format("  shared_bytes {}\n", request.shared_bytes);
-  if (!request.registers.empty()) text += fmt::format("  registers {}\n", request.registers);
-  text += fmt::format("  repeat {}\n  < run k >\n}}\n", kRepetitions);
-  return Source("gpx predict", std::move(text));
+  Asked asked("experiment predict {");
+  asked.add("", fmt::format("kernel k from \"{}\" entry {}(", file, request.entry));
+  if (auto ok = add_arguments(asked, request); !ok) return tl::unexpected(ok.error());
+  asked.add("", ")");
+  const auto option = [&](const char* name, const char* clause, const std::string& value) {
+    if (!value.empty())
+      asked.add(fmt::format("{} {}", name, value), fmt::format("{} {}", clause, value));
+  };
+  const auto extents = [&](const char* name, const char* clause,
+                           const std::vector<std::string>& values) {
+    asked.add(fmt::format("{} {}", name, fmt::join(values, ",")),
+              fmt::format("{} {}", clause, extent(values)));
+  };
+  extents("--grid", "blocks", request.grid);
+  extents("--block", "threads", request.block);
+  option("--shared", "shared_bytes", request.shared_bytes);
+  option("--registers", "registers", request.registers);
+  asked.add("", fmt::format("repeat {}\n< run k >\n}}", kRepetitions));
+  return asked;
 }
 
 // ---- What could not be counted ----------------------------------------------------------------
@@ -205,16 +245,37 @@ Parameters parameters_of(const codegen::Launch& launch, const LaunchFacts& facts
           {"Load_bytes_per_warp", c.bytes_per_access}};
 }
 
+constexpr double kReloaded = 0.05;   ///< Of the lines that a block loads; fewer are not said.
+constexpr double kMostlyIdle = 0.5;  ///< Of the bandwidth: below it does not bound.
+
+/// MWP is limited by the bandwidth. The model has no caches, and the computation between accesses
+/// adds to its time: what moves in it says how near the bandwidth is.
+std::string bandwidth_bound(const Prediction& p, double moved_clocks) {
+  const double used = moved_clocks / p.model.cycles();
+  const std::string rate = fmt::format("{:.1f} of {:.1f} GB/s", used * p.machine.bandwidth / 1e9,
+                                       p.machine.bandwidth / 1e9);
+  if (used < kMostlyIdle)
+    return fmt::format("the memory's parallelism: with {} the bandwidth is not what bounds", rate);
+  const double reloads = p.facts.counts.reloads;
+  if (p.device.sm_major < 2 || reloads < kReloaded)
+    return fmt::format("the bandwidth of the memory ({})", rate);
+  return fmt::format(
+      "the bandwidth of the memory ({}) in a model without caches: {:.0f} % of the "
+      "lines that a block loads it has loaded before, and a cache may keep them",
+      rate, 100 * reloads);
+}
+
 /// What the case means, and what bounds the memory's parallelism.
-std::string bound_of(const ModelResult& m) {
+std::string bound_of(const Prediction& p, double moved_clocks) {
+  const ModelResult& m = p.model;
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
-  if (m.equations > 0) return "the bandwidth of the memory";
+  if (m.equations > 0) return bandwidth_bound(p, moved_clocks);
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
     return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
   const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
   if (mwp >= warps) return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
-  if (mwp >= peak) return "the bandwidth of the memory";
+  if (mwp >= peak) return bandwidth_bound(p, moved_clocks);
   const double uncoalesced =
       m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
   return uncoalesced > m.get("Coal_Mem_insts") * m.get("Coal_per_mw") * m.get("Departure_del_coal")
@@ -308,25 +369,36 @@ class Variants {
 // ---- Parts ------------------------------------------------------------------------------------
 
 Result<void> override_machine(const std::vector<std::string>& given, MachineParameters& machine) {
-  const std::pair<const char*, double*> names[] = {
-      {"Mem_LD", &machine.mem_ld},
-      {"Departure_del_uncoal", &machine.departure_uncoal},
-      {"Departure_del_coal", &machine.departure_coal},
-      {"Issue_cycles", &machine.issue_cycles},
-      {"Mem_Bandwidth", &machine.bandwidth}};
+  struct Row {
+    const char* name;
+    double* value;
+    double least, most;  // Beyond, it is in another unit.
+    const char *unit, *such;
+  };
+  constexpr double kLeastClocks = 1e-3, kMostClocks = 1e9;
+  constexpr double kLeastRate = 1e6, kMostRate = 1e18;
+  const Row rows[] = {
+      {"Mem_LD", &machine.mem_ld, kLeastClocks, kMostClocks, "clocks", "420"},
+      {"Departure_del_uncoal", &machine.departure_uncoal, 0, kMostClocks, "clocks", "10"},
+      {"Departure_del_coal", &machine.departure_coal, 0, kMostClocks, "clocks", "4"},
+      {"Issue_cycles", &machine.issue_cycles, kLeastClocks, kMostClocks, "clocks", "4"},
+      {"Mem_Bandwidth", &machine.bandwidth, kLeastRate, kMostRate, "B/s", "100e9 for 100 GB/s"}};
   for (const std::string& text : given) {
     const std::size_t equals = std::min(text.find('='), text.size());
-    const auto found = std::ranges::find_if(
-        names, [&](const auto& name) { return text.substr(0, equals) == name.first; });
+    const auto found = std::ranges::find(rows, text.substr(0, equals), &Row::name);
     double value = 0;
     const char* begin = text.data() + std::min(equals + 1, text.size());
     const auto [end, code] = std::from_chars(begin, text.data() + text.size(), value);
-    if (found == std::end(names) || code != std::errc{} || end != text.data() + text.size() ||
-        !(value >= 0))
+    if (found == std::end(rows) || code != std::errc{} || end != text.data() + text.size())
       return fail(Fault::input, fmt::format("--machine {}: expected NAME=NUMBER", text),
                   "the names are Mem_LD, Departure_del_uncoal, Departure_del_coal, Issue_cycles "
                   "(clocks) and Mem_Bandwidth (B/s)");
-    *found->second = value;
+    if (!(value >= found->least && value <= found->most))
+      return fail(Fault::input,
+                  fmt::format("--machine {}: {} is a number of {}, from {:g} to {:g}", text,
+                              found->name, found->unit, found->least, found->most),
+                  fmt::format("such as {}={}", found->name, found->such));
+    *found->value = value;
     machine.origin += machine.origin.find("given") == std::string::npos ? ", some given" : "";
   }
   return {};
@@ -356,6 +428,7 @@ Result<void> measured(Backend& backend, const Experiment& experiment,
   if (!std::isfinite(seconds))
     return fail(Fault::device, "the kernel could not be launched with these resources");
   out.measured_seconds = seconds;
+  out.measured_launches = kRepetitions;
   out.measured_sample = sampled_times(measurement.samples);
   out.measured_blocks =
       static_cast<std::uint64_t>(std::ranges::min(measurement.samples.find("blocks_run")->numbers));
@@ -374,10 +447,11 @@ double ModelResult::get(const std::string& name) const {
 }
 
 Result<Prediction> predict(Session& session, const PredictRequest& request) {
-  const auto source = experiment_of(request);
-  if (!source) return tl::unexpected(source.error());
-  const auto experiments = read_experiments(*source);
-  if (!experiments) return tl::unexpected(experiments.error());
+  const auto asked = experiment_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  const Source source = asked->source();
+  const auto experiments = read_experiments(source);
+  if (!experiments) return tl::unexpected(asked->in_options(experiments.error()));
   const Experiment& experiment = experiments->front();
 
   auto opened = session.open(request.device);
@@ -386,8 +460,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   Prediction out;
   out.device = backend.info();
   auto prepared =
-      prepare(experiment, *source, backend, session.paths(), {.whole = request.all_blocks});
-  if (!prepared) return tl::unexpected(prepared.error());
+      prepare(experiment, source, backend, session.paths(), {.whole = request.all_blocks});
+  if (!prepared) return tl::unexpected(asked->in_options(prepared.error()));
   const LoweredMeasure& kernel = prepared->measures.front();
   out.notes = std::move(prepared->warnings);
   out.facts = std::move(prepared->facts.front().front());
@@ -417,12 +491,12 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (!machine) return tl::unexpected(machine.error());
   out.machine = std::move(*machine);
   const std::string& stdlib = session.paths().stdlib;
-  auto model = run_model(parameters_of(out.launch, out.facts, out.machine, out.device), out.device,
-                         stdlib, &out.table);
+  const Parameters parameters = parameters_of(out.launch, out.facts, out.machine, out.device);
+  auto model = run_model(parameters, out.device, stdlib, &out.table);
   if (!model) return tl::unexpected(model.error());
   out.model = std::move(*model);
   out.seconds = out.model.cycles() / out.device.clock_hz;
-  out.bound = bound_of(out.model);
+  out.bound = bound_of(out, bandwidth_cycles(parameters));
   out.limits = limits_of(out);
   out.extrapolation = extrapolation_of(out);
   auto variants = Variants(out, stdlib).all();

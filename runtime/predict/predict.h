@@ -77,6 +77,7 @@ struct Prediction {
   std::vector<Limit> limits;
   std::vector<Variant> variants;
   std::optional<double> measured_seconds;
+  int measured_launches = 0;                    ///< Whose median it is, after an untimed one.
   std::optional<SampledTimes> measured_sample;  ///< Where they are of one.
   std::uint64_t measured_blocks = 0;            ///< That were run.
   std::vector<std::string> notes;

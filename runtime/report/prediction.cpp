@@ -132,7 +132,8 @@ class Page {
                      brief(p_.model.get("CWP")),
                      plural(p_.model.get("Active_warps_per_SM"), "warp"), p_.model.which,
                      p_.model.why));
-    line(fmt::format("  bound by {}", p_.bound));
+    for (const std::string& part : wrap("bound by " + p_.bound, kLimitWidth))
+      line((part.starts_with("bound by ") ? "  " : "    ") + part);
     line(fmt::format("  {} clocks, {}", brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
     if (m.error > 0)
       line(
@@ -167,7 +168,9 @@ class Page {
   void measured() {
     if (!p_.measured_seconds) return;
     const char* how = p_.device.measured ? "measured" : "run on the virtual GPU";
-    title(p_.measured_sample ? fmt::format("{}, by a sample", how) : how);
+    const std::string launches =
+        fmt::format("the median of {} after 1 untimed", plural(p_.measured_launches, "launch"));
+    title(fmt::format("{}{}, {}", how, p_.measured_sample ? ", by a sample" : "", launches));
     line(fmt::format("  {} clocks, {}: the prediction is {} off",
                      brief(*p_.measured_seconds * p_.device.clock_hz, 6),
                      with_unit(*p_.measured_seconds, "s"),

@@ -61,6 +61,12 @@ TEST_CASE("as JSON it is the only thing on standard output") {
   CHECK(p["what_if"].size() >= 2);
 }
 
+TEST_CASE("a measured time says which launches it is of") {
+  const Ended outcome = predict({"--arg", "rate=0.2", "--measure", "--whole"});
+  CHECK(
+      contains(outcome.out, "run on the virtual GPU, the median of 5 launches after 1 untimed\n"));
+}
+
 TEST_CASE("what is missing is said with what the kernel takes") {
   const Ended outcome = predict({});
   CHECK(outcome.status == 2);

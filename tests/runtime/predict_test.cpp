@@ -199,7 +199,7 @@ TEST_CASE("no prediction moves more than the bandwidth that it states") {
       CHECK(p.model.cycles() == doctest::Approx(moved(p)));
       CHECK(p.seconds == doctest::Approx(moved(p) / p.device.clock_hz));
       CHECK(limit(p, "bandwidth"));
-      CHECK(p.bound == "the bandwidth of the memory");
+      CHECK(p.bound.starts_with("the bandwidth of the memory ("));
     }
   CHECK(raised > 0);
 }
@@ -330,6 +330,70 @@ TEST_CASE("requests that cannot be are refused, each with what is wrong") {
   request = heat();
   request.registers = "60";
   CHECK(contains(render(refused(request)), "does not fit"));
+}
+
+TEST_CASE("what is wrong in an option is said of the option, not of a text that nobody wrote") {
+  const auto told = [](auto change) {
+    PredictRequest request = heat();
+    change(request);
+    const Error error = refused(request);
+    for (const Diagnostic& each : error.diagnostics) CHECK(!each.location);
+    return render(error);
+  };
+  CHECK(contains(told([](auto& r) { r.shared_bytes = "12"; }),
+                 "error: --shared 12: shared_bytes must be bytes, this is a plain number\n"));
+  CHECK(contains(told([](auto& r) { r.registers = "9q"; }), "error: --registers 9q: unknown unit"));
+  CHECK(contains(told([](auto& r) {
+                   r.grid = {"8x", "32"};
+                 }),
+                 "error: --grid 8x,32: unknown unit"));
+  CHECK(contains(told([](auto& r) { r.buffers[1] = "in=256KB:zer"; }),
+                 "error: --buffer in=256KB:zer: a buffer cannot hold 'zer'\n"));
+  CHECK(contains(told([](auto& r) { r.arguments[0] = "width=4q"; }),
+                 "error: --arg width=4q: unknown unit 'q'\n"));
+}
+
+TEST_CASE("a machine's parameter in another unit is refused with the unit that is wanted") {
+  for (const char* wrong : {"Mem_Bandwidth=100", "Mem_Bandwidth=0", "Mem_Bandwidth=1e300"}) {
+    PredictRequest request = heat();
+    request.machine[4] = wrong;
+    const std::string text = render(refused(request));
+    CHECK(contains(text, std::string("--machine ") + wrong + ": Mem_Bandwidth is a number of B/s"));
+    CHECK(contains(text, "such as Mem_Bandwidth=100e9 for 100 GB/s"));
+  }
+  PredictRequest request = heat();
+  request.machine[0] = "Mem_LD=0";
+  CHECK(contains(render(refused(request)), "Mem_LD is a number of clocks"));
+  // The numbers as the paper prints them are left out where two decimals of an MWP are 0.
+  request = heat();
+  request.machine[4] = "Mem_Bandwidth=1e6";
+  CHECK(predicted(request).model.cycles() > 0);
+}
+
+TEST_CASE(
+    "the bandwidth as a bound says how much of it is used, and that the model has no caches") {
+  PredictRequest request = saxpy_on("k20", "100e9");
+  request.device = "fx5600";
+  CHECK(predicted(request).bound == "the bandwidth of the memory (96.1 of 100.0 GB/s)");
+  request = heat();
+  request.device = "k20";
+  request.machine = {"Mem_LD=300", "Departure_del_uncoal=0", "Departure_del_coal=0",
+                     "Issue_cycles=0.3", "Mem_Bandwidth=60e9"};
+  const Prediction cached = predicted(request);
+  CHECK(contains(cached.bound, "of 60.0 GB/s) in a model without caches: "));
+  CHECK(contains(cached.bound, "loaded before, and a cache may keep them"));
+  // Barriers are most of the time.
+  request = base("reduce.cu", "block_sum");
+  request.device = "gtx280";
+  request.grid = {"240"};
+  request.block = {"128"};
+  request.arguments = {"count=122880"};
+  request.buffers = {"sums=1920B:zero", "values=960KB:uniform(0, 1)"};
+  request.shared_bytes = "1KB";
+  request.machine = {"Mem_LD=400", "Departure_del_uncoal=30", "Departure_del_coal=30",
+                     "Issue_cycles=1", "Mem_Bandwidth=160e9"};
+  CHECK(predicted(request).bound ==
+        "the memory's parallelism: with 43.1 of 160.0 GB/s the bandwidth is not what bounds");
 }
 
 TEST_CASE("a machine is fitted once, and kept") {
