@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
@@ -15,11 +16,76 @@ bool divides(const Expr& expr) {
   return expr.op == Expr::Op::div || std::ranges::any_of(expr.args, divides);
 }
 
+struct Summand {
+  const Expr* expr;
+  bool minus;
+};
+
+/// `a + b - c` as a, b and -c.
+void add_terms(const Expr& expr, bool minus, std::vector<Summand>& terms) {
+  const bool binary = expr.kind == Expr::Kind::binary;
+  if (!binary || (expr.op != Expr::Op::add && expr.op != Expr::Op::sub))
+    return terms.push_back({&expr, minus});
+  add_terms(expr.args[0], minus, terms);
+  add_terms(expr.args[1], minus != (expr.op == Expr::Op::sub), terms);
+}
+
+/// A number without a unit.
+std::optional<double> plain_number(const Expr& expr) {
+  const bool plain = expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::none;
+  return plain ? std::optional(expr.quantity.value) : std::nullopt;
+}
+
+/// Takes a term out that is so; false: there is none.
+bool take(std::vector<Summand>& terms, const std::function<bool(const Summand&)>& is) {
+  const auto found = std::ranges::find_if(terms, is);
+  if (found == terms.end()) return false;
+  terms.erase(found);
+  return true;
+}
+
+bool take_one(std::vector<Summand>& terms, bool minus) {
+  return take(terms,
+              [&](const Summand& t) { return t.minus == minus && plain_number(*t.expr) == 1; });
+}
+
+/// Takes `divisor - 1` out, also where it is one number.
+bool take_less_one(std::vector<Summand>& terms, const Expr& divisor) {
+  if (const auto number = plain_number(divisor); number && take(terms, [&](const Summand& t) {
+                                                   return !t.minus &&
+                                                          plain_number(*t.expr) == *number - 1;
+                                                 }))
+    return true;
+  return take_one(terms, true) && take(terms, [&](const Summand& t) {
+           return !t.minus && to_string(*t.expr) == to_string(divisor);
+         });
+}
+
+/// What C rounds up by: `(n + d - 1) / d` or `(n - 1) / d + 1`, which here does not round down
+/// first, as `n / d`; nothing where it is neither.
+std::optional<std::string> quotient_of_c(const Expr& written) {
+  std::vector<Summand> outer;
+  add_terms(written, false, outer);
+  const bool plus_one = outer.size() == 2 && take_one(outer, false);
+  if (outer.size() != 1 || outer[0].minus || outer[0].expr->op != Expr::Op::div)
+    return std::nullopt;
+  const Expr& divisor = outer[0].expr->args[1];
+  std::vector<Summand> terms;
+  add_terms(outer[0].expr->args[0], false, terms);
+  if (!(plus_one ? take_one(terms, true) : take_less_one(terms, divisor))) return std::nullopt;
+  if (terms.size() != 1 || terms[0].minus) return std::nullopt;
+  Expr quotient = *outer[0].expr;
+  quotient.args[0] = Expr(*terms[0].expr);
+  return to_string(quotient);
+}
+
 /// A quotient that need only be rounded.
 std::string rounding_hint(const Expr& written, double value, const NumberRule& rule) {
   const bool rounded = value != std::ceil(value) && rule.admits(std::ceil(value));
-  return rounded && divides(written) ? fmt::format("did you mean ceil({})?", to_string(written))
-                                     : std::string();
+  if (!rounded || !divides(written)) return {};
+  if (const auto quotient = quotient_of_c(written))
+    return fmt::format("'/' does not round down: ceil({})", *quotient);
+  return fmt::format("did you mean ceil({})?", to_string(written));
 }
 
 bool check_values(CheckContext& context, const Typed& typed, const Expr& written,
