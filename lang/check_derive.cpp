@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -225,6 +226,38 @@ Names names_for(const CheckContext& context, const Measure& measure) {
   return names;
 }
 
+/// What turns bytes into KB, MB, GB, or a rate into those of a second.
+bool is_multiple(const Expr& expr) {
+  if (expr.kind != Expr::Kind::quantity) return false;
+  const double value = expr.quantity.value;
+  for (int power = 1; power <= 4; ++power)
+    if (value == std::pow(1000.0, power) || value == std::pow(1024.0, power)) return true;
+  return false;
+}
+
+/// The divisor of a chain of products and quotients that scales it, with the unit; nullptr: none.
+const Expr* scale_of(const Expr& expr, Unit unit) {
+  if (expr.kind != Expr::Kind::binary || (expr.op != Expr::Op::mul && expr.op != Expr::Op::div))
+    return nullptr;
+  const Expr& right = expr.args[1];
+  if (expr.op == Expr::Op::div && is_multiple(right) && right.quantity.unit == unit) return &right;
+  return scale_of(expr.args[0], unit);
+}
+
+/// `bytes / time / 1e9` is a billionth of the rate, still in B/s.
+void warn_of_scaled_rate(CheckContext& context, const ast::Derive& node, Unit unit) {
+  const Expr* scale = unit == Unit::byte_per_second ? scale_of(node.value, Unit::none)
+                      : unit == Unit::per_second    ? scale_of(node.value, Unit::byte)
+                                                    : nullptr;
+  if (!scale) return;
+  context.experiment.warnings.push_back(
+      {fmt::format(
+           "'{}' is in {}, and divided by {}: a rate is shown in KB/s, MB/s or GB/s as it is",
+           node.name.text, unit_symbol(unit), to_string(*scale)),
+       context.problems.source().locate(scale->span),
+       "bytes / time is the rate, bytes / time / (1GB/s) a plain number of GB/s"});
+}
+
 bool check_derive(CheckContext& context, const ast::Derive& node) {
   Derived derived{node.name.text, Unit::none, to_string(node.value)};
   std::vector<Expr> values;
@@ -243,6 +276,7 @@ bool check_derive(CheckContext& context, const ast::Derive& node) {
   }
   for (std::size_t m = 0; m < values.size(); ++m)
     context.experiment.measures[m].derived.push_back(std::move(values[m]));
+  warn_of_scaled_rate(context, node, derived.unit);
   context.names.add_column(derived.name, derived.unit);
   context.experiment.derived.push_back(std::move(derived));
   return true;
@@ -346,7 +380,10 @@ void check_derived_names(CheckContext& context) {
                            "choose another name");
       continue;
     }
-    if (!check_free(node->name, context.names, context.problems)) continue;
+    if (!check_free(node->name, context.names, context.problems)) {
+      context.names.poison(node->name.text);  // What names it is no further mistake.
+      continue;
+    }
     if (!seen.insert(node->name.text).second)
       context.problems.add(node->name.span,
                            fmt::format("a second derived column '{}'", node->name.text));

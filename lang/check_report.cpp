@@ -153,15 +153,14 @@ bool is_own_column(const std::string& name) {
 void check_column(CheckContext& context, const ast::Ident& name) {
   const auto observed = observed_columns(context.experiment);
   if (contains(observed, name.text) || name.text == "neighbour_variance") return;
+  if (context.names.is_poisoned(name.text)) return;
   if (is_own_column(name.text)) {
     context.problems.add(name.span, fmt::format("'{}' is not observed here", name.text),
                          fmt::format("this experiment observes {}; write 'observe {}'",
                                      fmt::join(observed, ", "), name.text));
     return;
   }
-  if (context.names.axis(name.text) || context.names.is_poisoned(name.text) ||
-      context.block.names_broken)
-    return;
+  if (context.names.axis(name.text) || context.block.names_broken) return;
   auto candidates = context.names.axis_names();
   for (const std::string& word : names_of(TermKind::observed))
     if (is_own_column(word) || word == "neighbour_variance") candidates.push_back(word);

@@ -157,8 +157,8 @@ struct from_word : keyword<"from"> {};
 struct entry_word : keyword<"entry"> {};
 struct entry_name : seq<word> {};
 struct kernel_arguments : seq<named_arguments> {};
-struct kernel_defines
-    : seq<gap, keyword<"define">, then<argument>, star<seq<comma, must<argument>>>> {};
+struct macro : seq<argument> {};
+struct kernel_defines : seq<gap, keyword<"define">, then<macro>, star<seq<comma, must<macro>>>> {};
 struct kernel : seq<keyword<"kernel">, then<kernel_name>, then<from_word>, then<kernel_file>,
                     opt<kernel_defines>, then<entry_word>, then<entry_name>, then<kernel_arguments>,
                     then<end_of<kernel>>> {};

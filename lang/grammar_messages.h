@@ -97,8 +97,9 @@ GPX_MESSAGE(end_of<l1_cache>, "expected the end of the clause");
 GPX_MESSAGE(kw_sm, "expected 'sm' and the number of an SM, such as sm 0");
 GPX_MESSAGE(end_of<place>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<beside>, "expected another clause or the end of the line");
-GPX_MESSAGE(variable_name,
-            "expected the name of a shared variable (bytes for a kernel from a file: shared_bytes)");
+GPX_MESSAGE(
+    variable_name,
+    "expected the name of a shared variable (bytes for a kernel from a file: shared_bytes)");
 GPX_MESSAGE(end_of<shared>, "expected an operator or the end of the clause");
 GPX_MESSAGE(array_name, "expected the name of an array");
 GPX_MESSAGE(colon, "expected ':' and the space of the array, such as : global[16KB]");
@@ -114,6 +115,7 @@ GPX_MESSAGE(end_of<observe>, "expected the end of the clause");
 GPX_MESSAGE(analyze_call, "expected the name of an analysis, or the path of a script in quotes");
 GPX_MESSAGE(named_arguments, "expected '(' and the analysis's arguments");
 GPX_MESSAGE(argument, "expected an argument such as x = threads");
+GPX_MESSAGE(macro, "expected a macro's name and its value, such as UNROLL = 8");
 GPX_MESSAGE(end_of<analyze>, "expected the end of the clause");
 GPX_MESSAGE(columns, "expected what to plot: 'latency', 'time', another column or an axis");
 GPX_MESSAGE(column_name, "expected the name of a column or an axis");

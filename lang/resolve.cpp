@@ -134,6 +134,7 @@ class Names::Pass {
   Result column_alone(const Expr& expr);
   Result of_samples(const Expr& expr);
   std::optional<Expr> unit_below(const Expr& divisor) const;
+  void count_by_thousands(Expr& rated) const;
   std::vector<std::string> column_names() const {
     std::vector<std::string> names;
     for (const auto& [name, unit] : names_.columns_) names.push_back(name);
@@ -176,7 +177,7 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
   if (hint.empty() && allow_.findings)
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
   if (is_column(expr.text)) {
-    if (allow_.columns) hint = column_hint(expr.text);
+    if (allow_.columns || allow_.samples) hint = column_hint(expr.text);
   } else if (hint.empty()) {
     hint = fmt::format("{}'param {} = 1' names a value",
                        allow_.axes ? fmt::format("'sweep {} 1..8' varies it, ", expr.text) : "",
@@ -255,8 +256,21 @@ std::optional<Expr> Names::Pass::unit_below(const Expr& divisor) const {
   if (row == units().end() || (row->unit != Unit::second && row->unit != Unit::clock))
     return std::nullopt;
   Expr one = Expr::number(row->divide ? 1 / row->scale : row->scale, row->unit);
+  one.text = divisor.text;
   one.span = divisor.span;
   return one;
+}
+
+/// `100GB` of `100GB/s`, also of `0.9 * 100GB/s`: multiples of a rate are decimal, as everywhere
+/// but in the language's sizes. `GiB` stays what it is.
+void Names::Pass::count_by_thousands(Expr& rated) const {
+  if (rated.kind == Expr::Kind::binary && rated.op == Expr::Op::mul)
+    return count_by_thousands(rated.args[1]);
+  if (rated.kind != Expr::Kind::quantity || rated.quantity.unit != Unit::byte) return;
+  if (rated.text.size() != 2) return;  // KB, MB, GB; B and KiB have no other meaning.
+  constexpr double kBinary = 1024, kDecimal = 1000;
+  const std::size_t power = std::string_view(" KMG").find(rated.text[0]);
+  rated.quantity.value *= std::pow(kDecimal, power) / std::pow(kBinary, power);
 }
 
 /// A name with dots: a finding, an operation, or a word that some axis takes.
@@ -386,7 +400,10 @@ std::optional<Typed> Names::Pass::binary(const Expr& expr) {
   }
   Expr out = expr;
   if (expr.op == Op::div)
-    if (auto unit = unit_below(expr.args[1])) out.args[1] = std::move(*unit);
+    if (auto unit = unit_below(expr.args[1])) {
+      if (unit->quantity.unit == Unit::second) count_by_thousands(out.args[0]);
+      out.args[1] = std::move(*unit);
+    }
   const bool equality = expr.op == Op::eq || expr.op == Op::ne;
   if (equality && !outcome_words(out)) return std::nullopt;
   const auto types = operands(out);

@@ -104,6 +104,24 @@ std::string sweep_hint(std::string_view text, std::size_t at) {
   return name > 0 && varies ? fmt::format("to vary it: sweep {}", line) : std::string();
 }
 
+/// `sweep blocks [13, 26]`: `in` is missing. `at` is the place of the bracket.
+std::string list_hint(std::string_view text, std::size_t at) {
+  const std::string_view list = text.substr(at, text.find_first_of("]\n", at) - at);
+  return fmt::format("a list stands behind 'in': in {}]", list);
+}
+
+/// `repeat 1%`: `until` is missing. `begin` is the place of the clause, `at` that behind the sign.
+std::string until_hint(std::string_view text, std::size_t begin, std::size_t at) {
+  std::string_view clause = text.substr(begin, at - begin);
+  while (!clause.empty() && is_blank(clause.back())) clause.remove_suffix(1);
+  constexpr std::string_view kRepeat = "repeat";
+  const std::size_t word = clause.rfind(kRepeat);
+  if (word == clause.npos || !clause.ends_with('%')) return {};
+  std::string_view percent = clause.substr(word + kRepeat.size());
+  percent.remove_prefix(std::min(percent.find_first_not_of(' '), percent.size()));
+  return fmt::format("write repeat until {}", percent);
+}
+
 /// "/s" behind the unit of a rate; "" if none stands there.
 std::string_view unit_divisor(std::string_view rest) {
   if (!rest.starts_with('/')) return {};
@@ -247,6 +265,10 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
     error.hint = sweep_hint(text, at);
   if (found.word == "in" && error.hint.empty()) error.hint = sweep_hint(text, begin);
   if (error.hint.empty()) error.hint = space_hint(text, at, found.word);
+  if (found.phrase == "'['" && expected.find("'in' and a list") != expected.npos)
+    error.hint = list_hint(text, at);
+  if (expected == "expected a value" && error.hint.empty())
+    error.hint = until_hint(text, begin, at);
   return error;
 }
 

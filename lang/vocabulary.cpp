@@ -189,7 +189,7 @@ constexpr Term kOwnWords[] = {
      "how a launch ended: completed, deadlock or launch_failure"},
     {K::column, "bytes", "derive bandwidth = bytes / time",
      "bytes that the region's accesses move in a launch, of all blocks (beside accesses of other "
-     "memory those of shared memory do not count); by time in GiB/s, 2^30 B/s"},
+     "memory those of shared memory do not count); by time it is a rate, shown in GB/s, 10^9 B/s"},
     {K::launch_column, "clocks", "plot clocks over X",
      "of a kernel from a file: time in SM clocks"},
     {K::launch_column, "comp_insts", "plot comp_insts over X",
@@ -280,10 +280,11 @@ constexpr Term kOwnWords[] = {
     {K::unit, "B", "128B", "bytes"},
     {K::unit, "KB", "16KB", "1024 bytes, as in the papers; also KiB"},
     {K::unit, "MB", "8MB", "1024 KB; also MiB"},
-    {K::unit, "GB", "2GB",
-     "1024 MB; also GiB. GB/s is 2^30 bytes a second; of 10^9 as a plain number: bytes / 1B / "
-     "(time "
-     "/ 1ns)"},
+    {K::unit, "GB", "2GB", "1024 MB; also GiB. In a rate it is 10^9 bytes: help GB/s"},
+    {K::unit, "GB/s", "100GB/s, 2MB/ms",
+     "10^9 bytes a second, as in data sheets and in all that gpx prints: before / and a unit of "
+     "time KB, MB and GB are 10^3, 10^6 and 10^9 bytes; 100GiB/s is 2^30 times 100. A plain number "
+     "of GB/s: bytes / time / (1GB/s)"},
     {K::unit, "ns", "20ns", "nanoseconds"},
     {K::unit, "us", "20us", "microseconds"},
     {K::unit, "ms", "10ms", "milliseconds"},
@@ -411,6 +412,8 @@ bool is_thread_name(std::string_view word) {
 bool is_column(std::string_view word) {
   // Texts named parameters so before these were columns.
   if (word == "issue" || word == "bytes") return false;
+  // `observe each` has no column of that name, `observe time` has.
+  if (observe_of(word)) return observed_column(word) != nullptr;
   return has_term(word, {TermKind::observed, TermKind::column, TermKind::launch_column});
 }
 
