@@ -61,8 +61,7 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   for (const Diagnostic& warning : result.experiment.warnings)
     result.warnings.push_back(warning.message);
   std::ranges::move(prepared.warnings, std::back_inserter(result.warnings));
-  std::ranges::move(lacked(prepared.measures, backend.info()),
-                    std::back_inserter(result.warnings));
+  std::ranges::move(lacked(prepared.measures, backend.info()), std::back_inserter(result.warnings));
   std::ranges::move(unmodelled(result.experiment, prepared.measures, backend),
                     std::back_inserter(result.warnings));
   result.build = build_id();
@@ -250,7 +249,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   if (const auto open = unsettled(result.curves, result.experiment))
     result.warnings.push_back(*open);
   std::ranges::move(shape_notes(result.samples), std::back_inserter(result.warnings));
-  if (auto beyond = beyond_peak(result.experiment, result.samples, result.device))
+  if (auto beyond = beyond_peak(result.experiment, result.curves, result.device))
     result.warnings.push_back(std::move(*beyond));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));

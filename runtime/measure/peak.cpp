@@ -51,8 +51,9 @@ std::optional<std::string> beyond_peak(const Experiment& experiment, const Sampl
   if (beyond == 0) return std::nullopt;
   const std::string place = place_text(samples, at);
   return fmt::format(
-      "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s of 10^9 B/s): a cache answers a "
-      "part, here and in {} of {} rows",
+      "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s): a cache answers a part, here "
+      "and "
+      "at {} of {} points",
       greatest / 1e9, place.empty() ? "" : " at " + place, device.name,
       device.memory_bandwidth / 1e9, beyond, all);
 }

@@ -145,6 +145,7 @@ TEST_CASE("runs with no experiment in common are no comparison: status 2") {
   const Ended none = command({"diff", a, b});
   CHECK(none.status == 2);
   CHECK(contains(none.out, "0 same, 0 different, 2 cannot tell"));
+  CHECK_FALSE(contains(none.out, "status 0"));
   CHECK(contains(none.err, "no experiment in common: nothing was compared"));
   CHECK(command({"diff", a, a}).status == 0);
   CHECK(contains(file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", build_id())));
@@ -165,6 +166,10 @@ TEST_CASE("a run is repeated, and two runs are compared") {
   CHECK(other.status == 1);
   CHECK(contains(other.out, "second: run 3 (complete, on m2070 (virtual))"));
   CHECK(contains(other.out, "0 same, 1 different"));
+  CHECK(contains(other.out,
+                 "caution: the first counts clocks of 706 MHz, the second of 1.15 GHz: in time a "
+                 "ratio of clocks is 0.6139 times that"));
+  CHECK_FALSE(contains(same.out, "caution"));
 }
 
 TEST_CASE("a run is repeated with the kernel's file as it was then") {

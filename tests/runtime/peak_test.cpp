@@ -37,6 +37,21 @@ TEST_CASE("a rate above the bandwidth of the memory is one warning with its plac
   CHECK(all.front().find(" is faster than the memory of gtx560ti (128.") != std::string::npos);
 }
 
+TEST_CASE("the rate of the warning is that of the table: of what repetitions are reduced to") {
+  const auto rate = [&](const char* reduce) {
+    const auto all =
+        warned("gtx560ti", std::string("sweep blocks in [16] repeat 5 reduce ") + reduce +
+                               " threads 256 observe time < copy unique(16B) width "
+                               "16B x4 > derive rate = bytes / time");
+    REQUIRE(all.size() == 1);
+    CHECK(all.front().ends_with("here and at 1 of 1 points"));
+    return std::stod(all.front());
+  };
+  // Slower times are lower rates.
+  CHECK(rate("max") < rate("median"));
+  CHECK(rate("median") < rate("min"));
+}
+
 TEST_CASE("what memory delivers after a flush, and what shared memory does, is no warning") {
   CHECK(warned("k20",
                "sweep blocks in [26, 52] threads 256 flush observe time < load unique(16B) width "

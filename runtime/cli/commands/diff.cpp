@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
@@ -68,10 +69,39 @@ std::string to_table(const std::vector<Comparison>& all, const report::Style& st
   return text;
 }
 
-std::string summary(const std::vector<Comparison>& all) {
+bool counts_clocks(const ExperimentResult& result) {
+  const auto of_clocks = [](Unit unit) {
+    return unit == Unit::clock || unit == Unit::byte_per_clock || unit == Unit::per_clock;
+  };
+  return std::ranges::any_of(result.samples.columns, of_clocks, &Column::unit) ||
+         std::ranges::any_of(result.findings, [&](const Finding& finding) {
+           return of_clocks(unit_of_symbol(finding.unit).value_or(Unit::none));
+         });
+}
+
+constexpr double kSameClock = 0.01;  ///< Of rates that are told as one.
+
+/// A clock of one device is no clock of another: said once, where clocks are compared.
+std::string clock_caution(const RunResult& a, const RunResult& b) {
+  for (const ExperimentResult& in_a : a.experiments)
+    for (const ExperimentResult& in_b : b.experiments) {
+      const double first = in_a.device.clock_hz, second = in_b.device.clock_hz;
+      if (in_a.experiment.name != in_b.experiment.name || first <= 0 || second <= 0) continue;
+      if (std::abs(first / second - 1) < kSameClock) continue;
+      if (!counts_clocks(in_a) || !counts_clocks(in_b)) continue;
+      return fmt::format(
+          "caution: the first counts clocks of {}, the second of {}: in time a ratio of clocks is "
+          "{} times that\n\n",
+          report::with_unit(first, "Hz"), report::with_unit(second, "Hz"),
+          report::brief(first / second, 4));
+    }
+  return {};
+}
+
+std::string summary(const std::vector<Comparison>& all, bool succeeds) {
   std::array<std::size_t, 3> counts{};
   for (const Comparison& each : all) ++counts[static_cast<std::size_t>(each.likeness)];
-  const char* open = counts[1] == 0 && counts[2] > 0
+  const char* open = succeeds && counts[1] == 0 && counts[2] > 0
                          ? "what cannot be told is status 0: a comparison needs about 10 "
                            "repetitions of each point\n"
                          : "";
@@ -145,12 +175,13 @@ int DiffCommand::run(const Console& console) const {
   const std::vector<Comparison> all = store::diff(a.document.result, b.document.result);
   std::string text =
       report::shown_text(fmt::format("first: {}\nsecond: {}\n\n", heading(a), heading(b))) +
-      to_table(all, console.out_style);
+      clock_caution(a.document.result, b.document.result) + to_table(all, console.out_style);
   const auto drawn = figures(*runs, all);
   for (std::size_t i = 0; plot && !quiet && i < drawn.size() && i < kMostFigures; ++i)
     text += report::draw(drawn[i].second.figure, console.out_style) + '\n';
-  print(console.out, text + summary(all));
-  if (!have_common_experiment(a.document.result, b.document.result))
+  const bool common = have_common_experiment(a.document.result, b.document.result);
+  print(console.out, text + summary(all, common && (picture.empty() || !drawn.empty())));
+  if (!common)
     return print_error(console, make_error(Fault::input,
                                            "the two runs have no experiment in common: nothing "
                                            "was compared",
