@@ -120,6 +120,7 @@ Expr ExprBuilder::number(const Tree& tree) {
   for (const UnitRow& row : units())
     if (suffix == row.name) {
       expr.quantity = {row.divide ? value / row.scale : value * row.scale, row.unit};
+      if (row.unit == Unit::byte) expr.text = suffix;
       return expr;
     }
   const Span place{tree.span.end - static_cast<std::uint32_t>(suffix.size()), tree.span.end};

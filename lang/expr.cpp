@@ -418,6 +418,12 @@ bool is_time(const Expr& expr) {
              : expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::second;
 }
 
+/// The `s` or `clk` of a rate, resolved.
+bool is_unit_alone(const Expr& expr) {
+  return expr.kind == Expr::Kind::quantity && expr.quantity.unit != Unit::byte &&
+         !expr.text.empty();
+}
+
 /// As people write it: 100GB/s, 64B/clk.
 bool is_rate(const Expr& expr) {
   const Expr &a = expr.args[0], &b = expr.args[1];
@@ -427,12 +433,46 @@ bool is_rate(const Expr& expr) {
           std::ranges::any_of(units(), [&](const UnitRow& row) { return row.name == b.text; }));
 }
 
-/// The bytes of a rate as reports spell them: 500GB/s counts in 2^30 B, and is 500GiB / s.
-std::string print_rated(const Expr& bytes) {
+bool is_bytes(const Expr& expr) {
+  return expr.kind == Expr::Kind::quantity && expr.quantity.unit == Unit::byte &&
+         level_of(expr) == primary;
+}
+
+/// A size whose multiples read back as binary ones in a rate, too: 500GiB.
+std::string print_binary_bytes(const Expr& bytes) {
   std::string text = to_string(bytes.quantity);
   if (text.size() > 1 && std::string_view("KMG").find(text[text.size() - 2]) != std::string::npos)
     text.insert(text.size() - 1, 1, 'i');
   return text;
+}
+
+/// The bytes before `/ s`, whose multiples are decimal: 500GB. Where `s` is not resolved yet, they
+/// stand as they were written.
+std::string print_rated(const Expr& bytes, bool resolved) {
+  const double value = bytes.quantity.value;
+  for (const UnitRow& row : units())
+    if (!resolved && row.name == bytes.text)
+      return fmt::format("{}{}", value / row.scale, row.name);
+  std::string shortest = print_binary_bytes(bytes);
+  for (const auto& [scale, unit] :
+       {std::pair(1e9, "GB"), std::pair(1e6, "MB"), std::pair(1e3, "KB")}) {
+    if (value == 0 || std::fmod(value, scale) != 0) continue;
+    const std::string decimal = fmt::format("{:.0f}{}", value / scale, unit);
+    if (decimal.size() < shortest.size()) shortest = decimal;
+  }
+  return shortest;
+}
+
+/// A quotient by a unit without a number: `100GB / s`, `0.9 * 100GB / s`, `64B / clk`.
+std::string print_rate(const Expr& a, const Expr& unit) {
+  const bool resolved = unit.kind == Expr::Kind::quantity;
+  const bool product = a.kind == Expr::Kind::binary && a.op == Expr::Op::mul;
+  if (is_time(unit) && is_bytes(a))
+    return fmt::format("{} / {}", print_rated(a, resolved), unit.text);
+  if (is_time(unit) && product && is_bytes(a.args[1]))
+    return fmt::format("{} * {} / {}", print_at(a.args[0], term, {}),
+                       print_rated(a.args[1], resolved), unit.text);
+  return fmt::format("{} / {}", print_at(a, term, {}), unit.text);
 }
 
 std::string print_binary(const Expr& expr, const Leaf& leaf) {
@@ -444,9 +484,10 @@ std::string print_binary(const Expr& expr, const Leaf& leaf) {
   // Others group to the left; comparisons do not chain at all.
   const Level left = level == comparison ? sum : level;
   const Level right = static_cast<Level>(level + 1);
-  if (!leaf && expr.op == Expr::Op::div && a.kind == Expr::Kind::quantity &&
-      a.quantity.unit == Unit::byte && level_of(a) == primary && is_time(b))
-    return fmt::format("{} / {}", print_rated(a), print_at(b, right, leaf));
+  const bool unit = is_unit_alone(b) || (b.kind == Expr::Kind::name && is_time(b));
+  if (!leaf && expr.op == Expr::Op::div && unit) return print_rate(a, b);
+  if (!leaf && expr.op == Expr::Op::div && is_bytes(a) && is_time(b))
+    return fmt::format("{} / {}", print_binary_bytes(a), print_at(b, right, leaf));
   if (leaf && is_rate(expr)) return fmt::format("{}/{}", print(a, leaf), b.text);
   return fmt::format("{} {} {}", print_at(a, left, leaf), spelling(expr.op),
                      b.kind == Expr::Kind::range ? print(b, leaf) : print_at(b, right, leaf));

@@ -18,7 +18,7 @@ namespace gpx {
 
 struct Expr {
   enum class Kind {
-    quantity,  ///< `quantity`
+    quantity,  ///< `quantity`; `text`: of bytes their unit as written, of a time one without number
     truth,     ///< `truth`
     word,      ///< `text` is a quoted string
     name,      ///< `text` is a parameter, an axis, a built-in, or a bare word of a list

@@ -29,8 +29,7 @@ Unit unit_of_finding(const Finding& finding) {
 std::string number_text(double number, const Finding& finding) {
   const Unit known = unit_of_finding(finding);
   const std::string& unit = finding.unit;
-  constexpr double kGiga = 1024.0 * 1024 * 1024;
-  if (known == Unit::byte_per_second) return fmt::format("{:.4g}GiB/s", number / kGiga);
+  if (known == Unit::byte_per_second) return fmt::format("{:.4g}GB/s", number / 1e9);
   if (known > Unit::clock) return fmt::format("{:.4g}{}", number, unit);
   const std::string text = to_string(Quantity{number, known});
   return known == Unit::none && !unit.empty() ? text + " " + unit : text;

@@ -71,7 +71,7 @@ PlotAxis make_axis(double low, double high, int count, bool log, const std::stri
     axis.low = low - room;
     axis.high = low + room;
   }
-  const bool binary = unit == "B" || unit == "B/s";
+  const bool binary = unit == "B";
   if (axis.log)
     log_ticks(axis, count, binary);
   else

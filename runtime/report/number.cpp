@@ -58,12 +58,10 @@ bool stands_in_ticks(std::string_view unit) {
   return unit == "B" || unit == "B/s" || is_decimal_unit(unit);
 }
 
-/// Binary multiples, and called so: data sheets count decimal ones.
+/// Decimal multiples, as in data sheets and in the language's rates, which has no k.
 std::string byte_rate(double value) {
-  const double size = std::fabs(value);
-  for (const Scale& scale : kBinary)
-    if (size >= scale.factor && scale.factor > 1)
-      return fmt::format("{} {}iB/s", brief(value / scale.factor), scale.prefix);
+  for (const auto& [factor, prefix] : {Scale{1e9, "G"}, Scale{1e6, "M"}, Scale{1e3, "K"}})
+    if (std::fabs(value) >= factor) return fmt::format("{} {}B/s", brief(value / factor), prefix);
   return fmt::format("{} B/s", brief(value));
 }
 

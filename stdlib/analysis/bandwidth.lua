@@ -59,8 +59,8 @@ local function report(name, samples, input, x, column, of)
   of[x] = FROM * largest
   local far = { [x] = largest, measure = of.measure }
   finding { name = name, value = value, low = low, high = high, unit = "B/s", confidence = 0.99,
-            note = string.format("%.4g GB/s (10^9 B/s): the slope through %d grids of %.4g to " ..
-                                 "%.4g MB", value / 1e9, #bytes, bytes[1] / MB, bytes[#bytes] / MB),
+            note = string.format("the slope through %d grids of %.4g to %.4g MB", #bytes,
+                                 bytes[1] / MB, bytes[#bytes] / MB),
             evidence = { of, far }, steps = steps }
 end
 

@@ -92,6 +92,60 @@ TEST_CASE("a derived column has the unit of its expression") {
   CHECK_FALSE(run("experiment e { < load unique(4B) >\n derive x = latency / bytes }"));
 }
 
+TEST_CASE("multiples of a rate are decimal, those of a size binary, and both read back") {
+  const struct {
+    const char *written, *text;
+    double value;
+  } cases[] = {
+      {"100GB/s", "100GB / s", 100e9},
+      {"1024MB / s", "1024MB / s", 1024e6},
+      {"1.5GB/s", "1500MB / s", 1.5e9},
+      {"100GiB/s", "100GiB / s", 100 * 1073741824.0},
+      {"0.5 * 100GB/s", "0.5 * 100GB / s", 50e9},
+      {"2KB/us", "2KB / us", 2e9},
+      {"1GB / 1s", "1GiB / 1s", 1073741824},
+      {"1GB / 2s", "1GiB / 2s", 536870912},
+      {"64B/s", "64B / s", 64},
+  };
+  for (const auto& one : cases) {
+    CAPTURE(one.written);
+    const auto check = [&](const std::string& text) {
+      const Experiment e =
+          only("experiment e { < load unique(4B) >\n derive x = bytes * 0 / 1s + " + text + " }");
+      const Expr& sum = e.measures[0].derived.at(0);
+      CHECK(to_string(sum.args[1]) == one.text);
+      const auto value = evaluate(sum.args[1], {});
+      REQUIRE(value);
+      CHECK(std::get<Quantity>(*value) == Quantity{one.value, Unit::byte_per_second});
+      const Experiment again = only(to_string(e));
+      CHECK(*evaluate(again.measures[0].derived.at(0).args[1], {}) == *value);
+    };
+    check(one.written);
+    check(one.text);
+  }
+  const Experiment e =
+      only("experiment e { sweep s in [2]\n < load unique(4B) x s >\n derive x = 1GB / s }");
+  CHECK(to_string(e.measures[0].derived.at(0)) == "1GB / s");
+}
+
+TEST_CASE("a rate that is divided by a power of ten is still one, and warned of") {
+  const auto told = [](const std::string& expression) {
+    const auto all =
+        only("experiment e { observe time < load unique(4B) >\n derive gbs = " + expression + " }")
+            .warnings;
+    return all.empty() ? std::string() : all.at(0).message;
+  };
+  CHECK(
+      told("bytes / time / 1e9") ==
+      "'gbs' is in B/s, and divided by 1000000000: a rate is shown in KB/s, MB/s or GB/s as it is");
+  CHECK(told("bytes / 1e9 / time").starts_with("'gbs' is in B/s, and divided by 1000000000:"));
+  CHECK(told("bytes / time / 1GB").starts_with("'gbs' is in /s, and divided by 1GB:"));
+  CHECK(told("bytes / time") == "");
+  CHECK(told("bytes / time / 2") == "");
+  CHECK(told("bytes / time / (1GB/s)") == "");
+  CHECK(told("bytes / 1B / (time / 1ns)") == "");
+}
+
 TEST_CASE("an axis of the name of a unit is the axis") {
   const Experiment e =
       only("experiment e { sweep s 1..4\n < load unique(4B * s) >\n derive x = bytes / s }");

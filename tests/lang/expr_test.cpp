@@ -208,7 +208,7 @@ TEST_CASE("a quantity prints as the shortest text that reads back as the same va
   }
 }
 
-TEST_CASE("the bytes of a rate are spelled in binary multiples, as reports spell rates") {
+TEST_CASE("binary multiples in a rate are spelled as such, since others are decimal there") {
   const auto spelled = [](double bytes, const char* by) {
     Expr rate;
     rate.kind = Expr::Kind::binary;

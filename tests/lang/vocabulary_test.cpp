@@ -37,7 +37,7 @@ TEST_CASE("the enumerations' spellings are the table's words") {
 TEST_CASE("the units of the table are the units that are read") {
   for (const std::string& name : names_of(TermKind::unit)) {
     INFO(name);
-    if (name == "clk") continue;  // It stands behind / alone.
+    if (name == "clk" || name == "GB/s") continue;  // Behind / alone; a unit and what it is by.
     const auto& rows = units();
     CHECK(std::any_of(rows.begin(), rows.end(),
                       [&](const UnitRow& row) { return name == row.name; }));

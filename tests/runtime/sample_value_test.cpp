@@ -76,7 +76,7 @@ TEST_CASE("of equal values the first is named, and none where all are equal") {
   CHECK(reason_of({7, kNone, kNone, kNone}) == "max(latency) is 7clocks at n=1, state=cold");
 }
 
-TEST_CASE("a rate is compared in its unit, and said in GiB") {
+TEST_CASE("a rate is compared in its unit, and said in GB of 10^9 bytes") {
   const Source source("t",
                       "experiment e { observe time < load unique(4B) >\n"
                       "derive bandwidth = bytes / time\n expect max(bandwidth) > 2GiB / s }");
@@ -88,5 +88,5 @@ TEST_CASE("a rate is compared in its unit, and said in GiB") {
     return judge_expectations(all->at(0), sample_values(all->at(0), samples), DeviceInfo{}).at(0);
   };
   CHECK(judge(3e9).pass);
-  CHECK(judge(1.5 * (1 << 30)).reason == "max(bandwidth) is 1.5GiB/s");
+  CHECK(judge(1.5e9).reason == "max(bandwidth) is 1.5GB/s");
 }

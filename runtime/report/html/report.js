@@ -31,9 +31,9 @@
       return `${trim(value)} ${names[i]}`;
     }
     if (unit === "B/s") {
-      const names = ["B/s", "KiB/s", "MiB/s", "GiB/s"];
+      const names = ["B/s", "KB/s", "MB/s", "GB/s"];
       let i = 0;
-      while (i < 3 && Math.abs(value) >= 1024) { value /= 1024; i++; }
+      while (i < 3 && Math.abs(value) >= 1000) { value /= 1000; i++; }
       return `${trim(value)} ${names[i]}`;
     }
     if (unit === "s" || unit === "Hz") {
@@ -245,7 +245,7 @@
         },
         scales: {
           x: { time: false, distr: this.logX ? 3 : 1, log: x.unit === "B" ? 2 : 10 },
-          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" || panel.unit === "B/s" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => {
+          y: { distr: this.logY ? 3 : 1, log: panel.unit === "B" ? 2 : 10, range: this.logY ? undefined : (u, low, high) => {
             const [least, greatest] = this.ends(u, panel);
             return least > greatest ? padded(low, high)
                                     : padded(Math.min(low, least), Math.max(high, greatest));
@@ -262,7 +262,7 @@
             values: (u, splits) => splits.map((v) => words.length
               ? (Number.isInteger(v) ? words[v] ?? "" : "") : tick(v, x.unit)),
             incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : x.unit === "B" ? BYTES : undefined },
-          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" || panel.unit === "B/s" ? BYTES : undefined,
+          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
         hooks: {
