@@ -103,7 +103,7 @@ class Reading {
     if (!mistake_) roles();
     if (!mistake_) parsed();
     if (mistake_) return tl::unexpected<InlineMistake>(std::move(*mistake_));
-    return InlinePtx{std::string(chain_type(types_.at(kResult))), spelled()};
+    return InlinePtx{std::string(chain_type(types_.at(kResult))), spelled(), folds_};
   }
 
  private:
@@ -310,7 +310,12 @@ class Reading {
       module += '\n';
     }
     const auto made = ptx::parse("statement", module + "ret;\n}\n");
-    if (made) return;
+    if (made) {
+      const std::vector<ptx::Instruction>& all = made->functions.front().instructions;
+      const auto written = std::span(all).first(std::min(instructions_.size(), all.size()));
+      folds_ = std::ranges::all_of(written, &ptx::Instruction::folds);
+      return;
+    }
     const Diagnostic& first = made.error().diagnostics.front();
     const std::size_t number = static_cast<std::size_t>(
         std::max(0, first.location ? static_cast<int>(first.location->line) - line : 0));
@@ -361,6 +366,7 @@ class Reading {
   std::string closed_;  // With a semicolon behind the last instruction.
   std::vector<ptx::Statement> statements_;
   std::vector<InlineInstruction> instructions_;
+  bool folds_ = false;
   std::map<std::string_view, PtxType> types_;
   std::set<std::string_view> sources_, written_;
   std::string_view chain_;

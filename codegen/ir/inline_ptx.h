@@ -26,6 +26,7 @@ struct InlineMistake {
 /// f32}" a register that the text itself writes.
 struct InlinePtx {
   std::string type, ptx;
+  bool folds = false;  ///< All of it: a final assembler makes no instruction of it.
 };
 
 /// `source`: the letter that the chain runs through; 0: the first that it can.

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "codegen/ir/inline_ptx.h"
 #include "lang/statements.h"
 #include "lang/vocabulary.h"
 
@@ -93,6 +95,24 @@ class Asked {
   std::set<Name> parts_;
 };
 
+/// `ptx` statements of which the model makes nothing, each once.
+std::vector<std::string> folded(const Experiment& experiment, const std::string& device) {
+  std::vector<std::string> warnings;
+  for (const Measure& measure : experiment.measures)
+    for_each_statement(measure.body, [&](const Statement& one) {
+      const auto* operate = std::get_if<Operate>(&one.node);
+      if (!operate || !operate->is_ptx) return;
+      const auto read = codegen::read_inline_ptx(operate->operation.text, 0);
+      if (!read || !read->folds) return;
+      std::string text = fmt::format(
+          "{} takes no time for \"{}\": its model folds moves and conversions that only widen, as "
+          "an assembler can; a GPU may take time for them",
+          device, operate->operation.text);
+      if (std::ranges::find(warnings, text) == warnings.end()) warnings.push_back(std::move(text));
+    });
+  return warnings;
+}
+
 }  // namespace
 
 std::vector<std::string> unmodelled(const Experiment& experiment,
@@ -107,6 +127,8 @@ std::vector<std::string> unmodelled(const Experiment& experiment,
     if (!part.modelled && asked.parts().contains(part.name))
       warnings.push_back(
           fmt::format("{} does not model {}: {}", backend.info().name, part.label, part.without));
+  if (!backend.info().measured)
+    std::ranges::move(folded(experiment, backend.info().name), std::back_inserter(warnings));
   return warnings;
 }
 

@@ -66,6 +66,20 @@ TEST_CASE("costs of operations and operands that all are the same are a warning"
                                  "a unit take the same time"});
 }
 
+TEST_CASE("a ptx statement that the model folds is a warning, one that it times is none") {
+  const auto folds = [](const std::string& ptx) {
+    std::size_t found = 0;
+    for (const std::string& warning :
+         warnings("threads 32 < ptx \"" + ptx + "\" x64 chain >", "k20"))
+      found += warning.find("takes no time for \"" + ptx + "\"") != std::string::npos;
+    return found;
+  };
+  CHECK(folds("mov.u32 %d, %a") == 1);
+  CHECK(folds("mov.u32 %t, %a; mov.u32 %d, %t") == 1);
+  CHECK(folds("add.u32 %t, %a, %b; mov.u32 %d, %t") == 0);
+  CHECK(folds("add.u32 %d, %a, %b") == 0);
+}
+
 TEST_CASE("an axis that nothing depends on is a warning, one that labels another is none") {
   CHECK(warnings("sweep round 1..3, threads in [32, 64] < load unique(128B) >", "k20") ==
         std::vector<std::string>{"nothing that runs depends on the axis 'round': its 3 values "
