@@ -56,6 +56,21 @@ Result<void> check_launches(const Experiment& experiment,
   return {};
 }
 
+/// Registers of machine code for another architecture than the device's, where they bound.
+std::optional<std::string> borrowed_registers(const Prepared& prepared, const Backend& backend) {
+  if (backend.info().measured) return std::nullopt;
+  for (std::size_t i = 0; i < prepared.facts.size(); ++i)
+    for (const LaunchFacts& one : prepared.facts[i])
+      if (const auto& limiters = one.occupancy.limiters;
+          !prepared.measures[i].measure->registers &&
+          std::ranges::find(limiters, "registers") != limiters.end())
+        return fmt::format(
+            "registers limit the occupancy; those of a thread are {}, 'registers N' gives another "
+            "number",
+            backend.toolchain().registers_origin(false));
+  return std::nullopt;
+}
+
 /// What is known of a run before anything is measured.
 void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend) {
   for (const Diagnostic& warning : result.experiment.warnings)
@@ -64,6 +79,8 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   std::ranges::move(lacked(prepared.measures, backend.info()), std::back_inserter(result.warnings));
   std::ranges::move(unmodelled(result.experiment, prepared.measures, backend),
                     std::back_inserter(result.warnings));
+  if (auto borrowed = borrowed_registers(prepared, backend))
+    result.warnings.push_back(std::move(*borrowed));
   result.build = build_id();
   result.proof = prepared.proof();
   result.compiler = backend.toolchain().name();

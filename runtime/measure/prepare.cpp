@@ -1,6 +1,10 @@
 // Interface: prepare.h. Covered by tests/runtime/prepare_test.cpp.
 #include "runtime/measure/prepare.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -122,12 +126,47 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
   return {};
 }
 
+/// "threads=512, n=3" of a point of the sweep.
+std::string point_text(const Sweep& sweep, std::uint64_t point) {
+  std::string text;
+  const std::vector<Value> values = sweep.at(point);
+  const std::vector<const Axis*> axes = sweep.axes();
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    text += fmt::format("{}{}={}", i > 0 ? ", " : "", axes[i]->name, to_string(values[i]));
+  return text;
+}
+
+/// Points whose blocks no SM can hold: where others can run, they are outcomes, as with
+/// `registers N`, and do not end the run.
+void refuse_points(LoweredMeasure& measure, const std::vector<LaunchFacts>& facts,
+                   const Experiment& experiment, const std::string& device,
+                   std::vector<std::string>& warnings) {
+  const auto refused = [](const LaunchFacts& one) {
+    return one.registers > 0 && one.resident_blocks() == 0;
+  };
+  const auto count = std::ranges::count_if(facts, refused);
+  if (count == 0 || static_cast<std::size_t>(count) == facts.size()) return;
+  measure.program.outcomes = true;
+  const auto first = static_cast<std::size_t>(std::ranges::find_if(facts, refused) - facts.begin());
+  const auto kernel =
+      std::ranges::find(experiment.kernels, measure.measure->run()->kernel, &UserKernel::name);
+  warnings.push_back(fmt::format(
+      "no SM of {} can hold a block of '{}' at {} of {} points, the first at {}: {} a thread, "
+      "limited by {}; they are not run",
+      device, kernel->entry, count, facts.size(), point_text(experiment.sweep, first),
+      plural(facts[first].registers, "register"),
+      fmt::join(facts[first].occupancy.limiters, " and ")));
+}
+
 /// What describes the launches of a kernel from a file, also as columns of the samples.
-Result<std::vector<LaunchFacts>> describe_measure(LoweredMeasure& measure, Backend& backend,
+Result<std::vector<LaunchFacts>> describe_measure(LoweredMeasure& measure,
+                                                  const Experiment& experiment, Backend& backend,
                                                   bool whole, std::vector<std::string>& warnings) {
   if (!measure.program.user) return {};
   auto facts = launch_facts(measure, backend, warnings, whole);
-  if (facts) add_fact_columns(measure, *facts, backend.info());
+  if (!facts) return facts;
+  add_fact_columns(measure, *facts, backend.info());
+  refuse_points(measure, *facts, experiment, backend.info().name, warnings);
   return facts;
 }
 
@@ -170,7 +209,7 @@ Result<Prepared> prepare(const Experiment& experiment, std::vector<LoweredMeasur
     if (auto ok = prove_measure(each, backend.toolchain(), options); !ok)
       return tl::unexpected(ok.error());
     if (!options.facts) continue;
-    auto facts = describe_measure(each, backend, options.whole, prepared.warnings);
+    auto facts = describe_measure(each, experiment, backend, options.whole, prepared.warnings);
     if (!facts) return tl::unexpected(facts.error());
     prepared.facts.push_back(std::move(*facts));
   }

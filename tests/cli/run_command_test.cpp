@@ -58,6 +58,34 @@ TEST_CASE("the report says which launches of a kernel from a file are timed, and
   CHECK(contains(own.out, "4 points × 1 repetition · seed 1"));
 }
 
+TEST_CASE("a point whose block no SM can hold is named, and the others are run") {
+  const TemporaryFolder folder;
+  folder.write("k.cu",
+               "__global__ void f(float* out, const float* in) {\n  float a[48];\n#pragma unroll\n"
+               "  for (int i = 0; i < 48; ++i) a[i] = in[threadIdx.x * 48 + i];\n#pragma unroll\n"
+               "  for (int k = 0; k < 192; ++k) a[k % 48] += a[(k + 7) % 48] * a[(k * 5) % 48];\n"
+               "  float s = 0;\n#pragma unroll\n  for (int i = 0; i < 48; ++i) s += a[i];\n"
+               "  out[threadIdx.x] = s;\n}\n");
+  const auto ran = [&](const std::string& sweep) {
+    const std::string file = folder.write(
+        "a.gpx",
+        "experiment e {\n kernel k from \"k.cu\" entry f(out = buffer(4KB, zero), in = "
+        "buffer(128KB, uniform(0, 1)))\n " +
+            sweep + "\n < run k >\n}\n");
+    return command({"run", file, "--device", "gtx280"});
+  };
+  const Ended some = ran("sweep threads in [64, 512]");
+  CHECK(some.status == 0);
+  CHECK(contains(some.out,
+                 "no SM of gtx280 can hold a block of 'f' at 1 of 2 points, the first at "
+                 "threads=512: "));
+  CHECK(contains(some.out, "launch_failure"));
+  CHECK(contains(some.out, "those of a thread are of its machine code for sm_75"));
+  const Ended none = ran("threads 512");
+  CHECK(none.status != 0);
+  CHECK(contains(none.err, "registers a block, an SM of 'gtx280' has 16384"));
+}
+
 TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
   const TemporaryFolder folder;
   for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {
