@@ -40,8 +40,8 @@ constexpr Term kOwnWords[] = {
      "blocks of a cluster, 1 to 16, which share their shared memories; none unless given or swept"},
     {K::statement, "repeat",
      "repeat N|until P% [at most N] [reduce harmonic_mean|mean|median|min|max]",
-     "repetitions of each point, or how well its value is to be known, and how they become one "
-     "number"},
+     "repetitions of each point, against noise, or how well its value is to be known, and how they "
+     "become one number"},
     {K::statement, "warmup", "warmup N",
      "untimed launches before the first repetition of each point; 1 unless given"},
     {K::statement, "flush", "flush [BYTES] [if CONDITION]",

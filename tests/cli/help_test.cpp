@@ -11,6 +11,15 @@
 using namespace gpx;
 using namespace gpx::cli;
 
+TEST_CASE("a topic that is no word is looked for in the help of the words") {
+  const Ended noise = command({"help", "noise"});
+  CHECK(noise.status == 0);
+  CHECK(contains(noise.out, "no word is called 'noise'; the help of these has it:"));
+  CHECK(contains(noise.out, "repeat N|until P%"));
+  CHECK(contains(command({"help", "GB/s"}).out, "10^9 bytes a second"));
+  CHECK(command({"help", "nosuchthing"}).status == 2);
+}
+
 TEST_CASE("help of a name of the library says what it is") {
   const struct {
     const char* topic;

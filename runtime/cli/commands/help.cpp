@@ -44,8 +44,9 @@ int HelpCommand::run(const Console& console) const {
   const std::vector<std::string> names = command_names();
   const std::string text = of.empty() ? "" : topic_help(of, console.out_style);
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
-    if (text.empty()) return print_error(console, unknown_topic(of, names));
-    print(console.out, text);
+    const std::string mentions = text.empty() ? language_mentions(of, console.out_style) : "";
+    if (text.empty() && mentions.empty()) return print_error(console, unknown_topic(of, names));
+    print(console.out, text + mentions);
     return kSuccess;
   }
   const Result<ParsedLine> line = parse_line(command_rows(), words);

@@ -13,7 +13,9 @@ std::string plural(std::string_view kind) {
   return kind.ends_with('s') ? std::string(kind) + "es" : std::string(kind) + 's';
 }
 
-constexpr std::size_t kMostTerms = 200;  ///< More are shown by their families.
+constexpr std::size_t kMostTerms = 200;     ///< More are shown by their families.
+constexpr std::size_t kLeastMentioned = 4;  ///< Letters of a topic that is looked for in the help.
+constexpr std::size_t kMostMentions = 12;   ///< More are no answer.
 constexpr int kMostSyntax = 3;  ///< The part of a line, one in so many, that leaves room for help.
 
 report::Table in_columns(const std::vector<const Term*>& terms) {
@@ -99,6 +101,16 @@ std::string language_help(const std::string& topic, const report::Style& style) 
   if (terms.size() > kMostTerms) return families(terms, style);
   return widest > style.width / kMostSyntax ? beneath(terms).render(style)
                                             : in_columns(terms).render(style);
+}
+
+std::string language_mentions(const std::string& topic, const report::Style& style) {
+  if (topic.size() < kLeastMentioned) return {};
+  std::vector<const Term*> terms;
+  for (const Term& term : vocabulary())
+    if (std::string_view(term.help).find(topic) != std::string_view::npos) terms.push_back(&term);
+  if (terms.empty() || terms.size() > kMostMentions) return {};
+  return "no word is called '" + topic + "'; the help of these has it:\n" +
+         beneath(terms).render(style);
 }
 
 }  // namespace gpx::cli

@@ -11,6 +11,8 @@ namespace gpx::cli {
 
 /// A table of the words that are `topic`, or of that kind ("operation", "operations"); "": none is.
 std::string language_help(const std::string& topic, const report::Style& style);
+/// Of a topic that is no word: the words whose help has it; "" where that is none, or too many.
+std::string language_mentions(const std::string& topic, const report::Style& style);
 /// "clause", "pattern", "operation", ...
 std::vector<std::string> language_kinds();
 /// Every topic: words, then kinds.
