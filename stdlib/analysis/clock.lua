@@ -105,8 +105,10 @@ local function report_domain(input, measure)
     return pick.inconclusive("clock.sms_per_domain", "SMs", least)
   end
   finding { name = "clock.domain", value = scope, confidence = 0.95,
-            note = string.format("%d SMs read %d clocks; starts that share one agree within " ..
-                                 "%.0f clocks%s", found.sms, #found.groups, found.extent,
+            note = string.format("%d SMs read %s; starts that share one agree within %.0f clocks%s",
+                                 found.sms, #found.groups == 1 and "one clock"
+                                   or string.format("%d different clocks", #found.groups),
+                                 found.extent,
                                  scope == "GPU" and ", as after a common reset" or "") }
   finding { name = "clock.sms_per_domain", value = most, unit = "SMs", low = least, high = most,
             note = least == most and "the same in every domain" or "domains differ in size" }

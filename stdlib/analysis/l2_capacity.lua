@@ -186,6 +186,12 @@ local function still_grows(x, y, sigma)
   return line.slope > 3 * line.slope_error and line.slope * (x[#x] - x[1]) > 5 * sigma
 end
 
+-- No -0.00.
+local function picoseconds(slope)
+  local text = string.format("%.2f", 1e12 * slope)
+  return tonumber(text) == 0 and "0.00" or text
+end
+
 local function report(x, one, list, sigma, axis)
   local low, high = possible(list, one, sigma)
   local value = place(x, one)
@@ -193,8 +199,8 @@ local function report(x, one, list, sigma, axis)
     name = name, value = value, unit = "B", confidence = 0.95,
     low = math.min(value, x[low]), high = math.max(value, x[high + 1]),
     evidence = { { [axis] = x[low] }, { [axis] = x[high + 1] } },
-    note = string.format("up to here a warm copy gains %.2f ps for each byte, beyond %.2f ps",
-                         1e12 * one.grows.slope, 1e12 * one.rest.slope) }
+    note = string.format("up to here a warm copy gains %s ps for each byte, beyond %s ps",
+                         picoseconds(one.grows.slope), picoseconds(one.rest.slope)) }
 end
 
 local function is_break(x, y, one, sigma)

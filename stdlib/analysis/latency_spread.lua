@@ -48,8 +48,8 @@ function M.run(input)
   for address = 0, bytes - 4, stride do list[#list + 1] = address end
   local means, again = M.means(M.by_sm(space, OPERATOR[space], bytes, list, input.device.sm_count))
   local low, high = stats.min(means), stats.max(means)
-  local seen = string.format("%.1f to %.1f clocks over %d SMs; the same SM again differs by %.1f",
-                             low, high, #means, again)
+  local seen = string.format("%.1f to %.1f clocks a load over %d SMs, address arithmetic included; " ..
+                             "the same SM again differs by %.1f", low, high, #means, again)
   if high - low <= math.max(0.5, 3 * again) then
     return finding { name = name, unit = "clocks", verdict = "not_observed", note = seen }
   end

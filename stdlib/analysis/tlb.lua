@@ -250,6 +250,8 @@ local function mean_of(hit, curve, error)
   return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
 end
 
+local WHOLE = "hit latency of the whole access: its data from a cache, its page in this TLB"
+
 local function none(prefix, verdict, note)
   for _, what in ipairs { "capacity", "page", "entries", "sets", "ways", "policy" } do
     finding { name = prefix .. "l1." .. what, verdict = verdict, note = note }
@@ -384,6 +386,7 @@ function M.run(input)
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)
     each.hit = mean_of(each.hit, found.curve, error)
+    if each.hit then each.hit.note = each.hit.note or WHOLE end
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
                    off, over)
