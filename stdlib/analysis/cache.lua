@@ -294,9 +294,12 @@ local function by_pointers(level, operator, device, address)
   if over then
     hit.value, hit.note = over.value + off, pointers.text(over)
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
-  elseif hit and device.code == "SASS" and operator ~= "cg" then
+  elseif hit and operator ~= "cg" then
     local value = pointers.nearest(device, operator or "ca", level.capacity)
-    hit.value = value and value + off or hit.value
+    if value then
+      hit.value = value + off
+      hit.low, hit.high = math.min(hit.low, hit.value), math.max(hit.high, hit.value)
+    end
   end
 end
 

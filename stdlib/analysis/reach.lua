@@ -54,10 +54,9 @@ local function curve_of(operator, most, device)
   local function by_pointers(bytes)
     local count = bytes // LINE
     local part = math.min(count, PART)
-    local warm = part == count and 1 or 0
     return pointers.clocks(device, { operator = operator, most = most, count = count, part = part, seed = SEED,
-                                     sweeps = bytes < SETTLED and 2 or 1, warm = warm,
-                                     rounds = warm + math.max(1, ACCESSES // part) })
+                                     sweeps = bytes < SETTLED and 2 or 1, warm = part == count and part or 0,
+                                     loads = part * math.max(1, ACCESSES // part) })
   end
   local function measure(bytes)
     if not known[bytes] then

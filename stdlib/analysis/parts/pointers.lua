@@ -10,8 +10,10 @@ local M = {}
 
 local LINES = 2048     -- that all SMs sweep; slices differ by 5 %, the mean of so many lines by 0.12 %
 local PART = 512       -- of them, that one SM follows links through, another choice on each
+local HITS = 2048      -- loads of them that count
 local ROOM = 8         -- times the lines that are asked about, a cache holds
 local NEAREST = 32     -- lines of L1, which are all alike
+local STRAIGHT = 512   -- loads between two branches (kStraight of the kernel), whose code the first ones fetch
 local THREADS = 64     -- of a block where few lines are swept: all but one wait
 local NEVER = 0x5a5a5a5b
 local SAME = 1         -- clocks that SMs differ by at least: else one of them stands for all
@@ -24,8 +26,8 @@ M.LINE = 128           -- bytes between two lines
 ---@field count integer       -- lines of the working set
 ---@field part integer?       -- of them that one thread follows; all
 ---@field sweeps integer      -- of all lines, before
----@field warm integer        -- rounds through the part that do not count...
----@field rounds integer      -- ...of so many
+---@field warm integer        -- loads that do not count, at least...
+---@field loads integer       -- ...and that do
 ---@field seed integer        -- of the order of the lines
 ---@field threads integer?    -- of the block that sweeps
 ---@field sm integer?
@@ -33,21 +35,25 @@ M.LINE = 128           -- bytes between two lines
 -- Whether a device runs such a kernel: one that is a model of chases alone reports no threads.
 function M.possible(device) return device.max_threads_per_block > 0 end
 
+-- The least multiple of STRAIGHT that is not less.
+local function straight(loads) return (loads + STRAIGHT - 1) // STRAIGHT * STRAIGHT end
+
 -- Clocks of a load.
 ---@param chase PointerChase
 ---@return number
 function M.clocks(device, chase)
   local part, bits, sm = chase.part or chase.count, 1, chase.sm or 0
   while 1 << bits < chase.count do bits = bits + 1 end
+  local loads = straight(chase.loads)
   local words = probe.kernel {
     name = "footprint", defines = { OPERATOR = chase.operator }, arrays = { chase.most }, bare = true, lists = {},
     results = 4,
-    scalars = { chase.count, bits, chase.seed, M.LINE, chase.sweeps, part, chase.warm, chase.rounds, sm, NEVER },
+    scalars = { chase.count, bits, chase.seed, M.LINE, chase.sweeps, part, straight(chase.warm), loads, sm, NEVER },
     blocks = 2 * math.floor(device.sm_count), fewer = sm == 0 and 1 or 0,
     threads = chase.threads or math.min(1024, math.floor(device.max_threads_per_block)),
   }
   if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
-  return words[1] / (part * (chase.rounds - chase.warm))
+  return words[1] / loads
 end
 
 -- The lines that a cache of so many bytes, where they are known, holds many times over; nil: fewer than `least`.
@@ -60,8 +66,8 @@ end
 function M.nearest(device, operator, capacity)
   local lines = M.possible(device) and lines_in(capacity, NEAREST, 1)
   if not lines then return nil end
-  return M.clocks(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 2, rounds = 66,
-                            seed = 1, threads = THREADS })
+  return M.clocks(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 1,
+                            loads = HITS, seed = 1, threads = THREADS })
 end
 
 ---@class OverSms
@@ -79,7 +85,7 @@ function M.over_sms(device, capacity)
   local means = {}
   for sm = 0, math.floor(device.sm_count) - 1 do
     means[sm + 1] = M.clocks(device, { operator = "cg", most = lines * M.LINE, count = lines, part = PART, sweeps = 1,
-                                       warm = 1, rounds = 2, seed = 1 + sm, threads = THREADS, sm = sm })
+                                       warm = PART, loads = PART, seed = 1 + sm, threads = THREADS, sm = sm })
   end
   local low, high = stats.min(means), stats.max(means)
   if high - low < SAME then return nil end
