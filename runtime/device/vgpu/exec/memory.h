@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/device/vgpu/memory/large_pages.h"
+#include "runtime/device/vgpu/large_pages.h"
 
 namespace gpx::vgpu::exec {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/description/description.h"
-#include "runtime/device/vgpu/memory/large_pages.h"
+#include "runtime/device/vgpu/large_pages.h"
 #include "runtime/device/vgpu/memory/set_function.h"
 #include "runtime/device/vgpu/policy/replacement.h"
 
