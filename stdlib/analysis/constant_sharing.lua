@@ -5,8 +5,10 @@
 -- A block on SM 0 reads what just fits into a level, over and over. A block on another SM reads as
 -- much of an array of its own, or runs code. Where both use the level, they displace each other, and
 -- the first block waits; where they do not, nothing changes. That two that together fit do not
--- disturb each other tells displacement from a queue. Covered by
--- tests/experiments/sharing_planted_test.cpp.
+-- disturb each other tells displacement from a queue. A level that constant memory does not fill is
+-- asked otherwise: SM 0 reads, then another SM reads the same for the first time, and again. Where
+-- both use the level, both times take alike (stdlib/probes/constant_visits.cu).
+-- Covered by tests/experiments/sharing_planted_test.cpp and h100_test.cpp.
 
 local constants = use "parts/constants"
 local M = {}
@@ -16,6 +18,11 @@ local SMALL_CODE = 512   -- and less
 local LEAST = 32         -- bytes: no line is smaller
 local YES, NO = 0.2, 0.05  -- of the way from this level's latency to the next one's
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
+local TIMES = 2          -- the size that the nearer level no longer answers: what first visits read
+local LINE = 64          -- bytes between two of them: no line of constants is smaller on what runs kernels
+local ALIKE, APART = 0.1, 0.25   -- of a hit: what first visits take more where the level is shared (H200: 0.0), and where
+                         -- it is not, at least (H200: 0.48)
+local NEVER = 0x5a5a5a5b
 local SITTINGS = 3       -- times that two blocks which both fit are asked: what else disturbs them comes and goes
 
 function M.describe() return "who shares the caches of constants: the SM, its TPC, the GPU; and code" end
@@ -112,6 +119,38 @@ local function sharing_of(name, level, noise)
               .. "%d B", loud, CODE, quiet, SMALL_CODE) }
 end
 
+-- What one SM's first visits take after SM 0 has read the same, and its next ones, each in clocks of all of them.
+local function visits(device, count, other)
+  local words = probe.kernel {
+    name = "constant_visits", arrays = {}, lists = {}, scalars = { count, LINE, 0, other, NEVER }, results = 6,
+    blocks = 2 * math.floor(device.sm_count), fewer = 0, threads = 32,
+  }
+  return words[1], words[2]
+end
+
+-- Who shares the level that answers what the last known one does not hold, where no working set fills it. Nothing is
+-- said where all SMs share it: that may be L2, or memory.
+local function scope_by_visits(name, nearer, device)
+  local count, sms = TIMES * nearer.high // LINE, math.floor(device.sm_count)
+  if sms == 1 or 2 * count * LINE > 64 << 10 then return end
+  local list = { 0 }
+  for other = 1, sms - 1 do
+    local first, again = visits(device, count, other)
+    if first > (1 + ALIKE) * again and first < (1 + APART) * again then
+      return unknown(name, string.format("what SM 0 has read takes SM %d %.1f clocks the first time and %.1f the next: " ..
+        "neither a hit nor a miss", other, first / count, again / count))
+    elseif first <= (1 + ALIKE) * again then
+      list[#list + 1] = other
+    end
+  end
+  if #list == sms then return end
+  local whom = #list == 1 and "of every other SM take longer than its next ones"
+    or string.format("of SM %s take as long as its next ones, of the other %d SMs longer", table.concat(list, ", ", 2),
+                     sms - #list)
+  finding { name = name, value = #list == 1 and "SM" or #list == 2 and "TPC" or string.format("%d SMs", #list),
+            note = string.format("%d B that SM 0 has read: first visits %s", count * LINE, whom) }
+end
+
 function M.run(input)
   if not probe then error("constant_sharing asks for chases of its own: it needs the device", 0) end
   local levels, noise, count, reason = constants.levels()
@@ -130,6 +169,10 @@ function M.run(input)
       if hidden then unknown(name .. "shared_with", hidden)
       else sharing_of(name .. "shared_with", level, noise) end
     end
+  end
+  local last = known[count]
+  if input.args.what ~= "code" and last and input.device.max_threads_per_block > 0 then
+    scope_by_visits(string.format("const.l%d.scope", count + 1), last, input.device)
   end
 end
 
