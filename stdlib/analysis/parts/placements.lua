@@ -402,6 +402,16 @@ local function same_level(m, level, entries, granule)
   return { entries = entries, least = least, high = high, granule = granule, cost = cost, error = error, full = true }
 end
 
+-- Why a level of smaller granules than the one before it is not known, where it shows no whole sets: the nearer level
+-- then translates several of its granules, the more of them the closer they lie. 384 entries of 256 KB behind 32 of 1 MB
+-- were stated as 381 of 512 KB.
+local function under_larger(found, nearer)
+  if not nearer or found.granule >= nearer.granule or found.overflow and found.overflow.ways then return nil end
+  return string.format("%d granules of %s cost nothing more, but the nearer level has granules of %s and answers some of " ..
+                       "them, and no whole sets are seen", found.entries, report.size(found.granule),
+                       report.size(nearer.granule))
+end
+
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
 -- lists of pages show, { entries, line (the granule) }; nil: none.
 function M.levels(device, listed)
@@ -419,6 +429,8 @@ function M.levels(device, listed)
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
+    local why_open = under_larger(found, out[#out])
+    if why_open then found.uncertain, found.full, m.doubtful = why_open, false, why_open end
     out[#out + 1] = found
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
     if not found.full then break end
