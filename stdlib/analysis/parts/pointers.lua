@@ -10,7 +10,7 @@ local M = {}
 
 local LINES = 2048     -- that all SMs sweep; slices differ by 5 %, the mean of so many lines by 0.12 %
 local PART = 512       -- of them, that one SM follows links through, another choice on each
-local HITS = 2048      -- loads of them that count
+local HITS = 2560      -- loads of them that count
 local ROOM = 8         -- times the lines that are asked about, a cache holds
 local NEAREST = 32     -- lines of L1, which are all alike
 local STRAIGHT = 512   -- loads between two branches (kStraight of the kernel), whose code the first ones fetch
@@ -38,10 +38,10 @@ function M.possible(device) return device.max_threads_per_block > 0 end
 -- The least multiple of STRAIGHT that is not less.
 local function straight(loads) return (loads + STRAIGHT - 1) // STRAIGHT * STRAIGHT end
 
--- Clocks of a load.
+-- Clocks of so many loads, and how many they are.
 ---@param chase PointerChase
----@return number
-function M.clocks(device, chase)
+---@return number, integer
+local function timed(device, chase)
   local part, bits, sm = chase.part or chase.count, 1, chase.sm or 0
   while 1 << bits < chase.count do bits = bits + 1 end
   local loads = straight(chase.loads)
@@ -53,7 +53,15 @@ function M.clocks(device, chase)
     threads = chase.threads or math.min(1024, math.floor(device.max_threads_per_block)),
   }
   if words[3] ~= words[4] then error("the links of a working set did not lead back to the first", 0) end
-  return words[1] / loads
+  return words[1], loads
+end
+
+-- Clocks of a load.
+---@param chase PointerChase
+---@return number
+function M.clocks(device, chase)
+  local clocks, loads = timed(device, chase)
+  return clocks / loads
 end
 
 -- The lines that a cache of so many bytes, where they are known, holds many times over; nil: fewer than `least`.
@@ -66,8 +74,13 @@ end
 function M.nearest(device, operator, capacity)
   local lines = M.possible(device) and lines_in(capacity, NEAREST, 1)
   if not lines then return nil end
-  return M.clocks(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 1,
-                            loads = HITS, seed = 1, threads = THREADS })
+  local function of(loads)
+    return timed(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 1, loads = loads,
+                           seed = 1, threads = THREADS })
+  end
+  local clocks, loads = of(HITS)
+  local few_clocks, few = of(STRAIGHT)   -- what reading the clock costs is in both
+  return (clocks - few_clocks) / (loads - few)
 end
 
 ---@class OverSms
