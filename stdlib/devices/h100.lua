@@ -356,7 +356,7 @@ return {
     capacity = { "64 KB", assumed = h200 .. ", const.l2.latency: more than 40 KB; all of constant memory" },
     line = { "64 B", assumed = "as constant_l1's" },
     ways = { 16, assumed = "no record" },
-    scope = { "sm", assumed = "no record" },
+    scope = { "gpc", source = h200 .. ", const.l2.scope: 16 SMs" },
     latency = { "90.5 clocks", source = h200 .. ", const.l2.latency" },
   },
 

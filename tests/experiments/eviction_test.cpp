@@ -94,6 +94,12 @@ TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line,
   }
 }
 
+TEST_CASE("an L2 of one set has no lines of others: none are looked for") {
+  const ExperimentResult result =
+      ask("gtx560ti", planted_l2("4 KB", "ways = 32, policy = \"lru\""), kCache);
+  CHECK(number(get(result, "sets")) == 1);
+}
+
 TEST_CASE("a policy that chooses at random has no minimal eviction set, and the reason says so") {
   const ExperimentResult result =
       ask("gtx560ti", planted_l2("64 KB", "ways = 8, policy = \"random\""), kCache);

@@ -169,6 +169,21 @@ experiment levels {{
   std::filesystem::remove(device);
 }
 
+TEST_CASE("who shares a constant cache that no working set fills, first visits of other SMs tell") {
+  const auto scope_where = [](const std::string& scope) {
+    const std::string device =
+        planted({{"scope = { \"gpc\", source = h200 .. \", const.l2.scope: 16 SMs\" },",
+                  "scope = \"" + scope + "\","}});
+    return on(device, Source("sharing.gpx",
+                             "experiment sharing {\n  < load unique(128B) >\n"
+                             "  analyze constant_sharing(what = \"scope\")\n}\n"));
+  };
+  CHECK(text(get(scope_where("sm"), "const.l2.scope")) == "SM");
+  CHECK(text(get(scope_where("tpc"), "const.l2.scope")) == "TPC");
+  CHECK(text(get(scope_where("gpc"), "const.l2.scope")) == "18 SMs");
+  CHECK(find(scope_where("gpu"), "const.l2.scope") == nullptr);  // it might be L2
+}
+
 TEST_CASE("planted costs of matrix products and a planted L1 come back") {
   GPX_NEEDS_NVRTC();
   const std::string device = planted(
