@@ -218,7 +218,7 @@ Names names_for(const CheckContext& context, const Measure& measure) {
   Names names = context.names;
   const auto stand_for = [&](const char* name, const Expr& across,
                              const std::optional<Expr>& down) {
-    if (names.axis(name)) return;
+    if (names.axis(name) || names.is_poisoned(name)) return;
     names.set_builtin(name, {down ? multiplied(across, *down) : across, {Type::Kind::quantity}});
   };
   stand_for("threads", measure.threads, measure.threads_down);
