@@ -112,11 +112,14 @@ DeviceInfo device_from(const Node& node) {
   DeviceInfo device;
   for_each_fact(device, [&](const Fact& fact, auto& member) {
     const Node value = node.later(fact.key.data());
-    if (!value.is_null()) read_fact(value, member);
+    if (!value.is_null())
+      read_fact(value, member);
+    else if (node.has(fact.key.data()))
+      member = {};  // as it was written
   });
   // What every document has.
   device.name = node["name"].text_or_empty();  // null: none could be opened
-  device.kind = node["kind"].text();
+  device.kind = node["kind"].name();
   const std::string capability = node["compute_capability"].text();
   if (!node.has("measured")) {  // of an earlier version
     device.measured = device.kind != "virtual";
