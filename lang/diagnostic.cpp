@@ -183,6 +183,9 @@ std::optional<std::string> nearest(std::string_view word,
   std::size_t best_distance = tolerance(word.size()) + 1;
   for (const std::string& candidate : candidates) {
     if (candidate == word || candidate.size() > 64) continue;
+    // Each character more or less is an edit.
+    const std::size_t longer = std::max(candidate.size(), word.size());
+    if (longer - std::min(candidate.size(), word.size()) >= best_distance) continue;
     const std::size_t edits = distance(needle, lower(candidate));
     if (edits >= best_distance || edits >= candidate.size()) continue;
     best = candidate;

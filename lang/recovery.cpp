@@ -95,10 +95,7 @@ std::size_t name_length(std::string_view rest) {
 
 bool starts_statement(std::string_view rest) {
   const std::string_view word = rest.substr(0, identifier_length(rest));
-  if (word.empty()) return false;
-  for (const Term& term : vocabulary())
-    if (term.kind == TermKind::statement && word == term.name) return true;
-  return false;
+  return is_statement(word);
 }
 
 std::string intended_count(std::string_view rest) {

@@ -9,6 +9,8 @@
 #include <array>
 #include <deque>
 #include <iterator>
+#include <map>
+#include <unordered_map>
 
 #include "lang/atomics.h"
 #include "lang/observe.h"
@@ -356,10 +358,13 @@ std::string_view to_string(TermKind kind) {
 }
 
 std::vector<std::string> names_of(TermKind kind) {
-  std::vector<std::string> names;
-  for (const Term& term : vocabulary())
-    if (term.kind == kind) names.emplace_back(term.name);
-  return names;
+  static const auto names = [] {
+    std::map<TermKind, std::vector<std::string>> all;
+    for (const Term& term : vocabulary()) all[term.kind].emplace_back(term.name);
+    return all;
+  }();
+  const auto found = names.find(kind);
+  return found == names.end() ? std::vector<std::string>{} : found->second;
 }
 
 const Term* find_term(std::string_view name) {
@@ -368,28 +373,41 @@ const Term* find_term(std::string_view name) {
   return nullptr;
 }
 
-bool is_reserved(std::string_view word) {
-  for (const Term& term : vocabulary()) {
-    const bool kind = term.kind == TermKind::item || term.kind == TermKind::statement ||
-                      term.kind == TermKind::access || term.kind == TermKind::control ||
-                      term.kind == TermKind::connective;
-    if (kind && term.name == word)  // Of those a column or an axis may have the name.
-      return word != "threads" && word != "blocks" && word != "cluster" && word != "measure" &&
-             word != "stamp" && word != "wait";
-  }
-  return false;
-}
-
 namespace {
 
+constexpr std::uint32_t bit(TermKind kind) {
+  return std::uint32_t{1} << static_cast<unsigned>(kind);
+}
+
+/// The bits of all kinds that the word has: a parser asks at each name.
+std::uint32_t kinds_of(std::string_view word) {
+  static const auto kinds = [] {
+    std::unordered_map<std::string_view, std::uint32_t> all;
+    for (const Term& term : vocabulary()) all[term.name] |= bit(term.kind);
+    return all;
+  }();
+  const auto found = kinds.find(word);
+  return found == kinds.end() ? 0 : found->second;
+}
+
 bool has_term(std::string_view word, std::initializer_list<TermKind> kinds) {
-  const auto& table = vocabulary();
-  return std::any_of(table.begin(), table.end(), [&](const Term& term) {
-    return term.name == word && std::find(kinds.begin(), kinds.end(), term.kind) != kinds.end();
-  });
+  const std::uint32_t all = kinds_of(word);
+  return std::ranges::any_of(kinds, [&](TermKind kind) { return (all & bit(kind)) != 0; });
 }
 
 }  // namespace
+
+bool is_reserved(std::string_view word) {
+  // Of those a column or an axis may have the name.
+  return has_term(word, {TermKind::item, TermKind::statement, TermKind::access, TermKind::control,
+                         TermKind::connective}) &&
+         word != "threads" && word != "blocks" && word != "cluster" && word != "measure" &&
+         word != "stamp" && word != "wait";
+}
+
+bool is_statement(std::string_view word) {
+  return has_term(word, {TermKind::statement});
+}
 
 bool is_timed_word(std::string_view word) {
   return has_term(word, {TermKind::access, TermKind::control});

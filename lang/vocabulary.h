@@ -48,6 +48,8 @@ const std::vector<Term>& vocabulary();
 std::vector<std::string> names_of(TermKind kind);
 /// nullptr if the language has no such word.
 const Term* find_term(std::string_view name);
+/// A statement begins with it.
+bool is_statement(std::string_view word);
 /// Words that cannot name an axis or a parameter.
 bool is_reserved(std::string_view word);
 /// A word that begins a statement of a region: load, sync, when, ...

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 namespace gpx {
@@ -51,9 +52,14 @@ std::span<const WarpgroupProduct> warpgroup_products() {
 
 const WarpgroupProduct* find_warpgroup_product(std::string_view name) {
   if (!name.starts_with("wgmma.")) return nullptr;
-  const auto all = warpgroup_products();
-  const auto found = std::ranges::find(all, name, &WarpgroupProduct::name);
-  return found == all.end() ? nullptr : &*found;
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const WarpgroupProduct*> all;
+    for (const WarpgroupProduct& product : warpgroup_products())
+      all.emplace(product.name, &product);
+    return all;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
 }
 
 }  // namespace gpx
