@@ -68,6 +68,16 @@ Candidate from_term(const Term& term) {
   }
 }
 
+/// As the vocabulary has them, in its order: the help of an operation takes time to write.
+const std::vector<Candidate>& of_terms() {
+  static const auto all = [] {
+    std::vector<Candidate> made;
+    for (const Term& term : vocabulary()) made.push_back(from_term(term));
+    return made;
+  }();
+  return all;
+}
+
 Candidate from_declaration(const Declaration& one) {
   const std::string first = one.text.substr(0, one.text.find('\n'));
   return {
@@ -77,8 +87,9 @@ Candidate from_declaration(const Declaration& one) {
 
 class Collector {
  public:
-  Collector(const Place& place, const std::vector<Declaration>& visible, const Library& library)
-      : place_(place), visible_(visible), library_(library) {}
+  Collector(const Place& place, const std::vector<Declaration>& visible, const Library& library,
+            std::string_view only)
+      : place_(place), visible_(visible), library_(library), only_(only) {}
 
   std::vector<Candidate> run() {
     if (place_.in_comment || place_.in_text) return {};
@@ -95,18 +106,22 @@ class Collector {
  private:
   using Kind = Declaration::Kind;
 
-  void add(Candidate one) {
-    if (seen_.insert(one.name).second) found_.push_back(std::move(one));
+  void add(const Candidate& one) {
+    if (!only_.empty() && one.name != only_) return;
+    if (seen_.insert(one.name).second) found_.push_back(one);
+  }
+  void add(const Term& term) {
+    add(of_terms()[static_cast<std::size_t>(&term - vocabulary().data())]);
   }
   void kinds(std::initializer_list<TermKind> wanted) {
     for (const Term& term : vocabulary())
-      if (std::find(wanted.begin(), wanted.end(), term.kind) != wanted.end()) add(from_term(term));
+      if (std::find(wanted.begin(), wanted.end(), term.kind) != wanted.end()) add(term);
   }
   /// Words of some kinds among which several have the same name.
   void words(std::initializer_list<std::string_view> names, std::initializer_list<TermKind> of) {
     for (const Term& term : vocabulary())
       if (one_of(term.name, names) && std::find(of.begin(), of.end(), term.kind) != of.end())
-        add(from_term(term));
+        add(term);
   }
   void options(std::initializer_list<std::string_view> names) {
     words(names, {K::option, K::connective});
@@ -261,7 +276,7 @@ class Collector {
   void observed() {
     for (const Term& term : vocabulary())  // It is plotted, not observed.
       if (term.kind == K::observed && term.name != std::string_view("neighbour_variance"))
-        add(from_term(term));
+        add(term);
   }
   void plot(const std::string& last) {
     if (!one_of(last, {"plot", ",", "over", "by"})) return options({"over", "by", "logx", "logy"});
@@ -316,6 +331,7 @@ class Collector {
   const Place& place_;
   const std::vector<Declaration>& visible_;
   const Library& library_;
+  const std::string_view only_;
   std::vector<Candidate> found_;
   std::set<std::string> seen_;
 };
@@ -323,8 +339,8 @@ class Collector {
 }  // namespace
 
 std::vector<Candidate> candidates(const Place& place, const std::vector<Declaration>& visible,
-                                  const Library& library) {
-  return Collector(place, visible, library).run();
+                                  const Library& library, std::string_view only) {
+  return Collector(place, visible, library, only).run();
 }
 
 std::vector<Candidate> meanings(std::string_view word, const std::vector<Declaration>& visible) {

@@ -22,9 +22,10 @@ struct Candidate {
   std::string help;    ///< Markdown.
 };
 
-/// All that may stand at the place, whatever is typed there already; each name once.
+/// All that may stand at the place, whatever is typed there already; each name once. `only`: that
+/// name alone.
 std::vector<Candidate> candidates(const Place& place, const std::vector<Declaration>& visible,
-                                  const Library& library);
+                                  const Library& library, std::string_view only = {});
 
 /// What is to be said of a word where nothing is known of its place: every meaning that it has.
 std::vector<Candidate> meanings(std::string_view word, const std::vector<Declaration>& visible);

@@ -178,8 +178,7 @@ std::optional<Hover> Document::hover(Position position, const Library& library) 
   const Range range = text_.range(at.word);
   if (const auto number = number_help(word)) return Hover{range, *number};
   const auto names = visible(at);
-  std::vector<Candidate> found = candidates(at, names, library);
-  std::erase_if(found, [&](const Candidate& one) { return one.name != word; });
+  std::vector<Candidate> found = candidates(at, names, library, word);
   if (found.empty()) found = meanings(word, names);
   if (found.empty()) return std::nullopt;
   std::string markdown;
