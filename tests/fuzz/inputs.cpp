@@ -160,6 +160,14 @@ std::vector<Input> corpus(const std::string& target) {
   return files(kRoot / "tests/fuzz/corpus" / target, "");
 }
 
+std::size_t longest(const std::string& target) {
+  if (target == "ptx") return 6000;  // The smallest kernel of the seeds has 5 KB.
+  if (target == "store" || target == "report") return 6200;  // So has a document with all fields.
+  if (target == "device" || target == "lua") return 4200;
+  if (target == "lsp") return 3000;
+  return 2000;
+}
+
 std::vector<std::string> words(const std::string& target) {
   std::set<std::string> all = target == "ptx"                           ? of_ptx()
                               : target == "device"                      ? of_devices()

@@ -15,6 +15,9 @@ struct Input {
 std::vector<Input> seeds(const std::string& target);
 /// The files of corpus/TARGET: small seeds, and what once broke a promise.
 std::vector<Input> corpus(const std::string& target);
+/// Bytes of the longest input that is made. What costs time is each byte, and what is new is the
+/// mixture of constructs, which fits: longer seeds are left to the test of the corpus.
+std::size_t longest(const std::string& target);
 /// For libFuzzer's dictionary.
 std::vector<std::string> words(const std::string& target);
 

@@ -15,10 +15,11 @@ constexpr std::size_t kMostCurves = 24;
 
 /// What a terminal acts on: a control character, or a mark that turns text around.
 bool acts(const std::string& text) {
-  const bool control = std::ranges::any_of(text, [](char c) {
+  bool control = false;  // All of them are looked at: a compiler takes many at once.
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-  });
+    control |= (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+  }
   return control || text.find("\u202e") != std::string::npos ||
          text.find("\u009b") != std::string::npos;
 }

@@ -2,6 +2,7 @@
 // it.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -39,6 +40,13 @@ store::Store& fresh_store() {
   return *store;
 }
 
+/// Where two texts begin to differ.
+std::string difference(const std::string& a, const std::string& b) {
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(at - a.begin() - 80, 0));
+  return ":\n" + a.substr(begin, 200) + "\n----\n" + b.substr(begin, 200);
+}
+
 /// What the store makes of a run: what it hands out, read again. `wrong` says what failed.
 std::optional<report::ReadRun> through(store::Store& store, report::ReadRun run,
                                        std::string& wrong) {
@@ -63,15 +71,17 @@ std::optional<report::ReadRun> through(store::Store& store, report::ReadRun run,
 }
 
 /// What follows from a run's source (curves, the paper's values) the store makes anew, so a
-/// document may change once; the one that comes out does not change any more.
-std::string check_stored(store::Store& store, const report::ReadRun& run) {
+/// document (`text`) may change once; the one that comes out does not change any more.
+std::string check_stored(store::Store& store, const report::ReadRun& run, const std::string& text) {
   std::string wrong;
   const auto once = through(store, run, wrong);
   if (!once) return wrong;
+  const std::string first = report::to_json(once->result);
+  if (first == text) return "";
   const auto twice = through(store, *once, wrong);
   if (!twice) return wrong.empty() ? "an exported run cannot be imported" : wrong;
-  const std::string text = report::to_json(once->result);
-  return report::to_json(twice->result) == text ? "" : "the store changes what it gave:\n" + text;
+  const std::string second = report::to_json(twice->result);
+  return second == first ? "" : "the store changes what it gave" + difference(first, second);
 }
 
 }  // namespace
@@ -83,8 +93,9 @@ std::string store(const std::string& input) {
   const std::string text = report::to_json(run->result);
   const auto again = report::from_json(text, "again");
   if (!again) return "a document that was read cannot be written: " + render(again.error());
-  if (report::to_json(again->result) != text) return "reading a document twice changes it";
-  return check_stored(fresh_store(), *run);
+  if (const std::string second = report::to_json(again->result); second != text)
+    return "reading a document twice changes it" + difference(text, second);
+  return check_stored(fresh_store(), *run, text);
 }
 
 }  // namespace gpx::fuzz

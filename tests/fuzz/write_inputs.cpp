@@ -1,5 +1,6 @@
-// fuzz_inputs FOLDER: writes FOLDER/TARGET/ with the seeds and FOLDER/TARGET.dict with the words of
-// each target, for ./dev fuzz.
+// fuzz_inputs FOLDER: writes for ./dev fuzz, of each target, FOLDER/TARGET/ with the seeds that are
+// short enough, FOLDER/TARGET.dict with the words and FOLDER/TARGET.longest with the number of
+// bytes.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -17,8 +18,11 @@ int main(int count, char** arguments) {
   for (const std::string target :
        {"grammar", "ptx", "device", "store", "lsp", "lua", "report", "kernel"}) {
     std::filesystem::create_directories(folder / target);
+    const std::size_t longest = gpx::fuzz::longest(target);
+    std::ofstream(folder / (target + ".longest")) << longest << '\n';
     for (const auto& seed : gpx::fuzz::seeds(target))
-      std::ofstream(folder / target / seed.name, std::ios::binary) << seed.bytes;
+      if (seed.bytes.size() <= longest)
+        std::ofstream(folder / target / seed.name, std::ios::binary) << seed.bytes;
     std::ofstream dictionary(folder / (target + ".dict"));
     for (const std::string& word : gpx::fuzz::words(target)) {
       dictionary << '"';
