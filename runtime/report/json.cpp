@@ -3,6 +3,7 @@
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -91,7 +92,11 @@ Json from_fact(const std::vector<std::uint32_t>& values) {
 }
 template <typename Number>
 Json from_fact(const Number& value) {
-  return value == 0 ? Json(nullptr) : number(static_cast<double>(value));
+  if (value == 0) return nullptr;
+  if constexpr (std::is_integral_v<Number>)
+    return value;  // All digits of it: a double has 53 bits.
+  else
+    return number(value);
 }
 
 Json from_device(const DeviceInfo& device) {
