@@ -55,10 +55,14 @@ class Reader {
     return error;
   }
 
-  static std::pair<std::string, std::string> split(std::string_view path) {
+  /// Section and name of a field.
+  static std::pair<std::string_view, std::string_view> halves(std::string_view path) {
     const std::size_t dot = path.find('.');
-    if (dot == std::string_view::npos) return {"", std::string(path)};
-    return {std::string(path.substr(0, dot)), std::string(path.substr(dot + 1))};
+    if (dot == std::string_view::npos) return {{}, path};
+    return {path.substr(0, dot), path.substr(dot + 1)};
+  }
+  static std::pair<std::string, std::string> split(std::string_view path) {
+    return std::pair<std::string, std::string>(halves(path));
   }
 
   void unknown(const std::string& path, const std::string& name,
@@ -72,7 +76,7 @@ class Reader {
   void check_names() {
     std::vector<std::string> top;
     for (const Field& field : fields())
-      if (split(field.path).first.empty()) top.emplace_back(field.path);
+      if (halves(field.path).first.empty()) top.emplace_back(field.path);
     for (const Section& section : sections()) top.emplace_back(section.name);
     check_positional("", data_.value);
     for (const auto& [name, value] : data_.value.named)
@@ -93,7 +97,7 @@ class Reader {
     if (name == "op") return;
     std::vector<std::string> known = {"source", "assumed"};
     for (const Field& field : fields())
-      if (split(field.path).first == name) known.push_back(split(field.path).second);
+      if (halves(field.path).first == name) known.emplace_back(halves(field.path).second);
     for (const auto& [key, inner] : value->named)
       if (std::find(known.begin(), known.end(), key) == known.end())
         unknown(name + "." + key, key, known, "field");
