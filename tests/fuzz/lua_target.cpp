@@ -14,7 +14,7 @@ constexpr std::size_t kPrinted = 1 << 16;
 
 LuaBudget small_budget() {
   LuaBudget budget;
-  budget.instructions = 60'000;  // Of an endless loop each of them costs time.
+  budget.instructions = 6'000;  // Of an endless loop each of them costs time.
   budget.memory_bytes = std::size_t{8} << 20;
   budget.seconds = 20;  // far above what so many instructions take under sanitizers
   budget.printed_bytes = kPrinted;
@@ -42,11 +42,25 @@ const Samples& samples() {
   return made;
 }
 
+/// What a statement of an experiment hands to the script.
+void push_input(lua_State* state, const DeviceInfo& device) {
+  lua_newtable(state);
+  push_samples(state, samples());
+  lua_setfield(state, -2, "samples");
+  push_device(state, device, FactsFor::analysis);
+  lua_setfield(state, -2, "device");
+  lua_newtable(state);
+  lua_pushstring(state, "threads");
+  lua_setfield(state, -2, "x");
+  lua_setfield(state, -2, "args");
+}
+
 struct Ran {
   AnalysisResult result;
   std::vector<std::string> printed;
   std::string error;
   bool placed = true;  ///< Where there is an error: it has a place or says what was used up.
+  bool loaded = false;
 };
 
 Ran run(const std::string& input) {
@@ -54,26 +68,24 @@ Ran run(const std::string& input) {
   device.name = "k20";
   device.sm_count = 13;
   device.warp_size = 32;
-  const std::string nowhere = "/nowhere";
+  static const std::string stdlib = GPX_SOURCE_DIR "/stdlib";
   SamplesPool pool;
   FindingSink sink{&samples(), {}, {}};
   LuaSandbox sandbox(small_budget());
+  Ran ran;
   const auto done = sandbox.protect([&](lua_State* state) {
-    open_analysis_libraries(state, pool, nowhere);
+    open_analysis_libraries(state, pool, stdlib);
     open_finding(state, sink);
-    lua_newtable(state);
-    push_samples(state, samples());
-    lua_setfield(state, -2, "samples");
-    push_device(state, device, FactsFor::analysis);
-    lua_setfield(state, -2, "device");
+    push_input(state, device);
     lua_setglobal(state, "input");
     sandbox.load(state, "input.lua", input);
+    ran.loaded = true;
     lua_call(state, 0, 1);
+    if (lua_istable(state, -1)) lua_getfield(state, -1, "run");
     if (!lua_isfunction(state, -1)) return lua_settop(state, 0);
     lua_getglobal(state, "input");
     lua_call(state, 1, 0);
   });
-  Ran ran;
   ran.result.findings = std::move(sink.findings);
   ran.printed = sandbox.printed();
   if (!done) {
@@ -88,6 +100,7 @@ Ran run(const std::string& input) {
 std::string lua(const std::string& input) {
   const Ran first = run(input);
   if (!first.placed) return "an error without a diagnostic";
+  if (!first.loaded) return "";
   taken = first.error.empty();
   const wire::Bytes bytes = to_bytes(Result<AnalysisResult>(first.result));
   const auto sent = analysis_from(bytes);
