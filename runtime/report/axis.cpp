@@ -9,6 +9,8 @@
 namespace gpx::report {
 namespace {
 
+constexpr double kLargest = std::numeric_limits<double>::max();
+
 /// The smallest "nice" number that is at least `step`.
 double nice_step(double step, bool binary) {
   if (binary && step > 1) return std::exp2(std::ceil(std::log2(step) - 1e-9));
@@ -21,20 +23,24 @@ double nice_step(double step, bool binary) {
 void linear_ticks(PlotAxis& axis, int count, bool binary, bool widen) {
   const double step = nice_step((axis.high - axis.low) / std::max(1, count), binary);
   if (widen) {
-    axis.low = std::floor(axis.low / step + 1e-9) * step;
-    axis.high = std::ceil(axis.high / step - 1e-9) * step;
+    axis.low = std::max(std::floor(axis.low / step + 1e-9) * step, -kLargest);
+    axis.high = std::min(std::ceil(axis.high / step - 1e-9) * step, kLargest);
   }
   const double first = std::ceil(axis.low / step - 1e-9);
-  for (double i = first; i * step <= axis.high + step * 1e-9; ++i)
+  const double end = std::min(axis.high + step * 1e-9, kLargest);  // Beyond infinity is no tick.
+  for (double i = first; i * step <= end; ++i)
     axis.ticks.push_back(i * step + 0.0);  // + 0.0: no -0
 }
 
 /// 1, 2 and 5 times the powers of ten.
 void fine_log_ticks(PlotAxis& axis) {
-  for (double power = std::pow(10.0, std::floor(std::log10(axis.low)));
-       power <= axis.high * (1 + 1e-9); power *= 10)
+  // Below the smallest number is 0, which times 10 stays there.
+  const double first = std::max(std::pow(10.0, std::floor(std::log10(axis.low))),
+                                std::numeric_limits<double>::denorm_min());
+  const double end = std::min(axis.high * (1 + 1e-9), kLargest);
+  for (double power = first; power <= end; power *= 10)
     for (const double factor : {1.0, 2.0, 5.0})
-      if (factor * power >= axis.low * (1 - 1e-9) && factor * power <= axis.high * (1 + 1e-9))
+      if (factor * power >= axis.low * (1 - 1e-9) && factor * power <= end)
         axis.ticks.push_back(factor * power);
 }
 
@@ -68,8 +74,8 @@ PlotAxis make_axis(double low, double high, int count, bool log, const std::stri
   const double extent = 1e-9 * std::max(std::fabs(low), std::fabs(high));
   if (!(high - low > extent)) {
     const double room = low == 0 ? 1 : std::fabs(low) * 0.05;
-    axis.low = low - room;
-    axis.high = low + room;
+    axis.low = std::max(low - room, -kLargest);
+    axis.high = std::min(low + room, kLargest);
   }
   const bool binary = unit == "B";
   if (axis.log)

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 using namespace gpx::report;
 
@@ -49,6 +51,19 @@ TEST_CASE("a range as small as rounding is no range") {
     CHECK(axis.high - axis.low > 1);
     CHECK(axis.ticks.size() < 20);
   }
+}
+
+TEST_CASE("the largest and the smallest numbers have an end of ticks") {
+  const double most = std::numeric_limits<double>::max();
+  const double least = std::numeric_limits<double>::denorm_min();
+  const std::pair<double, double> ranges[] = {
+      {0, 1.75e308},  {1.7e308, most}, {1, most},     {most, most},    {-most, 0}, {-most, -most},
+      {least, least}, {-most, most},   {least, most}, {least, 1e-322}, {0, least}};
+  for (const auto& [low, high] : ranges)
+    for (const bool log : {false, true})
+      for (const bool widen : {false, true})
+        for (const char* unit : {"", "B"})
+          CHECK(make_axis(low, high, 5, log, unit, widen).ticks.size() < 20);
 }
 
 TEST_CASE("a log axis has ticks at 1, 2 and 5, or at powers where there are many") {
