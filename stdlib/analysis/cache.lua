@@ -296,9 +296,9 @@ local function by_pointers(level, operator, device, address)
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
   elseif hit and operator ~= "cg" then
     local value = pointers.nearest(device, operator or "ca", level.capacity)
-    if value then
-      hit.value = value + off
-      hit.low, hit.high = math.min(hit.low, hit.value), math.max(hit.high, hit.value)
+    if value then   -- single hits scatter as much, wherever their mean lies
+      local lower = hit.value - (value + off)
+      hit.value, hit.low, hit.high = hit.value - lower, hit.low - lower, hit.high - lower
     end
   end
 end
