@@ -125,6 +125,7 @@ local function visits(device, count, other)
     name = "constant_visits", arrays = {}, lists = {}, scalars = { count, LINE, 0, other, NEVER }, results = 6,
     blocks = 2 * math.floor(device.sm_count), fewer = 0, threads = 32,
   }
+  if words[6] ~= 0 then error("the words that one SM read after another were not all zero", 0) end
   return words[1], words[2]
 end
 
