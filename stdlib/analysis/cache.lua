@@ -31,6 +31,7 @@ local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
 local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
 local PIECE = 32          -- bytes: no line is smaller
+local ISSUE = 2           -- clocks that the issue of a load may add to a link that is an address
 
 -- A list in which no link stands twice: an address that is visited again is visited at another link of
 -- its piece of a line, which every cache answers alike.
@@ -291,12 +292,18 @@ end
 local function by_pointers(level, operator, device, address)
   local hit, off = level.hit, address.clocks
   local over = hit and operator == "cg" and pointers.over_sms(device, level.capacity)
-  if over then
+  -- Links that lie otherwise than the lists need not be at rest: then their mean is no hit's. What SM 0 takes for hits
+  -- of the lists is known, and what differs for another reason are the additions.
+  local function hits(clocks)
+    return math.abs(clocks + off - hit.value) <=
+           off + address.error + ISSUE + math.max(hit.value - hit.low, hit.high - hit.value)
+  end
+  if over and hits(over.first) then
     hit.value, hit.note = over.value + off, pointers.text(over)
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
   elseif hit and operator ~= "cg" then
-    local value = pointers.nearest(device, operator or "ca", level.capacity)
-    if value then   -- single hits scatter as much, wherever their mean lies
+    local value = pointers.nearest(device, operator or "ca")
+    if value and hits(value) then   -- single hits scatter as much, wherever their mean lies
       local lower = hit.value - (value + off)
       hit.value, hit.low, hit.high = hit.value - lower, hit.low - lower, hit.high - lower
     end

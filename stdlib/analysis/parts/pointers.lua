@@ -12,7 +12,6 @@ local LINES = 2048     -- that all SMs sweep; slices differ by 5 %, the mean of 
 local PART = 512       -- of them, that one SM follows links through, another choice on each
 local HITS = 2560      -- loads of them that count
 local ROOM = 8         -- times the lines that are asked about, a cache holds
-local NEAREST = 32     -- lines of L1, which are all alike
 local STRAIGHT = 512   -- loads between two branches (kStraight of the kernel), whose code the first ones fetch
 local THREADS = 64     -- of a block where few lines are swept: all but one wait
 local NEVER = 0x5a5a5a5b
@@ -64,19 +63,19 @@ function M.clocks(device, chase)
   return clocks / loads
 end
 
--- The lines that a cache of so many bytes, where they are known, holds many times over; nil: fewer than `least`.
-local function lines_in(capacity, most, least)
-  local lines = math.min(most, (capacity or math.huge) // (ROOM * M.LINE))
-  return lines >= least and lines or nil
+-- The lines that a cache of so many bytes, where they are known, holds many times over; nil: fewer than PART.
+local function lines_in(capacity)
+  local lines = math.min(LINES, (capacity or math.huge) // (ROOM * M.LINE))
+  return lines >= PART and lines or nil
 end
 
--- What a load of this operator takes that the nearest cache answers; nil: it cannot be asked.
-function M.nearest(device, operator, capacity)
-  local lines = M.possible(device) and lines_in(capacity, NEAREST, 1)
-  if not lines then return nil end
+-- What a load of this operator takes that the nearest cache answers; nil: it cannot be asked. Of one line, which no
+-- cache drops while nothing else is loaded: several may be too many for one set, whatever the cache holds in all.
+function M.nearest(device, operator)
+  if not M.possible(device) then return nil end
   local function of(loads)
-    return timed(device, { operator = operator, most = lines * M.LINE, count = lines, sweeps = 2, warm = 1, loads = loads,
-                           seed = 1, threads = THREADS })
+    return timed(device, { operator = operator, most = M.LINE, count = 1, sweeps = 2, warm = 1, loads = loads, seed = 1,
+                           threads = THREADS })
   end
   local clocks, loads = of(HITS)
   local few_clocks, few = of(STRAIGHT)   -- what reading the clock costs is in both
@@ -93,7 +92,7 @@ end
 -- What a load that L2 answers takes, over all SMs; nil: SMs do not differ, or cannot be asked.
 ---@return OverSms?
 function M.over_sms(device, capacity)
-  local lines = M.possible(device) and lines_in(capacity, LINES, PART)
+  local lines = M.possible(device) and lines_in(capacity)
   if not lines then return nil end
   local means = {}
   for sm = 0, math.floor(device.sm_count) - 1 do
