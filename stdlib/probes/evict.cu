@@ -14,9 +14,10 @@
 // so that no list of them takes part in what the caches hold.
 //
 // OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in
-// their order, at most one for each thread: they are loaded together and timed one after the other.
-// Word 0 of `result` is the sum of all words that the loads of the first test gave: it tells that
-// all were made.
+// their order, at most one for each thread: they are loaded together and timed one after the other,
+// or `at_once` by one load of a warp (32), which takes as long as its latest line.
+// Word 0 of `result` is the sum of all words that the loads of the first test gave, modulo 2^32: it
+// tells that all were made.
 //
 // Four things that an assembler or a cache does, and what keeps them out:
 //   it merges loads of one address and moves them over a barrier: the address depends on what was
@@ -52,10 +53,9 @@ __device__ __forceinline__ unsigned timed(const char* at, unsigned never) {
   return end - begin;
 }
 
-__device__ __forceinline__ u64 permuted(u64 element, u64 bits, u64 seed) {
-  if (seed == 0) return element;
-  const unsigned mask = (1u << bits) - 1, key = static_cast<unsigned>(seed);
-  unsigned x = static_cast<unsigned>(element) & mask;
+__device__ __forceinline__ unsigned permuted(unsigned element, unsigned bits, unsigned key) {
+  const unsigned mask = (1u << bits) - 1;
+  unsigned x = element & mask;
 #pragma unroll
   for (int round = 0; round < 3; ++round) {
     x = (x * (2 * (key >> round) + 0x9e3779b1u) + key) & mask;
@@ -86,6 +86,27 @@ __device__ __forceinline__ u64 word_of(const u64* staged, bool here, const u64* 
   return here ? staged[i] : __ldcg(list + i);
 }
 
+/// Loads of all elements of all groups, once, by all threads: of a group by as many as it has
+/// elements, so that what a group costs, its beginning, is not paid for each. Their sum.
+template <bool kPermuted>
+__device__ __forceinline__ unsigned sweep(const char* array, const u64* begin, unsigned groups,
+                                          bool short_begin, unsigned size_bits,
+                                          unsigned region_bits, unsigned key, unsigned line) {
+  const unsigned most = 31 - __clz(blockDim.x);  // a power of two of threads for each group
+  const unsigned share = size_bits < most ? size_bits : most;
+  const unsigned threads = 1u << share, size = 1u << size_bits, together = blockDim.x >> share;
+  unsigned sum = 0;
+  if (threadIdx.x >= together << share) return 0;
+  for (unsigned g = threadIdx.x >> share; g < groups; g += together) {
+    const unsigned first = word_of(staged_begin, short_begin, begin, g);
+    for (unsigned i = threadIdx.x & (threads - 1); i < size; i += threads) {
+      const unsigned element = kPermuted ? permuted(first + i, region_bits, key) : first + i;
+      sum += load(array + static_cast<u64>(element) * line);
+    }
+  }
+  return sum;
+}
+
 __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* targets, u64 lines,
                                       const u64* order, u64 visits, u64 warm, unsigned threshold,
                                       u64 never) {
@@ -114,7 +135,8 @@ __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* t
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
                                  const u64* begin, u64 tests, u64 groups, u64 size_bits,
                                  u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
-                                 u64 batch, u64 visits, u64 threshold, u64 never) {
+                                 u64 batch, u64 at_once, u64 visits, u64 threshold,
+                                 u64 never) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   if (here != sm) return;
@@ -128,7 +150,6 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
             static_cast<unsigned>(threshold), never);
     return;
   }
-  const u64 size = 1ull << size_bits, total = groups << size_bits;
   const u64 turns = 1 + (tests + batch - 1) / batch;
   const bool short_begin = is_short(groups), short_tests = is_short(tests);
   for (u64 i = threadIdx.x; short_begin && i < groups; i += blockDim.x)
@@ -136,7 +157,7 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x)
     staged_targets[i] = __ldcg(targets + i);
   __syncthreads();
-  u64 sum = 0;
+  unsigned sum = 0;
 #pragma unroll 1
   for (u64 turn = 0; turn < turns; ++turn) {
     const u64 first = turn == 0 ? 0 : (turn - 1) * batch, sweeps = turn == 0 ? 0 : passes;
@@ -144,25 +165,25 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     const u64 other = turn == 0 ? 4096 : 0;  // no target is hit before its test
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
     __syncthreads();
-    u64 swept = 0;
+    unsigned swept = 0;
     if (threadIdx.x < many)
       swept = load(behind(
           array + (word_of(staged_targets, short_tests, targets, first + threadIdx.x) ^ other),
           turn, never));
     __syncthreads();
+#pragma unroll 1
     for (u64 pass = 0; pass < sweeps; ++pass) {
-      for (u64 i = threadIdx.x; i < total; i += blockDim.x) {
-        const u64 element =
-            word_of(staged_begin, short_begin, begin, i >> size_bits) + (i & (size - 1));
-        swept += load(array + permuted(element, region_bits, seed) * line);
-      }
+      if (seed != 0)
+        swept += sweep<true>(array, begin, groups, short_begin, size_bits, region_bits, seed, line);
+      else
+        swept += sweep<false>(array, begin, groups, short_begin, size_bits, region_bits, 0, line);
       __syncthreads();
     }
     if (turn == 1) sum = swept;
-    if (threadIdx.x == 0) {
-      unsigned ready = static_cast<unsigned>(swept);
+    if (threadIdx.x < at_once) {
+      unsigned ready = swept;
 #pragma unroll 1
-      for (u64 i = first; i < first + many; ++i) {
+      for (u64 i = first + threadIdx.x; i < first + many; i += at_once) {
         // Another line of the page: the target's translation is at hand again.
         const u64 target = word_of(staged_targets, short_tests, targets, i) ^ other;
         const char* near = array + (target ^ warm);
@@ -175,5 +196,5 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   }
   for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x)
     result[1 + i] = staged_result[i];
-  atomicAdd(result, sum);
+  atomicAdd(result, static_cast<u64>(sum));
 }

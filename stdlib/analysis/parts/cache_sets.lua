@@ -206,7 +206,7 @@ local function holds(e, fn, set, class)
   -- A policy that spares a line at times, and noise, make one wrong: those are asked again.
   for _ = 1, ATTEMPTS do
     local wrong, wanted = {}, {}
-    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, 1, eviction.CLASS_PASSES))) do
+    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, { passes = eviction.CLASS_PASSES }))) do
       if late ~= expected[i] then wrong[#wrong + 1], wanted[#wanted + 1] = targets[i], expected[i] end
     end
     if #wrong == 0 then return true end

@@ -26,6 +26,7 @@ local M = {}
 ---@field seed integer           -- of the permutation that spreads a pool over the region
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts
+---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
 ---@class EvictionSet
 ---@field target integer         -- an element
@@ -39,6 +40,8 @@ local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one tes
 local GROUPS = 4              -- log2 of the groups of the first round: for 16 ways some 34 sweeps of the first pool, where
                               -- 2^5 would cost 40 and 2^3 43 (counted by hand, not measured)
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
+local ONCE_MORE = 1.5         -- times the groups that a round of one sweep may leave: 16 groups with one line or two each
+                              -- become 20 halves
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
 local MOST_LINES = 256        -- of a minimal set: no cache has more ways
@@ -53,6 +56,9 @@ local CLASS_PASSES = 6        -- sweeps of the set behind many targets: by FIFO 
                               -- which a sweep has two at least. With two sweeps 16 of 64 lines were taken for another set's
 M.CLASS_PASSES = CLASS_PASSES
 local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
+local WARP = 32               -- lines that one load of a warp asks for, and a sweep that they share...
+local MANY_SETS = 1 << 10     -- ...where a cache has so many sets: fewer than 1 of 32 such loads meets a line of one set
+local SURE = 0.98             -- of the hits of such loads, what takes longer than the latest of them was evicted
 -- Until a set holds but the target and the pool, and until the target leaves whatever the order in which threads
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
 local STEADY, STEADY_PASSES = 2, 4
@@ -87,26 +93,38 @@ function M.resized(e, bits)
   return other
 end
 
-local function launch(e, threads, targets, pool, passes, batch, visits, most_clocks)
+---@class EvictionTest        what a launch does with its targets
+---@field passes integer?       -- sweeps
+---@field batch integer?        -- targets that share them; 1, where they may be in one set
+---@field at_once integer?      -- targets that one load asks for; 1
+---@field visits integer?       -- instead of all that: visits of targets, by one thread...
+---@field most_clocks number?   -- ...which hit where they take no longer
+
+---@param test EvictionTest
+local function launch(e, threads, targets, pool, test)
+  local visits = test.visits or 0
   local results = visits > 0 and (visits + BITS - 1) // BITS or #targets
   e.tests = e.tests + #targets
   local words = probe.kernel {
     name = "evict", defines = { OPERATOR = e.operator, LISTS = e.operator == "cg" and "ca" or "cg" }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
-                e.near, passes, e.sm, batch, visits, math.floor(most_clocks or 0), NEVER },
+                e.near, test.passes or 0, e.sm, test.batch or 1, test.at_once or 1, visits,
+                math.floor(test.most_clocks or 0), NEVER },
     results = 1 + results, room = ROOM, blocks = e.blocks, fewer = 1, threads = threads,
   }
   table.remove(words, 1)
   return words
 end
 
--- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes. `batch`: so many
--- targets share a sweep, 1 where they may be in one set. `passes`: sweeps of a test.
-function M:ask(pool, targets, batch, passes)
-  local elements = #pool.begin << pool.size_bits
-  local threads = math.max(32, math.min(self.threads, (elements // EACH + 31) // 32 * 32))
-  return launch(self, threads, targets, pool, passes or self.steady and STEADY_PASSES or PASSES, batch or 1, 0)
+-- Clocks of each target's load after the pool { begin, size_bits, seed } was swept; targets in bytes.
+---@param test EvictionTest?
+function M:ask(pool, targets, test)
+  local elements, threads = #pool.begin << pool.size_bits, 32   -- a power of two: groups are divided among them
+  while 2 * threads <= self.threads and threads * EACH < elements do threads = 2 * threads end
+  test = test or {}
+  test.passes = test.passes or self.steady and STEADY_PASSES or PASSES
+  return launch(self, threads, targets, pool, test)
 end
 
 local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
@@ -163,8 +181,8 @@ end
 function M:evicts(pool, target, votes, short)
   local own = self:limit_of(target)
   local slow, before = 0, not self.steady and 0 or short and SHORT_STEADY or STEADY
-  for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, before + votes), 1,
-                                     self.steady and short and SHORT_PASSES or nil)) do
+  local passes = short and (self.steady and SHORT_PASSES or self.once and 1) or nil
+  for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, before + votes), { passes = passes })) do
     if i > before and clocks > own then slow = slow + 1 end
   end
   return slow == votes, slow
@@ -237,6 +255,21 @@ function M:first_of(groups, size_bits, target)
   return prefix(groups, high)
 end
 
+-- The same in the least number of sweeps that does. By LRU one sweep evicts what two do; under another policy fewer
+-- groups do in two than in one.
+function M:first_round(groups, size_bits, target)
+  if self.once == nil then self.once = not self.steady end
+  local left = self:first_of(groups, size_bits, target)
+  if not self.once then return left end
+  self.once = false
+  if #left == 1 or #left << size_bits < MANY then return left end
+  if self:groups_evict(prefix(left, #left - 1), size_bits, target) then
+    return self:first_of(left, size_bits, target)
+  end
+  self.once = true
+  return left
+end
+
 -- One round: groups without which the target is still evicted leave.
 function M:drop(groups, size_bits, target)
   local i, some_short = 1, false
@@ -287,10 +320,11 @@ end
 ---@return integer[]?, integer  -- the groups, and their bits
 function M:round(round, target)
   local groups, bits = round.groups, round.bits
-  if round.first then return self:drop(self:first_of(groups, bits, target), bits, target), bits end
+  if round.first then return self:drop(self:first_round(groups, bits, target), bits, target), bits end
   local halves = bits > 0
   local left = halves and self:halve(groups, bits - 1, target, round.single) or not halves and self:drop(groups, 0, target)
-  if not left or #left == 0 or too_many(left, #groups, halves) then return nil, bits end
+  local too_few_sweeps = self.once and left and #left > ONCE_MORE * #groups
+  if not left or #left == 0 or too_few_sweeps or too_many(left, #groups, halves) then return nil, bits end
   return left, halves and bits - 1 or 0
 end
 
@@ -307,6 +341,8 @@ function M:reduce(target, n)
       local same = not round.first and #left == #round.groups
       if same and round.bits == 0 then return #left <= MOST_LINES and left or nil end
       round = { groups = left, bits = left_bits, first = false, single = same or #left == self.ways, tries = 0 }
+    elseif self.once then
+      self.once = false
     else
       round.tries = round.tries + 1
       if round.tries == TRIES then return nil end
@@ -396,7 +432,7 @@ function M:evicted(set, list)
   for _ = 1, AGAIN do
     local targets = {}
     for i, element in ipairs(list) do targets[i] = element * self.line end
-    local late = #list > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, 1, CLASS_PASSES)) or {}
+    local late = #list > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, { passes = CLASS_PASSES })) or {}
     for i in ipairs(list) do seen[i] = seen[i] or late[i] end
   end
   for i, element in ipairs(list) do
@@ -414,10 +450,50 @@ function M:confirm_class(set, inside)
   for _, element in ipairs(self:evicted(set, list)) do inside[element] = true end
 end
 
+-- So many neighbours of an element from it on, in bytes, as class() asks for them: in its half of the page.
+function M:neighbours(element, count)
+  local out, half, step = {}, element * self.line & self.near, element + WARP * 2 < 1 << self.bits and 1 or -1
+  while #out < count do
+    if element * self.line & self.near == half then out[#out + 1] = element * self.line end
+    element = element + step
+  end
+  return out
+end
+
+-- What hits of WARP lines by one load take at most, where such a load tells that one of them was evicted; nil: there are
+-- few sets, or it does not tell it of each of the set's own lines. Those, and all that the set evicts, lie in one slice
+-- of L2, equally far away.
+function M:at_once(set)
+  if (set.pool or 0) // #set.lines < MANY_SETS then return nil end
+  local targets = {}
+  for i = 1, HITS do
+    for _, at in ipairs(self:neighbours(self:element(i), WARP)) do targets[#targets + 1] = at end
+  end
+  local most = limit(stats.quantile(self:ask(EMPTY, targets, { batch = WARP, at_once = WARP }), SURE))
+  for i, line in ipairs(set.lines) do
+    local others = without(set.lines, i)
+    others[#others + 1] = set.target
+    local clocks = self:ask(pool_of(others), self:neighbours(line, WARP),
+                            { batch = WARP, at_once = WARP, passes = CLASS_PASSES })
+    if stats.max(clocks) <= most then return nil end
+  end
+  return most
+end
+
+-- Those of some targets that shared a load which was late.
+function M:suspects(set, targets, most)
+  local out = {}
+  local test = { batch = WARP, at_once = WARP, passes = CLASS_PASSES }
+  for i, clocks in ipairs(self:ask(pool_of(set.lines), targets, test)) do
+    if clocks > most then out[#out + 1] = targets[i] end
+  end
+  return out
+end
+
 -- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache. `known`: those
 -- below 2^(bits - 1).
 function M:class(set, bits, known)
-  local batch, inside = 1 << 14, {}
+  local batch, inside, most = 1 << 14, {}, self:at_once(set)
   for first = known and 1 << (bits - 1) or 0, (1 << bits) - 1, batch do
     local targets, last = {}, math.min(first + batch, 1 << bits) - 1
     -- A test loads another line of the page, too: that is no target soon after, when a QLRU would keep it.
@@ -426,7 +502,9 @@ function M:class(set, bits, known)
         if i * self.line & self.near == half then targets[#targets + 1] = i * self.line end
       end
     end
-    for i, late in ipairs(self:late(targets, self:ask(pool_of(set.lines), targets, BATCH, CLASS_PASSES))) do
+    if most then targets = self:suspects(set, targets, most) end
+    local test = { batch = BATCH, passes = CLASS_PASSES }
+    for i, late in ipairs(#targets > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, test)) or {}) do
       if late then inside[targets[i] // self.line] = true end
     end
   end
@@ -453,7 +531,8 @@ function M:visit(elements, order)
     for k = 0, math.min(NUMBERS - 1, #order - i) do word = word | order[i + k] - 1 << 8 * k end
     numbers[#numbers + 1] = word
   end
-  local words = launch(self, 32, addresses, pool_of(numbers), 0, 1, #order, stats.max(self:limits(addresses)))
+  local words = launch(self, 32, addresses, pool_of(numbers),
+                       { visits = #order, most_clocks = stats.max(self:limits(addresses)) })
   for i = 1, #order do hits[i] = words[1 + (i - 1) // BITS] >> (i - 1) % BITS & 1 == 1 end
   return hits
 end
