@@ -7,7 +7,8 @@
 -- sector follow from pairs of words (parts/grain.lua). `level` asks for one level alone,
 -- `first` numbers the nearest one (else l1; l2 where global loads bypass L1 or there is none), and
 -- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names
--- a measure of that arithmetic over `count` (parts/chased.lua).
+-- a measure of that arithmetic over `count` (parts/chased.lua). With neither, of global memory, it is what
+-- a chase takes more than one whose links are addresses (parts/pointers.lua).
 -- Arguments that name measures: address.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
@@ -31,6 +32,7 @@ local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
 local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
 local PIECE = 32          -- bytes: no line is smaller
+local PASSES, MANY_PASSES = 1024, 3072   -- of one link: the difference leaves out how a chase begins and ends
 local ISSUE = 2           -- clocks that the issue of a load may add to a link that is an address
 
 -- A list in which no link stands twice: an address that is visited again is visited at another link of
@@ -287,23 +289,32 @@ function M.refine(level, operator, device)
   end
 end
 
+-- What is taken off the latencies: given, or measured beside, or else what a link that is an offset takes more than one
+-- that is an address. Of one line, by loads that L1 answers where there is one: lines of L2 differ.
+local function arithmetic(input, space)
+  local given = input.args.arithmetic
+  if given then return { clocks = given, error = 0 } end
+  if input.args.address ~= nil or space ~= "global" or not pointers.possible(input.device) then
+    return chased.address(input)
+  end
+  local _, average = M.asks(space, "ca", LEAST)
+  local chase = (average({ 0 }, MANY_PASSES) * MANY_PASSES - average({ 0 }, PASSES) * PASSES) / (MANY_PASSES - PASSES)
+  return { clocks = math.max(0, chase - pointers.nearest(input.device, "ca")), error = 1 }
+end
+
 -- The latency of a level by links that are addresses: machine code may take one or two additions for the address of a
 -- link that is an offset. Of L2 over all SMs.
 local function by_pointers(level, operator, device, address)
   local hit, off = level.hit, address.clocks
   local over = hit and operator == "cg" and pointers.over_sms(device, level.capacity)
-  -- Links that lie otherwise than the lists need not be at rest: then their mean is no hit's. What SM 0 takes for hits
-  -- of the lists is known, and what differs for another reason are the additions.
-  local function hits(clocks)
-    return math.abs(clocks + off - hit.value) <=
-           off + address.error + ISSUE + math.max(hit.value - hit.low, hit.high - hit.value)
-  end
-  if over and hits(over.first) then
+  -- Links that lie otherwise than the lists need not be at rest: then their mean is slower than hits of the lists are.
+  local slowest = hit and hit.value + address.error + ISSUE + math.max(hit.value - hit.low, hit.high - hit.value)
+  if over and over.first + off <= slowest then
     hit.value, hit.note = over.value + off, pointers.text(over)
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
   elseif hit and operator ~= "cg" then
     local value = pointers.nearest(device, operator or "ca")
-    if value and hits(value) then   -- single hits scatter as much, wherever their mean lies
+    if value then   -- single hits scatter as much, wherever their mean lies
       local lower = hit.value - (value + off)
       hit.value, hit.low, hit.high = hit.value - lower, hit.low - lower, hit.high - lower
     end
@@ -335,10 +346,11 @@ local function report_larger(prefix, found, level)
                  string.format("%s; capacity: more than %d KB", found.larger, found.most >> 10))
 end
 
--- What all levels and the memory behind them take.
-local function report_all(found, prefix, first, level)
+-- What all levels and the memory behind them take. `rest`: what is still in the latencies, for people.
+local function report_all(found, prefix, first, level, rest)
   local reach = ", for addresses within the first " .. report.size(found.most)
   for i, each in ipairs(found.levels) do
+    if each.hit and rest ~= "" then each.hit.note = (each.hit.note or "hit latency") .. rest end
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach)
@@ -356,10 +368,10 @@ local function report_all(found, prefix, first, level)
   end
   if #found.levels > 0 then
     report.latency(prefix .. "miss.latency", found.memory, 0,
-                   "miss latency of these caches" .. reach)
+                   "miss latency of these caches" .. reach .. rest)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   0, "the same for lists of every size" .. reach)
+                   0, "the same for lists of every size" .. reach .. rest)
   end
 end
 
@@ -421,8 +433,7 @@ function M.run(input)
   elseif operator == "cg" or first > 1 then found = walk_larger(operator, input.device, depth)
   else found = walk_global(operator, input.device, depth) end
   for _, each in ipairs(space ~= "global" and found.levels or {}) do beside_lists.question_quad_age(each) end
-  local given = input.args.arithmetic
-  local address = given and { clocks = given, error = 0 } or chased.address(input)
+  local address = arithmetic(input, space)
   for i, each in ipairs(space == "global" and found.levels or {}) do
     local reached = i == 1 or each.operator
     if reached and (not level or depth == i) then
@@ -438,7 +449,7 @@ function M.run(input)
                   string.format("lists of every size up to %d KB take as long", found.most >> 10))
   end
   if not found.overlap then lessen(found, address) end
-  report_all(found, prefix, first, level)
+  report_all(found, prefix, first, level, address.clocks == 0 and address.note and ", " .. address.note or "")
 end
 
 return M
