@@ -59,6 +59,8 @@ end
 
 -- What minimal eviction sets tell of a level of global memory where lists at rest did not.
 function M.by_eviction(level, operator, device)
+  -- Of sets that hold unequal numbers of lines, two eviction sets tell neither all sizes nor how many sets there are.
+  if level.set_sizes and level.set_sizes[1] ~= level.set_sizes[#level.set_sizes] then return end
   local known = level.ways and level.sets and not level.doubt.policy
   if known and not policy_in_question(level) then return end
   local sets = cache_sets.recover(operator, device, level.line)

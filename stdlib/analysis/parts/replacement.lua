@@ -206,9 +206,24 @@ local function summary(ways, orders)
   return sum
 end
 
--- Victims of each way from which equal shares are concluded. Of few ways one that loses its line a fifth more often
--- than others must show: then the sum of chi-squares is about 25 more.
-local function enough(ways) return ways <= 8 and 420 or 150 end
+-- How many times as often one way must give up its line as each other one to be told from equal shares: else those are
+-- not stated. Of many ways each is counted less often.
+local UNEQUAL = { few = 1.25, many = 2, until_ways = 8 }
+local function unequal(ways) return ways <= UNEQUAL.until_ways and UNEQUAL.few or UNEQUAL.many end
+
+-- The sum of chi-squares that equal shares stay below, but for 1 in 1000 sets...
+local function most_alike(sum) return sum.freedom + 3.5 * math.sqrt(2 * sum.freedom) + 3 end
+
+-- ...and whether shares that are not equal exceed it, but for 1 in 700: their sum is greater by `more`, with the variance
+-- of a noncentral chi-square.
+local function would_show(sum, ways)
+  local times = unequal(ways)
+  local often, else_ = times / (ways - 1 + times), 1 / (ways - 1 + times)
+  local more = sum.count * ways * ((often - 1 / ways) ^ 2 + (ways - 1) * (else_ - 1 / ways) ^ 2)
+  return sum.freedom + more - 3 * math.sqrt(2 * (sum.freedom + 2 * more)) >= most_alike(sum)
+end
+
+local TRACES = 160   -- of round trips, at most: of 3 ways behind what clears nearer levels one gives 30 victims
 
 -- Stretches of victims from round traces of so many visits, until there are enough of them or it takes
 -- too long. nil: they were too short, or contradict each other.
@@ -216,7 +231,7 @@ local function observed_victims(ways, trace, stride, visits)
   local round, n, orders, count = {}, ways + 1, {}, 0
   for x = 1, n do round[x] = x end
   local passes = math.max(16, math.min(512, visits // (n * stride)))
-  for _ = 1, 40 do
+  for _ = 1, TRACES do
     for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
       if #missed > 8 * ways then
         local order = victims(ways, missed)
@@ -224,7 +239,7 @@ local function observed_victims(ways, trace, stride, visits)
         orders[#orders + 1], count = order, count + #order
       end
     end
-    if count == 0 or count > enough(ways) * ways then break end
+    if count == 0 or count >= 60 * ways and would_show(summary(ways, orders), ways) then break end
   end
   return count >= 60 * ways and orders or nil
 end
@@ -255,8 +270,8 @@ local function stochastic(ways, trace, stride, kept)
     return { doubt = "the line that leaves depends on the one before, as no known policy predicts" }
   end
   local sigma = math.sqrt(2 * sum.freedom)
-  local alike = sum.chi <= sum.freedom + 3.5 * sigma + 3
-  if alike and sum.count >= enough(ways) * ways then return { name = "random" } end
+  local alike = sum.chi <= most_alike(sum)
+  if alike and would_show(sum, ways) then return { name = "random", unequal = unequal(ways) } end
   if alike or sum.chi < sum.freedom + 7 * sigma + 12 then
     return { doubt = "random with equal or with unequal shares of the ways" }
   end

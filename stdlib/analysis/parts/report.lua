@@ -55,7 +55,10 @@ local function policy(prefix, level)
   local note = found.note or found.name and "predicts every hit and miss of sequences it was not fitted to"
   local what = found.name and policies.what(found.name)
   if what then note = note .. "; " .. what end
-  if found.name == "random" then note = "every way is as likely to give up its line" end
+  if found.name == "random" then 
+    note = string.format("every way is as likely to give up its line: one that did so %g times as often would show",
+                         found.unequal)
+  end
   if found.shares then note = string.format("ways give up their lines with unequal shares, from %d " ..
                                             "replacements", found.count) end
   emit(level, prefix .. "policy", found.name, nil, note, level.doubt.policy)
