@@ -292,6 +292,11 @@ TEST_CASE("levels that are hard to tell are decided, and rightly") {
        {equal_sets(128, 3, 6, ModelPolicy::fifo), equal_sets(256, 24, 4)}},
       {"one way behind wide sets", {equal_sets(32, 24, 20), equal_sets(256, 1, 256)}},
       {"unequal sets behind others", {equal_sets(32, 5, 7), uneven}},
+      {"the nearer level's sets, LRU", {equal_sets(64, 2, 16), equal_sets(64, 8, 16)}},
+      {"the nearer level's sets, FIFO",
+       {equal_sets(64, 2, 16), equal_sets(64, 8, 16, ModelPolicy::fifo)}},
+      {"the nearer level's sets, random",
+       {equal_sets(64, 2, 16), equal_sets(64, 4, 16, ModelPolicy::random)}},
   };
   for (const auto& row : rows) {
     ModelMemory memory;

@@ -29,6 +29,21 @@ local function cleared_between(o, level, own, visits)
   end
 end
 
+-- Where nothing clears the nearer levels, as their sets are this level's: how many other lines of the set must be
+-- visited between two visits of one, so that they miss. nil: that is not known.
+local function apart_of(o, own, ways)
+  local apart = 0
+  for _, near in ipairs(o.nears) do
+    local key = near.fn and near.fn.key(own[1])
+    if not key or not near.policy or near.policy.name ~= "LRU" then return nil end
+    for _, address in ipairs(own) do
+      if near.fn.key(address) ~= key then return nil end
+    end
+    apart = math.max(apart, near.ways_of and near.ways_of[key] or near.most_ways)
+  end
+  return apart <= ways // 2 and apart or nil   -- of the set's lines half may be visited next, so that policies differ
+end
+
 -- How often a line may be visited in a trace of `ways` + 1 lines and `spare` more, and behind() for it: so
 -- often that what is observed stays on the SM, else it goes through the caches that are asked about;
 -- longer where that is too seldom.
@@ -76,7 +91,14 @@ function M.find(o, level)
     own, spare = lists.slice(own, 1, ways + 1), 0
     words, behind = trace_of(o, level, own, ways, spare)
   end
-  if not words then return { doubt = behind } end
+  local apart = 0
+  if not words then
+    local reason = behind
+    apart = apart_of(o, own, ways)
+    if not apart then return { doubt = reason } end
+    words = math.min(MOST_WORDS, math.max(1, (level.sector or level.line) // o.word))
+    behind = function() return {} end
+  end
   local function trace(sequence, warm, passes)
     local used, list, at = {}, {}, {}
     for i, x in ipairs(sequence) do
@@ -95,7 +117,7 @@ function M.find(o, level)
     return hits
   end
   return replacement.policy { ways = ways, words = words, spare = spare, trace = trace,
-                              stride = 1 + #behind(1), kept = o.kept }
+                              stride = 1 + #behind(1), kept = o.kept, apart = apart }
 end
 
 return M

@@ -48,8 +48,8 @@ local function dealt(level, count)
 end
 
 -- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in groups
--- of different sets, by itself where a group hides the answer. Returns how many sets were asked about,
--- and a reason if one does.
+-- of different sets, by itself where a group hides the answer, and where the nearer caches hide a single line by all
+-- lines that its set holds: so many clear them. Returns how many sets were asked about, and a reason if one does.
 local function strangers(o, level, keys, by_key)
   local home_key = level.fn.key(level.conflict[1])
   local home = members.of(o, level, level.conflict[1], level.ways)
@@ -68,6 +68,11 @@ local function strangers(o, level, keys, by_key)
     local fits
     if added == #others or #others == 1 and added > 0 then fits = members.fit(o, level, list) end
     if fits then asked = asked + added end
+    if fits == nil and #others == 1 then
+      for _, x in ipairs(lists.slice(by_key[others[1]], 1, level.ways)) do members.spread(o, list, seen, x) end
+      fits = members.fit(o, level, lists.slice(list, 1, 2 * level.ways))
+      if fits then asked = asked + 1 end
+    end
     wrong = wrong or fits == false
     if fits ~= nil or #others == 1 then return end
     ask(lists.slice(others, 1, #others // 2))

@@ -6,6 +6,7 @@ local policies = use "parts/policies"
 local M = {}
 
 local WARM = 8
+local ENDING = 2        -- times the lines: visits at the end of a sequence without its first lines
 local BEHIND = 8192     -- accesses of one where what clears nearer levels makes a single pass longer
 
 -- Passes over a list of `length` that are observed: a divisor of WARM, so that a region that is run
@@ -44,14 +45,27 @@ local function agreement(predicted, observed)
   return known >= #predicted / 4 and same / known or 0
 end
 
--- A random sequence over `lines` lines, each visited `words` times; `recent`: often one of the last ones.
-local function random_sequence(ways, lines, words, recent)
-  local left, sequence = {}, {}
+-- Whether a line may be visited after a sequence, between two visits of which `apart` other lines are visited at least:
+-- in the next pass, too, which begins with the lines in their order. Near its end the first ones wait for that.
+local function far_enough(x, sequence, apart, ending)
+  if ending and x <= apart then return false end
+  local seen, count = {}, 0
+  for i = #sequence, 1, -1 do
+    if count == apart then return true end
+    if sequence[i] == x then return false end
+    if not seen[sequence[i]] then seen[sequence[i]], count = true, count + 1 end
+  end
+  return true
+end
+
+-- A random sequence over `lines` lines, each visited `words` times at most; `recent`: often one of the last ones.
+local function random_sequence(ways, lines, words, recent, apart)
+  local left, sequence, visits = {}, {}, lines * (words - 1)
   for x = 1, lines do sequence[x], left[x] = x, words - 1 end
-  for _ = 1, lines * (words - 1) do
+  for i = 1, visits do
     local x = math.random(lines)
     if recent and math.random(3) > 1 then x = sequence[#sequence - math.random(math.min(#sequence, ways)) + 1] end
-    if left[x] > 0 then
+    if left[x] > 0 and (apart == 0 or far_enough(x, sequence, apart, i > visits - ENDING * lines)) then
       sequence[#sequence + 1] = x
       left[x] = left[x] - 1
     end
@@ -62,10 +76,10 @@ end
 -- Of some random sequences the one whose hits tell the policies that are left apart best, and the
 -- share of its visits in which the two that are most alike differ. It ends with `spare` further lines:
 -- where they are as many as the ways, all of them miss, and what the set held before is forgotten.
-local function telling_sequence(ways, words, rows, spare)
+local function telling_sequence(ways, words, rows, spare, apart)
   local best, most = nil, -1
   for try = 1, math.max(4, math.min(16, 256 // ways)) do
-    local sequence = random_sequence(ways, ways + 1, words, try % 2 == 0)
+    local sequence = random_sequence(ways, ways + 1, words, try % 2 == 0, apart)
     for x = ways + 2, ways + 1 + spare do sequence[#sequence + 1] = x end
     local hits, least = {}, 1
     for i, row in ipairs(rows) do
@@ -128,7 +142,7 @@ local function deterministic(o, spare)
   local ways, trace = o.ways, o.trace
   local rows, doubtful = policies.distinct(ways), false
   for round = 1, 6 do
-    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), rows, spare)
+    local sequence, apart = telling_sequence(ways, math.min(o.words, 8), rows, spare, o.apart)
     local passes = observed_passes(#sequence, o.stride, o.kept)
     local observed, left = trace(sequence, WARM, passes), {}
     local right, shares, top = 1 - math.max(0.003, math.min(0.01, apart / 4)), {}, 0
@@ -287,6 +301,8 @@ end
 --     further ones, each once
 --   stride: accesses that stand for one visit
 --   kept: accesses that are observed without disturbing what is asked
+--   apart: other lines between two visits of one, at least, so that no nearer cache answers: 0, but where nothing
+--     clears those
 function M.policy(o)
   if o.ways == 1 then return { none = "a set has one line: there is nothing to choose" } end
   if o.words < 2 then
