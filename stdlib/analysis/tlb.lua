@@ -37,7 +37,6 @@ local FEWEST = 8                     -- pages of a list that the data caches are
 local FARTHER = 32      -- times the reach of a first buffer, that of a second may be: papers find 4 times
 local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
 local FEW = 0.1                      -- of many pages that data caches do not answer
-local LARGER = 8                      -- times the entries of a buffer, those of a larger one could be
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
 local FAR = 1 << 30      -- bytes that lists span: buffers of GPUs since 2016 reach so far, and farther
@@ -185,13 +184,12 @@ local function at_random(ask, plan, apart, count, most, highest)
 end
 
 -- Why what no known buffer answers may still be answered by a larger one: nil where many random pages take
--- no longer. Where data caches let lists be of few pages only, of fewer.
+-- no longer. Where data caches let lists be of few pages only, fewer would not tell: a second buffer had 24 to 384
+-- times the entries of the first on random devices.
 local function larger(ask, plan, out, most, longest)
   local highest = out.memory.high + math.max(2, 0.5 * out.width)
-  local entries = out.levels[#out.levels].entries
-  local fewest = longest >= MANY_PAGES and MANY_PAGES or entries and LARGER * entries
-  local count = fewest and math.max(MANY_PAGES, longest, fewest)
-  while count and count <= MOST_RANDOM do
+  local count = math.max(MANY_PAGES, longest)
+  while count >= MANY_PAGES and count <= MOST_RANDOM do
     for _, apart in ipairs { plan.apart, 64, 32 } do   -- of more sets of a data cache with short lines
       local slower, other = at_random(ask, plan, apart, count, most, highest)
       if other <= FEW / 2 then
@@ -199,7 +197,7 @@ local function larger(ask, plan, out, most, longest)
                                               100 * slower, count) or nil
       end
     end
-    count = count > fewest and math.max(count // 2, fewest) or nil
+    count = count > MANY_PAGES and math.max(count // 2, MANY_PAGES) or 0
   end
   if longest >= MANY_PAGES then return nil end
   return "data caches do not answer as many pages alike as a larger buffer could hold"
@@ -351,7 +349,8 @@ local function beyond(input, prefix, address, found)
     local same = levels[i]
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
   end
-  if #levels == #found.levels then return true, not m.doubtful, m.doubtful end
+  -- Of a small memory fewer granules are asked about than a further level may hold.
+  if #levels == #found.levels then return true, not m.doubtful and m.most >= MANY_PAGES, m.doubtful end
   report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
   return true, false
 end
