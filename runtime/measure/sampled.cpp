@@ -7,6 +7,30 @@
 #include <cmath>
 
 namespace gpx {
+namespace {
+
+bool is_time(std::string_view column) {
+  return column == "time" || column == "clocks";
+}
+
+bool names(const Expr& expr, std::string_view column) {
+  return (expr.kind == Expr::Kind::name && expr.text == column) ||
+         std::ranges::any_of(expr.args, [&](const Expr& each) { return names(each, column); });
+}
+
+/// Whether what is derived as number `index` takes a time, or something before it that does.
+bool takes_time(const Experiment& experiment, std::size_t index) {
+  return std::ranges::any_of(experiment.measures, [&](const Measure& measure) {
+    if (index >= measure.derived.size()) return false;
+    const Expr& value = measure.derived[index];
+    if (names(value, "time") || names(value, "clocks")) return true;
+    for (std::size_t i = 0; i < index; ++i)
+      if (names(value, experiment.derived[i].name) && takes_time(experiment, i)) return true;
+    return false;
+  });
+}
+
+}  // namespace
 
 std::optional<SampledTimes> sampled_times(const Samples& samples) {
   const Column* run = samples.find("blocks_run");
@@ -35,9 +59,13 @@ bool marks_sample(std::string_view column) {
   return column == "blocks_run" || column == "sample_error";
 }
 
-std::string shown_name(const Samples& samples, const Column& column) {
-  const bool time = column.name == "time" || column.name == "clocks";
-  return time && sampled_times(samples) ? column.name + " (sampled)" : column.name;
+std::string shown_name(const Samples& samples, const Column& column, const Experiment& experiment) {
+  const auto derived = std::ranges::find(experiment.derived, column.name, &Derived::name);
+  const bool of_time =
+      derived == experiment.derived.end()
+          ? is_time(column.name)
+          : takes_time(experiment, static_cast<std::size_t>(derived - experiment.derived.begin()));
+  return of_time && sampled_times(samples) ? column.name + " (sampled)" : column.name;
 }
 
 }  // namespace gpx

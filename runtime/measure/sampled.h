@@ -24,7 +24,7 @@ std::string to_string(const SampledTimes& sampled);
 /// The columns that say of a time that it is of a sample.
 bool marks_sample(std::string_view column);
 
-/// "time", or "time (sampled)" where that is what the column holds.
-std::string shown_name(const Samples& samples, const Column& column);
+/// "time", or "time (sampled)" where that is what the column holds; so of what is derived of it.
+std::string shown_name(const Samples& samples, const Column& column, const Experiment& experiment);
 
 }  // namespace gpx

@@ -273,8 +273,8 @@ std::vector<SummaryColumn> summary_columns(const ExperimentResult& result,
       continue;
     }
     for (const RowGroup& group : groups) {
-      std::vector<Cell> row =
-          summary_row(result.curves, group, shown_name(result.curves, *y), *y, x);
+      std::vector<Cell> row = summary_row(result.curves, group,
+                                          shown_name(result.curves, *y, result.experiment), *y, x);
       if (!row.empty()) column.rows.push_back(std::move(row));
     }
     columns.push_back(std::move(column));
@@ -392,7 +392,7 @@ BuiltFigure build_figure(const ExperimentResult& result, const Plot& plot, std::
   for (std::size_t i = 0; i < plot.y.size(); ++i) {
     const Column* y = curves.find(plot.y[i]);
     if (!y || y->is_text) continue;
-    figure.panels.push_back({shown_name(curves, *y), unit_text(*y),
+    figure.panels.push_back({shown_name(curves, *y, result.experiment), unit_text(*y),
                              curves_of(groups, at, curves, *y, most, built.left_out),
                              i == 0 ? 12 : 6, plot.log_y});
   }

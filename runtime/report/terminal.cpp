@@ -188,7 +188,8 @@ std::string range_text(const ExperimentResult& result) {
     const std::string range =
         low == high ? with_unit(low, unit) : with_unit(low, unit) + " to " + with_unit(high, unit);
     const std::size_t points = measured_points(result.curves);
-    return fmt::format("{} {} over {} point{}", shown_name(result.curves, *column), range, points,
+    return fmt::format("{} {} over {} point{}",
+                       shown_name(result.curves, *column, result.experiment), range, points,
                        points == 1 ? "" : "s");
   }
   const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
