@@ -1,5 +1,6 @@
 // What all SMs share: L2, DRAM, and the levels of the other hierarchies. Interface: memory_path.h.
 // Covered by tests/vgpu/timing_test.cpp and hierarchy_test.cpp.
+#include <algorithm>
 #include <bit>
 #include <span>
 
@@ -178,11 +179,12 @@ Clk MemorySystem::dram_queue(const Sent& sent) {
 }
 
 // Lines that come by the sector leave so. Which of a dirty line's sectors were stored to is not
-// kept: all that it has leave.
+// kept: all that it has leave. A line that came whole says that it has as many as any line may.
 Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) {
   if (!inserted.wrote_back) return 0;
   Clk waits = dram_queue(sent);
-  for (unsigned i = 1; sector_mask_ != 0 && i < inserted.sectors; ++i) waits = dram_queue(sent);
+  const unsigned sectors = std::min(inserted.sectors, sector_mask_ + 1);
+  for (unsigned i = 1; i < sectors; ++i) waits = dram_queue(sent);
   return waits;
 }
 
