@@ -86,6 +86,19 @@ TEST_CASE("whole grids lie within the error that their samples state") {
   CHECK(found.within >= 0.95 * found.stated);
 }
 
+// A line that is loaded and then stored to has to leave, too: the memory's time, not the loads'.
+TEST_CASE("a grid that changes its words in place takes the memory's time") {
+  const SampledKernel in_place{
+      "in place", "  mov.u32 %r20, 0;\n  mov.u32 %r21, %r10;\n" + std::string(kLoad) + kStore};
+  const auto gpu = open_text(device_text("gtx560ti"));
+  const Times whole = run_grid(*gpu, in_place, 7813, 256, false);
+  const Times some = run_grid(*gpu, in_place, 7813, 256, true);
+  CAPTURE(whole.clocks);
+  CAPTURE(some.clocks);
+  CAPTURE(some.error);
+  CHECK((some.error > kMostTimeError || std::abs(some.clocks / whole.clocks - 1) <= some.error));
+}
+
 // Kernels that were not looked at when the terms of the error were chosen. docs/vgpu.md has more of
 // them on more devices.
 TEST_CASE("so do grids of kernels at random") {

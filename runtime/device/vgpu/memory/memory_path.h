@@ -69,7 +69,7 @@ class MemorySystem {
                    Clk to_dram);
 
   Cache* l2() { return l2_ ? &*l2_ : nullptr; }
-  /// Lines that have entered L2.
+  /// Lines that have entered L2, and those in it that a store has made dirty.
   Entered entered_l2() const { return entered_; }
   Dram& dram() { return dram_; }
   Noise& noise() { return noise_; }
@@ -90,6 +90,7 @@ class MemorySystem {
   Served read_copy(const Sent& sent, Latency latency, unsigned side);
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
   void drop_copies(const Sent& sent);
+  void stored_to(CacheLine& line);
   Clk dram_queue(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {

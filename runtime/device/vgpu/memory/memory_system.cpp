@@ -222,6 +222,12 @@ MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address,
   return read(sent, {*to_l2, to_dram});
 }
 
+// A line that was loaded before it is stored to leaves as one that was stored to at once.
+void MemorySystem::stored_to(CacheLine& line) {
+  if (!line.dirty()) ++entered_.dirty;
+  line.set_dirty();
+}
+
 // A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
 MemorySystem::Served MemorySystem::store(const Sent& sent) {
   const Clk clk = sent.clk, more = extra(sent), to_l2 = global_.to_l2 + more;
@@ -234,7 +240,6 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
   if (!found) {
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
     ++entered_.lines;
-    ++entered_.dirty;
     queued = write_back(sent, inserted);
     found = &inserted.line;
     found->arrived = clk + to_l2;
@@ -242,7 +247,7 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
   } else if (!found->has(sector)) {
     found->fetch_more(sector, clk, clk + to_l2);
   }
-  found->set_dirty();
+  stored_to(*found);
   return {clk + to_l2 + queued, false};
 }
 
@@ -257,13 +262,13 @@ MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes, unsi
   if (device_.atomics && found) {
     const double address = device_.atomics->address;
     served.clk += whole(address * (same - 1));
-    found->set_dirty();
+    stored_to(*found);
     found->answer(sector_of(sent.line), served.clk + whole(address));
     return served;
   }
   served.clk += lanes - 1;
   if (!found) return served;
-  found->set_dirty();
+  stored_to(*found);
   found->arrived = std::max(found->arrived, sent.clk + lanes - 1);
   return served;
 }
