@@ -6,9 +6,10 @@
 
 namespace gpx::vgpu::timing {
 
-/// Lines that have entered a cache, and how many of them were stored to.
+/// Lines that have entered a cache, how many of them were stored to, and what the memory below had
+/// to read for it: lines, or sectors where these come alone.
 struct Entered {
-  std::uint64_t lines = 0, dirty = 0;
+  std::uint64_t lines = 0, dirty = 0, fetched = 0;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -200,6 +200,7 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
     return {std::max(clk + latency.to_l2, arrival) + noise_.next(), false};
   }
   tell(sent, "l2", Lookup::miss);
+  ++entered_.fetched;
   if (found) {
     const Clk arrived = clk + latency.to_dram + dram_queue(sent);
     found->fetch_more(sector, clk, arrived);

@@ -86,7 +86,7 @@ void GridSample::ended(std::uint64_t number, Clk clk) {
 
 bool GridSample::enough(Clk clk) const {
   if (2 * clusters_ * width_ > grid_.blocks / kLeastPart) return true;
-  return mean_error(clusters(clk)) <= kGoodClusters;
+  return mean_error(clusters(clk)) <= kGoodClusters && trend(clk) <= kGoodClusters;
 }
 
 // Blocks that are left out may bring in lines that no other needs, or only those that are there:
@@ -96,6 +96,7 @@ bool GridSample::enough(Clk clk) const {
 Entered GridSample::skips(const Entered& entered) {
   const std::uint64_t n = runs_.size();
   if (is_share() || n > middle()) return {};
+  if (n >= places_ && (n - places_) % width_ == 0) begun_.push_back(entered);
   const std::uint64_t at = n < places_ ? n : (n - places_) % width_;
   if (at == (n < places_ ? places_ : width_) / 2) mark_ = entered, marked_ = n;
   if (n < places_ || at != 0 || (n - places_) / width_ % 2 != 0) return {};
@@ -139,14 +140,34 @@ std::vector<SampledBlock> GridSample::ends() const {
 
 // Little's law: all places are taken, so that blocks end as far apart as each holds its place for,
 // over the places. What blocks took longer that only warmed the caches, the grid does not take.
-Clk GridSample::time(Clk simulated) const {
-  if (is_share()) return simulated;
+double GridSample::extrapolated(Clk simulated) const {
   const double each = mean(clusters(0));
   double more = (static_cast<double>(share_) - static_cast<double>(runs_.size())) * each;
   for (std::uint64_t i = places_; i < middle(); ++i)
     if ((i - places_) % width_ < warm_) more += each - held(runs_[i], 0);
-  const double time = static_cast<double>(simulated) + more / static_cast<double>(places_);
-  return static_cast<Clk>(std::llround(std::max(time, 1.0)));
+  return std::max(static_cast<double>(simulated) + more / static_cast<double>(places_), 1.0);
+}
+
+// What the memory reads for the blocks, and what they leave that it has to take: less than that the
+// grid cannot take, however its blocks follow each other. After other lines a cluster finds none of
+// its own, after none those of the cluster before: the fewer lines count. At the end the cache may
+// hold some that have not left.
+double GridSample::traffic() const {
+  if (!grid_.all || begun_.size() <= clusters_) return 0;
+  double read[2] = {0, 0}, stored[2] = {0, 0};
+  for (std::uint64_t c = 0; c < clusters_; ++c) {
+    read[c % 2] += static_cast<double>(begun_[c + 1].fetched - begun_[c].fetched);
+    stored[c % 2] += static_cast<double>(begun_[c + 1].dirty - begun_[c].dirty);
+  }
+  const double parts = 2 * static_cast<double>(share_) / static_cast<double>(clusters_ * width_);
+  const double left =
+      std::min(stored[0], stored[1]) * parts - static_cast<double>(grid_.cached_lines);
+  return grid_.line_clocks * (std::min(read[0], read[1]) * parts + std::max(left, 0.0));
+}
+
+Clk GridSample::time(Clk simulated) const {
+  if (is_share()) return simulated;
+  return static_cast<Clk>(std::llround(std::max(extrapolated(simulated), traffic())));
 }
 
 // SMs end apart where blocks differ: by their standard deviation, or by a whole block of the last
@@ -165,7 +186,34 @@ double GridSample::error(Clk simulated) const {
   if (runs_.size() < kFewestBlocks) return std::numeric_limits<double>::infinity();
   const double apart = spread_of_ends(all) / static_cast<double>(std::max<Clk>(time(simulated), 1));
   return kLeastSampleError + mean_error(all) + apart + unsettled() + of_caches() + of_history() +
-         behind(simulated);
+         behind(simulated) + of_traffic(simulated);
+}
+
+// What blocks take falls short of what the memory takes for them: it has not kept up with the
+// sample.
+double GridSample::of_traffic(Clk simulated) const {
+  return is_share() ? 0 : std::max(traffic() / extrapolated(simulated) - 1, 0.0);
+}
+
+// By how much clusters take longer, or shorter, with each one that has run, from the least squares
+// of a line: beyond twice its standard error, as far as to the middle of the grid, over their mean.
+// What takes so long to settle goes on where no blocks are run.
+double GridSample::trend(Clk now) const {
+  if (!grid_.all || is_share() || clusters_ < 3) return 0;
+  const std::vector<SampledBlock> all = clusters(now);
+  const auto n = static_cast<double>(clusters_);
+  const double middle = mean(all);
+  double product = 0, squares = 0, rest = 0;
+  for (std::uint64_t c = 0; c < clusters_; ++c) {
+    const double at = static_cast<double>(c) - (n - 1) / 2;
+    product += at * all[c].value, squares += at * at;
+  }
+  const double slope = product / squares;
+  for (std::uint64_t c = 0; c < clusters_; ++c)
+    rest += std::pow(all[c].value - middle - slope * (static_cast<double>(c) - (n - 1) / 2), 2);
+  const double sure = std::abs(slope) - 2 * std::sqrt(rest / (n - 2) / squares);
+  const double clusters_of_grid = static_cast<double>(share_) / static_cast<double>(width_);
+  return std::max(sure, 0.0) * (clusters_of_grid - n) / 2 / std::max(middle, 1.0);
 }
 
 // By how much clusters of the later half take longer, or shorter, than those before: both lie
@@ -175,7 +223,7 @@ double GridSample::of_history() const {
   const std::vector<SampledBlock> all = clusters(0);
   double sums[2] = {0, 0};
   for (std::uint64_t c = 0; c < clusters_; ++c) sums[2 * c / clusters_] += all[c].value;
-  return 2 * std::abs(sums[0] - sums[1]) / std::max(sums[0] + sums[1], 1.0);
+  return std::max(2 * std::abs(sums[0] - sums[1]) / std::max(sums[0] + sums[1], 1.0), trend(0));
 }
 
 // Half of what clusters after other lines take longer than those after none.

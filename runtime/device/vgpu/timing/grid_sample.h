@@ -24,6 +24,9 @@ class GridSample {
   struct Grid {
     std::uint64_t blocks, sms, resident;
     bool all = false;
+    /// Where all do: what the memory takes for a line, and how many the cache before it holds.
+    double line_clocks = 0;
+    std::uint64_t cached_lines = 0;
   };
   explicit GridSample(const Grid& grid);
 
@@ -35,7 +38,8 @@ class GridSample {
   void ended(std::uint64_t number, Clk clk);
 
   /// What the blocks before the next one that are left out would have brought into a cache of all
-  /// SMs. `entered`: all that has entered it so far. To be called before each take().
+  /// SMs. `entered`: all that has entered it so far. To be called before each take(), where all SMs
+  /// run the sample.
   Entered skips(const Entered& entered);
 
   std::uint64_t blocks_run() const { return runs_.size(); }
@@ -64,6 +68,10 @@ class GridSample {
   double unsettled() const;
   double of_caches() const;
   double of_history() const;
+  double trend(Clk now) const;
+  double extrapolated(Clk simulated) const;
+  double traffic() const;
+  double of_traffic(Clk simulated) const;
   double behind(Clk simulated) const;
   double spread_of_ends(const std::vector<SampledBlock>& observed) const;
 
@@ -76,8 +84,9 @@ class GridSample {
   double held_ = 0, ended_ = 0;  // clocks of all blocks that have ended, and how many did
   Clk last_end_ = 0;
   std::vector<Run> runs_;
-  Entered mark_;              // what had entered the cache when block...
-  std::uint64_t marked_ = 0;  // ...of that number was taken
+  std::vector<Entered> begun_;  // what had entered the cache when each cluster began, and the last
+  Entered mark_;                // what had entered the cache when block...
+  std::uint64_t marked_ = 0;    // ...of that number was taken
 };
 
 }  // namespace gpx::vgpu::timing

@@ -190,9 +190,12 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
     if (!device_.l2) used_.resize(1);
     used_.front()->start_launch(context);
     const unsigned of = device_.l2 ? 1 : active;
-    blocks.sample(sample_.emplace(GridSample::Grid{blocks.count(), active,
-                                                   used_.front()->most_blocks(), of == 1}),
-                  of);
+    GridSample::Grid sampled{blocks.count(), active, used_.front()->most_blocks(), of == 1};
+    if (device_.l2) {
+      sampled.line_clocks = device_.dram.departure;
+      sampled.cached_lines = device_.l2->capacity / device_.l2->line;
+    }
+    blocks.sample(sample_.emplace(sampled), of);
   }
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
