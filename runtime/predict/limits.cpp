@@ -26,6 +26,7 @@ class Limits {
     few_warps();
     overlap();
     slow();
+    shared();
     conflicts();
     return std::move(made_);
   }
@@ -57,7 +58,7 @@ class Limits {
   }
 
   void bandwidth() {
-    if (p_.model.equations == 0) return;
+    if (p_.model.equations == 0 || p_.model.by_shared) return;
     add("bandwidth",
         fmt::format("the equations give {:.6g} clocks (MWP is {:.3g}, less than one warp); what "
                     "the transactions move takes longer at {:.1f} GB/s, and that is the prediction",
@@ -156,6 +157,28 @@ class Limits {
                             c_.slow, c_.computation));
   }
 
+  void shared() {
+    if (c_.shared_accesses < kWorthSaying * (c_.computation + c_.memory())) return;
+    const MachineParameters& m = p_.machine;
+    std::string text = fmt::format(
+        "{:.6g} of {:.6g} computation instructions access shared memory: the model has each take "
+        "as long as any other, and knows neither their latency nor their unit",
+        c_.shared_accesses, c_.computation);
+    if (m.shared_access <= 0)
+      return add("shared", text + "; --machine Shared_access=1 says what one takes of an SM");
+    const double clocks = shared_cycles(p_.launch, p_.facts, m, p_.device);
+    text += fmt::format("; an SM has one every {:.4g} clocks{}, {:.6g} clocks in all", m.shared_access,
+                        c_.shared_conflicts > 0
+                            ? fmt::format(", {:.4g} more for each pass of a conflict", m.shared_conflict)
+                            : "",
+                        clocks);
+    if (p_.model.by_shared)
+      text += fmt::format(" (the equations give {:.6g}): that is the prediction, and less than the "
+                          "kernel takes where it waits for them",
+                          p_.model.equations);
+    add("shared", std::move(text), clocks);
+  }
+
   void conflicts() {
     if (c_.shared_conflicts < kWorthSaying * c_.computation) return;
     add("conflicts", fmt::format("{:.4g} passes of shared memory beyond the first of each access, "
@@ -175,7 +198,7 @@ class Limits {
 std::string extrapolation_of(const Prediction& prediction) {
   // Of stdlib/kernels/micro.cu: benchmark 7 has the most loads, benchmark 1 with the fewest passes
   // the fewest instructions; no doubles, no special functions, no shared memory.
-  constexpr double kMostMemory = 0.09, kOther = 0.05, kFewest = 150;
+  constexpr double kMostMemory = 0.09, kOther = 0.05, kBarriers = 0.01, kFewest = 150;
   const vgpu::KernelCounts& c = prediction.facts.counts;
   const double all = c.computation + c.memory();
   if (all <= 0) return {};
@@ -187,8 +210,12 @@ std::string extrapolation_of(const Prediction& prediction) {
   if (c.slow > kOther * all)
     return fmt::format("{} of its instructions are of doubles or special functions, of theirs none",
                        percent(c.slow / all));
-  if (c.barriers > kOther * all || c.shared_conflicts > kOther * all)
-    return "it waits at barriers or for banks of shared memory, they never do";
+  if (c.shared_accesses > kOther * all)
+    return fmt::format("{} of its instructions access shared memory, of theirs none",
+                       percent(c.shared_accesses / all));
+  if (c.barriers > kBarriers * all)
+    return fmt::format("{} of its instructions are barriers, of theirs none",
+                       percent(c.barriers / all));
   if (all < kFewest)
     return fmt::format(
         "a warp executes {:.0f} instructions, of theirs at least {:.0f}: how a launch begins and "

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "codegen/compile/cache.h"
@@ -70,6 +71,20 @@ std::string issue_text(const DeviceInfo& device) {
       "  threads {2}\n  blocks {3}\n  repeat {4} reduce min\n  < run micro >\n}}\n",
       std::uint64_t{4} * threads * full_blocks(device, threads), iterations_of(device), threads,
       full_blocks(device, threads), device.measured ? 5 : 1);
+}
+
+/// One block fills an SM with loads of shared memory. A virtual device takes the number of registers
+/// from another's compiler, which may be more than it has.
+std::string shared_text(const DeviceInfo& device) {
+  return fmt::format(
+      "experiment shared_accesses {{\n"
+      "  kernel s from \"shared.cu\" entry shared(out = buffer(4KB, zero), iterations = iterations, "
+      "stride = stride)\n"
+      "  sweep iterations in [{0}, {1}], stride in [1, 32]\n"
+      "  threads {2}\n  blocks 1\n{4}  repeat {3} reduce min\n  < run s >\n}}\n",
+      device.measured ? 100 : 2, device.measured ? 500 : 4,
+      std::min(1024u, device.max_threads_per_block), device.measured ? 5 : 1,
+      device.measured ? "" : "  registers 8\n");
 }
 
 constexpr unsigned kWords = 1u << 24;  // 64 MB: more than the caches of any GPU so far.
@@ -151,6 +166,37 @@ Result<double> issue_cycles_of(Session& session, const std::string& device,
   return at("clocks") / (warps * (at("comp_insts") + at("coal_mem_insts")));
 }
 
+/// Clocks of an SM for an access of shared memory without and with a pass for each lane: what more
+/// passes of the loop add.
+Result<void> fit_shared(Session& session, const std::string& device, const DeviceInfo& info,
+                        MachineParameters& machine) {
+  constexpr double kLoads = 64;  // of a warp's pass of the loop
+  auto ran = run(session, device, shared_text(info));
+  if (!ran) return tl::unexpected(ran.error());
+  const auto& iterations = ran->samples.find("iterations")->numbers;
+  const auto& clocks = ran->samples.find("clocks")->numbers;
+  const auto& strides = ran->samples.find("stride")->numbers;
+  const auto& warps = ran->samples.find("warps_per_block")->numbers;
+  const auto of_access = [&](double stride) {
+    std::map<double, double> least;
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      if (strides[i] != stride || !std::isfinite(clocks[i])) continue;
+      const auto [at, is_new] = least.try_emplace(iterations[i], clocks[i]);
+      if (!is_new) at->second = std::min(at->second, clocks[i]);
+    }
+    if (least.size() < 2) return 0.0;
+    const auto &few = *least.begin(), &many = *least.rbegin();
+    return (many.second - few.second) / (many.first - few.first) / (kLoads * warps.front());
+  };
+  const double access = of_access(1), apart = of_access(32);
+  if (!(access > 0)) return {};
+  // Of two half-warps 15 lanes each wait for another (compute capability 1.x), of a warp 31.
+  const double more = info.sm_major < 2 ? 30 : 31;
+  machine.shared_access = access;
+  machine.shared_conflict = std::max(0.0, apart - access) / more;
+  return {};
+}
+
 Result<MachineParameters> measure_machine(Session& session, const std::string& device,
                                           const DeviceInfo& info) {
   const auto bandwidth = bandwidth_of(session, device, info);
@@ -160,6 +206,8 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   const auto issue = issue_cycles_of(session, device, info);
   if (!issue) return tl::unexpected(issue.error());
   machine.issue_cycles = *issue;
+  if (auto ok = fit_shared(session, device, info, machine); !ok)
+    return tl::unexpected(ok.error());
   auto fitted = run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles));
   if (!fitted) return tl::unexpected(fitted.error());
   const auto get = [&](const char* name) {
@@ -185,7 +233,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
 
 // ---- What is kept -----------------------------------------------------------------------------
 
-constexpr const char* kMagic = "gpx machine 4";
+constexpr const char* kMagic = "gpx machine 5";
 
 std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
@@ -194,10 +242,12 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
   const std::string what =
-      stream_text(info, stream_bytes(info)) + issue_text(info) + fit_text(info, 0, 0);
+      stream_text(info, stream_bytes(info)) + issue_text(info) +
+                           shared_text(info) + fit_text(info, 0, 0);
   const std::string hash = codegen::content_hash(
       {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
-       text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "stream.cu"),
+       text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "shared.cu"),
+       text_of(stdlib / "kernels" / "stream.cu"),
        text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
   return folder + "/" + hash + ".machine";
 }
@@ -208,7 +258,7 @@ std::optional<MachineParameters> read_stored(const std::string& path) {
   if (path.empty() || !std::getline(in, magic) || magic != kMagic) return std::nullopt;
   MachineParameters m;
   if (!(in >> m.mem_ld >> m.departure_uncoal >> m.departure_coal >> m.issue_cycles >> m.bandwidth >>
-        m.error >> m.worst_error >> m.instruction_latency))
+        m.error >> m.worst_error >> m.instruction_latency >> m.shared_access >> m.shared_conflict))
     return std::nullopt;
   std::string line;
   std::getline(in, line);
@@ -225,9 +275,9 @@ void store(const std::string& path, const MachineParameters& m) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     std::ofstream out(temporary, std::ios::binary);
-    out << fmt::format("{}\n{} {} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
+    out << fmt::format("{}\n{} {} {} {} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
                        m.departure_coal, m.issue_cycles, m.bandwidth, m.error, m.worst_error,
-                       m.instruction_latency);
+                       m.instruction_latency, m.shared_access, m.shared_conflict);
     for (const std::string& note : m.notes) out << note << '\n';
     if (!out) error = std::make_error_code(std::errc::io_error);
   }

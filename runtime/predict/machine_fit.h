@@ -1,7 +1,8 @@
 // The machine's parameters of the MWP/CWP model, measured on a device and kept for the next time.
 //
 // They come from the micro-benchmarks of stdlib/kernels/micro.cu, judged by the analysis
-// mwp_cwp_fit, and from a copy or a read for the bandwidth; never from a device description.
+// mwp_cwp_fit, from a copy or a read for the bandwidth and from loads of shared memory
+// (stdlib/kernels/shared.cu); never from a device description.
 // Covered by tests/runtime/predict_test.cpp.
 #pragma once
 
@@ -20,6 +21,9 @@ struct MachineParameters {
   double departure_coal = 0;       ///< Clocks.
   double issue_cycles = 0;         ///< Clocks.
   double instruction_latency = 0;  ///< Clocks of an instruction of a warp alone; 0: not known.
+  double shared_access = 0;        ///< Clocks of an SM for a warp's access of shared memory;
+                                   ///< 0: not known.
+  double shared_conflict = 0;      ///< Clocks more for each pass after its first.
   double bandwidth = 0;            ///< B/s.
   double error = 0;                ///< Of the model on the micro-benchmarks; 0: not known.
   double worst_error = 0;          ///< On one of them, signed; 0: not known.

@@ -192,7 +192,8 @@ double bandwidth_cycles(const Parameters& p) {
   return p.at("Mem_Bandwidth") > 0 ? bytes * p.at("Freq") / p.at("Mem_Bandwidth") : 0;
 }
 
-Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& device,
+/// `shared`: clocks that no launch goes below, for its accesses of shared memory.
+Result<ModelResult> run_model(const Parameters& parameters, double shared, const DeviceInfo& device,
                               const std::string& stdlib, std::vector<std::string>* table) {
   Experiment experiment;
   Analyze model{"mwp_cwp", false, {}, {}};
@@ -215,9 +216,11 @@ Result<ModelResult> run_model(const Parameters& parameters, const DeviceInfo& de
     if (const auto* text = std::get_if<std::string>(&finding.value); text && name == "case")
       result.which = *text;
   }
-  if (result.cycles() < (1 - kRounding) * moved) {
+  const double least = std::max(moved, shared);
+  if (result.cycles() < (1 - kRounding) * least) {
     result.equations = result.cycles();
-    result.values["cycles"] = moved;
+    result.values["cycles"] = least;
+    result.by_shared = shared > moved;
   }
   return result;
 }
@@ -269,6 +272,10 @@ std::string bandwidth_bound(const Prediction& p, double moved_clocks) {
 std::string bound_of(const Prediction& p, double moved_clocks) {
   const ModelResult& m = p.model;
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
+  if (m.by_shared)
+    return fmt::format("the accesses of shared memory: {:.6g} of a warp, which leave an SM one "
+                       "after another",
+                       p.facts.counts.shared_accesses);
   if (m.equations > 0) return bandwidth_bound(p, moved_clocks);
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
@@ -301,7 +308,8 @@ class Variants {
   void add(std::string kind, std::string change, const codegen::Launch& launch,
            const LaunchFacts& facts) {
     if (error_ || facts.occupancy.blocks == 0) return;
-    auto model = run_model(parameters_of(launch, facts, base_.machine, base_.device), base_.device,
+    auto model = run_model(parameters_of(launch, facts, base_.machine, base_.device),
+                           shared_cycles(launch, facts, base_.machine, base_.device), base_.device,
                            stdlib_, nullptr);
     if (!model)
       error_ = std::move(model.error());
@@ -382,7 +390,9 @@ Result<void> override_machine(const std::vector<std::string>& given, MachinePara
       {"Departure_del_uncoal", &machine.departure_uncoal, 0, kMostClocks, "clocks", "10"},
       {"Departure_del_coal", &machine.departure_coal, 0, kMostClocks, "clocks", "4"},
       {"Issue_cycles", &machine.issue_cycles, kLeastClocks, kMostClocks, "clocks", "4"},
-      {"Mem_Bandwidth", &machine.bandwidth, kLeastRate, kMostRate, "B/s", "100e9 for 100 GB/s"}};
+      {"Mem_Bandwidth", &machine.bandwidth, kLeastRate, kMostRate, "B/s", "100e9 for 100 GB/s"},
+      {"Shared_access", &machine.shared_access, 0, kMostClocks, "clocks", "1"},
+      {"Shared_conflict", &machine.shared_conflict, 0, kMostClocks, "clocks", "1"}};
   for (const std::string& text : given) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const auto found = std::ranges::find(rows, text.substr(0, equals), &Row::name);
@@ -391,8 +401,8 @@ Result<void> override_machine(const std::vector<std::string>& given, MachinePara
     const auto [end, code] = std::from_chars(begin, text.data() + text.size(), value);
     if (found == std::end(rows) || code != std::errc{} || end != text.data() + text.size())
       return fail(Fault::input, fmt::format("--machine {}: expected NAME=NUMBER", text),
-                  "the names are Mem_LD, Departure_del_uncoal, Departure_del_coal, Issue_cycles "
-                  "(clocks) and Mem_Bandwidth (B/s)");
+                  "the names are Mem_LD, Departure_del_uncoal, Departure_del_coal, Issue_cycles, "
+                  "Shared_access, Shared_conflict (clocks) and Mem_Bandwidth (B/s)");
     if (!(value >= found->least && value <= found->most))
       return fail(Fault::input,
                   fmt::format("--machine {}: {} is a number of {}, from {:g} to {:g}", text,
@@ -406,8 +416,10 @@ Result<void> override_machine(const std::vector<std::string>& given, MachinePara
 
 Result<MachineParameters> machine_of(Session& session, const PredictRequest& request) {
   MachineParameters machine;
-  constexpr std::size_t kAll = 5;
-  if (request.machine.size() < kAll) {
+  constexpr std::size_t kAll = 5;  // of the model's own
+  const auto own = std::ranges::count_if(
+      request.machine, [](const std::string& text) { return !text.starts_with("Shared_"); });
+  if (static_cast<std::size_t>(own) < kAll) {
     auto fitted = machine_parameters(session, request.device, request.fit_anew, request.on_fit);
     if (!fitted) return fitted;
     machine = std::move(*fitted);
@@ -439,7 +451,26 @@ std::string limit_names(const Occupancy& o) {
   return fmt::format("{}", fmt::join(o.limiters, " and "));
 }
 
+/// A virtual device's own compiler might have used fewer.
+std::string registers_hint(const Prediction& p, const PredictRequest& request) {
+  if (!request.registers.empty() || p.device.measured ||
+      std::ranges::find(p.facts.occupancy.limiters, "registers") == p.facts.occupancy.limiters.end())
+    return {};
+  return fmt::format("a thread takes {} ({}); --registers N gives another number",
+                     plural(p.facts.registers, "register"), p.registers_of);
+}
+
 }  // namespace
+
+double shared_cycles(const codegen::Launch& launch, const LaunchFacts& facts,
+                     const MachineParameters& machine, const DeviceInfo& device) {
+  const vgpu::KernelCounts& c = facts.counts;
+  const double warps =
+      std::ceil(static_cast<double>(launch.all_threads()) / device.warp_size) *
+      std::ceil(static_cast<double>(launch.all_blocks()) / active_sms(launch, device));
+  return warps *
+         (c.shared_accesses * machine.shared_access + c.shared_conflicts * machine.shared_conflict);
+}
 
 double ModelResult::get(const std::string& name) const {
   const auto found = values.find(name);
@@ -476,7 +507,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (out.facts.resident_blocks() == 0)
     return fail(Fault::input,
                 fmt::format("a block of '{}' does not fit into an SM of '{}': {}", request.entry,
-                            out.device.name, limit_names(out.facts.occupancy)));
+                            out.device.name, limit_names(out.facts.occupancy)),
+                registers_hint(out, request));
   if (out.facts.device_blocks && out.facts.device_blocks != out.facts.occupancy.blocks)
     out.notes.push_back(fmt::format(
         "the device says that an SM holds {} blocks, the calculation {}: the device is followed",
@@ -492,7 +524,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   out.machine = std::move(*machine);
   const std::string& stdlib = session.paths().stdlib;
   const Parameters parameters = parameters_of(out.launch, out.facts, out.machine, out.device);
-  auto model = run_model(parameters, out.device, stdlib, &out.table);
+  const double shared = shared_cycles(out.launch, out.facts, out.machine, out.device);
+  auto model = run_model(parameters, shared, out.device, stdlib, &out.table);
   if (!model) return tl::unexpected(model.error());
   out.model = std::move(*model);
   out.seconds = out.model.cycles() / out.device.clock_hz;

@@ -34,9 +34,10 @@ struct ModelResult {
   std::map<std::string, double> values;
   std::string which;  ///< "memory", "compute", "warps": the case.
   std::string why;
-  /// Clocks of the equations, where what the transactions move takes longer: that is the result
-  /// then. 0: it does not.
+  /// Clocks of the equations, where what the transactions move, or the accesses of shared memory,
+  /// take longer: that is the result then. 0: it does not.
   double equations = 0;
+  bool by_shared = false;  ///< Where it is the accesses of shared memory that take longer.
 
   double get(const std::string& name) const;
   double cycles() const { return get("cycles"); }
@@ -53,10 +54,15 @@ struct Variant {
 /// What the model leaves out and this kernel has.
 struct Limit {
   std::string kind;  ///< "caches", "atomics", "bandwidth", "transactions", "rounds", "barriers",
-                     ///< "few_warps", "overlap", "slow", "conflicts"
+                     ///< "few_warps", "overlap", "slow", "shared", "conflicts"
   std::string text;
   double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
 };
+
+/// Clocks that the accesses of shared memory take of the SM with the most blocks; 0: what one takes
+/// is not known.
+double shared_cycles(const codegen::Launch& launch, const LaunchFacts& facts,
+                     const MachineParameters& machine, const DeviceInfo& device);
 
 struct Prediction {
   DeviceInfo device;

@@ -80,6 +80,10 @@ class Page {
     line(fmt::format("  executed: {} of {}{}; coalescing by {}", c.blocks_executed,
                      plural(static_cast<double>(c.blocks), "block"), within(c.sample_error),
                      p_.coalescing));
+    if (c.shared_accesses > 0)
+      line(fmt::format("  shared memory: {} accesses, among computation, and {} more passes for "
+                       "lanes that meet in a bank",
+                       brief(c.shared_accesses, 6), brief(c.shared_conflicts, 6)));
     loops();
   }
 
@@ -127,6 +131,10 @@ class Page {
                     "uncoalesced, issue {}, bandwidth {:.1f} GB/s",
                     m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
                     brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
+    if (p_.facts.counts.shared_accesses > 0 && m.shared_access > 0)
+      line(fmt::format("  shared memory: an SM has an access every {} clocks, {} more for each pass "
+                       "of a conflict",
+                       brief(m.shared_access), brief(m.shared_conflict)));
     for (const std::string& note : m.notes) line("  " + note);
     line(fmt::format("  MWP {}, CWP {}, {} an SM: the case \"{}\" ({})", brief(p_.model.get("MWP")),
                      brief(p_.model.get("CWP")),
@@ -134,7 +142,8 @@ class Page {
                      p_.model.why));
     for (const std::string& part : wrap("bound by " + p_.bound, kLimitWidth))
       line((part.starts_with("bound by ") ? "  " : "    ") + part);
-    line(fmt::format("  {} clocks, {}", brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
+    line(fmt::format("  {}{} clocks, {}", p_.model.by_shared ? "at least " : "",
+                     brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
     if (m.error > 0)
       line(
           fmt::format("  on this device's micro-benchmarks the model is {:.1f} % off in the mean, "

@@ -26,6 +26,7 @@ Json counts_json(const vgpu::KernelCounts& c) {
           {"folded_insts", as_number(c.folded)},
           {"slow_insts", as_number(c.slow)},
           {"atomic_insts", as_number(c.atomics)},
+          {"shared_insts", as_number(c.shared_accesses)},
           {"shared_conflicts", as_number(c.shared_conflicts)},
           {"reloaded_lines", as_number(c.reloads)}};
 }
@@ -117,6 +118,9 @@ std::string prediction_json(const Prediction& p) {
       {"Departure_del_coal", as_number(p.machine.departure_coal)},
       {"Issue_cycles", as_number(p.machine.issue_cycles)},
       {"Mem_Bandwidth", as_number(p.machine.bandwidth)},
+      {"Shared_access", p.machine.shared_access > 0 ? as_number(p.machine.shared_access) : nullptr},
+      {"Shared_conflict",
+       p.machine.shared_access > 0 ? as_number(p.machine.shared_conflict) : nullptr},
       {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
       {"error_worst", p.machine.error > 0 ? as_number(p.machine.worst_error) : nullptr},
       {"notes", p.machine.notes}};
@@ -124,6 +128,7 @@ std::string prediction_json(const Prediction& p) {
   model["cycles"] = as_number(p.model.cycles());
   model["seconds"] = as_number(p.seconds);
   model["bound"] = p.bound;
+  model["at_least"] = p.model.by_shared;
   model["extrapolation"] = p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation);
   Json measured = nullptr;
   if (p.measured_seconds)

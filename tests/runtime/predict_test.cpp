@@ -240,6 +240,9 @@ TEST_CASE("issue cycles are fitted where enough warps hide what an instruction w
   // stdlib/devices/k20.lua: 4 warp instructions a clock. 12 warps a latency of 9 have 0.75 clocks.
   CHECK(machine.issue_cycles == doctest::Approx(0.25).epsilon(0.1));
   CHECK(std::abs(machine.worst_error) >= machine.error);
+  // A warp's access of shared memory each clock; the file gives no banks.
+  CHECK(machine.shared_access == doctest::Approx(1).epsilon(0.05));
+  CHECK(machine.shared_conflict == 0);
   ::unsetenv("GPX_CACHE_DIR");
   std::filesystem::remove_all(name);
 }
@@ -396,6 +399,59 @@ TEST_CASE(
         "the memory's parallelism: with 43.1 of 160.0 GB/s the bandwidth is not what bounds");
 }
 
+namespace {
+
+PredictRequest tiles() {
+  PredictRequest request = base("tile.cu", "mm");
+  request.device = "gtx780";
+  request.machine = {"Mem_LD=252", "Departure_del_uncoal=0", "Departure_del_coal=0",
+                     "Issue_cycles=0.26", "Mem_Bandwidth=275e9"};
+  request.grid = {"16", "16"};
+  request.block = {"16", "16"};
+  request.arguments = {"n=256"};
+  request.buffers = {"a=256KB:uniform(0, 1)", "b=256KB:uniform(0, 1)", "c=256KB:zero"};
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("the accesses of shared memory bound a kernel from below, and are named as the reason") {
+  PredictRequest request = tiles();
+  const Prediction unknown = predicted(request);
+  CHECK(unknown.facts.counts.shared_accesses == 544);
+  CHECK(!unknown.model.by_shared);
+  CHECK(contains(unknown.extrapolation, "access shared memory, of theirs none"));
+  REQUIRE(limit(unknown, "shared"));
+  CHECK(contains(limit(unknown, "shared")->text, "--machine Shared_access=1"));
+  CHECK(limit(unknown, "shared")->clocks == 0);
+
+  request.machine.push_back("Shared_access=1");
+  const Prediction known = predicted(request);
+  CHECK(known.model.by_shared);
+  CHECK(known.model.equations == doctest::Approx(unknown.model.cycles()));
+  // 22 blocks of 8 warps at most on each of 12 SMs.
+  CHECK(known.model.cycles() == doctest::Approx(22 * 8 * 544));
+  CHECK(contains(known.bound, "the accesses of shared memory: 544 of a warp"));
+  CHECK(limit(known, "shared")->clocks == doctest::Approx(known.model.cycles()));
+  CHECK(!limit(known, "bandwidth"));
+  for (const Variant& each : known.variants) CHECK(each.model.cycles() >= 20 * 8 * 544);
+
+  request.machine.push_back("Shared_conflict=1");
+  request.buffers[0] = "a=256KB:zero";
+  CHECK(predicted(request).model.cycles() == doctest::Approx(known.model.cycles()));
+}
+
+TEST_CASE("a block that registers keep out is told whose number they are of") {
+  PredictRequest request = tiles();
+  request.device = "fx5600";
+  const std::string text = render(refused(request));
+  CHECK(contains(text, "does not fit into an SM of 'fx5600': registers"));
+  CHECK(contains(text, "of its machine code for sm_"));
+  CHECK(contains(text, "--registers N"));
+  request.registers = "200";
+  CHECK(!contains(render(refused(request)), "--registers N"));
+}
+
 TEST_CASE("a machine is fitted once, and kept") {
   const std::string folder =
       (std::filesystem::temp_directory_path() / "gpx-machine-XXXXXX").string();
@@ -411,8 +467,11 @@ TEST_CASE("a machine is fitted once, and kept") {
   CHECK(first.machine.origin == "fitted now");
   CHECK(second.machine.origin == "fitted earlier");
   CHECK(second.machine.mem_ld == first.machine.mem_ld);
+  CHECK(second.machine.shared_access == first.machine.shared_access);
+  CHECK(second.machine.shared_conflict == first.machine.shared_conflict);
   CHECK(second.model.cycles() == first.model.cycles());
   // What the device was made with, found without reading it.
+  CHECK(first.machine.shared_conflict == doctest::Approx(2).epsilon(0.1));
   CHECK(first.machine.mem_ld == doctest::Approx(420).epsilon(0.05));
   CHECK(first.machine.departure_uncoal == doctest::Approx(10).epsilon(0.05));
   CHECK(first.machine.issue_cycles == doctest::Approx(4).epsilon(0.05));

@@ -67,6 +67,7 @@ class Counting : public exec::Observer {
   /// Passes beyond the first: as many lanes as there are banks are served at a time, each bank with
   /// one word of 4 bytes a pass; an atomic takes one for each lane. Wider words are not judged.
   void shared(const exec::Effect& effect) {
+    ++totals.shared_accesses;
     if (effect.bytes > 4) return;
     const unsigned count = banks();
     for (unsigned first = 0; first < exec::kWarpSize; first += count) {
@@ -161,6 +162,7 @@ KernelCounts CountTotals::averages(std::uint64_t warps) const {
   counts.slow = ratio(slow, warps);
   counts.atomics = ratio(atomics, warps);
   counts.reloads = ratio(lines_reloaded, lines_loaded);
+  counts.shared_accesses = ratio(shared_accesses, warps);
   counts.shared_conflicts = ratio(shared_conflicts, warps);
   counts.transactions_per_coalesced = ratio(coalesced_transactions, coalesced);
   counts.transactions_per_uncoalesced = ratio(uncoalesced_transactions, uncoalesced);

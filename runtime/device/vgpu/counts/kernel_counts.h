@@ -37,6 +37,7 @@ struct KernelCounts {
   double atomics = 0;  ///< Memory instructions that are.
   double reloads = 0;  ///< Of the lines of 128 B that loads ask for: the share that the block had
                        ///< asked for before.
+  double shared_accesses = 0;   ///< Computation that accesses shared memory.
   double shared_conflicts = 0;  ///< Passes of shared memory beyond the first of each access.
   double folded = 0;            ///< PTX instructions that cost nothing; not in the above.
   double transactions_per_coalesced = 0;  ///< 0 where there is none.
