@@ -23,39 +23,87 @@ bool reads_memory(const Measure& measure) {
   return found;
 }
 
-std::set<std::string, std::less<>> measures_of(const Experiment& experiment) {
-  std::set<std::string, std::less<>> names;
+using Names = std::set<std::string, std::less<>>;
+
+template <typename Wanted>
+Names measures_of(const Experiment& experiment, Wanted&& wanted) {
+  Names names;
   for (const Measure& measure : experiment.measures)
-    if (reads_memory(measure)) names.insert(measure.name);
+    if (wanted(measure)) names.insert(measure.name);
   return names;
+}
+
+/// Of the rows of some measures, those whose rate exceeds the memory's.
+class Beyond {
+ public:
+  Beyond(const Samples& samples, const Names& names, double peak)
+      : samples_(samples), names_(names), peak_(peak) {}
+
+  template <typename Rate>
+  bool any(Rate&& rate_at) {
+    const Column* measure = samples_.find("measure");
+    for (std::size_t row = 0; row < samples_.rows(); ++row) {
+      if (measure ? !names_.contains(measure->texts[row]) : names_.empty()) continue;
+      const double rate = rate_at(row);
+      if (!(rate > 0)) continue;  // Not observed.
+      ++all_;
+      if (rate > kSlack * peak_) ++beyond_;
+      if (rate > greatest_) greatest_ = rate, at_ = row;
+    }
+    return beyond_ > 0;
+  }
+
+  std::string text(const DeviceInfo& device, std::string_view why) const {
+    const std::string place = place_text(samples_, at_);
+    return fmt::format(
+        "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s): {}, here and at {} of {} "
+        "points",
+        greatest_ / 1e9, place.empty() ? "" : " at " + place, device.name,
+        device.memory_bandwidth / 1e9, why, beyond_, all_);
+  }
+
+ private:
+  const Samples& samples_;
+  const Names& names_;
+  double peak_;
+  std::size_t beyond_ = 0, all_ = 0, at_ = 0;
+  double greatest_ = 0;
+};
+
+/// What a kernel from a file moves only its user knows: a derived column of bytes a second.
+std::optional<std::string> beyond_in_kernels(const Experiment& experiment, const Samples& samples,
+                                             const DeviceInfo& device) {
+  const Names names =
+      measures_of(experiment, [](const Measure& measure) { return measure.run() != nullptr; });
+  if (names.empty()) return std::nullopt;
+  for (const Derived& derived : experiment.derived) {
+    const Column* rate = samples.find(derived.name);
+    if (!rate || rate->unit != Unit::byte_per_second || rate->is_text) continue;
+    Beyond beyond(samples, names, device.memory_bandwidth);
+    if (!beyond.any([&](std::size_t row) { return rate->numbers[row]; })) continue;
+    const bool flushed = std::ranges::all_of(
+        experiment.measures, [](const Measure& each) { return each.flush.has_value(); });
+    return fmt::format("{}: {}", derived.name,
+                       beyond.text(device, flushed
+                                               ? "a cache answers a part, or keeps what is written"
+                                               : "a cache answers a part, as long as no `flush` "
+                                                 "empties it before a launch"));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> beyond_peak(const Experiment& experiment, const Samples& samples,
                                        const DeviceInfo& device) {
+  if (device.memory_bandwidth <= 0) return std::nullopt;
   const Column *bytes = samples.find("bytes"), *time = samples.find("time");
-  if (device.memory_bandwidth <= 0 || !bytes || !time) return std::nullopt;
-  const Column* measure = samples.find("measure");
-  const auto names = measures_of(experiment);
-  std::size_t beyond = 0, all = 0, at = 0;
-  double greatest = 0;
-  for (std::size_t row = 0; row < samples.rows(); ++row) {
-    if (measure ? !names.contains(measure->texts[row]) : names.empty()) continue;
-    const double rate = bytes->numbers[row] / time->numbers[row];
-    if (!(rate > 0)) continue;  // Not observed.
-    ++all;
-    if (rate > kSlack * device.memory_bandwidth) ++beyond;
-    if (rate > greatest) greatest = rate, at = row;
-  }
-  if (beyond == 0) return std::nullopt;
-  const std::string place = place_text(samples, at);
-  return fmt::format(
-      "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s): a cache answers a part, here "
-      "and "
-      "at {} of {} points",
-      greatest / 1e9, place.empty() ? "" : " at " + place, device.name,
-      device.memory_bandwidth / 1e9, beyond, all);
+  if (!bytes || !time) return beyond_in_kernels(experiment, samples, device);
+  const Names names = measures_of(experiment, reads_memory);
+  Beyond beyond(samples, names, device.memory_bandwidth);
+  if (!beyond.any([&](std::size_t row) { return bytes->numbers[row] / time->numbers[row]; }))
+    return beyond_in_kernels(experiment, samples, device);
+  return beyond.text(device, "a cache answers a part");
 }
 
 }  // namespace gpx

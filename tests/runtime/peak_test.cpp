@@ -52,6 +52,23 @@ TEST_CASE("the rate of the warning is that of the table: of what repetitions are
   CHECK(rate("median") < rate("min"));
 }
 
+TEST_CASE("a rate that is derived of a kernel from a file is judged, too") {
+  const std::string text = "experiment e { sweep n in [65536] kernel k from \"" GPX_TESTS_DIR
+                           "/kernels/fma.cu\" entry chain(a = 1.0, out = buffer(4B * n, zero)) "
+                           "threads 256 blocks n / 256 < run k > derive rate = FACTOR * n / time }";
+  const auto with = [&](const char* factor) {
+    std::string each = text;
+    return warned("k20", each.replace(each.find("FACTOR"), 6, factor));
+  };
+  CHECK(with("0.001B").empty());
+  const auto all = with("1000B");
+  REQUIRE(all.size() == 1);
+  CHECK(all.front().starts_with("rate: "));
+  CHECK(all.front().find(" is faster than the memory of k20 (208") != std::string::npos);
+  CHECK(all.front().find("`flush`") != std::string::npos);
+  CHECK(with("1000").empty());  // no bytes
+}
+
 TEST_CASE("what memory delivers after a flush, and what shared memory does, is no warning") {
   CHECK(warned("k20",
                "sweep blocks in [26, 52] threads 256 flush observe time < load unique(16B) width "
