@@ -21,6 +21,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+AnalysisHead head_of(const std::string& name, const Paths& paths) {
+  const std::string path = (fs::path(paths.stdlib) / "analysis" / (name + ".lua")).string();
+  return read_head(name, path, file_text(path).value_or(""));
+}
+
+std::optional<Diagnostic> few_values(const Experiment& experiment, const Analyze& analyze,
+                                     const AnalysisHead::Least& least, const Source& source) {
+  const auto given = std::ranges::find(analyze.args, least.name, &AnalyzeArg::name);
+  if (given == analyze.args.end() || !given->is_axis) return std::nullopt;
+  for (const Axis* axis : experiment.sweep.axes()) {
+    if (Value(axis->name) != given->value) continue;
+    std::size_t values = 0;  // Of a zipped axis some may come again.
+    for (auto at = axis->values.begin(); at != axis->values.end(); ++at)
+      values += std::find(axis->values.begin(), at, *at) == at;
+    if (values >= least.values) return std::nullopt;
+    return Diagnostic{fmt::format("{} needs {} values of '{}', of {} it concludes nothing",
+                                  analyze.method, least.values, axis->name, values),
+                      source.locate(analyze.span), ""};
+  }
+  return std::nullopt;
+}
+
 class Checker {
  public:
   Checker(const Source& source, const Paths& paths, const std::optional<std::string>& run_on,
@@ -97,8 +119,7 @@ class Checker {
                     suggest(name, analyses_, "analyses"));
       return;
     }
-    const fs::path path = fs::path(paths_.stdlib) / "analysis" / (name + ".lua");
-    const AnalysisHead head = read_head(name, path.string(), file_text(path.string()).value_or(""));
+    const AnalysisHead head = head_of(name, paths_);
     measures(analyze, head);
     needed(analyze, head);
     if (head.takes_any) return;
@@ -164,6 +185,16 @@ Result<void> check_library_names(const Ast& ast, const Source& source, const Pat
   return checker.result();
 }
 
+void warn_of_library(std::vector<Experiment>& experiments, const Source& source,
+                     const Paths& paths) {
+  for (Experiment& experiment : experiments)
+    for (const Analyze& analyze : experiment.analyses)
+      if (!analyze.is_file)
+        for (const AnalysisHead::Least& least : head_of(analyze.method, paths).least)
+          if (auto warning = few_values(experiment, analyze, least, source))
+            experiment.warnings.push_back(std::move(*warning));
+}
+
 Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& paths) {
   const Result<Ast> ast = parse(source);
   if (!ast) return tl::unexpected<Error>(ast.error());
@@ -171,6 +202,7 @@ Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& p
   if (!experiments) return experiments;
   if (const auto ok = check_library_names(*ast, source, paths); !ok)
     return tl::unexpected<Error>(ok.error());
+  warn_of_library(*experiments, source, paths);
   return experiments;
 }
 

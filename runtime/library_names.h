@@ -25,6 +25,11 @@ Result<void> check_library_names(const Ast& ast, const Source& source, const Pat
                                  const std::optional<std::string>& run_on = {},
                                  std::span<const Source> kernel_files = {});
 
+/// What is no mistake, and yet makes an analysis conclude nothing, as warnings of the experiments:
+/// fewer values of an axis than its head asks for.
+void warn_of_library(std::vector<Experiment>& experiments, const Source& source,
+                     const Paths& paths);
+
 /// All that can be said of a text without running it: its experiments, whose `warnings` stand, or
 /// what is wrong with it and with what it names.
 Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& paths);

@@ -162,6 +162,7 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
   if (!experiments) return tl::unexpected(experiments.error());
   if (auto ok = check_library_names(*ast, text, paths, options.device, options.kernel_files); !ok)
     return tl::unexpected(ok.error());
+  warn_of_library(*experiments, text, paths);
   if (program) return enter_programs(source, std::move(*experiments), options.settings);
   std::vector<Entered> all;
   for (Experiment& each : *experiments) all.push_back({std::move(each), {}});
@@ -300,6 +301,14 @@ ExperimentResult Session::Impl::failed(const Entered& entered, const Source& sou
   return result;
 }
 
+/// Names those from `first` on.
+std::string not_run(const std::vector<Entered>& all, std::size_t first) {
+  std::string names;
+  for (std::size_t i = first; i < all.size(); ++i)
+    names += (names.empty() ? "" : ", ") + all[i].experiment.name;
+  return fmt::format("a run ends with the first experiment that fails; not run: {}", names);
+}
+
 Session::Session(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
 Session::~Session() = default;
 
@@ -332,6 +341,8 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
       break;
     }
     if (!result) result = impl_->failed((*entered)[i], source, options, result.error());
+    if (result->failure && i + 1 < entered->size())
+      result->warnings.push_back(not_run(*entered, i + 1));
     for (RunObserver* observer : options.observers) observer->ends(*result);
     const bool ended = !result->whole();
     all.interrupted = result->interrupted;

@@ -3,6 +3,7 @@
 #include "runtime/analysis/analysis_head.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace gpx {
 namespace {
@@ -70,6 +71,19 @@ std::vector<std::string> listed(std::string_view comment, std::string_view label
   return names;
 }
 
+/// "Arguments that need 4 values: a, b."
+std::vector<AnalysisHead::Least> least_of(std::string_view comment) {
+  constexpr std::string_view kLabel = "\nArguments that need ";
+  std::vector<AnalysisHead::Least> least;
+  const std::size_t at = comment.find(kLabel);
+  if (at == std::string_view::npos) return least;
+  comment.remove_prefix(at + kLabel.size());
+  std::size_t values = 0;
+  std::from_chars(comment.data(), comment.data() + comment.size(), values);
+  for (std::string& name : listed(comment, " values: ")) least.push_back({std::move(name), values});
+  return least;
+}
+
 /// Runs of white space become one blank, outside of what the author laid out in columns.
 std::string on_one_line(std::string_view text) {
   std::string line;
@@ -83,11 +97,12 @@ std::string on_one_line(std::string_view text) {
 }  // namespace
 
 AnalysisHead read_head(std::string name, std::string path, std::string_view text) {
-  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, {}, {}, {}, false};
+  AnalysisHead analysis{std::move(name), std::move(path), {}, {}, {}, {}, {}, {}, {}, false};
   const std::string comment = comment_of(text);
   analysis.measures = listed(comment, "\nMeasures: ");
   analysis.of_measures = listed(comment, "\nArguments that name measures: ");
   analysis.needed = listed(comment, "\nArguments that must be given: ");
+  analysis.least = least_of(comment);
   const std::size_t open = analysis.name.size();
   const bool has_call = comment.starts_with(analysis.name + "(");
   const std::size_t end = has_call ? after_call(comment, open) : std::string::npos;

@@ -22,6 +22,12 @@ struct AnalysisHead {
   std::vector<std::string> measures;     ///< That an experiment must have: "Measures: a, b."
   std::vector<std::string> of_measures;  ///< Arguments: "Arguments that name measures: a, b."
   std::vector<std::string> needed;       ///< Arguments: "Arguments that must be given: a, b."
+  struct Least {
+    std::string name;
+    std::size_t values = 0;
+  };
+  /// Axes of which fewer values decide nothing: "Arguments that need 4 values: a, b."
+  std::vector<Least> least;
   /// It has arguments that are not listed: the head ends in "...", or there is no call in it.
   bool takes_any = false;
 };

@@ -7,6 +7,7 @@
 -- more of each thread adds tells how many a clock the SM completes. Where time is observed, `threads` are
 -- those of the grid, and the throughput is that of the GPU in a second. Findings begin with `of`.
 -- Arguments that must be given: op, space, count, threads.
+-- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"

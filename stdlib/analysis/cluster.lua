@@ -8,6 +8,7 @@
 --   none   barriers in a row; the measure `barrier` is the cluster's own, any other one has its name as
 --          the key `kind`
 -- Arguments that must be given: cluster, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/experiments/cluster_planted_test.cpp.
 
 local lines = use "parts/line"

@@ -11,6 +11,7 @@
 --   plain    a measure of a chase of plain loads, which copies are compared with; of its clocks those of
 --            the measure `address` are taken off, a chain of as many additions of addresses
 -- Arguments that must be given: count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/experiments/async_planted_test.cpp.
 
 local lines = use "parts/line"

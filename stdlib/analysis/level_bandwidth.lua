@@ -7,6 +7,7 @@
 -- sum = "sum" names a measure of as many additions by as many threads: a region of loads of 4 B ends with the
 -- sum of its values, which may or may not run beside the loads of other warps. The interval holds both.
 -- Arguments that must be given: count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
 
 local lines = use "parts/line"

@@ -5,6 +5,7 @@
 -- one: its latency is that of an arrival and a test of its state, minus that of a test.
 -- Arguments that name measures: measure.
 -- Arguments that must be given: op, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/experiments/async_planted_test.cpp.
 
 local lines = use "parts/line"

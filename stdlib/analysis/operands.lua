@@ -5,6 +5,7 @@
 -- it cancels. `op` is the axis of operations, or one operation; `operand` the axis of sources.
 -- Arguments that name measures: measure.
 -- Arguments that must be given: op, operand, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"

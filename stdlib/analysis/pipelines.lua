@@ -8,6 +8,7 @@
 -- pipe and the operation that stands for it: sp = "add.u32".
 -- Measures: latency, throughput.
 -- Arguments that must be given: op, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"

@@ -7,6 +7,7 @@
 -- that are left agree on is concluded.
 -- Arguments that name measures: conflict, broadcast.
 -- Arguments that must be given: words, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/experiments/memory_planted_test.cpp.
 
 local line = use "parts/line"

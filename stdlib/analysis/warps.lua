@@ -6,6 +6,7 @@
 -- throughputs begin with: with other chains in a thread, a pipe has others.
 -- Arguments that name measures: measure.
 -- Arguments that must be given: x, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local lines = use "parts/line"

@@ -11,6 +11,7 @@
 -- latency gives the operations of an SM in a clock: no change of the clock is in them. One that
 -- observes time gives those of the whole GPU in a second; both together tell the clock under load.
 -- Arguments that must be given: op, count.
+-- Arguments that need 4 values: count.
 -- Covered by tests/experiments/wgmma_planted_test.cpp.
 
 local lines = use "parts/line"

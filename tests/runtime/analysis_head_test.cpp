@@ -31,4 +31,11 @@ TEST_CASE("the head of an analysis says which measures and arguments it needs") 
   CHECK(head.measures == std::vector<std::string>{"latency", "throughput"});
   CHECK(head.of_measures == std::vector<std::string>{"base"});
   CHECK(head.needed == std::vector<std::string>{"x"});
+  CHECK(head.least.empty());
+  const auto few = read_head("a", "a.lua",
+                             "-- a(x = n): more.\n"
+                             "-- Arguments that need 12 values: x, y.\n");
+  REQUIRE(few.least.size() == 2);
+  CHECK(few.least[1].name == "y");
+  CHECK(few.least[1].values == 12);
 }

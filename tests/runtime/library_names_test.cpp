@@ -38,6 +38,24 @@ std::string problems(const std::string& text, const std::string& name = "typed",
 
 }  // namespace
 
+TEST_CASE("an axis with fewer values than an analysis needs is a warning before the run") {
+  const auto warned = [](const std::string& values) {
+    const auto checked = check_whole(
+        Source("few.gpx", "experiment few {\n sweep operand in [a, b], k in " + values +
+                              "\n < fma.rn.f32 x k chain operand >\n"
+                              " analyze operands(op = \"fma.rn.f32\", operand = operand, "
+                              "count = k)\n}"),
+        kPaths);
+    if (!checked) FAIL(render(checked.error()));
+    return checked->front().warnings;
+  };
+  CHECK(warned("[64, 128, 192, 256]").empty());
+  const auto few = warned("[64, 128, 256]");
+  REQUIRE(few.size() == 1);
+  CHECK(few.front().message == "operands needs 4 values of 'k', of 3 it concludes nothing");
+  CHECK(few.front().location->line == 4);
+}
+
 TEST_CASE("what a text names of the standard library is there, or is pointed at") {
   const struct {
     const char *text, *said;
