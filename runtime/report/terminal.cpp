@@ -154,7 +154,11 @@ bool mentions(const Expect& expect, const std::string& name) {
 
 /// The findings that the experiment is about: those that its expectations name, without those of
 /// single curves; where there are none, all without keys. Words go last: they are the verdict.
-std::vector<const Finding*> key_findings(const ExperimentResult& result) {
+struct KeyFindings {
+  std::vector<const Finding*> shown;
+  std::size_t more = 0;  ///< That are as much of what it is about.
+};
+KeyFindings key_findings(const ExperimentResult& result) {
   std::vector<const Finding*> named, plain;
   for (const Finding& finding : result.findings) {
     if (finding.name.find('[') != std::string::npos) continue;
@@ -168,11 +172,12 @@ std::vector<const Finding*> key_findings(const ExperimentResult& result) {
     for (const Finding& finding : result.findings) chosen.push_back(&finding);
   // An analysis names what it is about first: the capacity of a cache, not its policy.
   constexpr std::size_t kMost = 5;
-  if (chosen.size() > kMost) chosen.resize(kMost);
+  const std::size_t more = chosen.size() > kMost ? chosen.size() - kMost : 0;
+  chosen.resize(chosen.size() - more);
   std::stable_partition(chosen.begin(), chosen.end(), [](const Finding* finding) {
     return !std::holds_alternative<std::string>(finding->value);
   });
-  return chosen;
+  return {std::move(chosen), more};
 }
 
 /// What a run without findings says at its end: the range of the first observed column.
@@ -258,8 +263,10 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
 
 std::string verdict_line(const ExperimentResult& result, const Style& style) {
   std::string verdict;
-  for (const Finding* finding : key_findings(result))
+  const KeyFindings key = key_findings(result);
+  for (const Finding* finding : key.shown)
     verdict += (verdict.empty() ? "" : ", ") + short_text(*finding);
+  if (key.more > 0) verdict += fmt::format(" and {} more", key.more);
   if (verdict.empty()) verdict = range_text(result);
   if (result.failure) verdict = "failed; " + verdict;
   if (result.interrupted) verdict = "interrupted; " + verdict;

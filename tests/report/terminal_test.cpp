@@ -70,6 +70,24 @@ TEST_CASE("the last line is the verdict, with what the experiment expects to kno
         "kepler_prt on k20 (virtual): outstanding.entries 44 (43..45), outstanding.kind PRT");
 }
 
+TEST_CASE("the last line says how many findings it leaves out") {
+  ExperimentResult result = made::kepler();
+  result.expectations.clear();
+  result.experiment.expects.clear();
+  Finding finding;
+  finding.verdict = Verdict::measured;
+  result.findings.clear();
+  for (int i = 1; i <= 5; ++i) {
+    finding.name = "a[n=" + std::to_string(i) + "]";
+    finding.value = static_cast<double>(i);
+    result.findings.push_back(finding);
+  }
+  CHECK(verdict_line(result, kPlain.style).ends_with("a[n=5] 5\n"));
+  finding.name = "a[n=6]";
+  result.findings.push_back(finding);
+  CHECK(verdict_line(result, kPlain.style).ends_with("a[n=5] 5 and 1 more\n"));
+}
+
 TEST_CASE("a virtual device is called a model, a real one is not") {
   ExperimentResult result = made::kepler();
   CHECK(contains(heading(result, kPlain.style), "virtual GPU k20: a model, not a measurement"));
