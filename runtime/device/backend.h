@@ -82,6 +82,8 @@ class Backend {
 
   /// What a model has and what it leaves out; of a real device nothing.
   virtual std::vector<ModelPart> model_parts() const { return {}; }
+  /// What a model's memory, schedulers and operations were made with; of a real device nothing.
+  virtual std::vector<ModelValue> model_values() const { return {}; }
 
   /// The device's state at this moment, as far as it tells.
   virtual Telemetry telemetry() const { return {}; }

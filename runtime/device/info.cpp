@@ -24,7 +24,9 @@ std::vector<ReportedFact> reported_facts(const DeviceInfo& info) {
   std::vector<ReportedFact> all;
   for_each_fact(info, [&](const Fact& fact, const auto& member) {
     FactValue value = value_of(member);
-    if (value != FactValue(0.0) && value != FactValue(std::string()))
+    // The minor of 9.0 is 0.
+    const bool minor = fact.key == "sm_minor" && info.sm_major > 0;
+    if ((minor || value != FactValue(0.0)) && value != FactValue(std::string()))
       all.push_back({&fact, std::move(value)});
   });
   return all;

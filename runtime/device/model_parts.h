@@ -2,6 +2,7 @@
 // which is no finding about anything. Covered by tests/vgpu/model_parts_test.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace gpx {
@@ -23,6 +24,11 @@ struct ModelPart {
   std::string_view label;  ///< "banks of shared memory"
   bool modelled;
   std::string_view without;  ///< What an experiment sees where it is left out.
+};
+
+/// What a model was made with, for people: "L2", "1536 KB, 12 ways, ...". No analysis sees it.
+struct ModelValue {
+  std::string part, value;
 };
 
 }  // namespace gpx

@@ -58,6 +58,16 @@ TEST_CASE("devices shows all that is reported of a device that is named") {
   CHECK(contains(captured.out(), "208.2 GB/s"));  // the 208 GB/s of the board's specification
   CHECK(contains(captured.out(), "sm_35"));
   CHECK(contains(captured.out(), "48 KB"));
+  CHECK(contains(captured.out(), "what its file plants"));
+  CHECK(contains(captured.out(), "a block every 2 clocks, over all SMs"));
+}
+
+TEST_CASE("devices shows a minor of 0") {
+  Captured captured;
+  CHECK(gpx_main({"devices", "h100"}, captured.console) == 0);
+  CHECK(contains(captured.out(), "compute capability, minor  0 "));
+  std::istringstream lines(captured.out());
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
 }
 
 TEST_CASE("devices says which name is none, after those that are") {

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "runtime/device/vgpu/description/model_values.h"
 #include "tests/golden.h"
 
 using namespace gpx;
@@ -38,4 +39,34 @@ TEST_CASE("a part is modelled where its section is in the device file") {
   for (const Name name : {Name::shared_banks, Name::translation, Name::constant_caches,
                           Name::texture_caches, Name::instruction_caches})
     CHECK(gtx280[name]);
+}
+
+TEST_CASE("what a device file plants is told in words") {
+  const auto values_of = [](const std::string& device) {
+    const auto description = parse_description(
+        device, test::read_text(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua"));
+    REQUIRE(description);
+    std::map<std::string, std::string> values;
+    for (const ModelValue& one : model_values(*description)) {
+      CHECK(values.emplace(one.part, one.value).second);
+      CHECK_FALSE(one.value.empty());
+    }
+    return values;
+  };
+  auto h100 = values_of("h100"), gtx780 = values_of("gtx780"), m2070 = values_of("m2070");
+  CHECK(h100["block launch"] == "a block every 2 clocks, over all SMs");
+  CHECK(
+      h100["L1"].starts_with("256 KB, 512 sets of 4 ways, aged, lines of 128 B, sectors of 32 B"));
+  CHECK(h100["schedulers"] == "4 of an SM, a warp instruction of each every clock");
+  CHECK(gtx780["L2"] == "1536 KB, 1024 sets of 12 ways, lru, lines of 128 B, 230 clocks");
+  CHECK(gtx780["DRAM"] == "371 clocks, a line every 0.383 clocks");
+  CHECK(gtx780["TLB L2"] ==
+        "130 MB, 7 sets of 8 to 17 ways, lru, pages of 2 MB, a miss 59 clocks more (363 clocks "
+        "before DRAM)");
+  CHECK(gtx780["PRT"] == "42 entries of an SM, 18 more requests");
+  CHECK(gtx780["operations"].find("alu 9 / 0.2") != std::string::npos);
+  CHECK(!gtx780.contains("L1"));
+  CHECK(gtx780["TLB L1"].starts_with("32 MB, 1 set of 16 ways"));
+  CHECK(m2070.contains("MSHRs"));
+  CHECK(values_of("fx5600")["block launch"] == "a block as soon as an SM has room");
 }

@@ -51,7 +51,8 @@ int list_devices(const Paths& paths, const Console& console) {
   return status;
 }
 
-/// Which parts a virtual device models, and what an experiment sees of the others.
+/// Which parts a virtual device models, what an experiment sees of the others, and the numbers of
+/// its file.
 Result<void> show_model(const std::string& name, const Paths& paths, const Console& console) {
   const auto backend = resolve_device(name, {}, paths).and_then([&](const std::string& resolved) {
     return open_device(resolved, paths);
@@ -63,6 +64,10 @@ Result<void> show_model(const std::string& name, const Paths& paths, const Conso
                {part.modelled ? "yes" : "no", part.modelled ? Paint::green : Paint::yellow},
                {part.modelled ? "" : std::string(part.without), Paint::dim}});
   print(console.out, "\n" + table.render(console.out_style, 0));
+  report::Table planted({"what its file plants", "value"});
+  for (const ModelValue& one : (*backend)->model_values())
+    planted.add({{one.part, Paint::bold}, {one.value}});
+  print(console.out, "\n" + planted.render(console.out_style, 0));
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include "codegen/toolchain/clang_toolchain.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
+#include "runtime/device/vgpu/description/model_values.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -132,6 +133,7 @@ class VirtualGpu : public Backend {
   const codegen::Toolchain& toolchain() const override { return *toolchain_; }
   std::string definition() const override { return definition_; }
   std::vector<ModelPart> model_parts() const override { return timing::model_parts(device_); }
+  std::vector<ModelValue> model_values() const override { return timing::model_values(device_); }
 
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;

@@ -1,0 +1,157 @@
+// Interface: model_values.h. Covered by tests/vgpu/model_parts_test.cpp.
+#include "runtime/device/vgpu/description/model_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/device/vgpu/description/costs.h"
+#include "runtime/device/vgpu/description/quantity.h"
+
+namespace gpx::vgpu::timing {
+namespace {
+
+using D = Description;
+
+std::string bytes(std::uint64_t value) {
+  return format_quantity(Measure::bytes, static_cast<double>(value));
+}
+std::string clocks(double value) {
+  return fmt::format("{:.4g} clock{}", value, value == 1 ? "" : "s");
+}
+
+/// "a block every 2 clocks"
+std::string each(std::string_view what, double interval) {
+  return fmt::format("a {} every {}", what, interval == 1 ? "clock" : clocks(interval));
+}
+
+class Values {
+ public:
+  explicit Values(const Description& device) : d_(device) {}
+
+  std::vector<ModelValue> all() {
+    launch();
+    operations();
+    requests();
+    data();
+    translations();
+    on_chip();
+    return std::move(made_);
+  }
+
+ private:
+  void add(std::string part, std::string value) {
+    made_.push_back({std::move(part), std::move(value)});
+  }
+
+  void launch() {
+    add("block launch", d_.block_interval > 0 ? each("block", d_.block_interval) + ", over all SMs"
+                                              : "a block as soon as an SM has room");
+    add("schedulers", fmt::format("{} of an SM, {}", d_.sm.schedulers,
+                                  each("warp instruction of each", d_.sm.issue_interval)));
+  }
+
+  /// By unit; what single instructions cost stands in the file.
+  void operations() {
+    std::string units;
+    std::size_t single = 0;
+    for (const auto& [name, cost] : d_.ops) {
+      if (std::ranges::find(costed_units(), name) == costed_units().end()) {
+        ++single;
+        continue;
+      }
+      units += fmt::format("{}{} {:.4g} / {:.4g}", units.empty() ? "" : ", ", name, cost.latency,
+                           cost.interval);
+    }
+    if (single > 0) units += fmt::format("; {} single ones in the file", single);
+    add("operations", "latency / interval in clocks: " + units);
+    add("barrier", clocks(d_.barrier.latency) +
+                       (d_.barrier.per_warp > 0
+                            ? fmt::format(", {:.4g} more for each warp", d_.barrier.per_warp)
+                            : ""));
+  }
+
+  void requests() {
+    if (d_.loads_per_warp > 0)
+      add("scoreboard", fmt::format("{} loads of a warp under way", d_.loads_per_warp));
+    if (d_.mshr)
+      add("MSHRs",
+          fmt::format("{} entries of an SM, {} requests each", d_.mshr->entries, d_.mshr->merges));
+    if (d_.prt)
+      add("PRT", fmt::format("{} entries of an SM, {} more requests", d_.prt->entries,
+                             d_.prt->overflow_requests));
+  }
+
+  static std::string shape(const D::Cache& cache) {
+    std::string text = bytes(cache.capacity) + ", ";
+    if (!cache.set_sizes.empty()) {
+      const auto [least, most] = std::ranges::minmax(cache.set_sizes);
+      text += fmt::format("{} sets of {} to {} ways", cache.set_sizes.size(), least, most);
+    } else {
+      text += fmt::format("{} set{} of {} ways", cache.sets(), cache.sets() == 1 ? "" : "s",
+                          cache.ways);
+    }
+    return text + ", " + cache.policy;
+  }
+
+  void cache(const std::string& part, const std::optional<D::Cache>& of) {
+    if (!of) return;
+    std::string text = fmt::format("{}, lines of {}", shape(*of), bytes(of->line));
+    if (of->sector > 0 && of->sector != of->line) text += ", sectors of " + bytes(of->sector);
+    text += ", " + clocks(of->latency);
+    if (of->bandwidth > 0) text += fmt::format(", {:.4g} B/clk", of->bandwidth);
+    add(part, text);
+  }
+
+  template <std::size_t count>
+  void levels(const std::string& part, const D::Levels<count>& of) {
+    for (std::size_t k = 0; k < count; ++k) cache(fmt::format("{} L{}", part, k + 1), of[k]);
+  }
+
+  void data() {
+    cache("L1", d_.l1);
+    cache("L2", d_.l2);
+    add("DRAM", clocks(d_.dram.latency) +
+                    (d_.dram.departure > 0 ? ", " + each("line", d_.dram.departure) : ""));
+    if (d_.memory_queue)
+      add("queue of an SM", each("coalesced transaction", d_.memory_queue->coalesced) +
+                                ", another one every " + clocks(d_.memory_queue->uncoalesced));
+  }
+
+  void translations() {
+    for (std::size_t k = 0; k < d_.translation.tlb.size(); ++k) {
+      const auto& tlb = d_.translation.tlb[k];
+      if (!tlb) continue;
+      std::string text = fmt::format("{}, pages of {}, a miss {} more", shape(*tlb),
+                                     bytes(tlb->line), clocks(tlb->miss));
+      if (tlb->miss_dram >= 0) text += fmt::format(" ({} before DRAM)", clocks(tlb->miss_dram));
+      add(fmt::format("TLB L{}", k + 1), text);
+    }
+  }
+
+  void on_chip() {
+    std::string shared = clocks(d_.shared.latency);
+    if (d_.shared.banks > 0)
+      shared += fmt::format(", {} banks of {}, {} more for each pass of a conflict",
+                            d_.shared.banks, bytes(d_.shared.width), clocks(d_.shared.pass));
+    add("shared memory", shared);
+    levels("constants", d_.constant.level);
+    add("constants", clocks(d_.constant.latency) + " where no cache has them");
+    if (d_.texture) {
+      levels("textures", d_.texture->level);
+      add("textures", clocks(d_.texture->latency) + " where no cache has them");
+    }
+    if (d_.instruction) levels("code", d_.instruction->level);
+  }
+
+  const Description& d_;
+  std::vector<ModelValue> made_;
+};
+
+}  // namespace
+
+std::vector<ModelValue> model_values(const Description& device) {
+  return Values(device).all();
+}
+
+}  // namespace gpx::vgpu::timing
