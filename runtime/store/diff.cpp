@@ -408,6 +408,37 @@ std::string_view to_string(Likeness likeness) {
   return "cannot tell";
 }
 
+namespace {
+
+/// One line for an experiment none of whose curves has a point in both runs.
+void join_apart(std::vector<Comparison>& out, std::vector<NamedCurve>& curves) {
+  const auto is_apart = [](const NamedCurve& each) { return each.curve.strata().empty(); };
+  std::vector<std::string> told;
+  for (const NamedCurve& each : curves) {
+    const std::string& name = each.comparison.experiment;
+    const auto other = [&](const NamedCurve& one) {
+      return one.comparison.experiment == name && !is_apart(one);
+    };
+    if (std::ranges::find(told, name) != told.end() || std::ranges::any_of(curves, other)) continue;
+    told.push_back(name);
+    out.push_back({name,
+                   "all curves",
+                   true,
+                   Likeness::cannot_tell,
+                   "",
+                   "",
+                   "the runs have no point in common: they sweep other values",
+                   {},
+                   0,
+                   true});
+  }
+  std::erase_if(curves, [&](const NamedCurve& each) {
+    return std::ranges::find(told, each.comparison.experiment) != told.end();
+  });
+}
+
+}  // namespace
+
 std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
   std::vector<Comparison> out;
   std::vector<NamedCurve> curves;
@@ -423,7 +454,9 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
                    "",
                    "",
                    fmt::format("only the {} run has it", which),
-                   {}});
+                   {},
+                   0,
+                   true});
   };
   for (const ExperimentResult& in_a : a.experiments) {
     const auto in_b = named(b, in_a.experiment.name);
@@ -436,6 +469,7 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
   }
   for (const ExperimentResult& in_b : b.experiments)
     if (named(a, in_b.experiment.name) == a.experiments.end()) only(in_b, "second");
+  join_apart(out, curves);
   std::erase_if(curves, [](const NamedCurve& each) {
     return describes_launch(each.column) &&
            judge_curve(each.column, each.curve, kError).likeness == Likeness::same;
@@ -445,6 +479,7 @@ std::vector<Comparison> diff(const RunResult& a, const RunResult& b) {
         judge_curve(each.column, each.curve, kError / static_cast<double>(curves.size()));
     each.comparison.likeness = judged.likeness;
     each.comparison.why = std::move(judged.why);
+    each.comparison.apart = each.curve.strata().empty();
     if (judged.likeness != Likeness::same) each.comparison.worst = worst_of(each.curve);
     out.push_back(std::move(each.comparison));
   }

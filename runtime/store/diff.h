@@ -22,8 +22,9 @@ struct Comparison {
   Likeness likeness = Likeness::cannot_tell;
   std::string a, b;  ///< What each run says; "" of a curve.
   std::string why;
-  std::string worst;  ///< Of a curve that is not the same: where the runs are furthest apart.
-  double ratio = 0;   ///< The second number over the first, where both measured one; else 0.
+  std::string worst;   ///< Of a curve that is not the same: where the runs are furthest apart.
+  double ratio = 0;    ///< The second number over the first, where both measured one; else 0.
+  bool apart = false;  ///< Nothing is in both runs: more repetitions would tell nothing.
 };
 
 /// Experiments are compared by their names; of those that only one run has there is one line.

@@ -109,9 +109,22 @@ TEST_CASE("a run without findings has no table of them to export") {
         std::vector<std::string>{"export", "last", "-o", work.folder.path("x.tex")}}) {
     const Ended ended = work.with_store(arguments);
     CHECK(ended.status == 2);
-    CHECK(contains(ended.err, "the run 'last' has no findings: no analysis stands in it"));
+    CHECK(contains(ended.err, "the run 'last' (plain of "));
+    CHECK(contains(ended.err, ") has no findings: no analysis stands in it"));
     CHECK(contains(ended.err, "--csv writes its samples"));
   }
+}
+
+TEST_CASE("a run whose analysis failed says so where its findings are wanted") {
+  const Workshop work;
+  REQUIRE(work.run({"-q"}, "experiment wrong { device k20 sweep n in [1, 2, 3, 4], m in [1, 2]\n"
+                           " < add.u32 x n * m chain a >\n analyze operands(op = \"add.u32\", "
+                           "operand = m, count = n) }\n")
+              .status != 0);
+  const Ended ended = work.with_store({"export", "last", "--findings", "md"});
+  CHECK(ended.status == 2);
+  CHECK(contains(ended.err, "(wrong of "));
+  CHECK(contains(ended.err, "has no findings: it failed: "));
 }
 
 TEST_CASE("of a run that failed before its first point there are no samples to export") {

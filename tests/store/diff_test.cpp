@@ -202,6 +202,25 @@ TEST_CASE("an experiment that one run lacks is named") {
   CHECK(all[0].why == "only the first run has it");
 }
 
+TEST_CASE("curves without a point in common are one line of their experiment") {
+  ExperimentResult a = curve(4, 1, 0, 1, flat), b = curve(4, 1, 0, 1, flat);
+  for (ExperimentResult* each : {&a, &b})
+    each->samples.columns.push_back({"time", Unit::second, Column::Role::observed, false,
+                                     each->samples.columns[2].numbers, {}});
+  for (double& threads : b.samples.columns[0].numbers) threads += 10;
+  const auto all = diff(run_of(a), run_of(b));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].what == "all curves");
+  CHECK(all[0].is_curve);
+  CHECK(all[0].likeness == Likeness::cannot_tell);
+  CHECK(all[0].apart);
+  CHECK(all[0].why == "the runs have no point in common: they sweep other values");
+  b.samples.columns[0].numbers.front() = 1;
+  const auto one = diff(run_of(a), run_of(b));
+  CHECK(one.size() == 2);
+  CHECK_FALSE(one[0].apart);
+}
+
 TEST_CASE("a curve that differs names the points that are furthest apart") {
   const auto level = [](int threads) { return 100.0 + threads; };
   const auto bent = [&](int threads) { return level(threads) * (threads == 9 ? 1.5 : 1.05); };

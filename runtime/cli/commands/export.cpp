@@ -59,13 +59,28 @@ ExportCommand by_ending(ExportCommand wanted) {
   return wanted;
 }
 
+/// "a and b of file.gpx": `last` need not be the run that its user has in mind.
+std::string names_of(const RunResult& run) {
+  std::string names;
+  for (const ExperimentResult& one : run.experiments)
+    names += (names.empty() ? "" : ", ") + one.experiment.name;
+  return names + (run.experiments.empty() ? "" : " of " + run.experiments.front().file);
+}
+
 /// A table of findings needs some.
 Result<void> check_findings(const ExportCommand& wanted, const RunResult& run) {
   const bool any = std::ranges::any_of(
       run.experiments, [](const ExperimentResult& one) { return !one.findings.empty(); });
   if (wanted.findings.empty() || any) return {};
+  for (const ExperimentResult& one : run.experiments)
+    if (one.failure)
+      return fail(Fault::input,
+                  fmt::format("the run '{}' ({}) has no findings: it failed: {}", wanted.name,
+                              names_of(run), one.failure->diagnostics.front().message),
+                  "--csv writes its samples and derived columns");
   return fail(Fault::input,
-              fmt::format("the run '{}' has no findings: no analysis stands in it", wanted.name),
+              fmt::format("the run '{}' ({}) has no findings: no analysis stands in it",
+                          wanted.name, names_of(run)),
               "--csv writes its samples and derived columns");
 }
 
