@@ -83,11 +83,10 @@ std::optional<std::string> beyond_in_kernels(const Experiment& experiment, const
     if (!beyond.any([&](std::size_t row) { return rate->numbers[row]; })) continue;
     const bool flushed = std::ranges::all_of(
         experiment.measures, [](const Measure& each) { return each.flush.has_value(); });
-    return fmt::format("{}: {}", derived.name,
-                       beyond.text(device, flushed
-                                               ? "a cache answers a part, or keeps what is written"
-                                               : "a cache answers a part, as long as no `flush` "
-                                                 "empties it before a launch"));
+    const char* why =
+        flushed ? "a cache answers a part, or keeps what is written" : "a cache answers a part";
+    return fmt::format("{}: {}{}", derived.name, beyond.text(device, why),
+                       flushed ? "" : "; `flush` empties L2 before each launch");
   }
   return std::nullopt;
 }

@@ -12,8 +12,8 @@ namespace gpx {
 
 /// One warning of the points at which `bytes` over `time` exceeds the bandwidth that the driver, or
 /// the device's file, gives: a cache answers a part of them. Regions that access global memory by
-/// patterns have both columns; of a kernel from a file, a derived column in B/s is looked at instead.
-/// nullopt where none exceeds it, or where it is not known.
+/// patterns have both columns; of a kernel from a file, a derived column in B/s is looked at
+/// instead. nullopt where none exceeds it, or where it is not known.
 std::optional<std::string> beyond_peak(const Experiment& experiment, const Samples& samples,
                                        const DeviceInfo& device);
 
