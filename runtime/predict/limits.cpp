@@ -167,15 +167,17 @@ class Limits {
     if (m.shared_access <= 0)
       return add("shared", text + "; --machine Shared_access=1 says what one takes of an SM");
     const double clocks = shared_cycles(p_.launch, p_.facts, m, p_.device);
-    text += fmt::format("; an SM has one every {:.4g} clocks{}, {:.6g} clocks in all", m.shared_access,
-                        c_.shared_conflicts > 0
-                            ? fmt::format(", {:.4g} more for each pass of a conflict", m.shared_conflict)
-                            : "",
-                        clocks);
+    text += fmt::format(
+        "; an SM has one every {:.4g} clocks{}, {:.6g} clocks in all", m.shared_access,
+        c_.shared_conflicts > 0
+            ? fmt::format(", {:.4g} more for each pass of a conflict", m.shared_conflict)
+            : "",
+        clocks);
     if (p_.model.by_shared)
-      text += fmt::format(" (the equations give {:.6g}): that is the prediction, and less than the "
-                          "kernel takes where it waits for them",
-                          p_.model.equations);
+      text += fmt::format(
+          " (the equations give {:.6g}): that is the prediction, and less than the "
+          "kernel takes where it waits for them",
+          p_.model.equations);
     add("shared", std::move(text), clocks);
   }
 

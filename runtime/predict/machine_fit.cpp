@@ -73,12 +73,13 @@ std::string issue_text(const DeviceInfo& device) {
       full_blocks(device, threads), device.measured ? 5 : 1);
 }
 
-/// One block fills an SM with loads of shared memory. A virtual device takes the number of registers
-/// from another's compiler, which may be more than it has.
+/// One block fills an SM with loads of shared memory. A virtual device takes the number of
+/// registers from another's compiler, which may be more than it has.
 std::string shared_text(const DeviceInfo& device) {
   return fmt::format(
       "experiment shared_accesses {{\n"
-      "  kernel s from \"shared.cu\" entry shared(out = buffer(4KB, zero), iterations = iterations, "
+      "  kernel s from \"shared.cu\" entry shared(out = buffer(4KB, zero), iterations = "
+      "iterations, "
       "stride = stride)\n"
       "  sweep iterations in [{0}, {1}], stride in [1, 32]\n"
       "  threads {2}\n  blocks 1\n{4}  repeat {3} reduce min\n  < run s >\n}}\n",
@@ -206,8 +207,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   const auto issue = issue_cycles_of(session, device, info);
   if (!issue) return tl::unexpected(issue.error());
   machine.issue_cycles = *issue;
-  if (auto ok = fit_shared(session, device, info, machine); !ok)
-    return tl::unexpected(ok.error());
+  if (auto ok = fit_shared(session, device, info, machine); !ok) return tl::unexpected(ok.error());
   auto fitted = run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles));
   if (!fitted) return tl::unexpected(fitted.error());
   const auto get = [&](const char* name) {
@@ -241,8 +241,7 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   if (folder.empty() || !resolved) return {};
   // Another description of a virtual device is another device.
   const fs::path stdlib = session.paths().stdlib;
-  const std::string what =
-      stream_text(info, stream_bytes(info)) + issue_text(info) +
+  const std::string what = stream_text(info, stream_bytes(info)) + issue_text(info) +
                            shared_text(info) + fit_text(info, 0, 0);
   const std::string hash = codegen::content_hash(
       {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),

@@ -273,9 +273,10 @@ std::string bound_of(const Prediction& p, double moved_clocks) {
   const ModelResult& m = p.model;
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
   if (m.by_shared)
-    return fmt::format("the accesses of shared memory: {:.6g} of a warp, which leave an SM one "
-                       "after another",
-                       p.facts.counts.shared_accesses);
+    return fmt::format(
+        "the accesses of shared memory: {:.6g} of a warp, which leave an SM one "
+        "after another",
+        p.facts.counts.shared_accesses);
   if (m.equations > 0) return bandwidth_bound(p, moved_clocks);
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
@@ -454,7 +455,8 @@ std::string limit_names(const Occupancy& o) {
 /// A virtual device's own compiler might have used fewer.
 std::string registers_hint(const Prediction& p, const PredictRequest& request) {
   if (!request.registers.empty() || p.device.measured ||
-      std::ranges::find(p.facts.occupancy.limiters, "registers") == p.facts.occupancy.limiters.end())
+      std::ranges::find(p.facts.occupancy.limiters, "registers") ==
+          p.facts.occupancy.limiters.end())
     return {};
   return fmt::format("a thread takes {} ({}); --registers N gives another number",
                      plural(p.facts.registers, "register"), p.registers_of);
