@@ -5,7 +5,7 @@
 //                       a line for any text. A status other than 0 must be shown by `echo $?`.
 // ```console gpu        not run here (also: minutes, browser); its commands and options must exist
 // ```console needs=X    run where there is a program X; nvrtc: where NVRTC makes the numbers
-// ```gpx                a file of the language: checked. `clauses`: of an experiment; `region`:
+// ```gpx                a file of the language: checked, with what it names. `clauses`: of an experiment; `region`:
 //                       statements of a region; `wrong`: has errors, which are shown
 // ```LANGUAGE name.ext  besides, a file of that name for the commands that follow
 #include <doctest/doctest.h>
@@ -22,11 +22,14 @@
 #include "lang/observe.h"
 #include "lang/patterns.h"
 #include "runtime/cli/command.h"
+#include "runtime/library_names.h"
 #include "tests/docs/session.h"
 #include "tests/golden.h"
 
 namespace gpx::docs {
 namespace {
+
+const Paths kPaths{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
 
 std::vector<std::string> document_paths() {
   std::set<std::string> paths{GPX_SOURCE_DIR "/README.md"};
@@ -195,8 +198,11 @@ TEST_CASE("every experiment of the documents is one") {
       if (block.language != "gpx" || block.has("wrong")) continue;
       ++seen;
       const Source source(path + ':' + std::to_string(block.line), as_file(block));
-      const auto checked =
-          parse(source).and_then([&](const Ast& ast) { return check(ast, source); });
+      const auto checked = parse(source).and_then([&](const Ast& ast) {
+        return check(ast, source).and_then([&](const auto&) {
+          return check_library_names(ast, source, kPaths);
+        });
+      });
       CHECK_MESSAGE(checked, (checked ? "" : render(checked.error())));
     }
   }
