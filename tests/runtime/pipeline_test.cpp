@@ -97,6 +97,19 @@ TEST_CASE("a broken analysis script loses no sample") {
   CHECK(result->experiments[0].samples.rows() == 1);
 }
 
+TEST_CASE("what stands behind an experiment that fails is named as not run") {
+  Session session(kPaths);
+  const Source source(GPX_TESTS_DIR "/runtime/line.gpx",
+                      "experiment e {\n  threads 32\n  < load unique(128B) >\n"
+                      "  analyze \"missing.lua\"\n}\n"
+                      "experiment f { < load unique(128B) > }\n"
+                      "experiment g { < load unique(128B) > }\n");
+  const auto result = session.run(source, on("k20"));
+  REQUIRE(result.has_value());
+  REQUIRE(result->experiments.size() == 1);
+  CHECK(result->experiments[0].warnings.back().ends_with("not run: f, g"));
+}
+
 TEST_CASE("a stop set before the run measures nothing and judges nothing") {
   Session session(kPaths);
   RunOptions options = on("k20");
