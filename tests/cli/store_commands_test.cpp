@@ -117,10 +117,12 @@ TEST_CASE("a run without findings has no table of them to export") {
 
 TEST_CASE("a run whose analysis failed says so where its findings are wanted") {
   const Workshop work;
-  REQUIRE(work.run({"-q"}, "experiment wrong { device k20 sweep n in [1, 2, 3, 4], m in [1, 2]\n"
-                           " < add.u32 x n * m chain a >\n analyze operands(op = \"add.u32\", "
-                           "operand = m, count = n) }\n")
-              .status != 0);
+  REQUIRE(
+      work.run({"-q"},
+               "experiment wrong { device k20 sweep n in [1, 2, 3, 4], m in [1, 2], r in [1, 2]\n"
+               " < add.u32 x n * m * r chain a >\n analyze operands(op = \"add.u32\", "
+               "operand = m, count = n) }\n")
+          .status != 0);
   const Ended ended = work.with_store({"export", "last", "--findings", "md"});
   CHECK(ended.status == 2);
   CHECK(contains(ended.err, "(wrong of "));

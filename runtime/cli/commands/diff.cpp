@@ -102,7 +102,7 @@ std::string summary(const std::vector<Comparison>& all, bool succeeds) {
   std::array<std::size_t, 3> counts{};
   for (const Comparison& each : all) ++counts[static_cast<std::size_t>(each.likeness)];
   const bool few = std::ranges::none_of(all, &Comparison::apart);
-  const char* open = succeeds && counts[1] == 0 && few
+  const char* open = succeeds && counts[1] == 0 && counts[2] > 0 && few
                          ? "what cannot be told is status 0: a comparison needs about 10 "
                            "repetitions of each point\n"
                          : "";
