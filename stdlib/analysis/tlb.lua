@@ -335,7 +335,8 @@ end
 local function by_placements(input, prefix, address, why)
   local levels, m = placements.levels(input.device, {})
   if #levels == 0 then
-    return none(prefix, "inconclusive", why .. string.format("; granules over %s cost no more", report.size(m.bytes)))
+    return none(prefix, "inconclusive",
+                why .. "; " .. (m.doubtful or string.format("granules over %s cost no more", report.size(m.bytes))))
   end
   report_levels(prefix, levels, m, address, 1, input.device)
 end

@@ -47,6 +47,8 @@ local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 cl
 local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
 local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and the round's branch
                               -- take some hundred clocks of all, less than one of each
+local LOST = 10               -- clocks that a load of lines side by side takes more where L2 does not keep them, at least: on
+                              -- GPUs it keeps them, and they take 3
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
 local STEP = 2                -- clocks: a level costs more...
@@ -196,6 +198,9 @@ local function new(bytes, device)
     end, n, OF_GROWTH, goal)
   end
   function m.forget() known, side_by_side = {}, {} end
+  -- Lines that L2 does not keep are as late as lines that are not translated: no chase has more than half of those that
+  -- it keeps side by side.
+  while m.most >= FEWEST and translated(2 << log2(m.most)) > LOST do m.most = m.most // 2 end
   return m
 end
 
@@ -419,6 +424,10 @@ end
 function M.levels(device, listed)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
   local m = new(bytes, device)
+  if m.most < FEWEST then
+    m.doubtful = "L2 keeps too few lines for a chase of one line of each granule"
+    return {}, m
+  end
   local out, level, from, reach = {}, 0, FEWEST, 0
   for i = 1, 4 do
     local each = listed and listed[i]
