@@ -123,32 +123,37 @@ TEST_CASE("an MSHR serves up to its merges, and a line that is back is no longer
 
 TEST_CASE("a PRT counts warp loads, whatever number of requests they make") {
   Prt prt({2, 0});
-  CHECK(prt.admit(0, 32) == 0);
+  CHECK(prt.next(0, 32) == 0);
+  prt.admit(0, 32);
   prt.book(100);
-  CHECK(prt.admit(1, 1) == 1);
+  CHECK(prt.next(1, 1) == 1);
+  prt.admit(1, 1);
   prt.book(90);
-  CHECK(prt.admit(2, 1) == 90);
+  CHECK(prt.next(2, 1) == 90);
+  prt.admit(90, 1);
   prt.book(200);
-  CHECK(prt.admit(99, 1) == 100);
+  CHECK(prt.next(99, 1) == 100);
 }
 
 TEST_CASE("a full PRT lets a load in whose requests fit into the overflow") {
   Prt prt({1, 4});
-  CHECK(prt.admit(0, 32) == 0);
-  prt.book(100);
-  CHECK(prt.admit(1, 3) == 1);
-  prt.book(50);
-  CHECK(prt.admit(2, 1) == 2);
-  prt.book(60);
+  const auto let_in = [&](Clk clk, unsigned requests, Clk until) {
+    CHECK(prt.next(clk, requests) == clk);
+    prt.admit(clk, requests);
+    prt.book(until);
+  };
+  let_in(0, 32, 100);
+  let_in(1, 3, 50);
+  let_in(2, 1, 60);
   SUBCASE("one request too many waits for the table") {
-    CHECK(prt.admit(3, 1) == 100);
+    CHECK(prt.next(3, 1) == 100);
   }
   SUBCASE("room again when an overflow load is back, not a clock earlier") {
     SUBCASE("blocked at 49") {
-      CHECK(prt.admit(49, 3) == 100);
+      CHECK(prt.next(49, 3) == 100);
     }
     SUBCASE("free at 50") {
-      CHECK(prt.admit(50, 3) == 50);
+      CHECK(prt.next(50, 3) == 50);
     }
   }
 }
@@ -330,12 +335,16 @@ TEST_CASE("the load after the last PRT entry waits for a whole load to return") 
   device.prt = Description::Prt{2, 0};
   MemorySystem system(device);
   MemoryPath path(device, system);
+  const auto waits_and_loads = [&] {
+    const Clk from = path.load_from(one_line(8192), 1000, false);
+    return path.load(one_line(8192), from, false).complete;
+  };
   path.load(requests_of(strided(128)), 0, false);
   path.start_launch();
   CHECK(path.load(requests_of(strided(128)), 1000, false).complete == 1131);
   CHECK(path.load(one_line(8192), 1000, false).complete == 1100);
-  CHECK(path.load(one_line(8192), 1000, false).complete == 1200);
-  CHECK(path.load(one_line(8192), 1000, false).complete == 1231);
+  CHECK(waits_and_loads() == 1200);
+  CHECK(waits_and_loads() == 1231);
 }
 
 TEST_CASE("a store allocates in L2, and its line goes to DRAM when it must leave") {
@@ -464,18 +473,18 @@ TEST_CASE("accesses wait for a free pipeline, the oldest warp first") {
   enqueue(5);
   enqueue(6);
   CHECK(unit.next_start(10) == 10);
-  CHECK(unit.start(10, complete).slot == 5);
-  CHECK(unit.start(10, complete).slot == 6);
+  CHECK(unit.start(10, complete)->slot == 5);
+  CHECK(unit.start(10, complete)->slot == 6);
   enqueue(9);
   enqueue(4);
   enqueue(4);
   CHECK(unit.next_start(11) == 42);
   CHECK(unit.next_start(41) == 42);
-  CHECK(unit.start(42, complete).token == 3);
-  CHECK(unit.start(42, complete).token == 4);
+  CHECK(unit.start(42, complete)->token == 3);
+  CHECK(unit.start(42, complete)->token == 4);
   CHECK_FALSE(unit.idle());
   CHECK(unit.next_start(42) == 74);
-  CHECK(unit.start(74, complete).slot == 9);
+  CHECK(unit.start(74, complete)->slot == 9);
   CHECK(unit.idle());
 }
 
@@ -675,4 +684,31 @@ TEST_CASE(
   Noise silent({0, 0, 0});
   silent.seed(1, 2);
   CHECK(silent.next() == 0);
+}
+
+TEST_CASE("a load that waits for an entry of the PRT keeps no other from DRAM") {
+  Description device = plain_device();
+  device.sm.count = 2;
+  device.lsu = {2, 0, 1, 0};
+  device.prt = Description::Prt{1, 0};
+  device.dram = {300, 10};
+  MemorySystem system(device);
+  MemoryPath path(device, system), other(device, system, 1);
+  LoadStoreUnit unit(device.lsu, path);
+  unit.start_launch();
+  for (std::uint64_t line : {1, 2}) {
+    MemoryAccess& access = unit.make();
+    access = {};
+    access.requests = one_line(line);
+    unit.enqueue();
+  }
+  Clk complete = 0;
+  REQUIRE(unit.start(0, complete));
+  CHECK(complete == 300);
+  CHECK(unit.start(0, complete) == nullptr);  // it keeps its pipeline
+  CHECK(unit.next_start(1) == 300);
+  CHECK(latency(other, one_line(3), 20) == 300);
+  REQUIRE(unit.start(300, complete));
+  CHECK(complete == 600);
+  CHECK(unit.idle());
 }

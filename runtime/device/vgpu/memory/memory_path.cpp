@@ -79,9 +79,14 @@ class L1Use {
 
 }  // namespace
 
-Done MemoryPath::load(const Requests& requests, Clk clk, bool bypass_l1) {
+Clk MemoryPath::load_from(const Requests& requests, Clk clk, bool bypass_l1) {
   const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, clk));
-  const Clk begin = table ? prt_->admit(clk, requests.count) : clk;
+  return table ? prt_->next(clk, requests.count) : clk;
+}
+
+Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
+  const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, begin));
+  if (table) prt_->admit(begin, requests.count);
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
   L1Use use(lookup_, per_byte_);
   Clk sent = begin;

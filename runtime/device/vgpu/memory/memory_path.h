@@ -141,7 +141,11 @@ class MemoryPath {
     if (l1_) l1_->invalidate();
   }
 
-  Done load(const Requests& requests, Clk clk, bool bypass_l1);
+  /// When a load that a pipeline has at `clk` may begin: at `clk`, or when it is to be asked again.
+  Clk load_from(const Requests& requests, Clk clk, bool bypass_l1);
+  /// A load that may begin now. What is asked of L2 and DRAM is asked in the order of time: a load
+  /// that waited for an entry of the PRT would else keep the requests behind it from DRAM.
+  Done load(const Requests& requests, Clk begin, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);
   Done atomic(const Requests& requests, Clk clk);
   /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lang/assert.h"
 #include "runtime/device/vgpu/description/description.h"
 #include "runtime/device/vgpu/memory/releases.h"
 
@@ -23,16 +24,18 @@ class Prt {
     overflow_.clear();
   }
 
-  /// When a load with that many requests, ready at `clk`, may send them. book() follows.
-  Clk admit(Clk clk, unsigned requests) {
-    in_overflow_ = false;
-    if (table_.free_at(clk)) return clk;
-    if (overflow_requests_ != 0 && fits_overflow(clk, requests)) {
-      in_overflow_ = true;
-      requests_ = requests;
-      return clk;
-    }
-    return table_.wait(clk);
+  /// When a load with that many requests, ready at `clk`, may send them: at `clk` where admit() may
+  /// follow, else when it is to be asked again.
+  Clk next(Clk clk, unsigned requests) {
+    return overflow_requests_ != 0 && fits_overflow(clk, requests) ? clk : table_.next(clk);
+  }
+
+  /// Admits a load at a clock that next() gave. book() follows.
+  void admit(Clk clk, unsigned requests) {
+    in_overflow_ = !table_.free_at(clk);
+    GPX_ASSERT(!in_overflow_ || fits_overflow(clk, requests), "a load of %u requests has no entry",
+               requests);
+    requests_ = requests;
   }
 
   /// Books what admit() gave until the load's last request has returned.

@@ -29,7 +29,10 @@ class Releases {
     return true;
   }
 
-  /// The earliest clock, not before `clk`, at which an entry is free; makes room for it.
+  /// The earliest clock, not before `clk`, at which an entry is free.
+  Clk next(Clk clk) { return count_ < entries_ ? clk : std::max(clk, at(0)); }
+
+  /// The same; makes room for the entry.
   Clk wait(Clk clk) {
     if (count_ < entries_) return clk;
     clk = std::max(clk, at(0));

@@ -13,6 +13,7 @@ LoadStoreUnit::LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path
 void LoadStoreUnit::start_launch() {
   std::fill(free_.begin(), free_.end(), 0);
   queue_.clear();
+  held_.clear();
   unused_.clear();
   for (std::uint32_t i = 0; i < pool_.size(); ++i) unused_.push_back(i);
   arrivals_ = 0;
@@ -39,14 +40,35 @@ std::size_t LoadStoreUnit::earliest() const {
 }
 
 Clk LoadStoreUnit::next_start(Clk clk) const {
-  return std::max(clk, free_[earliest()]);
+  const Clk held = held_.empty() ? kNever : held_.front().until;
+  return std::max(clk, std::min(held, queue_.empty() ? kNever : free_[earliest()]));
 }
 
-const MemoryAccess& LoadStoreUnit::start(Clk clk, Clk& complete) {
+const MemoryAccess* LoadStoreUnit::start(Clk clk, Clk& complete) {
+  if (!held_.empty() && held_.front().until <= clk) {
+    Held& held = held_.front();
+    const MemoryAccess& access = pool_[held.access];
+    held.until = path_.load_from(access.requests, clk, access.bypass_l1);
+    if (held.until > clk) return nullptr;
+    const Held ready = held;
+    held_.pop_front();
+    return run(ready.access, ready.pipeline, clk, complete);
+  }
   std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
   const std::uint32_t index = queue_.back().access;
   queue_.pop_back();
-  unused_.push_back(index);
+  const MemoryAccess& access = pool_[index];
+  const std::size_t pipeline = earliest();
+  const bool load = access.kind == MemoryAccess::Kind::load;
+  const Clk from = load ? path_.load_from(access.requests, clk, access.bypass_l1) : clk;
+  if (from == clk) return run(index, pipeline, clk, complete);
+  free_[pipeline] = kNever;
+  held_.push_back({index, pipeline, from});
+  return nullptr;
+}
+
+const MemoryAccess* LoadStoreUnit::run(std::uint32_t index, std::size_t pipeline, Clk clk,
+                                       Clk& complete) {
   const MemoryAccess& access = pool_[index];
   Done done;
   switch (access.kind) {
@@ -60,9 +82,10 @@ const MemoryAccess& LoadStoreUnit::start(Clk clk, Clk& complete) {
       done = path_.atomic(access.requests, clk);
       break;
   }
-  free_[earliest()] = done.pipeline_free;
+  unused_.push_back(index);
+  free_[pipeline] = done.pipeline_free;
   complete = done.complete;
-  return access;
+  return &access;
 }
 
 }  // namespace gpx::vgpu::timing

@@ -1,10 +1,12 @@
 // LoadStoreUnit: the pipelines that coalesce an SM's global accesses and issue their requests.
 //
 // A warp access occupies one pipeline; accesses that wait are taken by the age of their warp (its
-// slot), then in program order. Covered by tests/vgpu/timing_test.cpp.
+// slot), then in program order. A load that finds no entry of the PRT keeps its pipeline until it
+// has one; of several the first goes on first. Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "runtime/device/vgpu/memory/memory_path.h"
@@ -33,12 +35,12 @@ class LoadStoreUnit {
   MemoryAccess& make();
   void enqueue();
 
-  bool idle() const { return queue_.empty(); }
-  /// When the next waiting access can start, not before `clk`.
+  bool idle() const { return queue_.empty() && held_.empty(); }
+  /// When start() has something to do, not before `clk`.
   Clk next_start(Clk clk) const;
-  /// Starts the oldest waiting access; next_start(clk) must be `clk`. The reference is valid until
-  /// the next make().
-  const MemoryAccess& start(Clk clk, Clk& complete);
+  /// Starts a load that has an entry now, or the oldest waiting access; next_start(clk) must be
+  /// `clk`. nullptr: it has to wait. The access is valid until the next make().
+  const MemoryAccess* start(Clk clk, Clk& complete);
 
  private:
   struct Waiting {
@@ -46,10 +48,18 @@ class LoadStoreUnit {
     std::uint32_t access;
     bool operator>(const Waiting& other) const { return age > other.age; }
   };
+  /// A load in a pipeline, which may go on at `until`.
+  struct Held {
+    std::uint32_t access;
+    std::size_t pipeline;
+    Clk until;
+  };
   std::size_t earliest() const;
+  const MemoryAccess* run(std::uint32_t index, std::size_t pipeline, Clk clk, Clk& complete);
 
   MemoryPath& path_;
-  std::vector<Clk> free_;       // by pipeline
+  std::vector<Clk> free_;       // by pipeline; kNever: a load is held in it
+  std::deque<Held> held_;
   std::vector<Waiting> queue_;  // min-heap by age
   std::vector<MemoryAccess> pool_;
   std::vector<std::uint32_t> unused_;

@@ -376,14 +376,15 @@ void Sm::load_store_event(Clk clk) {
   load_store_wake_ = kNever;
   while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
     Clk complete = 0;
-    const MemoryAccess& access = load_store_.start(clk, complete);
+    const MemoryAccess* const access = load_store_.start(clk, complete);
+    if (!access) continue;
     end_ = std::max(end_, complete);
-    Warp& warp = warps_[access.slot];
-    if (warp.id != access.warp) continue;  // it stored and exited
+    Warp& warp = warps_[access->slot];
+    if (warp.id != access->warp) continue;  // it stored and exited
     --warp.unknown;
     warp.memory_done = std::max(warp.memory_done, complete);
-    scoreboard_.resolve(access.slot, access.token, complete, access.written);
-    if (warp.parked) wake(access.slot, clk);
+    scoreboard_.resolve(access->slot, access->token, complete, access->written);
+    if (warp.parked) wake(access->slot, clk);
   }
   if (!load_store_.idle()) wake_load_store(clk);
 }
