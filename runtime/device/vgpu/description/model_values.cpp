@@ -34,8 +34,10 @@ class Values {
     operations();
     requests();
     data();
+    atomics();
     translations();
     on_chip();
+    clusters();
     return std::move(made_);
   }
 
@@ -99,6 +101,7 @@ class Values {
     std::string text = fmt::format("{}, lines of {}", shape(*of), bytes(of->line));
     if (of->sector > 0 && of->sector != of->line) text += ", sectors of " + bytes(of->sector);
     text += ", " + clocks(of->latency);
+    if (of->miss > 0) text += fmt::format(", a miss {:.4g} more", of->miss);
     if (of->bandwidth > 0) text += fmt::format(", {:.4g} B/clk", of->bandwidth);
     add(part, text);
   }
@@ -111,11 +114,42 @@ class Values {
   void data() {
     cache("L1", d_.l1);
     cache("L2", d_.l2);
+    partitions();
     add("DRAM", clocks(d_.dram.latency) +
                     (d_.dram.departure > 0 ? ", " + each("line", d_.dram.departure) : ""));
     if (d_.memory_queue)
       add("queue of an SM", each("coalesced transaction", d_.memory_queue->coalesced) +
                                 ", another one every " + clocks(d_.memory_queue->uncoalesced));
+  }
+
+  void partitions() {
+    if (!d_.partitions) return;
+    const auto [least, most] = std::ranges::minmax(d_.partitions->extra);
+    add("L2 partitions",
+        fmt::format("2, each near to some SMs; an access takes {:.4g} to {} more, to DRAM too{}",
+                    least, clocks(most),
+                    d_.partitions->copies ? "; what is found far leaves a copy near, where half of L2 is"
+                                        : ""));
+  }
+
+  void atomics() {
+    if (!d_.atomics) return;
+    add("atomics", fmt::format("of an SM {} for a request, {:.4g} for each further lane of an "
+                               "address; of L2 {} for an address",
+                               clocks(d_.atomics->request), d_.atomics->lane,
+                               clocks(d_.atomics->address)));
+  }
+
+  void clusters() {
+    if (!d_.cluster) return;
+    const auto& places = d_.cluster->positions;
+    add("clusters",
+        fmt::format("{} blocks, {} for a load of another block{}, {:.4g} of the own one",
+                    d_.cluster->most, clocks(d_.cluster->latency),
+                    places.empty() ? ""
+                                   : fmt::format(" and 0 to {:.4g} for the place of each SM",
+                                                 *std::ranges::max_element(places)),
+                    d_.cluster->own));
   }
 
   void translations() {
