@@ -188,8 +188,8 @@ end
 -- times the entries of the first on random devices.
 local function larger(ask, plan, out, most, longest)
   local highest = out.memory.high + math.max(2, 0.5 * out.width)
-  local count = math.max(MANY_PAGES, longest)
-  while count >= MANY_PAGES and count <= MOST_RANDOM do
+  local count = MOST_RANDOM   -- the more the better: buffers of 6,144 entries hold many pages
+  while count >= MANY_PAGES do
     for _, apart in ipairs { plan.apart, 64, 32 } do   -- of more sets of a data cache with short lines
       local slower, other = at_random(ask, plan, apart, count, most, highest)
       if other <= FEW / 2 then
@@ -197,7 +197,7 @@ local function larger(ask, plan, out, most, longest)
                                               100 * slower, count) or nil
       end
     end
-    count = count > MANY_PAGES and math.max(count // 2, MANY_PAGES) or 0
+    count = count // 2
   end
   if longest >= MANY_PAGES then return nil end
   return "data caches do not answer as many pages alike as a larger buffer could hold"
@@ -343,7 +343,7 @@ end
 
 -- Lists of pages lie in a quarter of the memory, which a further level may hold. Averages over nearly all of it tell
 -- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
--- Third, what is seen beyond and is no level's.
+-- Third, what is seen beyond and is no level's; fourth, whether further levels were reported.
 local function beyond(input, prefix, address, found)
   local levels, m = placements.levels(input.device, found.levels)
   for i, each in ipairs(found.levels) do
@@ -353,7 +353,7 @@ local function beyond(input, prefix, address, found)
   -- Of a small memory fewer granules are asked about than a further level may hold.
   if #levels == #found.levels then return true, not m.doubtful and m.most >= MANY_PAGES, m.doubtful end
   report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
-  return true, false
+  return true, false, nil, true
 end
 
 function M.run(input)
@@ -394,10 +394,10 @@ function M.run(input)
   end
   local last = found.levels[#found.levels]
   if level or not last then return end
-  local known, none_beyond, doubt = true, nil, nil
+  local known, none_beyond, doubt, reported = true, nil, nil, nil
   if space == "global" and kernels then
-    known, none_beyond, doubt = beyond(input, prefix, address, found)
-    if known and not none_beyond and not doubt then return end
+    known, none_beyond, doubt, reported = beyond(input, prefix, address, found)
+    if reported then return end
     found.larger = doubt or found.larger
     if not known and found.most >= FAR then
       found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
