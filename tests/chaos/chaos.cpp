@@ -73,8 +73,10 @@ std::string untimed(const std::string& document) {
   auto json = nlohmann::ordered_json::parse(document, nullptr, false);
   if (json.is_discarded()) broken("a result file is not whole: " + document.substr(0, 80));
   json.erase("seconds");
-  if (json.contains("groups"))
-    for (auto& group : json["groups"]) group.erase("seconds");
+  if (json.contains("experiments"))
+    for (auto& experiment : json["experiments"])
+      for (const char* time : {"seconds", "ended"})
+        if (experiment.contains("group")) experiment["group"].erase(time);
   return json.dump();
 }
 
