@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "codegen/compile/cache.h"
+#include "runtime/build_id.h"
 #include "runtime/device/select.h"
 #include "runtime/files.h"
 #include "runtime/measure/samples.h"
@@ -239,14 +240,14 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
   const auto resolved = resolve_device(device, {}, session.paths());
   if (folder.empty() || !resolved) return {};
-  // Another description of a virtual device is another device.
+  // Another description of a virtual device is another device, and another model of it, too.
   const fs::path stdlib = session.paths().stdlib;
   const std::string what = stream_text(info, stream_bytes(info)) + issue_text(info) +
                            shared_text(info) + fit_text(info, 0, 0);
   const std::string hash = codegen::content_hash(
-      {kMagic, what, GPX_VERSION, info.name, info.uuid, info.driver, text_of(*resolved),
-       text_of(stdlib / "kernels" / "micro.cu"), text_of(stdlib / "kernels" / "shared.cu"),
-       text_of(stdlib / "kernels" / "stream.cu"),
+      {kMagic, what, GPX_VERSION, std::string(build_id()), info.name, info.uuid, info.driver,
+       text_of(*resolved), text_of(stdlib / "kernels" / "micro.cu"),
+       text_of(stdlib / "kernels" / "shared.cu"), text_of(stdlib / "kernels" / "stream.cu"),
        text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
   return folder + "/" + hash + ".machine";
 }
