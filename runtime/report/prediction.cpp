@@ -81,9 +81,10 @@ class Page {
                      plural(static_cast<double>(c.blocks), "block"), within(c.sample_error),
                      p_.coalescing));
     if (c.shared_accesses > 0)
-      line(fmt::format("  shared memory: {} accesses, among computation, and {} more passes for "
-                       "lanes that meet in a bank",
-                       brief(c.shared_accesses, 6), brief(c.shared_conflicts, 6)));
+      line(
+          fmt::format("  shared memory: {} accesses, among computation, and {} more passes for "
+                      "lanes that meet in a bank",
+                      brief(c.shared_accesses, 6), brief(c.shared_conflicts, 6)));
     loops();
   }
 
@@ -132,9 +133,10 @@ class Page {
                     m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
                     brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
     if (p_.facts.counts.shared_accesses > 0 && m.shared_access > 0)
-      line(fmt::format("  shared memory: an SM has an access every {} clocks, {} more for each pass "
-                       "of a conflict",
-                       brief(m.shared_access), brief(m.shared_conflict)));
+      line(
+          fmt::format("  shared memory: an SM has an access every {} clocks, {} more for each pass "
+                      "of a conflict",
+                      brief(m.shared_access), brief(m.shared_conflict)));
     for (const std::string& note : m.notes) line("  " + note);
     line(fmt::format("  MWP {}, CWP {}, {} an SM: the case \"{}\" ({})", brief(p_.model.get("MWP")),
                      brief(p_.model.get("CWP")),

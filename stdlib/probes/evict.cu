@@ -135,8 +135,7 @@ __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* t
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
                                  const u64* begin, u64 tests, u64 groups, u64 size_bits,
                                  u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
-                                 u64 batch, u64 at_once, u64 visits, u64 threshold,
-                                 u64 never) {
+                                 u64 batch, u64 at_once, u64 visits, u64 threshold, u64 never) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   if (here != sm) return;

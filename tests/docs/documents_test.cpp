@@ -5,7 +5,8 @@
 //                       a line for any text. A status other than 0 must be shown by `echo $?`.
 // ```console gpu        not run here (also: minutes, browser); its commands and options must exist
 // ```console needs=X    run where there is a program X; nvrtc: where NVRTC makes the numbers
-// ```gpx                a file of the language: checked, with what it names. `clauses`: of an experiment; `region`:
+// ```gpx                a file of the language: checked, with what it names. `clauses`: of an
+// experiment; `region`:
 //                       statements of a region; `wrong`: has errors, which are shown
 // ```LANGUAGE name.ext  besides, a file of that name for the commands that follow
 #include <doctest/doctest.h>

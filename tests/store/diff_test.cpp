@@ -205,8 +205,12 @@ TEST_CASE("an experiment that one run lacks is named") {
 TEST_CASE("curves without a point in common are one line of their experiment") {
   ExperimentResult a = curve(4, 1, 0, 1, flat), b = curve(4, 1, 0, 1, flat);
   for (ExperimentResult* each : {&a, &b})
-    each->samples.columns.push_back({"time", Unit::second, Column::Role::observed, false,
-                                     each->samples.columns[2].numbers, {}});
+    each->samples.columns.push_back({"time",
+                                     Unit::second,
+                                     Column::Role::observed,
+                                     false,
+                                     each->samples.columns[2].numbers,
+                                     {}});
   for (double& threads : b.samples.columns[0].numbers) threads += 10;
   const auto all = diff(run_of(a), run_of(b));
   REQUIRE(all.size() == 1);

@@ -128,16 +128,17 @@ class Values {
     add("L2 partitions",
         fmt::format("2, each near to some SMs; an access takes {:.4g} to {} more, to DRAM too{}",
                     least, clocks(most),
-                    d_.partitions->copies ? "; what is found far leaves a copy near, where half of L2 is"
-                                        : ""));
+                    d_.partitions->copies
+                        ? "; what is found far leaves a copy near, where half of L2 is"
+                        : ""));
   }
 
   void atomics() {
     if (!d_.atomics) return;
-    add("atomics", fmt::format("of an SM {} for a request, {:.4g} for each further lane of an "
-                               "address; of L2 {} for an address",
-                               clocks(d_.atomics->request), d_.atomics->lane,
-                               clocks(d_.atomics->address)));
+    add("atomics",
+        fmt::format("of an SM {} for a request, {:.4g} for each further lane of an "
+                    "address; of L2 {} for an address",
+                    clocks(d_.atomics->request), d_.atomics->lane, clocks(d_.atomics->address)));
   }
 
   void clusters() {

@@ -58,7 +58,7 @@ class LoadStoreUnit {
   const MemoryAccess* run(std::uint32_t index, std::size_t pipeline, Clk clk, Clk& complete);
 
   MemoryPath& path_;
-  std::vector<Clk> free_;       // by pipeline; kNever: a load is held in it
+  std::vector<Clk> free_;  // by pipeline; kNever: a load is held in it
   std::deque<Held> held_;
   std::vector<Waiting> queue_;  // min-heap by age
   std::vector<MemoryAccess> pool_;
