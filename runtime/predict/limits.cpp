@@ -199,7 +199,8 @@ class Limits {
 
 std::string extrapolation_of(const Prediction& prediction) {
   // Of stdlib/kernels/micro.cu: benchmark 7 has the most loads, benchmark 1 with the fewest passes
-  // the fewest instructions; no doubles, no special functions, no shared memory.
+  // the fewest instructions; no doubles, no special functions, no shared memory. Behind a barrier
+  // all warps of a block wait: one in 100 instructions counts.
   constexpr double kMostMemory = 0.09, kOther = 0.05, kBarriers = 0.01, kFewest = 150;
   const vgpu::KernelCounts& c = prediction.facts.counts;
   const double all = c.computation + c.memory();

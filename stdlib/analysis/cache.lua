@@ -32,7 +32,6 @@ local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }
 local PLENTY = { most = 5 << 20, limit = 8 << 20 }
 
 local PIECE = 32          -- bytes: no line is smaller
-local PASSES, MANY_PASSES = 1024, 3072   -- of one link: the difference leaves out how a chase begins and ends
 local ISSUE = 2           -- clocks that the issue of a load may add to a link that is an address
 
 -- A list in which no link stands twice: an address that is visited again is visited at another link of
@@ -298,8 +297,7 @@ local function arithmetic(input, space)
     return chased.address(input)
   end
   local _, average = M.asks(space, "ca", LEAST)
-  local chase = (average({ 0 }, MANY_PASSES) * MANY_PASSES - average({ 0 }, PASSES) * PASSES) / (MANY_PASSES - PASSES)
-  return { clocks = math.max(0, chase - pointers.nearest(input.device, "ca")), error = 1 }
+  return { clocks = math.max(0, chased.hit(average) - pointers.nearest(input.device, "ca")), error = 1 }
 end
 
 -- The latency of a level by links that are addresses: machine code may take one or two additions for the address of a
@@ -371,7 +369,7 @@ local function report_all(found, prefix, first, level, rest)
                    "miss latency of these caches" .. reach .. rest)
   else
     report.latency(prefix == "" and "global.latency" or prefix .. "latency", found.memory,
-                   0, "the same for lists of every size" .. reach .. rest)
+                   0, "the same for working sets of every size" .. reach .. rest)
   end
 end
 

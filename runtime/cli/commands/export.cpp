@@ -59,7 +59,7 @@ ExportCommand by_ending(ExportCommand wanted) {
   return wanted;
 }
 
-/// "a and b of file.gpx": `last` need not be the run that its user has in mind.
+/// "a, b of file.gpx": `last` need not be the run that its user has in mind.
 std::string names_of(const RunResult& run) {
   std::string names;
   for (const ExperimentResult& one : run.experiments)

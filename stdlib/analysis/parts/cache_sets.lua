@@ -11,6 +11,7 @@
 -- Covered by tests/experiments/eviction_test.cpp.
 
 local eviction = use "parts/eviction"
+local eviction_class = use "parts/eviction_class"
 local gf2 = use "parts/gf2"
 local set_policy = use "parts/set_policy"
 local M = {}
@@ -67,7 +68,7 @@ local function completed(e, set, class, bits)
   end
   local whole = {}
   for i, x in ipairs(class) do whole[i] = x end
-  for _, x in ipairs(e:evicted(set, lacking)) do whole[#whole + 1] = x end
+  for _, x in ipairs(eviction_class.evicted(e, set, lacking)) do whole[#whole + 1] = x end
   table.sort(whole)
   return whole
 end
@@ -206,7 +207,7 @@ local function holds(e, fn, set, class)
   -- A policy that spares a line at times, and noise, make one wrong: those are asked again.
   for _ = 1, ATTEMPTS do
     local wrong, wanted = {}, {}
-    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, { passes = eviction.CLASS_PASSES }))) do
+    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, { passes = eviction_class.PASSES }))) do
       if late ~= expected[i] then wrong[#wrong + 1], wanted[#wanted + 1] = targets[i], expected[i] end
     end
     if #wrong == 0 then return true end
@@ -275,7 +276,7 @@ function M.recover(operator, device, line, steps)
   local class
   for larger = bits, most do
     bits, e = larger, eviction.resized(e, larger)
-    class = e:class(set, bits, class)
+    class = eviction_class.of(e, set, bits, class)
     if #class >= math.max(MANY, set_policy.lines(out.ways)) then break end
   end
   class = completed(e, set, class, bits)
@@ -302,7 +303,7 @@ function M.recover(operator, device, line, steps)
   table.sort(sizes)
   decide_ways(e, class, sizes, out)
   local fits = fn and other and holds(e, fn, other, class)
-  local second = not fits and other and (out.policy or #other.lines == out.ways) and e:class(other, bits)
+  local second = not fits and other and (out.policy or #other.lines == out.ways) and eviction_class.of(e, other, bits)
   if fn then
     say(fits and "it places %d lines for the second target" or "of %d lines for the second target it places some wrongly",
         CHECKS)

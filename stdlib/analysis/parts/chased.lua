@@ -51,11 +51,18 @@ local function step_of(latencies)
   return line.granularity(differences)
 end
 
+-- Clocks of a load of one address that always hits, with the addition of its address: the slope over the passes leaves
+-- out how a chase begins and ends. average(list, passes) as in cache.asks().
+local FEW_PASSES, MANY_PASSES = 1024, 3072
+function M.hit(average)
+  local many, few = average({ 0 }, MANY_PASSES) * MANY_PASSES, average({ 0 }, FEW_PASSES) * FEW_PASSES
+  return (many - few) / (MANY_PASSES - FEW_PASSES)
+end
+
 -- What it costs to observe one access by itself: { clocks, error }, from one address that always hits.
 -- ask as in cache.asks(); average(list, passes); seen: further latencies, which show the clock's step.
 function M.overhead(ask, average, seen)
-  local one, two = 1024, 3072
-  local load = (average({ 0 }, two) * two - average({ 0 }, one) * one) / (two - one)
+  local load = M.hit(average)
   local each = ask({ 0 }, 4, 512)
   -- A clock that advances in larger steps may be read at any phase of one.
   local all = {}

@@ -1,5 +1,6 @@
 -- Minimal eviction sets by group testing (Vila, Köpf, Morales, "Theory and practice of finding eviction
--- sets", IEEE S&P 2019), and what follows from one: ways, line, sets, set function, policy.
+-- sets", IEEE S&P 2019). What follows from one: ways and line here, the class of its set in
+-- parts/eviction_class.lua, sets, set function and policy in parts/cache_sets.lua.
 --
 --   pool := lines that together evict the target
 --   while pool is not minimal:
@@ -15,6 +16,7 @@
 -- Covered by tests/experiments/eviction_test.cpp.
 
 local gf2 = use "parts/gf2"
+local lists = use "parts/lists"
 local M = {}
 
 ---@class Eviction one cache, asked by loads of one operator
@@ -52,20 +54,12 @@ local HITS = 96               -- lines whose hits are timed
 -- lines of a tree-PLRU in one order evict a target in 300 of 300 sets, in other orders in 168 (2 sweeps) to 258 (4).
 local EACH = 16
 local ROOM = 1 << 15          -- words of a request's lists: more than any has
-local CLASS_PASSES = 6        -- sweeps of the set behind many targets: by FIFO one leaves after as many misses as ways, of
-                              -- which a sweep has two at least. With two sweeps 16 of 64 lines were taken for another set's
-M.CLASS_PASSES = CLASS_PASSES
-local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
-local WARP = 32               -- lines that one load of a warp asks for, and a sweep that they share...
-local MANY_SETS = 1 << 10     -- ...where a cache has so many sets: fewer than 1 of 32 such loads meets a line of one set
-local SURE = 0.98             -- of the hits of such loads, what takes longer than the latest of them was evicted
 -- Until a set holds but the target and the pool, and until the target leaves whatever the order in which threads
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
 local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 local TRIES = 4               -- of a round: one may fail because tests must follow each other, or must not, and one because
                               -- a group has two lines that count. Simulated, 3 do for 180 of 182 sets of 19 policies
-local AGAIN = 2               -- times that what looks like a line of the set is asked again
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
 
@@ -128,6 +122,7 @@ function M:ask(pool, targets, test)
 end
 
 local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
+M.EMPTY = EMPTY
 
 -- The element that a permuted index stands for: as in evict.cu.
 function M:element(index)
@@ -147,6 +142,7 @@ end
 
 -- What a hit takes at most that took so many clocks at another time.
 local function limit(clocks) return clocks + math.max(CLOCKS, APART * clocks) end
+M.limit = limit
 
 -- What hits of some targets take at most, each where it lies.
 function M:limits(targets)
@@ -218,20 +214,6 @@ function M:pool_bits(target)
   return n
 end
 
-local function without(list, index)
-  local out = {}
-  for i, value in ipairs(list) do
-    if i ~= index then out[#out + 1] = value end
-  end
-  return out
-end
-
-local function prefix(list, count)
-  local out = {}
-  for i = 1, count do out[i] = list[i] end
-  return out
-end
-
 -- Whether groups evict the target. The second value: one short test told it, as the groups are large.
 function M:groups_evict(groups, size_bits, target)
   local pool, short = { begin = groups, size_bits = size_bits, seed = self.seed }, #groups << size_bits >= MANY
@@ -250,9 +232,9 @@ function M:first_of(groups, size_bits, target)
   local low, high = 1, #groups
   while low < high do
     local middle = (low + high) // 2
-    if self:groups_evict(prefix(groups, middle), size_bits, target) then high = middle else low = middle + 1 end
+    if self:groups_evict(lists.slice(groups, 1, middle), size_bits, target) then high = middle else low = middle + 1 end
   end
-  return prefix(groups, high)
+  return lists.slice(groups, 1, high)
 end
 
 -- The same in the least number of sweeps that does. By LRU one sweep evicts what two do; under another policy fewer
@@ -263,7 +245,7 @@ function M:first_round(groups, size_bits, target)
   if not self.once then return left end
   self.once = false
   if #left == 1 or #left << size_bits < MANY then return left end
-  if self:groups_evict(prefix(left, #left - 1), size_bits, target) then
+  if self:groups_evict(lists.slice(left, 1, #left - 1), size_bits, target) then
     return self:first_of(left, size_bits, target)
   end
   self.once = true
@@ -274,7 +256,7 @@ end
 function M:drop(groups, size_bits, target)
   local i, some_short = 1, false
   while i <= #groups do
-    local rest = without(groups, i)
+    local rest = lists.without(groups, i)
     local evicts, short = self:groups_evict(rest, size_bits, target)
     some_short = some_short or short
     if evicts then groups = rest else i = i + 1 end
@@ -288,7 +270,7 @@ function M:halve(groups, size_bits, target, single)
   local kept, unsure = {}, single
   for i, begin in ipairs(groups) do
     local function evicts_with(half)
-      local list = prefix(kept, #kept)
+      local list = lists.slice(kept, 1, #kept)
       list[#list + 1] = half
       for k = i + 1, #groups do
         list[#list + 1] = groups[k]
@@ -366,7 +348,7 @@ function M:confirm(set)
   end
   local tests = CONFIRM // 5
   for i = 1, #set.lines do
-    local _, slow = self:evicts(pool_of(without(set.lines, i)), set.target, tests)
+    local _, slow = self:evicts(pool_of(lists.without(set.lines, i)), set.target, tests)
     if slow > 1 then
       return false, string.format("without one of %d lines it still evicts %d of %d times", #set.lines,
                                   slow, tests)
@@ -423,102 +405,6 @@ function M:moved_evicts(offsets, target)
   fine.line = 32
   for i, offset in ipairs(offsets) do offsets[i] = offset // 32 end
   return fine:evicts(pool_of(offsets), target * self.line // 32, VOTES)
-end
-
--- Those of some elements that the set evicts, in one of a few tests: a tree-PLRU keeps a line now and then, and noise
--- makes one late again hardly ever.
-function M:evicted(set, list)
-  local seen, out = {}, {}
-  for _ = 1, AGAIN do
-    local targets = {}
-    for i, element in ipairs(list) do targets[i] = element * self.line end
-    local late = #list > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, { passes = CLASS_PASSES })) or {}
-    for i in ipairs(list) do seen[i] = seen[i] or late[i] end
-  end
-  for i, element in ipairs(list) do
-    if seen[i] then out[#out + 1] = element end
-  end
-  return out
-end
-
--- Of hundreds of thousands of lines a few are late for another reason: they are asked again.
-function M:confirm_class(set, inside)
-  local list = {}
-  for element in pairs(inside) do list[#list + 1] = element end
-  table.sort(list)
-  for _, element in ipairs(list) do inside[element] = nil end
-  for _, element in ipairs(self:evicted(set, list)) do inside[element] = true end
-end
-
--- So many neighbours of an element from it on, in bytes, as class() asks for them: in its half of the page.
-function M:neighbours(element, count)
-  local out, half, step = {}, element * self.line & self.near, element + WARP * 2 < 1 << self.bits and 1 or -1
-  while #out < count do
-    if element * self.line & self.near == half then out[#out + 1] = element * self.line end
-    element = element + step
-  end
-  return out
-end
-
--- What hits of WARP lines by one load take at most, where such a load tells that one of them was evicted; nil: there are
--- few sets, or it does not tell it of each of the set's own lines. Those, and all that the set evicts, lie in one slice
--- of L2, equally far away.
-function M:at_once(set)
-  if (set.pool or 0) // #set.lines < MANY_SETS then return nil end
-  local targets = {}
-  for i = 1, HITS do
-    for _, at in ipairs(self:neighbours(self:element(i), WARP)) do targets[#targets + 1] = at end
-  end
-  local most = limit(stats.quantile(self:ask(EMPTY, targets, { batch = WARP, at_once = WARP }), SURE))
-  for i, line in ipairs(set.lines) do
-    local others = without(set.lines, i)
-    others[#others + 1] = set.target
-    local clocks = self:ask(pool_of(others), self:neighbours(line, WARP),
-                            { batch = WARP, at_once = WARP, passes = CLASS_PASSES })
-    if stats.max(clocks) <= most then return nil end
-  end
-  return most
-end
-
--- Those of some targets that shared a load which was late.
-function M:suspects(set, targets, most)
-  local out = {}
-  local test = { batch = WARP, at_once = WARP, passes = CLASS_PASSES }
-  for i, clocks in ipairs(self:ask(pool_of(set.lines), targets, test)) do
-    if clocks > most then out[#out + 1] = targets[i] end
-  end
-  return out
-end
-
--- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache. `known`: those
--- below 2^(bits - 1).
-function M:class(set, bits, known)
-  local batch, inside, most = 1 << 14, {}, self:at_once(set)
-  for first = known and 1 << (bits - 1) or 0, (1 << bits) - 1, batch do
-    local targets, last = {}, math.min(first + batch, 1 << bits) - 1
-    -- A test loads another line of the page, too: that is no target soon after, when a QLRU would keep it.
-    for half = 0, self.near, math.max(1, self.near) do
-      for i = first, last do
-        if i * self.line & self.near == half then targets[#targets + 1] = i * self.line end
-      end
-    end
-    if most then targets = self:suspects(set, targets, most) end
-    local test = { batch = BATCH, passes = CLASS_PASSES }
-    for i, late in ipairs(#targets > 0 and self:late(targets, self:ask(pool_of(set.lines), targets, test)) or {}) do
-      if late then inside[targets[i] // self.line] = true end
-    end
-  end
-  self:confirm_class(set, inside)
-  for _, element in ipairs(known or {}) do inside[element] = true end
-  -- A target that is one of the set's own lines is not evicted: it has one line less against it.
-  for _, line in ipairs(set.lines) do inside[line] = true end
-  inside[set.target] = true
-  local list = {}
-  for element in pairs(inside) do
-    if element < 1 << bits then list[#list + 1] = element end
-  end
-  table.sort(list)
-  return list
 end
 
 -- Whether each visit of a list hits, by one thread after the one before: `order` gives the numbers of `elements`, of
