@@ -19,6 +19,10 @@ local pick = use "parts/select"
 
 local M = {}
 
+local STEADY = 5e-4  -- of a time: what launches of one length differ by at most while the clock stays. 20 of an H200 under
+                     -- load differ by 0.2 % to 10 %
+local SCATTER = 0.5  -- of a mean: where points differ by more, no clock of theirs is the GPU's. Boards differ by 0.15 at most
+
 function M.describe() return "clocks and operations a second of a warpgroup's matrix products" end
 
 local function same(x) return x end
@@ -106,24 +110,41 @@ local function clock_text(input, own, per_second, blocks)
                        own.operations / own.line.slope)
 end
 
--- Points in clocks of the highest clock, and their line. A clock that changes from launch to launch scatters the
--- repetitions; their mean is the value.
+-- Points in clocks of the highest clock. A clock that changes from launch to launch scatters the repetitions; their mean
+-- is the value.
 local function by_time(input, samples, axes)
-  local points = lines.in_clocks(lines.points(samples, axes.count, "time", "mean"), math.max(input.device.clock_hz, 1))
-  return points, lines.fit(points, 0, "product")
+  return lines.in_clocks(lines.points(samples, axes.count, "time", "mean"), math.max(input.device.clock_hz, 1))
 end
 
--- What a launch takes besides its products, in products. The clock cancels: it is the same for contents that make the
--- clock change within the sweep.
-local function besides(line) return line.intercept / line.slope end
+-- What a launch takes besides its products, in products, by the points of one kind of contents: { offset, line, steady }
+-- or { why }. The clock cancels. But longer launches draw more power: where their clock is lower, the line is steeper and begins lower.
+local function besides(points)
+  local line, scatter = lines.fit(points, 0, "product"), 0
+  if (line.low or 0) <= 0 then return { points = points, why = line.why } end
+  for _, point in ipairs(points) do scatter = math.max(scatter, point.range / point.y) end
+  return { points = points, line = line, steady = scatter <= STEADY and not line.why,
+           offset = math.max(0, line.intercept / line.slope) }
+end
 
--- Clocks of one more product from each point by itself: the mean, the least and the most.
-local function by_points(points, offset, why)
-  local each = {}
-  for i, point in ipairs(points) do each[i] = point.y / (point.x + offset) end
-  return { slope = stats.mean(each), low = stats.min(each), high = stats.max(each),
-           how = string.format("; mean and range of the points, which no line joins (%s); a launch counts as %.1f products " ..
-                               "more, what it takes besides with other data", why, offset) }
+-- Clocks of one more product. Where the clock changes: the mean of what the points give each by itself, with what
+-- launches take besides. That is the most that any contents show, as the clock makes it less; the interval takes their
+-- own, too. A line through the points would take a clock that changes with the length of the launches for products.
+local function by_points(own, most)
+  if own.steady then return own.line end
+  local each, all = {}, {}
+  for i, point in ipairs(own.points) do
+    each[i] = point.y / (point.x + most)
+    all[#all + 1], all[#all + 2] = each[i], point.y / (point.x + (own.offset or most))
+  end
+  local line = { slope = stats.mean(each), low = stats.min(all), high = stats.max(all) }
+  if line.high - line.low > SCATTER * line.slope then
+    line.why = string.format("the clock changes too much: %.0f to %.0f clocks for one more product", line.low, line.high)
+  else
+    line.steps = { string.format("launches of %d lengths, each of which takes the time of %.1f products besides its own",
+                                 #own.points, most),
+                   "the value is the mean of them, the interval from the least to the most" }
+  end
+  return line
 end
 
 local function throughput(input, part, line, samples, axes, data, own)
@@ -136,18 +157,17 @@ local function throughput(input, part, line, samples, axes, data, own)
   end
   pick.slope(key_of(part, "throughput", axes, data), part.sum == "s32" and "TOPS" or "TFLOPS", line,
              function(slope) return operations * hertz / slope / 1e12 end,
-             string.format("one more product of %d warpgroups is %.4g operations%s%s", warpgroups,
-                           operations, clock, line.how or ""))
+             string.format("one more product of %d warpgroups is %.4g operations%s%s", warpgroups, operations, clock,
+                           line.steps and "; mean and range of launches by length" or ""))
 end
 
 -- The groups of one operation, one for each contents.
 local function of_operation(input, groups, op, axes, data)
-  local timed, offset = {}, nil
+  local timed, most = {}, nil
   for i, group in ipairs(groups) do
     if group.samples:has("time") then
-      local points, line = by_time(input, group.samples:having("time"), axes)
-      timed[i] = { points = points, line = line }
-      offset = offset or not line.why and besides(line) or nil
+      timed[i] = besides(by_time(input, group.samples:having("time"), axes))
+      most = timed[i].offset and math.max(most or 0, timed[i].offset) or most
     end
   end
   for i, group in ipairs(groups) do
@@ -158,8 +178,7 @@ local function of_operation(input, groups, op, axes, data)
       own.line, own.operations = rate(input, part, samples, axes, contents)
     end
     if timed[i] then
-      local line = timed[i].line
-      if line.why and offset then line = by_points(timed[i].points, offset, line.why) end
+      local line = most and by_points(timed[i], most) or { why = timed[i].why }
       throughput(input, part, line, group.samples:having("time"), axes, contents, own)
     end
   end

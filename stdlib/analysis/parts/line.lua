@@ -2,8 +2,7 @@
 --
 -- The slope is Theil and Sen's, the median over all pairs of points, which an outlier does not
 -- move. Its interval takes the scatter of the points or of the repetitions, whichever is larger, and
--- the granularity of the clock. Used by pipelines, warps, clock and barrier; covered by
--- tests/runtime/inference_pipelines_test.cpp.
+-- the granularity of the clock. Covered by tests/runtime/inference_pipelines_test.cpp.
 
 local M = {}
 
@@ -153,7 +152,7 @@ end
 
 -- What `gpx explain --finding` tells of a line.
 function M.steps(line)
-  if not line.points then return { line.why } end
+  if not line.points then return line.steps or { line.why } end
   local steps = { string.format("the median slope of all pairs of %d points, from %g to %g: %.4g", line.points,
                                 line.first, line.last, line.slope),
                   string.format("what does not grow with them, %.4g, is no part of it", line.intercept) }
