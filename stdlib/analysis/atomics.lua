@@ -26,14 +26,17 @@ local function report(input, samples, measure, key, count, threads)
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   if timed then lines.in_clocks(points, hertz) end
-  local line = lines.fit(points, timed and 0 or lines.step(input.samples), "atomic")
+  local grain = timed and 0 or lines.step(input.samples)
   if measure == "latency" and not timed then
-    return pick.slope(of .. ".latency[" .. key .. "]", "clocks", line, same,
+    return pick.slope(of .. ".latency[" .. key .. "]", "clocks", lines.fit(points, grain, "atomic"), same,
                       "clocks for one more atomic of a chain of one thread")
   end
+  -- Atomics that are loops take as many turns as the order of the lanes makes.
+  local line = lines.within(points, grain, "atomic")
   pick.slope(string.format("%s.throughput[%s,at=%s]", of, key, measure), timed and "ops/s" or "ops/clock",
              line, function(slope) return threads * hertz / slope end,
-             string.format("one more atomic of %d threads takes %.2f clocks", threads, line.slope or 0))
+             string.format("one more atomic of %d threads takes %.2f clocks%s", threads, line.slope or 0,
+                           lines.caveat(line)))
 end
 
 function M.run(input)

@@ -74,13 +74,14 @@ local function pipes_of(input, operations)
   return pipes
 end
 
--- The lines of one operation over `count`: its chain's and the full block's.
+-- The lines of one operation over `count`: its chain's and the full block's. What warps that compete take depends on
+-- the order in which they come.
 local function measured(input, samples, count, grain)
-  local function line(measure)
+  local function line(measure, fit)
     local rows = pick.measure(samples, measure)
-    return lines.fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
+    return fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
   end
-  return { latency = line("latency"), throughput = line("throughput") }
+  return { latency = line("latency", lines.fit), throughput = line("throughput", lines.within) }
 end
 
 local function check_filled(one, streams)
@@ -101,9 +102,9 @@ local function report(prefix, one, threads, streams, point)
                "in a dependent chain of one thread", evidence("latency"))
   pick.slope(prefix .. ".throughput", "ops/clock", one.throughput,
                function(slope) return threads / slope end,
-               string.format("one more execution of %d threads of %s takes %.3f clocks", threads,
+               string.format("one more execution of %d threads of %s takes %.3f clocks%s", threads,
                              streams == 1 and "one chain" or string.format("%d chains", streams),
-                             one.throughput.slope or 0), evidence("throughput"))
+                             one.throughput.slope or 0, lines.caveat(one.throughput)), evidence("throughput"))
 end
 
 function M.run(input)
