@@ -31,7 +31,7 @@ local function line_of(input, samples, count, bytes)
   local hertz = timed and math.max(input.device.clock_hz, 1) or 1
   local points = lines.points(samples, count, timed and "time" or "latency", input.reduce)
   if timed then lines.in_clocks(points, hertz) end
-  return lines.within(points, timed and 0 or lines.step(input.samples), "access"), step, hertz
+  return lines.within(points, timed and 0 or lines.step(input.samples), "of " .. count), step, hertz
 end
 
 -- Blocks of every point, where they are as many; nil where they are not, or not known.
@@ -45,11 +45,10 @@ function M.report(input, name, samples, count, bytes, addition)
   local unit = M.timed(samples) and "B/s" or "B/clk"
   local line, step, hertz = line_of(input, samples, count, bytes)
   if not line then
-    return pick.inconclusive(name, unit, "one more access does not move the same number of bytes everywhere")
+    return pick.inconclusive(name, unit, "one more of " .. count .. " does not move the same number of bytes everywhere")
   end
-  local note = bytes == "bytes"
-    and string.format("one more access of each thread moves %.0f B, all of them in flight at once", step)
-    or string.format("one more of %s moves %.0f B", count, step)
+  local note = string.format("one more of %s moves %.0f B", count, step)
+  if bytes == "bytes" then note = note .. ", all accesses of a thread in flight at once" end
   if unit == "B/s" and not line.why and blocks_of(samples) == 1 then
     note = string.format("%s; %.1f B/clk (%.1f to %.1f) at %.2f GHz", note, step / line.slope, step / line.high,
                          step / line.low, hertz * 1e-9)
