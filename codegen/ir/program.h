@@ -47,6 +47,11 @@ struct Buffer {
   bool bare = false;
   bool aligned = false;  ///< As an array that is chased: see alignment().
 
+  /// Patterns access it: a launch says where it begins (Launch::offset_of).
+  bool moves() const {
+    return (place == Place::global || place == Place::peer) && !has_contents && !has_fill;
+  }
+
   /// Where a device should let it begin, if there is room. An array that is chased: at a multiple
   /// of its size, rounded up to a power of two; so the bits of its offsets are the addresses',
   /// which select the sets of caches.
@@ -167,6 +172,7 @@ struct Launch {
   std::uint32_t warmup = 0;  ///< Untimed launches before the first repetition.
   bool flush = false;
   std::uint64_t flush_bytes = 0;              ///< 0: the device decides.
+  std::uint64_t offset = 0;                   ///< Bytes that a buffer moves(): see offset_of().
   std::vector<std::uint64_t> record_extents;  ///< One for each Records::keys.
   std::vector<ChaseContents> contents;        ///< Of the buffers that have them, in their order.
   std::vector<TensorMap> tensors;             ///< Of the buffers that are maps, likewise.
@@ -191,6 +197,8 @@ struct Launch {
   std::vector<Argument> arguments;                  ///< In the order of its parameters.
   std::vector<BufferFill> fills;                    ///< One for each Program::buffers.
 
+  /// What a device adds to a buffer's address for the kernel; bytes.
+  std::uint64_t offset_of(const Buffer& buffer) const { return buffer.moves() ? offset : 0; }
   std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down; }
   std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down; }
   std::uint64_t record_rows() const;  ///< Product of the extents; 0 where there are no records.

@@ -86,6 +86,7 @@ class ProgramPrinter {
     scalars(launch);
     put_if("warmup", launch.warmup);
     if (launch.flush) put(" flush {}", launch.flush_bytes);
+    put_if("offset", launch.offset);
     if (!launch.record_extents.empty()) put(" extents {}", fmt::join(launch.record_extents, ", "));
     contents(launch);
     tensors(launch);
@@ -273,6 +274,7 @@ class ProgramParser {
     if (reader_.accept("warmup")) made.warmup = reader_.number32("a number of launches");
     made.flush = reader_.accept("flush");
     if (made.flush) made.flush_bytes = reader_.number("a number of bytes");
+    if (reader_.accept("offset")) offset(made);
     if (reader_.accept("extents")) made.record_extents = numbers();
     while (reader_.is("contents")) contents(made);
     while (reader_.is("tensor")) tensor(made);
@@ -284,6 +286,15 @@ class ProgramParser {
     if (reader_.accept("carveout")) made.carveout = reader_.number("a number of bytes");
     if (reader_.accept("placed")) made.placed = reader_.number32("a number of blocks");
     made.sampled = reader_.accept("sampled");
+  }
+
+  void offset(Launch& made) {
+    const Span place = reader_.span();
+    made.offset = reader_.number("a number of bytes");
+    for (const Buffer& buffer : program_.buffers)
+      if (made.offset_of(buffer) >= buffer.bytes)
+        reader_.fail_at(place, fmt::format("an offset of {} bytes in {}, which has {}", made.offset,
+                                           buffer.name, buffer.bytes));
   }
 
   /// Of the buffers that want them, in their order.
@@ -335,7 +346,8 @@ class ProgramParser {
     reader_.expect("box");
     for (const std::uint64_t side : numbers())
       map.box.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(side, 0xffffffff)));
-    if (const std::string wrong = fault_of(map, buffer->bytes); !wrong.empty())
+    if (const std::string wrong = fault_of(map, buffer->bytes - made.offset_of(*buffer));
+        !wrong.empty())
       reader_.fail_at(place, wrong);
     made.tensors.push_back(std::move(map));
   }

@@ -42,7 +42,8 @@ class Thread {
       }
       const auto buffer =
           std::ranges::find(program.buffers, kernel_.registers[i].name, &codegen::Buffer::name);
-      registers_[i] = static_cast<std::uint64_t>(buffer - program.buffers.begin()) * kBufferSpan;
+      registers_[i] = static_cast<std::uint64_t>(buffer - program.buffers.begin()) * kBufferSpan +
+                      launch.offset_of(*buffer);
     }
     for (const Instruction& instruction : kernel_.setup)
       if (instruction.op != Op::ready) registers_[instruction.result] = setup(instruction);

@@ -122,6 +122,21 @@ TEST_CASE("a buffer starts with the fixed hash of each word's index") {
   }
 }
 
+TEST_CASE("a launch with an offset gets the address of the words there") {
+  Rig rig;
+  rig.program.buffers[0].bytes = 1024;
+  rig.open();
+  std::vector<std::uint32_t> seen;
+  gpu().execute = [&](const Launched& l) {
+    seen.push_back(*reinterpret_cast<const std::uint32_t*>(l.arguments[1]));
+  };
+  rig.program.launches = {make_launch(0, 32, 0), make_launch(0, 32, 0), make_launch(0, 32, 0)};
+  rig.program.launches[1].offset = 64;
+  REQUIRE(rig.run(1).has_value());
+  const std::uint32_t first = codegen::initial_word(0);
+  CHECK(seen == std::vector<std::uint32_t>{first, codegen::initial_word(16), first});
+}
+
 TEST_CASE("a buffer longer than the staging memory is filled to its last word") {
   Rig rig;
   const std::uint64_t words = (33u << 20) / 4 + 1;

@@ -198,6 +198,34 @@ TEST_CASE("a tensor's map is what the driver makes of it, once for each") {
   CHECK(!rig.buffers->prepare(codegen::Launch{}, *rig.queue).has_value());
 }
 
+TEST_CASE("an offset moves what patterns access, and a tensor's map with it") {
+  Rig rig;
+  REQUIRE(rig.load({{.name = "data", .bytes = 4096},
+                    map_buffer(),
+                    chased(64),
+                    chased(64, Place::texture)})
+              .has_value());
+  codegen::Launch launch = wants_tensor({16, 8}, {8, 4});
+  launch.contents = {chase({0, 32}, 64), chase({0, 16}, 64)};
+  const auto copies = [&](std::uint64_t offset) {
+    launch.offset = offset;
+    gpu().calls.clear();
+    REQUIRE(rig.buffers->prepare(launch, *rig.queue).has_value());
+    return gpu().count_calls("htod");
+  };
+  copies(0);
+  const auto* map = reinterpret_cast<const std::uint64_t*>(rig.buffers->argument(1));
+  CHECK(map[0] == rig.buffers->argument(0));
+  CHECK(copies(256) == 1);
+  CHECK(map[0] == rig.buffers->argument(0) + 256);
+  CHECK(copies(256) == 0);
+  CHECK(rig.buffers->argument(0, launch) == rig.buffers->argument(0) + 256);
+  for (const std::uint32_t still : {1, 2, 3})
+    CHECK(rig.buffers->argument(still, launch) == rig.buffers->argument(still));
+  CHECK(copies(0) == 1);
+  CHECK(map[0] == rig.buffers->argument(0));
+}
+
 TEST_CASE("a tensor that the driver refuses, and a driver without maps") {
   Rig rig;
   REQUIRE(rig.load({{.name = "data", .bytes = 4096}, map_buffer()}).has_value());

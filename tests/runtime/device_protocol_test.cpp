@@ -61,6 +61,7 @@ TEST_CASE("a launch, its end, an error and a greeting arrive as they were sent")
   sent.threads = 96;
   sent.scalars = {1, ~0ull};
   sent.flush = true;
+  sent.offset = 1 << 20;
   sent.record_extents = {3, 4};
   sent.contents = {{Array::Layout::Kind::steps, 4096, 8, {2, 64}}};
   sent.watchdog = 0.25;
@@ -70,6 +71,7 @@ TEST_CASE("a launch, its end, an error and a greeting arrive as they were sent")
   CHECK(got->launch.threads == 96);
   CHECK(got->launch.scalars == sent.scalars);
   CHECK(got->launch.flush);
+  CHECK(got->launch.offset == 1 << 20);
   CHECK(got->launch.record_rows() == 12);
   CHECK(got->launch.contents == sent.contents);
   CHECK(got->launch.watchdog == 0.25);

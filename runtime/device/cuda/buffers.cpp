@@ -210,7 +210,8 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
       if (tensor == launch.tensors.size())
         return fail(Fault::device,
                     fmt::format("a launch has no tensor for '{}'", held.buffer.name));
-      if (auto ok = write_map(held, launch.tensors[tensor++], queue); !ok) return ok;
+      const codegen::TensorMap& map = launch.tensors[tensor++];
+      if (auto ok = write_map(held, map, argument(map.buffer, launch), queue); !ok) return ok;
     }
     if (!held.buffer.has_contents) continue;
     if (next == launch.contents.size()) {
@@ -231,8 +232,9 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
   return {};
 }
 
-Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, Queue& queue) {
-  if (held.describes == tensor) return {};
+Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, std::uint64_t address,
+                                Queue& queue) {
+  if (held.describes == tensor && held.described == address) return {};
   const auto encode = context_.driver().tensor_map_encode;
   if (!encode)
     return fail(Fault::device,
@@ -246,12 +248,12 @@ Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, Qu
   for (std::size_t side = 1; side < sides; ++side) strides.push_back(tensor.stride(side));
   const std::vector<std::uint32_t> steps(sides, 1);
   CUtensorMap map{};
-  const CUresult result = encode(
-      &map, type, static_cast<unsigned>(sides),
-      reinterpret_cast<void*>(held_[tensor.buffer].argument),  // NOLINT: an address on the device
-      tensor.extents.data(), strides.data(), tensor.box.data(), steps.data(),
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result =
+      encode(&map, type, static_cast<unsigned>(sides),
+             reinterpret_cast<void*>(address),  // NOLINT: an address on the device
+             tensor.extents.data(), strides.data(), tensor.box.data(), steps.data(),
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (auto ok = context_.check(
           result, fmt::format("the tensor '{}' cannot be described", held.buffer.name));
       !ok)
@@ -263,7 +265,7 @@ Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, Qu
   const Result<void> ok = copy_to_all(held, 0, sizeof map, 0, queue);
   const Result<void> drained = queue.drain();
   if (!ok) return ok;
-  if (drained) held.describes = tensor;
+  if (drained) held.describes = tensor, held.described = address;
   return drained;
 }
 

@@ -31,8 +31,10 @@ class Buffers {
   /// Queues what the launch wants in its buffers and is not there yet, and waits for it.
   Result<void> prepare(const codegen::Launch& launch, Queue& queue);
 
-  /// What a kernel gets for a buffer: a pointer or a texture's handle.
-  const std::uint64_t& argument(std::uint32_t index) const { return held_[index].argument; }
+  /// What a kernel gets for a buffer in a launch: a pointer or a texture's handle.
+  std::uint64_t argument(std::uint32_t index, const codegen::Launch& launch = {}) const {
+    return held_[index].argument + launch.offset_of(held_[index].buffer);
+  }
 
  private:
   struct Held {
@@ -46,6 +48,7 @@ class Buffers {
     bool is_texture = false;
     std::optional<codegen::ChaseContents> holds;
     std::optional<codegen::TensorMap> describes;
+    std::uint64_t described = 0;  ///< The address of what `describes` is of.
   };
 
   Result<void> allocate(Held& held);
@@ -55,7 +58,8 @@ class Buffers {
   Result<void> find_constant(Held& held, std::span<const CUmodule> modules);
   Result<void> fill(Queue& queue);
   Result<void> write_chase(Held& held, const codegen::ChaseContents& contents, Queue& queue);
-  Result<void> write_map(Held& held, const codegen::TensorMap& tensor, Queue& queue);
+  Result<void> write_map(Held& held, const codegen::TensorMap& tensor, std::uint64_t address,
+                         Queue& queue);
   Result<void> write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue);
   Result<void> copy_to_all(const Held& held, std::uint64_t at, std::uint64_t bytes,
                            std::uint64_t staged, Queue& queue);

@@ -129,17 +129,17 @@ void LoadedProgram::arguments(const codegen::Launch& launch, CUdeviceptr& result
   for (const codegen::Argument& argument : launch.arguments) {
     auto* const begin = reinterpret_cast<std::uint8_t*>(rest.data());
     out.push_back(begin);
-    argument.write({begin, argument.bytes()}, [this](std::size_t buffer) {
-      return buffers_.argument(static_cast<std::uint32_t>(buffer));
+    argument.write({begin, argument.bytes()}, [&](std::size_t buffer) {
+      return buffers_.argument(static_cast<std::uint32_t>(buffer), launch);
     });
     rest = rest.subspan((argument.bytes() + 7) / 8 * 8);
   }
   if (user_) return;
   out.push_back(&result);
+  for (const std::uint32_t i : kernels_[launch.kernel].buffers)
+    packed.push_back(buffers_.argument(i, launch));
+  for (std::uint64_t& address : packed) out.push_back(&address);
   // The driver reads arguments through pointers to non-const and copies them at the launch.
-  for (const std::uint32_t i : kernels_[launch.kernel].buffers) {
-    out.push_back(const_cast<std::uint64_t*>(&buffers_.argument(i)));
-  }
   for (const std::uint64_t& scalar : launch.scalars) {
     out.push_back(const_cast<std::uint64_t*>(&scalar));
   }

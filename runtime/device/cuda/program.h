@@ -58,8 +58,8 @@ class LoadedProgram {
   }
 
   /// Sets `out` to the arguments of a launch: `result`, the kernel's buffers, the scalars. They
-  /// point into this program, to `result`, into `launch` and, those of a user's kernel, into
-  /// `packed`, which is set to their bytes.
+  /// point to `result`, into `launch` and into `packed`, which is set to the buffers' addresses, or
+  /// to the bytes of a user's arguments.
   void arguments(const codegen::Launch& launch, CUdeviceptr& result,
                  std::vector<std::uint64_t>& packed, std::vector<void*>& out) const;
 

@@ -87,13 +87,13 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,
-         tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation, whole_below,
-         blocks_down, threads_down, shared_bytes, arguments, fills] = value;
+  auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
+         contents, tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation,
+         whole_below, blocks_down, threads_down, shared_bytes, arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
-  archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, extents, contents,
-          tensors, watchdog, bank_width, has_carveout, carved, placed, sampled, deviation,
+  archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
+          contents, tensors, watchdog, bank_width, has_carveout, carved, placed, sampled, deviation,
           whole_below, blocks_down, threads_down, shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
@@ -141,7 +141,7 @@ bool unpack(const Message& message, Kind kind, Values&... values) {
 }  // namespace
 
 std::string version() {
-  return "gpx device protocol 2, gpx " GPX_VERSION;
+  return "gpx device protocol 3, gpx " GPX_VERSION;
 }
 
 Message hello(const DeviceInfo& device) {

@@ -231,7 +231,7 @@ std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
   std::vector<std::uint64_t> values = {result_address_};
   for (std::size_t i = 0; i < program_.buffers.size(); ++i)
     if (program_.buffers[i].place != codegen::Buffer::Place::constant)
-      values.push_back(buffer_addresses_[i]);
+      values.push_back(address(i, launch));
   values.insert(values.end(), launch.scalars.begin(), launch.scalars.end());
   const ptx::Variable& last = entry.parameters.back();
   std::vector<std::uint8_t> block(last.address + last.bytes);
@@ -248,7 +248,7 @@ std::vector<std::uint8_t> Worker::user_parameters(const codegen::Launch& launch,
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const ptx::Variable& parameter = entry.parameters[i];
     launch.arguments[i].write(std::span(block).subspan(parameter.address, parameter.bytes),
-                              [&](std::size_t buffer) { return buffer_addresses_[buffer]; });
+                              [&](std::size_t buffer) { return address(buffer, launch); });
   }
   return block;
 }
@@ -261,7 +261,7 @@ void Worker::prepare_buffers(const codegen::Launch& launch) {
     if (buffer_addresses_[i] == 0) continue;
     if (program_.buffers[i].place == codegen::Buffer::Place::tensor_map) {
       const codegen::TensorMap& map = launch.tensors[tensor++];
-      const exec::TensorWords words = exec::tensor_words(map, buffer_addresses_[map.buffer]);
+      const exec::TensorWords words = exec::tensor_words(map, address(map.buffer, launch));
       memory_.write(buffer_addresses_[i], &words, sizeof words);
     }
     if (program_.buffers[i].has_fill) fills_[i] = launch.fills[i];

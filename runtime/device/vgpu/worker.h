@@ -68,6 +68,10 @@ class Worker {
   Result<Repetition> finish(const Job& job, const tl::expected<timing::Clk, exec::Trap>& clocks);
   std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
                                        const ptx::Function& entry) const;
+  /// What a kernel gets for a buffer in global memory.
+  std::uint64_t address(std::size_t buffer, const codegen::Launch& launch) const {
+    return buffer_addresses_[buffer] + launch.offset_of(program_.buffers[buffer]);
+  }
   void prepare_buffers(const codegen::Launch& launch);
   void lay_out(std::size_t buffer, const codegen::ChaseContents& contents);
   std::vector<std::uint8_t> user_parameters(const codegen::Launch& launch,
