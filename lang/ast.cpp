@@ -155,6 +155,7 @@ class Printer {
     if (n.condition) text += " if " + prefix(*n.condition);
     line(d, text);
   }
+  void show(int d, const ast::Offset& n) { line(d, "offset " + prefix(n.value)); }
   void show(int d, const ast::Rehearse& n) { line(d, "rehearse " + prefix(n.value)); }
   void show(int d, const ast::Registers& n) { line(d, "registers " + prefix(n.value)); }
   void show(int d, const ast::Watchdog& n) { line(d, "watchdog " + prefix(n.value)); }

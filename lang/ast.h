@@ -164,6 +164,9 @@ struct Flush {
 struct Observe {
   Ident what;
 };
+struct Offset {
+  Expr value;
+};
 struct Rehearse {
   Expr value;
 };
@@ -272,7 +275,7 @@ struct Measure {
 };
 
 struct Statement {
-  std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Rehearse,
+  std::variant<Cite, Device, Param, Sweep, Threads, Blocks, Warmup, Repeat, Flush, Offset, Rehearse,
                Registers, Watchdog, BankWidth, Carveout, L1Cache, Place, Beside, Shared, Cluster,
                SharedBytes, Array, Kernel, Observe, Region, Measure, Derive, Analyze, Plot, Expect,
                Paper, Claim>

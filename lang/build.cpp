@@ -252,6 +252,9 @@ ast::Statement Builder::statement(const Tree& tree) {
     case Node::flush:
       out.node = flush(tree);
       break;
+    case Node::offset:
+      out.node = ast::Offset{operand(children[0])};
+      break;
     case Node::rehearse:
       out.node = ast::Rehearse{operand(children[0])};
       break;

@@ -50,7 +50,7 @@ namespace {
 std::string setting_hint(const std::string& name, const std::string& value,
                          const std::vector<std::string>& names) {
   static const std::set<std::string> numbers = {
-      "repeat",   "warmup",     "flush",    "rehearse",     "registers",
+      "repeat",   "warmup",     "flush",    "offset",       "rehearse", "registers",
       "watchdog", "bank_width", "carveout", "shared_bytes", "cluster"};
   if (name == "device") return fmt::format("--device {}", value);
   if (!numbers.contains(name)) return suggest(name, names, "parameters and axes");

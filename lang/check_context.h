@@ -132,6 +132,8 @@ void check_run(CheckContext& context, const ast::Region& region);
 bool check_body(CheckContext& context, const ast::Statement& region);
 /// The statements of a body; nothing where one is wrong, or where they are too many.
 std::optional<std::vector<Statement>> read_body(CheckContext& context, const ast::Body& from);
+/// After the body, which `whole` says to be read without an error: `offset`.
+void check_offset(CheckContext& context, bool whole);
 /// After the body: `bank_width`, `carveout`, `l1_cache`, `place`, `beside`.
 void check_place(CheckContext& context);
 /// `async`: what it copies is written; a copy by each thread has the widths of the instruction.

@@ -92,6 +92,7 @@ void check_region(CheckContext& context, const ast::Statement& statement) {
   const bool good = check_body(context, statement);
   check_place(context);
   check_rehearse(context);
+  check_offset(context, good && !context.block.broken);
   if (!good || context.block.broken) return;
   if (region.body.statements.empty() && !traits_of(context.measure().observe).of_nothing)
     context.problems.add(statement.span, "the region is empty: only its latency can be observed",

@@ -376,6 +376,9 @@ struct Measure {
   std::optional<Expr> shared_bytes;  ///< Dynamic shared memory of such a kernel's block.
   Expr warmup = Expr::number(1);     ///< Launches before the first repetition of each point.
   std::optional<Flush> flush;
+  /// `offset at * 64KB`: bytes that the patterns of global and of a peer's memory begin behind the
+  /// start of it. Arrays and other spaces stay where they are.
+  Expr offset = Expr::number(0, Unit::byte);
   /// `rehearse 1`: times that a thread runs the region before the pass that counts, in the same
   /// launch, so that the instruction caches are warm. The checker's default: 1 for a body of
   /// nothing but operations, else 0.

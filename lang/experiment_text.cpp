@@ -305,15 +305,20 @@ void print_companion(const Companion& companion, Lines& out) {
   out.text_ += fmt::format("{}{}}}\n", body.text_, out.indent_);
 }
 
+/// At every point.
+bool is_zero(const Expr& expr) {
+  return expr.kind == Expr::Kind::quantity && expr.quantity.value == 0;
+}
+
 /// Everything of a measure after its grid.
 void print_measured(const Experiment& e, const Measure& m, Lines& out) {
   out.add("warmup", to_string(m.warmup));
   if (m.flush)
     out.add("flush", to_string(m.flush->bytes) +
                          (m.flush->condition ? " if " + to_string(*m.flush->condition) : ""));
-  const bool never = m.rehearse.kind == Expr::Kind::quantity && m.rehearse.quantity.value == 0;
+  if (!is_zero(m.offset)) out.add("offset", to_string(m.offset));
   const bool by_default = traits_of(m.observe).clocked && is_only_operations(m.body);
-  if (!never || by_default) out.add("rehearse", to_string(m.rehearse));
+  if (!is_zero(m.rehearse) || by_default) out.add("rehearse", to_string(m.rehearse));
   if (m.registers) out.add("registers", to_string(*m.registers));
   if (m.watchdog) out.add("watchdog", to_string(*m.watchdog));
   if (m.bank_width) out.add("bank_width", to_string(*m.bank_width));

@@ -106,6 +106,7 @@ class Texts {
     return out;
   }
   std::string show(const ast::Observe& n) const { return n.what.text; }
+  std::string show(const ast::Offset& n) const { return operand(n.value); }
   std::string show(const ast::Rehearse& n) const { return operand(n.value); }
   std::string show(const ast::Registers& n) const { return operand(n.value); }
   std::string show(const ast::Watchdog& n) const { return operand(n.value); }

@@ -61,6 +61,7 @@ enum class Node {
   until,         ///< operand [operand]: percent, at most
   flush,         ///< [operand] [condition]
   condition,     ///< operand
+  offset,        ///< operand
   rehearse,      ///< operand
   registers,     ///< operand
   watchdog,      ///< operand

@@ -75,6 +75,7 @@ struct flush : seq<keyword<"flush">, opt<seq<gap, not_at<statement_ahead>, sum>>
                    opt<seq<gap, condition>>, then<end_of<flush>>> {};
 
 struct rehearse : seq<keyword<"rehearse">, then<sum>, then<end_of<rehearse>>> {};
+struct offset : seq<keyword<"offset">, then<sum>, then<end_of<offset>>> {};
 struct registers : seq<keyword<"registers">, then<sum>, then<end_of<registers>>> {};
 struct watchdog : seq<keyword<"watchdog">, then<sum>, then<end_of<watchdog>>> {};
 

@@ -88,6 +88,7 @@ GPX_MESSAGE(end_of<repeat>, "expected 'reduce' or the end of the clause");
 GPX_MESSAGE(end_of<flush>, "expected an amount such as 76MB, 'if' or the end of the clause");
 GPX_MESSAGE(observed_name, expected_observation.data());
 GPX_MESSAGE(end_of<rehearse>, "expected an operator or the end of the clause");
+GPX_MESSAGE(end_of<offset>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<registers>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<watchdog>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<bank_width>, "expected an operator or the end of the clause");
@@ -173,11 +174,10 @@ GPX_MESSAGE(done<diverge>, "expected the end of the line, ';' or '>'");
 GPX_MESSAGE(close_angle, "expected '>' at the end of the timed region");
 GPX_MESSAGE(end_of<region>, "expected another clause or the end of the line");
 GPX_MESSAGE(statement, "expected a clause of the experiment");
-GPX_MESSAGE(
-    measure_statement,
-    "expected a clause of the measure: 'threads', 'blocks', 'cluster', 'warmup', "
-    "'flush', 'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', 'l1_cache', 'place', "
-    "'beside', 'shared', 'shared_bytes', 'observe' or '<'");
+GPX_MESSAGE(measure_statement,
+            "expected a clause of the measure: 'threads', 'blocks', 'cluster', 'warmup', "
+            "'flush', 'offset', 'rehearse', 'registers', 'watchdog', 'bank_width', 'carveout', "
+            "'l1_cache', 'place', 'beside', 'shared', 'shared_bytes', 'observe' or '<'");
 GPX_MESSAGE(measure_name, "expected the name of the measure");
 GPX_MESSAGE(close_measure, "expected '}' at the end of the measure");
 GPX_MESSAGE(end_of<measure>, "expected another clause or the end of the line");

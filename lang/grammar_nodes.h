@@ -74,6 +74,7 @@ GPX_NODE(repeat, repeat);
 GPX_NODE(until, until);
 GPX_NODE(flush, flush);
 GPX_NODE(condition, condition);
+GPX_NODE(offset, offset);
 GPX_NODE(rehearse, rehearse);
 GPX_NODE(registers, registers);
 GPX_NODE(watchdog, watchdog);

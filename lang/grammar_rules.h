@@ -69,7 +69,8 @@ struct timed;
 struct open_block : one<'{'> {};
 struct close_block : closing<'}'> {};
 struct close_angle : closing<'>'> {};
-struct timed_stop : sor<eof, one<'>', '}'>, statement_ahead> {};
+/// In a region `offset` is a name, of an axis of operations or a shared variable.
+struct timed_stop : sor<eof, one<'>', '}'>, seq<not_at<keyword<"offset">>, statement_ahead>> {};
 struct timed_list
     : seq<separators,
           star<seq<not_at<timed_stop>, recovering<Resume::timed, must<timed>>, separators>>> {};
@@ -95,11 +96,11 @@ struct beside : seq<keyword<"beside">, then<kw_sm>, then<sum>, opt<seq<gap, cond
 
 struct measure;
 struct statement : sor<sweep, region, device, cite, param, threads, blocks, cluster, repeat, warmup,
-                       flush, rehearse, registers, watchdog, bank_width, carveout, l1_cache, place,
-                       beside, shared_bytes, shared, array, kernel, observe, measure, derive,
+                       flush, offset, rehearse, registers, watchdog, bank_width, carveout, l1_cache,
+                       place, beside, shared_bytes, shared, array, kernel, observe, measure, derive,
                        analyze, plot, expect, paper, claim> {};
 struct measure_statement
-    : sor<region, threads, blocks, cluster, warmup, flush, rehearse, registers, watchdog,
+    : sor<region, threads, blocks, cluster, warmup, flush, offset, rehearse, registers, watchdog,
           bank_width, carveout, l1_cache, place, beside, shared_bytes, shared, observe> {};
 
 struct experiment_name : seq<ident> {};

@@ -95,7 +95,11 @@ std::size_t name_length(std::string_view rest) {
 
 bool starts_statement(std::string_view rest) {
   const std::string_view word = rest.substr(0, identifier_length(rest));
-  return is_statement(word);
+  if (word != "offset") return is_statement(word);
+  // Names may be `offset`, too: the clause has a value behind it.
+  rest.remove_prefix(word.size());
+  rest.remove_prefix(skip_gap(rest, false));
+  return name_length(rest) > 0 || rest.starts_with('(') || (!rest.empty() && is_digit(rest[0]));
 }
 
 std::string intended_count(std::string_view rest) {

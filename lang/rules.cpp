@@ -110,6 +110,20 @@ std::string streams_fault(double count, double streams, const std::string& where
                      streams);
 }
 
+std::string offset_fault(double bytes, double width, const Access& access,
+                         const std::string& where) {
+  constexpr double kBulk = 16;  // Bulk copies and tensors begin at its multiples.
+  const bool bulk = access.is_bulk();
+  if (std::fmod(bytes, bulk ? kBulk : width) == 0) return {};
+  const std::string offset = fmt::format("the offset is {}{}", bytes_text(bytes), where);
+  if (bulk)
+    return fmt::format("{}: '{}' begins at a multiple of {}", offset, access.pattern.name,
+                       bytes_text(kBulk));
+  return fmt::format("{}: it is no multiple of the width {} of '{}'", offset, bytes_text(width),
+                     access.kind == Access::Kind::atomic ? std::string_view(access.operation)
+                                                         : to_string(access.kind));
+}
+
 std::string alignment_fault(double bytes, double width) {
   if (std::fmod(bytes, width) == 0) return {};
   return fmt::format("{} is no multiple of the width {}: the accesses would not be aligned",

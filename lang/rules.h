@@ -46,6 +46,7 @@ inline constexpr NumberRule           //
     warmup{"warmup", Unit::none, 0, 10000},  //
     rehearse{"rehearse", Unit::none, 0, 1000},
     flush{"the amount to flush", Unit::byte, 0, max_bytes},
+    offset{"the offset", Unit::byte, 0, 1 << 30},
     registers{"registers", Unit::none, 1, 255},            // Of a thread.
     shared_bytes{"shared_bytes", Unit::byte, 0, 1 << 20},  // More than any SM has.
     watchdog{"the watchdog", Unit::second, 1e-6, 60},
@@ -75,6 +76,9 @@ std::string array_fault(Array::Layout::Kind kind, Space space, double bytes, dou
 std::string streams_fault(double count, double streams, const std::string& where = {});
 /// What is wrong with addresses `bytes` apart of accesses of `width`; "" if nothing is.
 std::string alignment_fault(double bytes, double width);
+/// What is wrong with an offset of the memory of an access of `width`.
+std::string offset_fault(double bytes, double width, const Access& access,
+                         const std::string& where = {});
 /// What is wrong with the width of an access.
 std::string width_fault(double width);
 

@@ -48,6 +48,8 @@ constexpr Term kOwnWords[] = {
      "untimed launches before the first repetition of each point; 1 unless given"},
     {K::statement, "flush", "flush [BYTES] [if CONDITION]",
      "writes that much through L2 before each repetition"},
+    {K::statement, "offset", "offset BYTES",
+     "the patterns of global memory begin so many bytes behind its start; 0B unless given"},
     {K::statement, "observe", kObserveSyntax,
      "what is observed: clocks of a block, seconds of the grid, each access, a timeline"},
     {K::statement, "rehearse", "rehearse N",
@@ -402,7 +404,7 @@ bool is_reserved(std::string_view word) {
   return has_term(word, {TermKind::item, TermKind::statement, TermKind::access, TermKind::control,
                          TermKind::connective}) &&
          word != "threads" && word != "blocks" && word != "cluster" && word != "measure" &&
-         word != "stamp" && word != "wait";
+         word != "offset" && word != "stamp" && word != "wait";
 }
 
 bool is_statement(std::string_view word) {

@@ -139,6 +139,7 @@ AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
                       : static_cast<std::uint32_t>(context_.whole(access_.width, rules::width));
   if (const std::string fault = width_fault(made.width); !fault.empty())
     context_.blame(context_.of(access_.width).span(), fault);
+  check_offset(form.words, made.width);
   const PatternRow& row = pattern_row_of(form);
   for (std::size_t i = 0; i < row.most(); ++i) {
     const PatternArgument& wanted = row.arguments[i];
@@ -163,6 +164,14 @@ AccessPoint AccessLowering::numbers(const Form& form, AccessThreads threads) {
     made.width = static_cast<std::uint32_t>(made.args[0]);
   }
   return made;
+}
+
+void AccessLowering::check_offset(const Access& words, std::uint32_t width) {
+  if (!is_global_memory(words.space)) return;
+  const Expr& offset = context_.measure.offset;
+  const auto bytes = static_cast<double>(context_.whole(offset, rules::offset));
+  const std::string fault = offset_fault(bytes, width, words);
+  if (!fault.empty()) context_.blame(context_.of(offset).span(), fault);
 }
 
 void AccessLowering::extend(Form& form, const AccessPoint& point) {

@@ -52,6 +52,7 @@ class AccessLowering {
   const std::string& word(std::string_view axis);
   void check(const Access& words);
   AccessPoint numbers(const Form& form, AccessThreads threads);
+  void check_offset(const Access& words, std::uint32_t width);
   void extend(Form& form, const AccessPoint& point);
   void scalars(const Form& form, const AccessPoint& point, bool numbered);
   bool folds(const Form& form) const;

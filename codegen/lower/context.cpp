@@ -137,6 +137,7 @@ void set_options(LowerContext& context, Launch& launch) {
   if (measure.watchdog) launch.watchdog = context.number(*measure.watchdog, rules::watchdog);
   launch.flush = measure.flush && context.holds(measure.flush->condition);
   if (launch.flush) launch.flush_bytes = context.whole(measure.flush->bytes, rules::flush);
+  launch.offset = context.whole(measure.offset, rules::offset);
   if (measure.observe != Observe::energy) return;
   constexpr double kMetered = 1;  // Seconds: a counter may advance in steps of a tenth.
   launch.metered = kMetered;

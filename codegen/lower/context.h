@@ -87,7 +87,7 @@ class LowerContext {
 
 /// Sets threads, blocks and warmup.
 void set_extents(LowerContext& context, Launch& launch);
-/// Sets flush and watchdog.
+/// Sets flush, offset and watchdog.
 void set_options(LowerContext& context, Launch& launch);
 /// Exactly so many registers a thread; 0: as it comes.
 std::uint32_t registers_at(LowerContext& context);

@@ -194,12 +194,15 @@ class Lowering {
         if (kind == Access::Kind::load || kind == Access::Kind::copy) reach(false);
         if (kind != Access::Kind::load) reach(true);
       }
+    std::uint64_t offset = 0;  // The largest of the sweep.
+    for (const Launch& launch : program_.launches) offset = std::max(offset, launch.offset);
     for (const auto& [space, place] : {std::pair(Space::global, Buffer::Place::global),
                                        std::pair(Space::peer, Buffer::Place::peer)})
       for (const bool written : {false, true}) {
         const char* name = memory_of(space, written);
-        const std::uint64_t bytes = round_up(reached_[name], kSpanUnit);
-        if (bytes > 0) program_.buffers.push_back({name, bytes, written, place});
+        const std::uint64_t bytes = reached_[name];
+        if (bytes > 0)
+          program_.buffers.push_back({name, round_up(offset + bytes, kSpanUnit), written, place});
       }
     for (const ArrayLowering* array : arrays()) add_array(*array);
     tensors();

@@ -17,10 +17,10 @@ using K = TermKind;
 using Level = Place::Level;
 
 /// Clauses that a measure may have of its own (docs/language.md, Measures).
-constexpr const char* kOfMeasure[] = {"threads",  "blocks",     "cluster",  "shared_bytes",
-                                      "warmup",   "flush",      "rehearse", "registers",
-                                      "watchdog", "bank_width", "carveout", "l1_cache",
-                                      "place",    "beside",     "shared",   "observe"};
+constexpr const char* kOfMeasure[] = {
+    "threads",  "blocks",   "cluster",   "shared_bytes", "warmup",     "flush",
+    "offset",   "rehearse", "registers", "watchdog",     "bank_width", "carveout",
+    "l1_cache", "place",    "beside",    "shared",       "observe"};
 
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();

@@ -46,7 +46,8 @@ std::size_t mark_end(std::string_view text, std::size_t i) {
 /// After these a name of a clause is a name: `sweep threads`, `array a : shared`, `over threads`.
 bool wants_name(std::string_view before) {
   static const std::vector<std::string_view> words = {
-      "sweep", "over", "by", "if", "and", "or", "not", "x", "within", "step", "plot", "of", "from"};
+      "sweep", "over", "by",   "if",    "and",    "or",    "not",    "x",       "within", "step",
+      "plot",  "of",   "from", "param", "shared", "array", "derive", "measure", "kernel"};
   return std::find(words.begin(), words.end(), before) != words.end() ||
          std::string_view(",=([:+-*/%^<>").find(before) != std::string_view::npos ||
          before == ".." || before == "==" || before == "!=" || before == "<=" || before == ">=";

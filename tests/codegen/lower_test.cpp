@@ -205,6 +205,8 @@ TEST_CASE("what the checker tried at the ends of a large sweep is tried at every
       {"< load unique(4B + 1B * ((a * b - 1) % 299)) >", "5B is no multiple of the width 4B"},
       {"< load unique(16B) width (1B * (1 + a * b % 300 % 3)) >", "the width is 3B: it must be 1B"},
       {"rehearse a * b % 5000 < load unique(4B) >", "it must be a whole number from 0 to 1000"},
+      {"offset 4B * (1 + a * b % 3) + 1B * ((a * b - 1) % 299) < load unique(4B) >",
+       "it is no multiple of the width 4B of 'load'"},
       {"warmup a * b % 20000 < load unique(4B) >", "it must be a whole number from 0 to 10000"},
       {"registers 1 + a * b % 300 < load unique(4B) >", "registers is 256: it must be"},
       {"< add.u32 x (4 + (a * b - 1) % 299) >", "it must be a multiple of the 4 streams"},
@@ -219,6 +221,31 @@ TEST_CASE("what the checker tried at the ends of a large sweep is tried at every
     CAPTURE(found);
     CHECK(found.find(row.complaint) != std::string::npos);
   }
+}
+
+TEST_CASE("an offset is the launch's, and the memory of patterns has room for the largest") {
+  const std::string body = "< load unique(4B) x2; store unique(4B); load a x4 chain > }";
+  const auto made = [&](const std::string& offset) {
+    return program_of("experiment e { sweep at in [0, 3, 1] threads 32 " + offset +
+                      " array a : global[4KB] chase(stride 128B) " + body);
+  };
+  const Program moved = made("offset at * 100B"), plain = made("");
+  const auto bytes = [](const Program& program) {
+    std::vector<std::uint64_t> all;
+    for (const Buffer& buffer : program.buffers) all.push_back(buffer.bytes);
+    return all;
+  };
+  CHECK(bytes(plain) == std::vector<std::uint64_t>{512, 256, 4096});
+  CHECK(bytes(moved) == std::vector<std::uint64_t>{1024, 768, 4096});
+  CHECK(moved.kernels == plain.kernels);
+  for (const std::size_t i : {0, 1, 2}) {
+    CHECK(plain.launches[i].offset == 0);
+    CHECK(moved.launches[i].offset == std::vector<std::uint64_t>{0, 300, 100}[i]);
+    CHECK(moved.launches[i].scalars == plain.launches[i].scalars);
+  }
+  CHECK(moved.launches[1].offset_of(moved.buffers[0]) == 300);
+  CHECK(moved.launches[1].offset_of(moved.buffers[1]) == 300);
+  CHECK(moved.launches[1].offset_of(moved.buffers[2]) == 0);
 }
 
 TEST_CASE("more blocks than the device has are refused") {

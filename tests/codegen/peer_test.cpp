@@ -52,6 +52,13 @@ TEST_CASE("the peer's memory is accessed by the instructions of global memory") 
   }
 }
 
+TEST_CASE("the peer's memory has room for the largest offset, too") {
+  const Program program = program_of(
+      "sweep at in [0, 1] threads 32 offset at * 1KB < load peer unique(4B) >", with_peer());
+  CHECK(program.buffers.at(0).bytes == 1024 + 256);
+  CHECK(program.launches.at(1).offset_of(program.buffers.at(0)) == 1024);
+}
+
 TEST_CASE("what an access to the peer reaches lies there, and nothing else does") {
   const Program program = program_of(
       "experiment e { sweep where in [global, peer, shared], n in [2, 4]\n threads 32 array a : "

@@ -20,6 +20,8 @@ const char* const kTexts[] = {
     "experiment e { threads 96; registers 40; flush 1MB; < load random(4KB) x 2; keep seen = lane "
     "> "
     "}",
+    "experiment e { sweep n in [1, 2] offset 16B * n flush 1MB array a : global[4KB] chase(stride "
+    "64B) < load unique(16B) width 16B; async load tensor(64, 4); wait; load a x4 chain > }",
     "experiment e { sweep n in [4, 8] threads 32 < async load tensor(64, n) x2; async store "
     "tensor(16, 2, 2) width 8B; wait > }"};
 
@@ -59,6 +61,7 @@ TEST_CASE("every program that lowering makes reads back as it was") {
     CHECK(read->front().program.launches.back().scalars == program.launches.back().scalars);
     CHECK(read->front().program.launches.back().contents == program.launches.back().contents);
     CHECK(read->front().program.launches.back().tensors == program.launches.back().tensors);
+    CHECK(read->front().program.launches.back().offset == program.launches.back().offset);
     CHECK(read->front().program.launches.back().watchdog == program.launches.back().watchdog);
   }
 }
@@ -102,6 +105,7 @@ TEST_CASE("a broken program is refused at its place") {
       {"launch load", "launch loud", "there is no kernel loud"},
       {"threads 32 with", "threads 320000 with", "320000 threads of a kernel that is compiled for"},
       {"with never=", "with nver=", "expected 'never', found 'nver'"},
+      {"warmup 1", "warmup 1 offset 256", "an offset of 256 bytes in data, which has 256"},
       {"  buffer data", "  buffer date", "takes the buffers data: the program has date"},
       {"await %v0", "await %a0",
        ":14:11: error: kernel load_unique_4B_x1: await cannot take %a0, a address"},

@@ -48,6 +48,7 @@ TEST_CASE("every rule is applied where its number stands, and up to its limits")
       {rules::warmup, "warmup @ < load broadcast >"},
       {rules::rehearse, "rehearse @ < load broadcast >"},
       {rules::flush, "flush @ < load broadcast >"},
+      {rules::offset, "offset @ < load broadcast >"},
       {rules::registers, "registers @ < load broadcast >"},
       {rules::carveout, "carveout @ < load broadcast >"},
       {rules::carveout_percent, "carveout @ < load broadcast >"},

@@ -56,6 +56,8 @@ TEST_CASE("a reserved word cannot name an axis, a pattern's name can") {
     CHECK(parses("sweep " + word + " 1..3 < load unique(128B) x " + word + " >"));
   }
   CHECK(parses("sweep threads 1..3, blocks 1..2 < load unique(128B) >"));
+  CHECK(parses("sweep offset 1..3 < load unique(128B) x offset >"));
+  CHECK(parses("sweep offset in [add.u32] < offset x8 chain; offset x8 >"));
 }
 
 TEST_CASE("what differs among threads and what is a column of the samples is known") {

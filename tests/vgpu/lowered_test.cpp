@@ -114,6 +114,67 @@ TEST_CASE("permute reads on the k20 what unique reads, each element once") {
   CHECK(checksum({"permute", {bytes(1148), number(1)}}) != all);
 }
 
+TEST_CASE("an offset moves what is read, and its digest says so") {
+  const auto run = [](Access load, std::vector<double> offsets) {
+    Experiment experiment = experiment_of({statement(std::move(load))});
+    experiment.measures[0].offset = binary(named("at"), Expr::Op::mul, bytes(4));
+    return ran(swept(experiment, "at", std::move(offsets)), "k20");
+  };
+  const auto words = [](std::uint64_t first) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < 32; ++i) sum += codegen::initial_word(first + i);
+    return sum;
+  };
+  Access load;
+  load.pattern = {"unique", {bytes(4)}};
+  const Ran moved = run(load, {0, 16, 16384, 3});
+  CHECK(moved.result("checksum", 0) == words(0));
+  CHECK(moved.result("checksum", 1) == words(16));
+  CHECK(moved.result("checksum", 2) == words(16384));
+  CHECK(moved.result("checksum", 3) == words(3));
+  const Ran far = run(load, {1 << 18});
+  CHECK(far.result("checksum") == words(1 << 18));
+}
+
+TEST_CASE("the map of a tensor begins at the offset, and so does a bulk copy") {
+  for (const bool tensor : {false, true}) {
+    CAPTURE(tensor);
+    Access load;
+    load.async = true;
+    load.pattern =
+        tensor ? Pattern{"tensor", {number(4), number(2)}} : Pattern{"bulk", {bytes(32)}};
+    Experiment experiment = experiment_of({statement(load), statement(Wait{})});
+    experiment.measures[0].offset = binary(named("at"), Expr::Op::mul, bytes(16));
+    const Ran moved = ran(swept(experiment, "at", {0, 1, 1024}), "h100");
+    // Of the 64 words in shared memory the first 8 are copied; the rows of a box lie a box apart.
+    const auto digest = [&](std::uint64_t first) {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = 0; i < 64; ++i) {
+        const std::uint64_t from = first + i + (tensor && i >= 4 ? 4 : 0);
+        const std::uint32_t filled = static_cast<std::uint32_t>(i) * 2654435761u;
+        sum += (2 * i + 1) * (i < 8 ? codegen::initial_word(from) : filled);
+      }
+      return sum;
+    };
+    CHECK(moved.result("checksum", 0) == digest(0));
+    CHECK(moved.result("checksum", 1) == digest(4));
+    CHECK(moved.result("checksum", 2) == digest(4096));
+  }
+}
+
+TEST_CASE("a warp that begins in the middle of a line touches one more") {
+  Access load;
+  load.pattern = {"unique", {bytes(4)}};
+  load.count = number(4);
+  Experiment experiment = experiment_of({statement(load)}, Observe::latency, 1024);
+  experiment.measures[0].warmup = number(0);
+  experiment.measures[0].offset = binary(named("at"), Expr::Op::mul, bytes(4));
+  const Ran run = ran(swept(experiment, "at", {0, 16, 32}), "k20");
+  // 128 warp loads of one line each, or of two.
+  CHECK(run.result("latency", 1) > run.result("latency", 0) + 100);
+  CHECK(run.result("latency", 2) < run.result("latency", 0) + 10);
+}
+
 TEST_CASE("a thread takes its own way, and a shared variable tells it to others") {
   Experiment experiment = experiment_of(
       {when(binary(named("thread"), Expr::Op::lt, named("n")), {assign("a", named("lane"))},

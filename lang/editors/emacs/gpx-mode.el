@@ -253,7 +253,7 @@
      "wgmma.sp.m64n8k64.s32.u8.ss.wait" "xor.b32" "xor.b64") 'symbols) 'font-lock-function-name-face)
    (cons (regexp-opt '( "analyze" "array" "bank_width" "beside" "blocks" "carveout" "cite" "claim"
      "cluster" "derive" "device" "expect" "experiment" "flush" "kernel" "l1_cache" "measure"
-     "observe" "paper" "param" "place" "plot" "registers" "rehearse" "repeat" "shared"
+     "observe" "offset" "paper" "param" "place" "plot" "registers" "rehearse" "repeat" "shared"
      "shared_bytes" "sweep" "threads" "warmup" "watchdog") 'symbols) 'font-lock-keyword-face)
    (cons (regexp-opt '( "async" "code" "copy" "diverge" "keep" "load" "ptx" "run" "stamp" "store"
      "sync" "wait" "when" "while") 'symbols) 'font-lock-keyword-face)

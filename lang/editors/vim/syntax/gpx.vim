@@ -8,8 +8,8 @@ syntax sync fromstart
 syntax iskeyword @,48-57,_,.
 
 syntax keyword gpxClause analyze array bank_width beside blocks carveout cite claim cluster derive
-  \ device expect experiment flush kernel l1_cache measure observe paper param place plot registers
-  \ rehearse repeat shared shared_bytes sweep threads warmup watchdog
+  \ device expect experiment flush kernel l1_cache measure observe offset paper param place plot
+  \ registers rehearse repeat shared shared_bytes sweep threads warmup watchdog
 syntax keyword gpxTimed async code copy diverge keep load ptx run stamp store sync wait when while
 syntax keyword gpxConnective and by else false if in is logx logy not or over reduce step true until
   \ within zip
