@@ -24,7 +24,8 @@ local SPARE = 2           -- log2 of how much larger the region of a class is th
 local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
 local FOUND = 0.9         -- of the lines that a function places in a set: so many were found
 local LACKING = 1.2       -- of a class: lines of a form that it has, at most, where some are missed
-local UNEVEN = 0.03       -- of a share, that a hash of unknown form may be off
+local UNEVEN = 1 - EVENLY -- of a share, that a hash of unknown form may be off: a modulo of 18 bits gave some sets 10
+                          -- values and others 11, and two targets had 10. Processes of an H200 have 68 to 71 lines in a class
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
