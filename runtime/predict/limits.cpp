@@ -1,10 +1,12 @@
-// Interface: predict_limits.h. Covered by tests/runtime/predict_test.cpp.
+// Interface: limits.h. Covered by tests/runtime/predict_test.cpp.
 #include "runtime/predict/limits.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "runtime/predict/model.h"
 
 namespace gpx {
 namespace {
@@ -166,7 +168,7 @@ class Limits {
         c_.shared_accesses, c_.computation);
     if (m.shared_access <= 0)
       return add("shared", text + "; --machine Shared_access=1 says what one takes of an SM");
-    const double clocks = shared_cycles(p_.launch, p_.facts, m, p_.device);
+    const double clocks = shared_cycles({p_.launch, p_.facts, m, p_.device});
     text += fmt::format(
         "; an SM has one every {:.4g} clocks{}, {:.6g} clocks in all", m.shared_access,
         c_.shared_conflicts > 0

@@ -59,11 +59,6 @@ struct Limit {
   double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
 };
 
-/// Clocks that the accesses of shared memory take of the SM with the most blocks; 0: what one takes
-/// is not known.
-double shared_cycles(const codegen::Launch& launch, const LaunchFacts& facts,
-                     const MachineParameters& machine, const DeviceInfo& device);
-
 struct Prediction {
   DeviceInfo device;
   std::string file, entry;

@@ -1,0 +1,32 @@
+// The MWP/CWP model of one launch (stdlib/analysis/mwp_cwp.lua), raised to what no launch goes
+// below. Covered by tests/runtime/predict_test.cpp.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/predict/predict.h"
+
+namespace gpx {
+
+/// A launch on a machine: what the model is asked about.
+struct Modelled {
+  const codegen::Launch& launch;
+  const LaunchFacts& facts;
+  const MachineParameters& machine;
+  const DeviceInfo& device;
+};
+
+/// Clocks that its transactions take at the bandwidth of the memory.
+double bandwidth_cycles(const Modelled& of);
+
+/// Clocks that the accesses of shared memory take of the SM with the most blocks; 0: what one takes
+/// is not known.
+double shared_cycles(const Modelled& of);
+
+/// `table`: gets the model's own table, as lines; nullptr: it is not wanted.
+Result<ModelResult> run_model(const Modelled& of, const std::string& stdlib,
+                              std::vector<std::string>* table);
+
+}  // namespace gpx

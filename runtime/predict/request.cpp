@@ -1,0 +1,118 @@
+// Interface: request.h. Covered by tests/runtime/predict_test.cpp.
+#include "runtime/predict/request.h"
+
+#include <fmt/format.h>
+
+#include "lang/quoted.h"
+
+namespace gpx {
+namespace {
+
+constexpr const char* kAskedName = "gpx predict";
+
+std::string extent(const std::vector<std::string>& values) {
+  return values.size() == 1 ? values[0] : fmt::format("({})", fmt::join(values, ", "));
+}
+
+/// "data.npy", "bytes.raw", "folder/x": not a number, nor uniform(0, 1).
+bool is_file_name(const std::string& contents) {
+  return contents.find('/') != std::string::npos || contents.ends_with(".npy") ||
+         contents.ends_with(".raw") || contents.ends_with(".bin");
+}
+
+/// `--arg p.n=3`: a struct is given as a whole.
+Result<void> check_whole(const char* option, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return {};
+  return fail(
+      Fault::input, fmt::format("{} {}: a struct is given as a whole", option, name),
+      fmt::format("--arg '{}=struct(i32(2000), f32(0.5), buffer(4MB))', its members in their "
+                  "order, each as its type",
+                  name.substr(0, dot)));
+}
+
+/// "a=4MB:hash" is "a = buffer(4MB, hash)".
+Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
+  std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
+  for (const std::string& text : request.arguments) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Fault::input, fmt::format("--arg {}: expected NAME=VALUE", text));
+    if (const Result<void> whole = check_whole("--arg", text.substr(0, equals)); !whole)
+      return tl::unexpected(whole.error());
+    parts.emplace_back("--arg " + text,
+                       fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
+  }
+  for (const std::string& text : request.buffers) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail(Fault::input, fmt::format("--buffer {}: expected NAME=SIZE[:CONTENTS]", text));
+    if (const Result<void> whole = check_whole("--buffer", text.substr(0, equals)); !whole)
+      return tl::unexpected(whole.error());
+    const std::string value = text.substr(equals + 1);
+    const std::size_t colon = value.find(':');
+    std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);
+    if (is_file_name(contents)) contents = gpx::quoted(contents);
+    if (!contents.empty()) contents = ", " + contents;
+    parts.emplace_back("--buffer " + text, fmt::format("{} = buffer({}{})", text.substr(0, equals),
+                                                       value.substr(0, colon), contents));
+  }
+  for (const auto& [option, argument] : parts)
+    asked.add(option, argument + (&argument == &parts.back().second ? "" : ","));
+  return {};
+}
+
+}  // namespace
+
+void Asked::add(std::string option, const std::string& line) {
+  options_.push_back(std::move(option));
+  text_ += line + '\n';
+}
+
+Source Asked::source() const {
+  return Source(kAskedName, text_);
+}
+
+Error Asked::in_options(Error error) const {
+  for (Diagnostic& diagnostic : error.diagnostics) {
+    if (!diagnostic.location || diagnostic.location->file != kAskedName) continue;
+    const auto line = static_cast<std::size_t>(diagnostic.location->line);
+    diagnostic.location.reset();
+    if (line >= 1 && line <= options_.size() && !options_[line - 1].empty())
+      diagnostic.message = options_[line - 1] + ": " + diagnostic.message;
+  }
+  return error;
+}
+
+Result<Asked> experiment_of(const PredictRequest& request) {
+  for (const auto* extents : {&request.grid, &request.block})
+    if (extents->empty() || extents->size() > 2)
+      return fail(Fault::input, "a grid and a block have one extent or two",
+                  "such as --grid 64,64");
+  std::string file;
+  for (const char c : request.file) {
+    if (c == '"' || c == '\\') file += '\\';
+    file += c;
+  }
+  Asked asked("experiment predict {");
+  asked.add("", fmt::format("kernel k from \"{}\" entry {}(", file, request.entry));
+  if (auto ok = add_arguments(asked, request); !ok) return tl::unexpected(ok.error());
+  asked.add("", ")");
+  const auto option = [&](const char* name, const char* clause, const std::string& value) {
+    if (!value.empty())
+      asked.add(fmt::format("{} {}", name, value), fmt::format("{} {}", clause, value));
+  };
+  const auto extents = [&](const char* name, const char* clause,
+                           const std::vector<std::string>& values) {
+    asked.add(fmt::format("{} {}", name, fmt::join(values, ",")),
+              fmt::format("{} {}", clause, extent(values)));
+  };
+  extents("--grid", "blocks", request.grid);
+  extents("--block", "threads", request.block);
+  option("--shared", "shared_bytes", request.shared_bytes);
+  option("--registers", "registers", request.registers);
+  asked.add("", fmt::format("repeat {}\n< run k >\n}}", kPredictRepetitions));
+  return asked;
+}
+
+}  // namespace gpx

@@ -1,0 +1,33 @@
+// A request as an experiment, so that what is wrong in it is found as in any other.
+// Covered by tests/runtime/predict_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "lang/source.h"
+#include "runtime/predict/predict.h"
+
+namespace gpx {
+
+constexpr int kPredictRepetitions = 5;
+
+/// The request as an experiment, and the option that each line of it is of.
+class Asked {
+ public:
+  explicit Asked(std::string first) { add("", std::move(first)); }
+  void add(std::string option, const std::string& line);
+  Source source() const;
+
+  /// Nobody wrote the experiment: what is wrong in it is so of the option.
+  Error in_options(Error error) const;
+
+ private:
+  std::vector<std::string> options_;
+  std::string text_;
+};
+
+Result<Asked> experiment_of(const PredictRequest& request);
+
+}  // namespace gpx
