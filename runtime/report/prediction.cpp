@@ -124,14 +124,20 @@ class Page {
                        plural(p_.active_sms, "SM")));
   }
 
+  /// Of the micro-benchmarks' loads, which find what an earlier one left in L2.
+  const char* latency_name() const {
+    const bool in_l2 = p_.device.sm_major >= 2 && p_.machine.origin != "given";
+    return in_l2 ? "latency of loads of which L2 holds a part" : "memory latency";
+  }
+
   void model() {
     title("the MWP/CWP model says");
     const MachineParameters& m = p_.machine;
-    line(
-        fmt::format("  machine ({}): memory latency {}, departure delays {} coalesced and {} "
-                    "uncoalesced, issue {}, bandwidth {:.1f} GB/s",
-                    m.origin, with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
-                    brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
+    line(fmt::format(
+        "  machine ({}): {} {}, departure delays {} coalesced and {} "
+        "uncoalesced, issue {}, bandwidth {:.1f} GB/s",
+        m.origin, latency_name(), with_unit(m.mem_ld, "clocks"), brief(m.departure_coal),
+        brief(m.departure_uncoal), brief(m.issue_cycles), m.bandwidth / 1e9));
     if (p_.facts.counts.shared_accesses > 0 && m.shared_access > 0)
       line(
           fmt::format("  shared memory: an SM has an access every {} clocks, {} more for each pass "
