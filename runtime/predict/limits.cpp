@@ -30,6 +30,7 @@ class Limits {
     slow();
     shared();
     conflicts();
+    launch();
     return std::move(made_);
   }
 
@@ -60,7 +61,7 @@ class Limits {
   }
 
   void bandwidth() {
-    if (p_.model.equations == 0 || p_.model.by_shared) return;
+    if (p_.model.floor != Floor::bandwidth) return;
     add("bandwidth",
         fmt::format("the equations give {:.6g} clocks (MWP is {:.3g}, less than one warp); what "
                     "the transactions move takes longer at {:.1f} GB/s, and that is the prediction",
@@ -175,7 +176,7 @@ class Limits {
             ? fmt::format(", {:.4g} more for each pass of a conflict", m.shared_conflict)
             : "",
         clocks);
-    if (p_.model.by_shared)
+    if (p_.model.floor == Floor::shared)
       text += fmt::format(
           " (the equations give {:.6g}): that is the prediction, and less than the "
           "kernel takes where it waits for them",
@@ -189,6 +190,18 @@ class Limits {
                                  "for lanes that meet in a bank: the model has each access take as "
                                  "long as any other computation (hong2009, section 5.2)",
                                  c_.shared_conflicts));
+  }
+
+  void launch() {
+    if (p_.model.floor != Floor::launch) return;
+    add("launch",
+        fmt::format("a device launches its blocks one after another, empty ones of {} every {:.4g} "
+                    "clocks, {:.6g} clocks in all (the equations give {:.6g}): that is the "
+                    "prediction, and less than the kernel takes where blocks wait for room",
+                    plural(static_cast<double>(p_.launch.all_threads()), "thread"),
+                    launch_interval(p_.machine, p_.launch.all_threads()), cycles_,
+                    p_.model.equations),
+        cycles_);
   }
 
   const Prediction& p_;

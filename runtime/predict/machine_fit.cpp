@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "codegen/compile/cache.h"
@@ -90,6 +91,22 @@ std::string shared_text(const DeviceInfo& device) {
       device.measured ? "" : "  registers 8\n");
 }
 
+/// Two grids of empty blocks of each size. On a real GPU the larger one takes from some 30 µs to
+/// some ms more, against which the grain of an event is little; a virtual one has no such grain.
+std::string launch_text(const DeviceInfo& device) {
+  std::string sizes;
+  for (unsigned threads = 32; threads <= std::min(1024u, device.max_threads_per_block);
+       threads *= 2)
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", threads);
+  const unsigned few = device.measured ? 1u << 15 : 16 * device.sm_count;
+  return fmt::format(
+      "experiment launches {{\n"
+      "  kernel l from \"launch.cu\" entry launch()\n"
+      "  sweep size in [{0}], grid in [{1}, {2}]\n"
+      "  threads size\n  blocks grid\n  repeat {3} reduce min\n  < run l >\n}}\n",
+      sizes, few, device.measured ? 8 * few : 2 * few, device.measured ? 5 : 1);
+}
+
 constexpr unsigned kWords = 1u << 24;  // 64 MB: more than the caches of any GPU so far.
 
 std::string fit_text(const DeviceInfo& device, double bandwidth, double issue) {
@@ -169,6 +186,23 @@ Result<double> issue_cycles_of(Session& session, const std::string& device,
   return at("clocks") / (warps * (at("comp_insts") + at("coal_mem_insts")));
 }
 
+/// Clocks that one more of `count` takes, from the fewest to the most, where `axis` has `value`. 0:
+/// it has not two of them.
+double clocks_more(const Samples& samples, const char* count, const char* axis, double value) {
+  const auto& counts = samples.find(count)->numbers;
+  const auto& values = samples.find(axis)->numbers;
+  const auto& clocks = samples.find("clocks")->numbers;
+  std::map<double, double> least;
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    if (values[i] != value || !std::isfinite(clocks[i])) continue;
+    const auto [at, is_new] = least.try_emplace(counts[i], clocks[i]);
+    if (!is_new) at->second = std::min(at->second, clocks[i]);
+  }
+  if (least.size() < 2) return 0;
+  const auto &few = *least.begin(), &many = *least.rbegin();
+  return (many.second - few.second) / (many.first - few.first);
+}
+
 /// Clocks of an SM for an access of shared memory without and with a pass for each lane: what more
 /// passes of the loop add.
 Result<void> fit_shared(Session& session, const std::string& device, const DeviceInfo& info,
@@ -176,20 +210,9 @@ Result<void> fit_shared(Session& session, const std::string& device, const Devic
   constexpr double kLoads = 64;  // of a warp's pass of the loop
   auto ran = run(session, device, shared_text(info));
   if (!ran) return tl::unexpected(ran.error());
-  const auto& iterations = ran->samples.find("iterations")->numbers;
-  const auto& clocks = ran->samples.find("clocks")->numbers;
-  const auto& strides = ran->samples.find("stride")->numbers;
-  const auto& warps = ran->samples.find("warps_per_block")->numbers;
+  const double loads = kLoads * ran->samples.find("warps_per_block")->numbers.front();
   const auto of_access = [&](double stride) {
-    std::map<double, double> least;
-    for (std::size_t i = 0; i < clocks.size(); ++i) {
-      if (strides[i] != stride || !std::isfinite(clocks[i])) continue;
-      const auto [at, is_new] = least.try_emplace(iterations[i], clocks[i]);
-      if (!is_new) at->second = std::min(at->second, clocks[i]);
-    }
-    if (least.size() < 2) return 0.0;
-    const auto &few = *least.begin(), &many = *least.rbegin();
-    return (many.second - few.second) / (many.first - few.first) / (kLoads * warps.front());
+    return clocks_more(ran->samples, "iterations", "stride", stride) / loads;
   };
   const double access = of_access(1), apart = of_access(32);
   if (!(access > 0)) return {};
@@ -197,6 +220,20 @@ Result<void> fit_shared(Session& session, const std::string& device, const Devic
   const double more = info.sm_major < 2 ? 30 : 31;
   machine.shared_access = access;
   machine.shared_conflict = std::max(0.0, apart - access) / more;
+  return {};
+}
+
+/// Clocks of an empty block of each size: what the blocks of the larger grid add.
+Result<void> fit_launch(Session& session, const std::string& device, const DeviceInfo& info,
+                        MachineParameters& machine) {
+  auto ran = run(session, device, launch_text(info));
+  if (!ran) return tl::unexpected(ran.error());
+  std::set<double> sizes;
+  for (const double threads : ran->samples.find("size")->numbers) sizes.insert(threads);
+  for (const double threads : sizes) {
+    const double clocks = clocks_more(ran->samples, "grid", "size", threads);
+    if (clocks > 0) machine.launch.push_back({static_cast<std::uint32_t>(threads), clocks});
+  }
   return {};
 }
 
@@ -210,6 +247,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   if (!issue) return tl::unexpected(issue.error());
   machine.issue_cycles = *issue;
   if (auto ok = fit_shared(session, device, info, machine); !ok) return tl::unexpected(ok.error());
+  if (auto ok = fit_launch(session, device, info, machine); !ok) return tl::unexpected(ok.error());
   auto fitted = run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles));
   if (!fitted) return tl::unexpected(fitted.error());
   const auto get = [&](const char* name) {
@@ -235,7 +273,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
 
 // ---- What is kept -----------------------------------------------------------------------------
 
-constexpr const char* kMagic = "gpx machine 5";
+constexpr const char* kMagic = "gpx machine 6";
 
 std::string path_of(const Session& session, const std::string& device, const DeviceInfo& info) {
   const std::string folder = codegen::ArtifactCache::from_environment().folder();
@@ -244,11 +282,12 @@ std::string path_of(const Session& session, const std::string& device, const Dev
   // Another description of a virtual device is another device, and another model of it, too.
   const fs::path stdlib = session.paths().stdlib;
   const std::string what = stream_text(info, stream_bytes(info)) + issue_text(info) +
-                           shared_text(info) + fit_text(info, 0, 0);
+                           shared_text(info) + launch_text(info) + fit_text(info, 0, 0);
   const std::string hash = codegen::content_hash(
       {kMagic, what, GPX_VERSION, std::string(build_id()), info.name, info.uuid, info.driver,
        text_of(*resolved), text_of(stdlib / "kernels" / "micro.cu"),
-       text_of(stdlib / "kernels" / "shared.cu"), text_of(stdlib / "kernels" / "stream.cu"),
+       text_of(stdlib / "kernels" / "shared.cu"), text_of(stdlib / "kernels" / "launch.cu"),
+       text_of(stdlib / "kernels" / "stream.cu"),
        text_of(stdlib / "analysis" / "mwp_cwp_fit.lua")});
   return folder + "/" + hash + ".machine";
 }
@@ -261,6 +300,11 @@ std::optional<MachineParameters> read_stored(const std::string& path) {
   if (!(in >> m.mem_ld >> m.departure_uncoal >> m.departure_coal >> m.issue_cycles >> m.bandwidth >>
         m.error >> m.worst_error >> m.instruction_latency >> m.shared_access >> m.shared_conflict))
     return std::nullopt;
+  std::size_t sizes = 0;
+  if (!(in >> sizes)) return std::nullopt;
+  for (LaunchInterval each; sizes > 0 && in >> each.threads >> each.clocks; --sizes)
+    m.launch.push_back(each);
+  if (sizes > 0) return std::nullopt;
   std::string line;
   std::getline(in, line);
   while (std::getline(in, line)) m.notes.push_back(line);
@@ -279,6 +323,10 @@ void store(const std::string& path, const MachineParameters& m) {
     out << fmt::format("{}\n{} {} {} {} {} {} {} {} {} {}\n", kMagic, m.mem_ld, m.departure_uncoal,
                        m.departure_coal, m.issue_cycles, m.bandwidth, m.error, m.worst_error,
                        m.instruction_latency, m.shared_access, m.shared_conflict);
+    out << m.launch.size();
+    for (const LaunchInterval& each : m.launch)
+      out << fmt::format(" {} {}", each.threads, each.clocks);
+    out << '\n';
     for (const std::string& note : m.notes) out << note << '\n';
     if (!out) error = std::make_error_code(std::errc::io_error);
   }
@@ -287,6 +335,18 @@ void store(const std::string& path, const MachineParameters& m) {
 }
 
 }  // namespace
+
+double launch_interval(const MachineParameters& machine, std::uint64_t threads) {
+  if (machine.launch.empty()) return 0;
+  const auto above =
+      std::ranges::lower_bound(machine.launch, threads, {}, &LaunchInterval::threads);
+  if (above == machine.launch.begin()) return above->clocks;
+  const LaunchInterval& below = *std::prev(above);
+  if (above == machine.launch.end()) return below.clocks;
+  const double part =
+      static_cast<double>(threads - below.threads) / (above->threads - below.threads);
+  return below.clocks + part * (above->clocks - below.clocks);
+}
 
 Result<MachineParameters> machine_parameters(Session& session, const std::string& device, bool anew,
                                              const std::function<void()>& on_fit) {

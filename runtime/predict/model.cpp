@@ -39,7 +39,34 @@ double warps_of_block(const Modelled& of) {
   return std::ceil(static_cast<double>(of.launch.all_threads()) / of.device.warp_size);
 }
 
+/// To the longest of what no launch goes below.
+void raise(ModelResult& result, const Modelled& of) {
+  const std::pair<Floor, double> floors[] = {{Floor::bandwidth, bandwidth_cycles(of)},
+                                             {Floor::shared, shared_cycles(of)},
+                                             {Floor::launch, launch_cycles(of)}};
+  const auto& [floor, least] =
+      *std::ranges::max_element(floors, {}, [](const auto& each) { return each.second; });
+  if (result.cycles() >= (1 - kRounding) * least) return;
+  result.equations = result.cycles();
+  result.values["cycles"] = least;
+  result.floor = floor;
+}
+
 }  // namespace
+
+const char* to_string(Floor floor) {
+  switch (floor) {
+    case Floor::none:
+      return "none";
+    case Floor::bandwidth:
+      return "bandwidth";
+    case Floor::shared:
+      return "shared";
+    case Floor::launch:
+      return "launch";
+  }
+  return "";
+}
 
 double ModelResult::get(const std::string& name) const {
   const auto found = values.find(name);
@@ -59,6 +86,11 @@ double shared_cycles(const Modelled& of) {
   const double warps = warps_of_block(of) * std::ceil(blocks / active_sms(of.launch, of.device));
   return warps * (c.shared_accesses * of.machine.shared_access +
                   c.shared_conflicts * of.machine.shared_conflict);
+}
+
+double launch_cycles(const Modelled& of) {
+  return static_cast<double>(of.launch.all_blocks()) *
+         launch_interval(of.machine, of.launch.all_threads());
 }
 
 Result<ModelResult> run_model(const Modelled& of, const std::string& stdlib,
@@ -83,13 +115,7 @@ Result<ModelResult> run_model(const Modelled& of, const std::string& stdlib,
     if (const auto* text = std::get_if<std::string>(&finding.value); text && name == "case")
       result.which = *text;
   }
-  const double moved = bandwidth_cycles(of), shared = shared_cycles(of);
-  const double least = std::max(moved, shared);
-  if (result.cycles() < (1 - kRounding) * least) {
-    result.equations = result.cycles();
-    result.values["cycles"] = least;
-    result.by_shared = shared > moved;
-  }
+  raise(result, of);
   return result;
 }
 

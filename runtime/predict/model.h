@@ -25,6 +25,9 @@ double bandwidth_cycles(const Modelled& of);
 /// is not known.
 double shared_cycles(const Modelled& of);
 
+/// Clocks that the launch of its blocks takes; 0: how fast the device launches them is not known.
+double launch_cycles(const Modelled& of);
+
 /// `table`: gets the model's own table, as lines; nullptr: it is not wanted.
 Result<ModelResult> run_model(const Modelled& of, const std::string& stdlib,
                               std::vector<std::string>* table);

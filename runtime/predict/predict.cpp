@@ -88,12 +88,15 @@ std::string bandwidth_bound(const Prediction& p, double moved_clocks) {
 std::string bound_of(const Prediction& p, double moved_clocks) {
   const ModelResult& m = p.model;
   const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
-  if (m.by_shared)
+  if (m.floor == Floor::launch)
+    return fmt::format("the launch of {} blocks, one every {:.2f} clocks", p.launch.all_blocks(),
+                       launch_interval(p.machine, p.launch.all_threads()));
+  if (m.floor == Floor::shared)
     return fmt::format(
         "the accesses of shared memory: {:.6g} of a warp, which leave an SM one "
         "after another",
         p.facts.counts.shared_accesses);
-  if (m.equations > 0) return bandwidth_bound(p, moved_clocks);
+  if (m.floor == Floor::bandwidth) return bandwidth_bound(p, moved_clocks);
   if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
   if (m.which == "warps")
     return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));

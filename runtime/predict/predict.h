@@ -29,18 +29,24 @@ struct PredictRequest {
   std::function<void()> on_fit;
 };
 
+/// What no launch goes below, whatever the equations say.
+enum class Floor { none, bandwidth, shared, launch };
+const char* to_string(Floor floor);
+
 /// The model's table for one set of parameters: Table 1's names and the intermediates'.
 struct ModelResult {
   std::map<std::string, double> values;
   std::string which;  ///< "memory", "compute", "warps": the case.
   std::string why;
-  /// Clocks of the equations, where what the transactions move, or the accesses of shared memory,
-  /// take longer: that is the result then. 0: it does not.
-  double equations = 0;
-  bool by_shared = false;  ///< Where it is the accesses of shared memory that take longer.
+  /// Where what the transactions move, the accesses of shared memory or the launch of the blocks
+  /// takes longer than the equations say: that is the result then.
+  Floor floor = Floor::none;
+  double equations = 0;  ///< Their clocks, where there is such a floor.
 
   double get(const std::string& name) const;
   double cycles() const { return get("cycles"); }
+  /// The bandwidth is of the model; of the others a kernel takes longer where it waits for memory.
+  bool at_least() const { return floor == Floor::shared || floor == Floor::launch; }
 };
 
 /// What a change would give.
@@ -54,7 +60,8 @@ struct Variant {
 /// What the model leaves out and this kernel has.
 struct Limit {
   std::string kind;  ///< "caches", "atomics", "bandwidth", "transactions", "rounds", "barriers",
-                     ///< "few_warps", "overlap", "slow", "shared", "conflicts"
+                     ///< "few_warps", "overlap", "slow", "shared", "conflicts",
+                     ///< "launch"
   std::string text;
   double clocks = 0;  ///< Of the launch with it; 0: that cannot be said.
 };

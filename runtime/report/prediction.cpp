@@ -150,7 +150,7 @@ class Page {
                      p_.model.why));
     for (const std::string& part : wrap("bound by " + p_.bound, kLimitWidth))
       line((part.starts_with("bound by ") ? "  " : "    ") + part);
-    line(fmt::format("  {}{} clocks, {}", p_.model.by_shared ? "at least " : "",
+    line(fmt::format("  {}{} clocks, {}", p_.model.at_least() ? "at least " : "",
                      brief(p_.model.cycles(), 6), with_unit(p_.seconds, "s")));
     if (m.error > 0)
       line(
@@ -174,11 +174,12 @@ class Page {
     title("what would change it (the same work for each thread)");
     Table table({"", "warps an SM", "clocks", "change", "case"}, {false, true, true, true, false});
     for (const Variant& variant : p_.variants)
-      table.add({{variant.change},
-                 {brief(variant.model.get("Active_warps_per_SM"))},
-                 {brief(variant.model.cycles(), 6)},
-                 {percent(variant.model.cycles() / p_.model.cycles())},
-                 {variant.model.which}});
+      table.add(
+          {{variant.change},
+           {brief(variant.model.get("Active_warps_per_SM"))},
+           {brief(variant.model.cycles(), 6)},
+           {percent(variant.model.cycles() / p_.model.cycles())},
+           {variant.model.at_least() ? to_string(variant.model.floor) : variant.model.which}});
     out_ += table.render(style_);
   }
 

@@ -68,10 +68,22 @@ Json occupancy_json(const Occupancy& o) {
           {"limiters", o.limiters}};
 }
 
+Json launch_json(const MachineParameters& machine) {
+  if (machine.launch.empty()) return nullptr;
+  Json out = Json::array();
+  for (const LaunchInterval& each : machine.launch)
+    out.push_back({{"threads", each.threads}, {"clocks", as_number(each.clocks)}});
+  return out;
+}
+
+Json floor_json(const ModelResult& m) {
+  return m.floor == Floor::none ? Json(nullptr) : Json(to_string(m.floor));
+}
+
 Json model_json(const ModelResult& m) {
   Json values = Json::object();
   for (const auto& [name, value] : m.values) values[name] = as_number(value);
-  return {{"case", m.which}, {"why", m.why}, {"values", values}};
+  return {{"case", m.which}, {"why", m.why}, {"floor", floor_json(m)}, {"values", values}};
 }
 
 Json limits_json(const Prediction& p) {
@@ -91,6 +103,7 @@ Json variants_json(const Prediction& p) {
                    {"cycles", as_number(variant.model.cycles())},
                    {"ratio", as_number(variant.model.cycles() / p.model.cycles())},
                    {"case", variant.model.which},
+                   {"floor", floor_json(variant.model)},
                    {"occupancy", occupancy_json(variant.occupancy)}});
   return out;
 }
@@ -121,6 +134,7 @@ std::string prediction_json(const Prediction& p) {
       {"Shared_access", p.machine.shared_access > 0 ? as_number(p.machine.shared_access) : nullptr},
       {"Shared_conflict",
        p.machine.shared_access > 0 ? as_number(p.machine.shared_conflict) : nullptr},
+      {"Launch_interval", launch_json(p.machine)},
       {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
       {"error_worst", p.machine.error > 0 ? as_number(p.machine.worst_error) : nullptr},
       {"notes", p.machine.notes}};
@@ -128,7 +142,7 @@ std::string prediction_json(const Prediction& p) {
   model["cycles"] = as_number(p.model.cycles());
   model["seconds"] = as_number(p.seconds);
   model["bound"] = p.bound;
-  model["at_least"] = p.model.by_shared;
+  model["at_least"] = p.model.at_least();
   model["extrapolation"] = p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation);
   Json measured = nullptr;
   if (p.measured_seconds)

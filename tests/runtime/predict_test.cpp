@@ -243,6 +243,11 @@ TEST_CASE("issue cycles are fitted where enough warps hide what an instruction w
   // A warp's access of shared memory each clock; the file gives no banks.
   CHECK(machine.shared_access == doctest::Approx(1).epsilon(0.05));
   CHECK(machine.shared_conflict == 0);
+  // A block each 2 clocks; the 32 warps of one take 32 clocks of an SM, of which there are 13.
+  REQUIRE(machine.launch.size() == 6);
+  for (std::uint64_t threads : {32, 64, 100, 512})
+    CHECK(launch_interval(machine, threads) == doctest::Approx(2).epsilon(0.02));
+  CHECK(launch_interval(machine, 1024) == doctest::Approx(32.0 / 13).epsilon(0.02));
   ::unsetenv("GPX_CACHE_DIR");
   std::filesystem::remove_all(name);
 }
@@ -419,7 +424,7 @@ TEST_CASE("the accesses of shared memory bound a kernel from below, and are name
   PredictRequest request = tiles();
   const Prediction unknown = predicted(request);
   CHECK(unknown.facts.counts.shared_accesses == 544);
-  CHECK(!unknown.model.by_shared);
+  CHECK(unknown.model.floor != Floor::shared);
   CHECK(contains(unknown.extrapolation, "access shared memory, of theirs none"));
   REQUIRE(limit(unknown, "shared"));
   CHECK(contains(limit(unknown, "shared")->text, "--machine Shared_access=1"));
@@ -427,7 +432,7 @@ TEST_CASE("the accesses of shared memory bound a kernel from below, and are name
 
   request.machine.push_back("Shared_access=1");
   const Prediction known = predicted(request);
-  CHECK(known.model.by_shared);
+  CHECK(known.model.floor == Floor::shared);
   CHECK(known.model.equations == doctest::Approx(unknown.model.cycles()));
   // 22 blocks of 8 warps at most on each of 12 SMs.
   CHECK(known.model.cycles() == doctest::Approx(22 * 8 * 544));
@@ -439,6 +444,84 @@ TEST_CASE("the accesses of shared memory bound a kernel from below, and are name
   request.machine.push_back("Shared_conflict=1");
   request.buffers[0] = "a=256KB:zero";
   CHECK(predicted(request).model.cycles() == doctest::Approx(known.model.cycles()));
+}
+
+namespace {
+
+/// Each thread has one element: 2 M of them, of 8 MB a buffer.
+PredictRequest one_each(unsigned threads, bool launch) {
+  PredictRequest request = base("one_each.cu", "one_each");
+  request.device = "h100";
+  request.machine = {"Mem_LD=360", "Departure_del_uncoal=0", "Departure_del_coal=0",
+                     "Issue_cycles=0.36", "Mem_Bandwidth=3e12"};
+  if (launch) request.machine.emplace_back("Launch_interval=2");  // stdlib/devices/h100.lua
+  request.grid = {std::to_string((2u << 20) / threads)};
+  request.block = {std::to_string(threads)};
+  request.arguments = {"a=2", "n=2097152"};
+  request.buffers = {"y=8MB:zero", "x=8MB:uniform(0, 1)"};
+  return request;
+}
+
+double clocks_measured(const Prediction& p) {
+  return *p.measured_seconds * p.device.clock_hz;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the launch of many small blocks bounds a kernel from below, and is named as the reason") {
+  PredictRequest request = one_each(64, true);
+  request.measure = true;
+  const Prediction p = predicted(request);
+  CHECK(p.model.floor == Floor::launch);
+  CHECK(p.model.cycles() == doctest::Approx(32768 * 2));
+  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p)).epsilon(0.1));
+  CHECK(p.bound == "the launch of 32768 blocks, one every 2.00 clocks");
+  REQUIRE(limit(p, "launch"));
+  CHECK(limit(p, "launch")->clocks == doctest::Approx(32768 * 2));
+  const Prediction unknown = predicted(one_each(64, false));
+  CHECK(p.model.equations == doctest::Approx(unknown.model.cycles()).epsilon(0.1));
+  CHECK(unknown.model.cycles() < p.model.cycles() / 2);
+  CHECK(!limit(unknown, "launch"));
+  // Each row has the launch of its own blocks.
+  for (const Variant& each : p.variants) {
+    if (each.kind != "block") continue;
+    CAPTURE(each.change);
+    const double blocks = each.model.get("Blocks");
+    CHECK(each.model.cycles() >= 2 * blocks);
+    CHECK((each.model.floor == Floor::launch) == (blocks > 10000));
+  }
+}
+
+TEST_CASE("the launch of fewer and larger blocks does not bound") {
+  PredictRequest request = one_each(256, true);
+  request.measure = true;
+  const Prediction p = predicted(request);
+  CHECK(p.model.floor != Floor::launch);
+  CHECK(!limit(p, "launch"));
+  CHECK(p.model.cycles() == predicted(one_each(256, false)).model.cycles());
+  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p)).epsilon(0.1));
+  CHECK(predicted(one_each(1024, true)).model.cycles() ==
+        predicted(one_each(1024, false)).model.cycles());
+  request = heat();
+  const double without = predicted(request).model.cycles();
+  request.machine.emplace_back("Launch_interval=6");
+  CHECK(predicted(request).model.cycles() == without);
+}
+
+TEST_CASE("between two sizes of a block its launch is on the line through theirs") {
+  MachineParameters machine;
+  CHECK(launch_interval(machine, 64) == 0);
+  machine.launch = {{32, 1}, {64, 2}, {128, 6}};
+  struct Row {
+    std::uint64_t threads;
+    double clocks;
+  };
+  for (const Row& row :
+       {Row{1, 1}, Row{32, 1}, Row{48, 1.5}, Row{64, 2}, Row{96, 4}, Row{128, 6}, Row{1024, 6}}) {
+    CAPTURE(row.threads);
+    CHECK(launch_interval(machine, row.threads) == doctest::Approx(row.clocks));
+  }
 }
 
 TEST_CASE("a block that registers keep out is told whose number they are of") {
@@ -469,6 +552,9 @@ TEST_CASE("a machine is fitted once, and kept") {
   CHECK(second.machine.mem_ld == first.machine.mem_ld);
   CHECK(second.machine.shared_access == first.machine.shared_access);
   CHECK(second.machine.shared_conflict == first.machine.shared_conflict);
+  REQUIRE(first.machine.launch.size() == 5);  // of at most 512 threads
+  for (const LaunchInterval& each : first.machine.launch)
+    CHECK(launch_interval(second.machine, each.threads) == each.clocks);
   CHECK(second.model.cycles() == first.model.cycles());
   // What the device was made with, found without reading it.
   CHECK(first.machine.shared_conflict == doctest::Approx(2).epsilon(0.1));
