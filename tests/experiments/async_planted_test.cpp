@@ -37,7 +37,7 @@ class PlantedCopies {
   PlantedCopies& operator=(const PlantedCopies&) = delete;
 
   RunResult run(const std::string& experiment,
-                const std::vector<Setting>& settings = {{"places", "1"}}) const {
+                const std::vector<Setting>& settings = {{"places", "1"}, {"sm", "0..1"}}) const {
     RunOptions options;
     options.device = path_.string();
     options.settings = settings;
@@ -179,7 +179,8 @@ TEST_CASE("what a planted copy of a thread takes more than a load comes back") {
 
 TEST_CASE("planted operations on an mbarrier come back") {
   GPX_NEEDS_NVRTC();
-  const ExperimentResult result = PlantedCopies(kSections).run("hopper_mbarrier", {}).experiments.at(0);
+  const ExperimentResult result =
+      PlantedCopies(kSections).run("hopper_mbarrier", {}).experiments.at(0);
   // The comparison and the selection of its PTX, which an assembler folds, take the virtual GPU 8.
   CHECK(holds(get(result, "mbarrier.test_wait"), 47 + 8));
   CHECK(holds(get(result, "mbarrier.try_wait"), 47 + 8));

@@ -30,7 +30,7 @@ struct Chases {
 
 /// What grids or blocks take: `seconds` or clocks for n accesses a thread of so many bytes in all.
 struct Moves {
-  explicit Moves(bool timed) : timed(timed) {
+  explicit Moves(bool by_time) : timed(by_time) {
     samples.columns = {number_column("width", Role::axis, Unit::byte),
                        number_column("n", Role::axis),
                        text_column("measure", Role::axis),
