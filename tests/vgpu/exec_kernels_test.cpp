@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "codegen/ptx/half.h"
 #include "exec_support.h"
-#include "runtime/device/vgpu/exec/half.h"
 
 using namespace gpx;
 using namespace gpx::vgpu::exec;
@@ -196,7 +196,7 @@ TEST_CASE("a switch in a loop with divergent exits gives each lane its own value
 
 TEST_CASE("half precision rounds each operation once") {
   Numbers random(7);
-  auto half = [&] { return float_to_half(static_cast<float>((random.unit() - 0.5) * 100)); };
+  auto half = [&] { return ptx::float_to_half(static_cast<float>((random.unit() - 0.5) * 100)); };
   auto a = generated<std::uint16_t>(200, half), b = generated<std::uint16_t>(200, half);
   Device device(kernels());
   auto pa = device.buffer(a), pb = device.buffer(b);
@@ -206,8 +206,8 @@ TEST_CASE("half precision rounds each operation once") {
   auto out = device.read<std::uint16_t>(pout, 800);
   auto out2 = device.read<std::uint32_t>(pout2, 200);
   // Exact in double, as the exponents are small: one rounding each.
-  auto value = [](std::uint16_t h) { return static_cast<double>(half_to_float(h)); };
-  auto round = [](double v) { return float_to_half(odd_float(v)); };
+  auto value = [](std::uint16_t h) { return static_cast<double>(ptx::half_to_float(h)); };
+  auto round = [](double v) { return ptx::float_to_half(ptx::odd_float(v)); };
   for (std::size_t i = 0; i < 200; ++i) {
     double x = value(a[i]), y = value(b[i]);
     std::uint16_t s = round(x + y), p = round(x * y), d = round(value(p) - x);

@@ -4,10 +4,10 @@
 #include <limits>
 #include <map>
 
+#include "codegen/ptx/half.h"
 #include "codegen/ptx/mma.h"
 #include "codegen/ptx/ops.h"
 #include "exec_support.h"
-#include "runtime/device/vgpu/exec/half.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;
@@ -190,7 +190,7 @@ class Product {
 };
 
 std::uint64_t half(double v) {
-  return float_to_half(static_cast<float>(v));
+  return ptx::float_to_half(static_cast<float>(v));
 }
 std::uint64_t single(double v) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(v));
@@ -200,7 +200,7 @@ std::uint64_t single(double v) {
 std::uint64_t encoded(const std::string& type, double v) {
   if (type == "f64") return std::bit_cast<std::uint64_t>(v);
   if (type == "f16") return half(v);
-  if (type == "bf16") return float_to_bf16(static_cast<float>(v));
+  if (type == "bf16") return ptx::float_to_bf16(static_cast<float>(v));
   if (type == "f32" || type == "tf32") return single(v);
   if (type == "e5m2") return half(v) >> 8;  // What half precision has more of is 0.
   if (type == "e4m3") return (v < 0 ? 0x80 : 0) | (half(std::abs(v) * 0x1p-8) >> 7);
@@ -265,14 +265,15 @@ TEST_CASE("a product of small whole numbers is the plain product, whatever shape
     // Back to numbers: small ones, which every type has.
     const auto value = [](const std::string& type, std::uint64_t bits) -> double {
       if (type == "f64") return std::bit_cast<double>(bits);
-      if (type == "f16") return half_to_float(static_cast<std::uint16_t>(bits));
-      if (type == "bf16") return bf16_to_float(static_cast<std::uint16_t>(bits));
+      if (type == "f16") return ptx::half_to_float(static_cast<std::uint16_t>(bits));
+      if (type == "bf16") return ptx::bf16_to_float(static_cast<std::uint16_t>(bits));
       if (type == "s32") return static_cast<std::int32_t>(bits);
       if (type == "s8") return static_cast<std::int8_t>(bits);
       if (type == "u8" || type == "b1") return static_cast<double>(bits);
-      if (type == "e5m2") return half_to_float(static_cast<std::uint16_t>(bits << 8));
+      if (type == "e5m2") return ptx::half_to_float(static_cast<std::uint16_t>(bits << 8));
       if (type == "e4m3")
-        return half_to_float(static_cast<std::uint16_t>((bits & 0x80) << 8 | (bits & 0x7f) << 7)) *
+        return ptx::half_to_float(
+                   static_cast<std::uint16_t>((bits & 0x80) << 8 | (bits & 0x7f) << 7)) *
                0x1p8;
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     };

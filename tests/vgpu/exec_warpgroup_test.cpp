@@ -3,8 +3,8 @@
 #include <cmath>
 #include <functional>
 
+#include "codegen/ptx/half.h"
 #include "exec_support.h"
-#include "runtime/device/vgpu/exec/half.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::exec;
@@ -93,7 +93,7 @@ TEST_CASE("one product has the values of tests/gpu/wgmma.cu") {
     const u32 plain = row * 128 + 2 * k, at = plain ^ (plain >> 7 & 7) << 4;
     const u32 word = words[first + at / 4];
     return static_cast<double>(
-        half_to_float(static_cast<std::uint16_t>(at % 4 ? word >> 16 : word)));
+        gpx::ptx::half_to_float(static_cast<std::uint16_t>(at % 4 ? word >> 16 : word)));
   };
   const auto found = run(f16_product(8, "da", ", 0, 0"), 8, words, descriptor(0, 16, 1024, 1),
                          descriptor(8192, 16, 1024, 1));
@@ -115,7 +115,7 @@ int small(unsigned row, unsigned k) {
   return static_cast<int>(hash(row * 64 + k) % 7) - 3;
 }
 std::uint16_t half(int value) {
-  return float_to_half(static_cast<float>(value));
+  return gpx::ptx::float_to_half(static_cast<float>(value));
 }
 
 /// The layout of the ISA's figures: 8 rows of `width` bytes, chunks of 16 bytes of a row crossed

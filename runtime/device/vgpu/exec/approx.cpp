@@ -5,8 +5,8 @@
 // these values are within its error bounds but not identical to a real GPU's.
 #include <cmath>
 
+#include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/context.h"
-#include "runtime/device/vgpu/exec/half.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -97,7 +97,7 @@ Handler pick_divide(bool ftz) {
 
 template <class F>
 std::uint16_t half_of(std::uint16_t x) {
-  return float_to_half(odd_float(F{}(static_cast<double>(half_to_float(x)))));
+  return ptx::float_to_half(ptx::odd_float(F{}(static_cast<double>(ptx::half_to_float(x)))));
 }
 template <class F>
 struct Half {

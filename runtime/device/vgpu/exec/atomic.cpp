@@ -2,8 +2,8 @@
 // Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <cstring>
 
+#include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/access.h"
-#include "runtime/device/vgpu/exec/half.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -38,7 +38,7 @@ struct AddDouble {
 };
 struct AddHalf {
   std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {
-    return float_to_half(half_to_float(old) + half_to_float(b));
+    return ptx::float_to_half(ptx::half_to_float(old) + ptx::half_to_float(b));
   }
 };
 struct AddHalves {

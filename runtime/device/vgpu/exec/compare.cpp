@@ -2,8 +2,8 @@
 // Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <cmath>
 
+#include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/context.h"
-#include "runtime/device/vgpu/exec/half.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -72,7 +72,7 @@ struct FlushedFloat {
 };
 struct HalfValue {
   float operator()(std::uint64_t bits) const {
-    return half_to_float(static_cast<std::uint16_t>(bits));
+    return ptx::half_to_float(static_cast<std::uint16_t>(bits));
   }
 };
 struct FlushedHalf {
@@ -83,7 +83,7 @@ struct FlushedHalf {
 };
 struct Bf16Value {
   float operator()(std::uint64_t bits) const {
-    return bf16_to_float(static_cast<std::uint16_t>(bits));
+    return ptx::bf16_to_float(static_cast<std::uint16_t>(bits));
   }
 };
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/fp8.h"
-#include "runtime/device/vgpu/exec/half.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -18,12 +18,16 @@ using ptx::Type;
 
 /// Tags for the two 16-bit formats, whose values are floats.
 struct F16 {
-  static float read(std::uint64_t bits) { return half_to_float(static_cast<std::uint16_t>(bits)); }
-  static std::uint64_t write(float v, Rounding r) { return float_to_half(v, r); }
+  static float read(std::uint64_t bits) {
+    return ptx::half_to_float(static_cast<std::uint16_t>(bits));
+  }
+  static std::uint64_t write(float v, Rounding r) { return ptx::float_to_half(v, r); }
 };
 struct Bf16 {
-  static float read(std::uint64_t bits) { return bf16_to_float(static_cast<std::uint16_t>(bits)); }
-  static std::uint64_t write(float v, Rounding r) { return float_to_bf16(v, r); }
+  static float read(std::uint64_t bits) {
+    return ptx::bf16_to_float(static_cast<std::uint16_t>(bits));
+  }
+  static std::uint64_t write(float v, Rounding r) { return ptx::float_to_bf16(v, r); }
 };
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, Bf16>;
@@ -101,9 +105,9 @@ template <class D, class S>
 std::uint64_t to_half(S v, Rounding rounding, bool sat) {
   float single;
   if constexpr (std::is_integral_v<S>) {
-    single = odd_float(odd_double(v));
+    single = ptx::odd_float(odd_double(v));
   } else {
-    single = sizeof(S) == 8 ? odd_float(static_cast<double>(v)) : static_cast<float>(v);
+    single = sizeof(S) == 8 ? ptx::odd_float(static_cast<double>(v)) : static_cast<float>(v);
     if (rounding >= Rounding::rni) single = round_to_integral(single, rounding);
   }
   if (sat) single = saturated(single);

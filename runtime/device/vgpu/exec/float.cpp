@@ -7,8 +7,8 @@
 #include <immintrin.h>
 #endif
 
+#include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/context.h"
-#include "runtime/device/vgpu/exec/half.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
 namespace gpx::vgpu::exec {
@@ -87,7 +87,7 @@ struct Fma {
   /// Rounded to odd, which does not move a value across a power of two.
   static double exact(float a, float b, float c) {
     NearestScope nearest;
-    return odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
+    return ptx::odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c));
   }
 };
 // A NaN loses against a number (it wins with .NaN), and -0 counts as less than +0.

@@ -5,7 +5,7 @@
 // tests/vgpu/exec_hardware_test.cpp.
 #pragma once
 
-#include "runtime/device/vgpu/exec/half.h"
+#include "codegen/ptx/half.h"
 
 namespace gpx::vgpu::exec {
 
@@ -14,17 +14,18 @@ struct E4m3 {
   static constexpr std::uint32_t kLargest = 0x7e;  // 448
   static std::uint16_t to_half(std::uint8_t bits) {
     const std::uint32_t sign = (bits & 0x80u) << 8, exponent = bits >> 3 & 15, fraction = bits & 7;
-    if ((bits & 0x7f) == 0x7f) return kHalfNan;
+    if ((bits & 0x7f) == 0x7f) return ptx::kHalfNan;
     if (exponent > 0)
       return static_cast<std::uint16_t>(sign | (exponent + 8) << 10 | fraction << 7);
-    return static_cast<std::uint16_t>(sign | float_to_half(static_cast<float>(fraction) * 0x1p-9f));
+    return static_cast<std::uint16_t>(sign |
+                                      ptx::float_to_half(static_cast<float>(fraction) * 0x1p-9f));
   }
 };
 struct E5m2 {
   static constexpr unsigned kFraction = 2, kBias = 15;
   static constexpr std::uint32_t kLargest = 0x7b;  // 57344
   static std::uint16_t to_half(std::uint8_t bits) {
-    return (bits & 0x7f) > 0x7c ? kHalfNan : static_cast<std::uint16_t>(bits << 8);
+    return (bits & 0x7f) > 0x7c ? ptx::kHalfNan : static_cast<std::uint16_t>(bits << 8);
   }
 };
 
@@ -41,12 +42,12 @@ std::uint8_t float_to_fp8(float value, bool relu) {
   std::uint32_t magnitude = 0;
   if (exponent > kLift) {
     magnitude =
-        round_shift(bits - (kLift << 23), 23 - Format::kFraction, ptx::Rounding::rn, negative);
+        ptx::round_shift(bits - (kLift << 23), 23 - Format::kFraction, ptx::Rounding::rn, negative);
   } else {
     // Subnormal: units of 2^(1 - bias - fraction).
     const std::uint32_t significand = exponent > 0 ? fraction | 0x800000 : fraction;
     const unsigned shift = kLift + 24 - Format::kFraction - (exponent > 0 ? exponent : 1);
-    magnitude = round_shift(significand, shift, ptx::Rounding::rn, negative);
+    magnitude = ptx::round_shift(significand, shift, ptx::Rounding::rn, negative);
   }
   if (magnitude > Format::kLargest) magnitude = Format::kLargest;
   return static_cast<std::uint8_t>((negative ? 0x80 : 0) | magnitude);

@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstdint>
 
+#include "codegen/ptx/half.h"
 #include "codegen/ptx/module.h"
 #include "runtime/device/vgpu/exec/fp8.h"
-#include "runtime/device/vgpu/exec/half.h"
 
 namespace gpx::vgpu::exec {
 
@@ -47,8 +47,9 @@ struct Format {
   }
   /// As single precision, which has them all.
   float value(std::uint32_t shown) const {
-    if (!infinite) return half_to_float(E4m3::to_half(static_cast<std::uint8_t>(shown)));
-    if (exponents == 5) return half_to_float(static_cast<std::uint16_t>(shown << (10 - fraction)));
+    if (!infinite) return ptx::half_to_float(E4m3::to_half(static_cast<std::uint8_t>(shown)));
+    if (exponents == 5)
+      return ptx::half_to_float(static_cast<std::uint16_t>(shown << (10 - fraction)));
     return std::bit_cast<float>(shown << (23 - fraction));
   }
 };

@@ -1,6 +1,6 @@
 // Half precision and bfloat16 arithmetic, scalar and in pairs. Interface: half_handler in decode.h.
 // Covered by tests/vgpu/exec_hardware_test.cpp.
-#include "runtime/device/vgpu/exec/half.h"
+#include "codegen/ptx/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 
 struct Binary16 {
-  static float in(u16 v) { return half_to_float(v); }
-  static u16 out(float v) { return float_to_half(v); }
+  static float in(u16 v) { return ptx::half_to_float(v); }
+  static u16 out(float v) { return ptx::float_to_half(v); }
   static constexpr u16 kNan = 0x7fff;
   static constexpr u16 kExponent = 0x7c00;
 };
 struct Bfloat16 {
-  static float in(u16 v) { return bf16_to_float(v); }
-  static u16 out(float v) { return float_to_bf16(v); }
+  static float in(u16 v) { return ptx::bf16_to_float(v); }
+  static u16 out(float v) { return ptx::float_to_bf16(v); }
   static constexpr u16 kNan = 0x7fff;
   static constexpr u16 kExponent = 0x7f80;
 };
@@ -41,8 +41,8 @@ struct Mul {
 };
 struct Fma {
   float operator()(float a, float b, float c) const {
-    return odd_float(
-        odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+    return ptx::odd_float(
+        ptx::odd_fma(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
   }
 };
 

@@ -217,7 +217,7 @@ class FloatProduct {
     const u32 sum = of(i, j, lower, [](unsigned k) { return k % 4 >= 2; });
     const float all = addend_.value(c) + addend_.value(sum);
     if (half_)
-      return float_to_half(all);  // A second rounding that changes nothing: 24 bits hold it.
+      return ptx::float_to_half(all);  // A second rounding that changes nothing: 24 bits hold it.
     return std::isnan(all) ? 0x7fffffffu : std::bit_cast<u32>(all);
   }
 
@@ -243,7 +243,7 @@ class FloatProduct {
     for (unsigned k = 0; k < form_.k; ++k)
       sum += static_cast<double>(value_a_[i][k]) * static_cast<double>(value_b_[j][k]);
     const u32 infinity = half_ ? 0x7c00u : 0x7f800000u;
-    if (std::isnan(sum)) return half_ ? kHalfNan : 0x7fffffffu;
+    if (std::isnan(sum)) return half_ ? ptx::kHalfNan : 0x7fffffffu;
     return std::signbit(sum) ? infinity | (half_ ? 0x8000u : 0x80000000u) : infinity;
   }
 

@@ -280,7 +280,7 @@ class SumOfProducts {
     for (unsigned k = 0; k < depth_; ++k) sum += a_.values(row)[k] * b_.values(column)[k];
     const bool half = rule_.addend.exponents == 5;
     const std::uint32_t infinity = half ? 0x7c00u : 0x7f800000u;
-    if (std::isnan(sum)) return half ? kHalfNan : 0x7fffffffu;
+    if (std::isnan(sum)) return half ? ptx::kHalfNan : 0x7fffffffu;
     return std::signbit(sum) ? infinity | (half ? 0x8000u : 0x80000000u) : infinity;
   }
 

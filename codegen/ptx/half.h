@@ -11,7 +11,7 @@
 
 #include "codegen/ptx/ops.h"
 
-namespace gpx::vgpu::exec {
+namespace gpx::ptx {
 
 /// The one NaN that NVIDIA's half precision instructions produce.
 inline constexpr std::uint16_t kHalfNan = 0x7fff;
@@ -32,24 +32,24 @@ inline float bf16_to_float(std::uint16_t bits) {
 }
 
 /// `kept >> shift`, rounded. `negative` matters for .rm and .rp.
-inline std::uint32_t round_shift(std::uint32_t bits, unsigned shift, ptx::Rounding rounding,
+inline std::uint32_t round_shift(std::uint32_t bits, unsigned shift, Rounding rounding,
                                  bool negative) {
   if (shift == 0) return bits;
   if (shift > 31) shift = 31, bits = bits != 0;
   std::uint32_t kept = bits >> shift, rest = bits & ((1u << shift) - 1), tie = 1u << (shift - 1);
   switch (rounding) {
-    case ptx::Rounding::rz:
+    case Rounding::rz:
       return kept;
-    case ptx::Rounding::rm:
+    case Rounding::rm:
       return kept + (negative && rest);
-    case ptx::Rounding::rp:
+    case Rounding::rp:
       return kept + (!negative && rest);
     default:
       return kept + (rest > tie || (rest == tie && (kept & 1)));
   }
 }
 
-inline std::uint16_t float_to_half(float value, ptx::Rounding rounding = ptx::Rounding::rn) {
+inline std::uint16_t float_to_half(float value, Rounding rounding = Rounding::rn) {
   auto bits = std::bit_cast<std::uint32_t>(value);
   std::uint32_t sign = bits >> 16 & 0x8000;
   bits &= 0x7fffffff;
@@ -63,13 +63,13 @@ inline std::uint16_t float_to_half(float value, ptx::Rounding rounding = ptx::Ro
     std::uint32_t fraction = exponent ? (bits & 0x7fffff) | 0x800000 : bits & 0x7fffff;
     magnitude = round_shift(fraction, 126 - (exponent ? exponent : 1), rounding, sign);
   }
-  bool away = rounding == ptx::Rounding::rn || rounding == ptx::Rounding::none ||
-              (rounding == ptx::Rounding::rp && !sign) || (rounding == ptx::Rounding::rm && sign);
+  bool away = rounding == Rounding::rn || rounding == Rounding::none ||
+              (rounding == Rounding::rp && !sign) || (rounding == Rounding::rm && sign);
   if (magnitude >= 0x7c00) magnitude = away ? 0x7c00 : 0x7bff;
   return static_cast<std::uint16_t>(sign | magnitude);
 }
 
-inline std::uint16_t float_to_bf16(float value, ptx::Rounding rounding = ptx::Rounding::rn) {
+inline std::uint16_t float_to_bf16(float value, Rounding rounding = Rounding::rn) {
   auto bits = std::bit_cast<std::uint32_t>(value);
   bool negative = bits >> 31;
   bits &= 0x7fffffff;
@@ -100,4 +100,4 @@ inline double odd_fma(double a, double b, double c) {
   return std::bit_cast<double>(bits | 1);
 }
 
-}  // namespace gpx::vgpu::exec
+}  // namespace gpx::ptx
