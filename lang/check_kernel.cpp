@@ -31,8 +31,8 @@ std::optional<Expr> checked_value(CheckContext& context, const Expr& expr, std::
 }
 
 constexpr std::string_view kContents =
-    "it may be hash, zero, index(4), uniform(0, 1), permutation(1), a number such as 1.5, or a "
-    "file such as \"data.npy\"";
+    "it may be hash, zero, index(4), uniform, uniform(0, 1), permutation(1), a number such as 1.5, "
+    "or a file such as \"data.npy\"";
 
 /// A word that is neither contents nor the name of a value.
 bool refuse_contents(CheckContext& context, const Expr& written) {
@@ -66,7 +66,7 @@ std::optional<BufferContents> read_contents(CheckContext& context, const Expr& w
                            : contents.kind == Kind::index || contents.kind == Kind::permutation ? 1
                                                                                                 : 0;
   const std::size_t given = call && word ? written.args.size() : 0;
-  if (word && (given > most || (contents.kind == Kind::uniform && given != 2))) {
+  if (word && (given > most || (contents.kind == Kind::uniform && call && given != 2))) {
     context.problems.add(
         written.span,
         fmt::format("{} does not take {} argument{}", written.text, given, given == 1 ? "" : "s"),

@@ -127,7 +127,7 @@ struct BufferContents {
     hash,     ///< Each 32-bit word its fixed hash, as every buffer of a generated kernel.
     zero,     ///< Zeros.
     index,    ///< Element i is i * args[0]; args[0] is 1 unless given.
-    uniform,  ///< uniform(A, B): pseudo-random from A (included) to B (not), fixed by i.
+    uniform,  ///< uniform(A, B): pseudo-random from A (included) to B (not; 0, 1), fixed by i.
     value,    ///< Every element is args[0].
     /// permutation(SEED): element i is the index of the next one on one cycle through all of them.
     permutation,

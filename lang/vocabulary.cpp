@@ -276,9 +276,9 @@ constexpr Term kOwnWords[] = {
     {K::contents, "zero", "buffer(4MB, zero)", "zeros"},
     {K::contents, "index", "buffer(4MB, index), buffer(4MB, index(STEP))",
      "element i is i, or i * STEP"},
-    {K::contents, "uniform", "buffer(4MB, uniform(A, B))",
-     "pseudo-random from A to B, fixed by the element: of a pointer to whole numbers from A to "
-     "B - 1"},
+    {K::contents, "uniform", "buffer(4MB, uniform), buffer(4MB, uniform(A, B))",
+     "pseudo-random from 0 to 1, or from A to B, fixed by the element: of a pointer to whole "
+     "numbers from A to B - 1"},
     {K::contents, "permutation", "buffer(4MB, permutation), buffer(4MB, permutation(SEED))",
      "each element the index of the next on one random cycle, for pointer chases"},
     {K::unit, "B", "128B", "bytes"},

@@ -76,8 +76,9 @@ struct TensorMap {
 };
 
 /// What the elements of a user's buffer are.
-enum class Element : std::uint8_t { i8, i16, i32, i64, f32, f64 };
+enum class Element : std::uint8_t { i8, i16, i32, i64, f16, bf16, f32, f64 };
 std::uint32_t bytes_of(Element element);
+bool is_real(Element element);
 
 /// BufferContents with its numbers evaluated: what a buffer of a kernel from a file starts as.
 struct BufferFill {
@@ -88,7 +89,9 @@ struct BufferFill {
   std::vector<std::uint64_t> words = {};  ///< Not empty: these, in place of a kind.
   bool operator==(const BufferFill&) const = default;
 
-  /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end.
+  /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end. A number that
+  /// its element cannot hold is rounded: to the nearest, ties to even, of floating point; down of
+  /// an integer.
   void write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const;
 };
 

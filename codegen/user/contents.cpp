@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string_view>
+
+#include "codegen/ptx/half.h"
 
 namespace gpx::codegen {
 namespace {
 
 using Unexpected = tl::unexpected<std::string>;
 
-/// The types of NumPy that an element may be: "<f4", "|u1".
+/// The types of NumPy that an element may be: "<f4", "|u1"; bf16 has none.
 std::string_view types_of(Element element) {
-  constexpr std::array<std::string_view, 6> kTypes = {"|i1 |u1 |b1", "<i2 <u2 <f2", "<i4 <u4",
-                                                      "<i8 <u8",     "<f4",         "<f8"};
+  constexpr std::array<std::string_view, 8> kTypes = {
+      "|i1 |u1 |b1", "<i2 <u2", "<i4 <u4", "<i8 <u8", "<f2", "", "<f4", "<f8"};
   return kTypes[static_cast<std::size_t>(element)];
 }
 
@@ -44,9 +47,10 @@ tl::expected<std::size_t, std::string> npy_data(const std::string& text, Element
   const std::string_view descr = field(header, "descr");
   const std::string type(descr.size() > 2 ? descr.substr(1, descr.size() - 2) : descr);
   const std::string_view wanted = types_of(element);
+  if (wanted.empty())
+    return Unexpected("NumPy has no type of bf16; a file such as \"data.raw\" has its bytes");
   if (type.empty() || wanted.find(type) == wanted.npos)
-    return Unexpected(
-        fmt::format("its numbers are {}, the kernel's pointer is to {}", type, wanted));
+    return Unexpected(fmt::format("its numbers are {}, the elements are {}", type, wanted));
   if (field(header, "fortran_order") != "False") return Unexpected("it is in Fortran order");
   return begin + size;
 }
@@ -105,6 +109,67 @@ std::uint64_t next_on_cycle(std::uint64_t i, std::uint64_t count, std::uint64_t 
     x = mixer.unmix((mixer.mix(x) * 0xD1342543DE82EF95u + 0x14057B7EF767814Fu) & mixer.mask);
   } while (x >= count);
   return x;
+}
+
+namespace {
+
+/// Element i as its bytes, in the low ones.
+std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
+  using Contents = BufferContents::Kind;
+  if (fill.kind == Contents::permutation)
+    return next_on_cycle(i, std::max<std::uint64_t>(1, fill.bytes / bytes_of(fill.element)),
+                         static_cast<std::uint64_t>(fill.first));
+  double value = fill.first;
+  if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
+  if (fill.kind == Contents::uniform)
+    value = fill.first + (fill.second - fill.first) * (initial_word(i) / 4294967296.0);
+  switch (fill.element) {
+    case Element::f16:
+      return ptx::float_to_half(ptx::odd_float(value));
+    case Element::bf16:
+      return ptx::float_to_bf16(ptx::odd_float(value));
+    case Element::f32:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    case Element::f64:
+      return std::bit_cast<std::uint64_t>(value);
+    default:
+      value = std::floor(value);
+  }
+  if (value < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
+std::uint32_t bytes_of(Element element) {
+  static constexpr std::uint32_t kBytes[] = {1, 2, 4, 8, 2, 2, 4, 8};
+  return kBytes[static_cast<std::size_t>(element)];
+}
+
+bool is_real(Element element) {
+  return element >= Element::f16;
+}
+
+void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const {
+  if (!words.empty()) {
+    const std::uint64_t have = 8 * words.size();
+    std::memset(out, 0, count);
+    if (offset < have)
+      std::memcpy(out, reinterpret_cast<const std::uint8_t*>(words.data()) + offset,
+                  std::min(count, have - offset));
+    return;
+  }
+  if (kind == BufferContents::Kind::zero) {
+    std::memset(out, 0, count);
+    return;
+  }
+  const bool hash = kind == BufferContents::Kind::hash;
+  const std::uint64_t width = hash ? 4 : bytes_of(element);
+  for (std::uint64_t done = 0; done < count; done += width) {
+    const std::uint64_t i = (offset + done) / width;
+    const std::uint64_t bits = hash ? initial_word(i) : element_bits(*this, i);
+    std::memcpy(out + done, &bits, std::min(width, count - done));
+  }
 }
 
 }  // namespace gpx::codegen

@@ -1,5 +1,5 @@
-// What buffers of kernels from files hold where that is no formula of the element: files, and one
-// random cycle. Covered by tests/codegen/contents_test.cpp.
+// What buffers of kernels from files hold: BufferFill::write of codegen/ir/program.h, the files and
+// the random cycle that it needs. Covered by tests/codegen/contents_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -142,10 +142,10 @@ class UserLowering {
     for (const KernelArgument& field : argument.fields) {
       const std::string name = fmt::format("{}.{}", parameter.name, bound.size());
       KernelParameter member =
-          field.buffer
-              ? KernelParameter{name, "a pointer", ParameterKind::pointer, 8, false, Element::i32}
-              : number_member(name, field.parameter);
+          field.buffer ? KernelParameter{name, "a pointer", ParameterKind::pointer, 8, false}
+                       : number_member(name, field.parameter);
       end = (end + member.bytes - 1) / member.bytes * member.bytes;
+      if (field.buffer) read_pointer(parameter.declared, end, member);
       widest = std::max(widest, member.bytes);
       bound.push_back({member, &field, field.buffer ? new_buffer(name) : -1, end});
       end += member.bytes;
@@ -160,6 +160,15 @@ class UserLowering {
                    fmt::format("'{}' is a struct of {} bytes ({}), these members make {}",
                                parameter.name, parameter.bytes, parameter.type, end),
                    "one for each member, in their order; an array has one for each element");
+  }
+
+  /// What the file says of the struct's pointer at `offset`.
+  static void read_pointer(const DeclaredStruct& declared, std::uint32_t offset,
+                           KernelParameter& member) {
+    const auto found = std::ranges::find(declared.members, offset, &StructMember::offset);
+    if (found == declared.members.end() || found->kind != StructMember::Kind::pointer) return;
+    member.type = found->text.substr(0, found->text.rfind('*') + 1);
+    member.element = element_of(member.type);
   }
 
   void check_members(const DeclaredStruct& declared, const Bound& bound) {
@@ -272,24 +281,52 @@ class UserLowering {
     Buffer& buffer = program_.buffers[static_cast<std::size_t>(bound.buffer)];
     buffer.bytes = std::max(buffer.bytes, bytes);
     BufferFill& fill = launch.fills[static_cast<std::size_t>(bound.buffer)];
-    fill = {bound.given->buffer->kind, bound.type.element, bytes, 0, 0};
+    fill = {bound.given->buffer->kind, bound.type.element.value_or(Element::i32), bytes, 0, 0};
     if (fill.kind == BufferContents::Kind::index) fill.first = 1;
+    if (fill.kind == BufferContents::Kind::uniform) fill.second = 1;
     const std::vector<Expr>& contents = bound.given->buffer->args;
     if (!contents.empty()) fill.first = quantity(contents[0]).value;
     if (contents.size() > 1) fill.second = quantity(contents[1]).value;
     if (fill.kind == BufferContents::Kind::permutation) check_permutation(bound, fill);
+    if (!is_real(fill.element)) check_integers(bound, fill);
     if (fill.kind == BufferContents::Kind::file) read_file(bound, fill);
   }
 
   /// The elements must hold indices of all of them.
   void check_permutation(const BoundPart& bound, const BufferFill& fill) {
     const std::uint64_t width = bytes_of(fill.element), count = fill.bytes / width;
-    const bool real = fill.element == Element::f32 || fill.element == Element::f64;
-    if (!real && (width >= 8 || count <= std::uint64_t{1} << (8 * width))) return;
+    if (!is_real(fill.element) && (width >= 8 || count <= std::uint64_t{1} << (8 * width))) return;
     context_.blame(bound.given->span,
                    fmt::format("'{}' is a {}: its elements cannot hold the indices of {} elements",
                                bound.type.name, bound.type.type, count),
                    "a permutation needs integers, such as unsigned*");
+  }
+
+  /// Numbers that are meant as floating point are no zeros: elements that gpx does not know count
+  /// as integers.
+  void check_integers(const BoundPart& bound, const BufferFill& fill) {
+    using Contents = BufferContents::Kind;
+    const bool known = bound.type.element.has_value();
+    const bool uniform = fill.kind == Contents::uniform;
+    const bool fraction = fill.first != std::floor(fill.first);
+    if (!known && (uniform || fraction))
+      return context_.blame(
+          bound.given->span,
+          fmt::format("'{}' is {}: gpx does not know its elements, which count as 32-bit integers",
+                      bound.type.name, bound.type.type),
+          "uniform and fractional numbers need a type such as float* or __half*; a file such as "
+          "\"data.raw\" has the bytes of any type");
+    if (fill.kind == Contents::value && fraction)
+      context_.blame(bound.given->span, fmt::format("'{}' is {}: its elements cannot be {}",
+                                                    bound.type.name, bound.type.type, fill.first));
+    const auto written = [](const Expr& each) { return each.kind == Expr::Kind::quantity; };
+    const bool one = std::floor(fill.first) >= std::ceil(fill.second) - 1;
+    if (uniform && one && std::ranges::all_of(bound.given->buffer->args, written))
+      context_.blame(
+          bound.given->span,
+          fmt::format("'{}' is {}: from {} to {} its elements are all {}", bound.type.name,
+                      bound.type.type, fill.first, fill.second, std::floor(fill.first)),
+          "such as uniform(0, 100): integers from 0 to 99");
   }
 
   void read_file(const BoundPart& bound, BufferFill& fill) {
@@ -305,8 +342,14 @@ class UserLowering {
     if (words)
       fill.words = std::move(*words);
     else
-      context_.blame(bound.given->span, fmt::format("'{}' cannot be what '{}' holds: {}",
-                                                    contents.file, bound.type.name, words.error()));
+      context_.blame(
+          bound.given->span,
+          fmt::format("'{}' cannot be what '{}' ({}) holds: {}", contents.file, bound.type.name,
+                      bound.type.type, words.error()),
+          bound.type.element
+              ? ""
+              : "gpx does not know its elements, which count as 32-bit integers; of a file whose "
+                "name does not end in .npy the bytes are taken as they are");
   }
 
   Quantity quantity(const Expr& expr) {
@@ -359,32 +402,6 @@ std::vector<std::string> defines_of(const UserKernel& kernel, const Scope& scope
   return made;
 }
 
-namespace {
-
-/// Element i as its bytes, in the low ones.
-std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
-  using Contents = BufferContents::Kind;
-  if (fill.kind == Contents::permutation)
-    return next_on_cycle(i, std::max<std::uint64_t>(1, fill.bytes / bytes_of(fill.element)),
-                         static_cast<std::uint64_t>(fill.first));
-  double value = fill.first;
-  if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
-  if (fill.kind == Contents::uniform)
-    value = fill.first + (fill.second - fill.first) * (initial_word(i) / 4294967296.0);
-  if (fill.element == Element::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  if (fill.element == Element::f64) return std::bit_cast<std::uint64_t>(value);
-  value = std::floor(value);
-  if (value < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-  return static_cast<std::uint64_t>(value);
-}
-
-}  // namespace
-
-std::uint32_t bytes_of(Element element) {
-  static constexpr std::uint32_t kBytes[] = {1, 2, 4, 8, 4, 8};
-  return kBytes[static_cast<std::size_t>(element)];
-}
-
 std::size_t Argument::bytes() const {
   std::size_t end = 0;
   for (const Part& part : parts) end = std::max<std::size_t>(end, part.offset + part.bytes);
@@ -400,28 +417,6 @@ void Argument::write(std::span<std::uint8_t> out,
     const std::size_t room = out.size() - part.offset;
     std::memcpy(out.data() + part.offset, &bits,
                 std::min({sizeof bits, room, std::size_t{part.bytes}}));
-  }
-}
-
-void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* out) const {
-  if (!words.empty()) {
-    const std::uint64_t have = 8 * words.size();
-    std::memset(out, 0, count);
-    if (offset < have)
-      std::memcpy(out, reinterpret_cast<const std::uint8_t*>(words.data()) + offset,
-                  std::min(count, have - offset));
-    return;
-  }
-  if (kind == BufferContents::Kind::zero) {
-    std::memset(out, 0, count);
-    return;
-  }
-  const bool hash = kind == BufferContents::Kind::hash;
-  const std::uint64_t width = hash ? 4 : bytes_of(element);
-  for (std::uint64_t done = 0; done < count; done += width) {
-    const std::uint64_t i = (offset + done) / width;
-    const std::uint64_t bits = hash ? initial_word(i) : element_bits(*this, i);
-    std::memcpy(out + done, &bits, std::min(width, count - done));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <span>
 
 #include "codegen/ir/text.h"
 #include "codegen/ptx/ops.h"
@@ -131,21 +132,37 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool has_any(std::string_view text, std::initializer_list<const char*> words) {
+bool has_any(std::string_view text, std::span<const char* const> words) {
   return std::ranges::any_of(words, [&](const char* word) { return has_word(text, word); });
 }
 
-Element element_of(std::string_view type) {
-  if (has_any(type, {"float", "float2", "float3", "float4"})) return Element::f32;
-  if (has_any(type, {"double", "double2"})) return Element::f64;
-  if (has_any(type, {"char", "int8_t", "uint8_t", "bool", "uchar4", "char4"})) return Element::i8;
-  if (has_any(type, {"short", "int16_t", "uint16_t", "ushort"})) return Element::i16;
-  const std::size_t first = type.find("long");
-  const bool twice = first != std::string_view::npos && type.find("long", first + 4) != type.npos;
-  if (twice || has_any(type, {"long", "size_t", "int64_t", "uint64_t", "ptrdiff_t"}))
-    return Element::i64;
-  return Element::i32;
-}
+struct ElementTypes {
+  Element element;
+  std::vector<const char*> words;  ///< One of them stands in the type.
+};
+constexpr const char* kUnsignedTypes[] = {"unsigned", "size_t",   "uint",   "uint8_t", "uint16_t",
+                                          "uint32_t", "uint64_t", "ushort", "uchar",   "bool"};
+/// The first row that fits: `unsigned` and `int` may stand beside a word of the rows before.
+const ElementTypes kElementTypes[] = {
+    {Element::f32, {"float", "float1", "float2", "float3", "float4"}},
+    {Element::f64, {"double", "double1", "double2", "double3", "double4"}},
+    {Element::f16, {"__half", "__half2", "half", "half2"}},
+    {Element::bf16, {"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16", "nv_bfloat162"}},
+    {Element::i8,
+     {"char", "char1", "char2", "char3", "char4", "uchar", "uchar1", "uchar2", "uchar3", "uchar4",
+      "int8_t", "uint8_t", "bool"}},
+    {Element::i16,
+     {"short", "short1", "short2", "short3", "short4", "ushort", "ushort1", "ushort2", "ushort3",
+      "ushort4", "int16_t", "uint16_t"}},
+    {Element::i64,
+     {"long",      "long1",     "long2",      "long3",      "long4",      "ulong",
+      "ulong1",    "ulong2",    "ulong3",     "ulong4",     "longlong1",  "longlong2",
+      "longlong3", "longlong4", "ulonglong1", "ulonglong2", "ulonglong3", "ulonglong4",
+      "size_t",    "ptrdiff_t", "int64_t",    "uint64_t"}},
+    {Element::i32,
+     {"int", "int1", "int2", "int3", "int4", "unsigned", "signed", "uint", "uint1", "uint2",
+      "uint3", "uint4", "int32_t", "uint32_t"}},
+};
 
 // ---- The PTX ----------------------------------------------------------------------------------
 
@@ -168,11 +185,16 @@ std::size_t parameters_at(std::string_view all) {
   return std::min(at, all.size());
 }
 
-/// Of an instance of a template, "void gather<4>(float const*, int)", the types of its parameters.
-std::vector<std::string_view> types_of_instance(std::string_view all) {
+/// Of "void gather<4>(float const*, int)" the types of its parameters, without names for types.
+std::vector<std::string_view> types_in(std::string_view all) {
   const std::size_t at = parameters_at(all);
-  if (at == all.size() || at == 0 || all[at - 1] != '>') return {};
+  if (at == all.size()) return {};
   return split_parameters(all.substr(at + 1, after_closing(all, at) - at - 2));
+}
+
+bool is_instance(std::string_view all) {
+  const std::size_t at = parameters_at(all);
+  return at != all.size() && at > 0 && all[at - 1] == '>';
 }
 
 /// "matmul" of "matmul(float*, int)" and of "void matmul<4>(float*, int)".
@@ -243,31 +265,38 @@ void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
   const auto written = split_parameters(found->parameters);
   if (written.size() != entry.parameters.size()) return;
   const std::string all = demangled(entry.symbol);
-  const auto types = types_of_instance(all);
+  const auto types = types_in(all);
+  const bool typed = types.size() == written.size();
   for (std::size_t i = 0; i < written.size(); ++i) {
     KernelParameter& parameter = entry.parameters[i];
     read_declaration(written[i], parameter);
-    if (types.size() == written.size()) parameter.type = types[i];  // T is a type of the instance
+    if (typed && is_instance(all)) parameter.type = types[i];  // T is a type of the instance
     const bool pointer = parameter.type.find('*') != std::string::npos;
     if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
     if (parameter.kind == KernelParameter::Kind::pointer)
-      parameter.element = element_of(parameter.type);
+      parameter.element = element_of(typed ? types[i] : parameter.type);
     if (parameter.kind == KernelParameter::Kind::other)
       parameter.declared = declared_struct(code, parameter.type, parameter.bytes);
-    parameter.is_signed =
-        !has_any(parameter.type, {"unsigned", "size_t", "uint", "uint8_t", "uint16_t", "uint32_t",
-                                  "uint64_t", "ushort", "uchar", "bool"});
+    parameter.is_signed = !has_any(parameter.type, kUnsignedTypes);
   }
 }
 
 }  // namespace
+
+std::optional<Element> element_of(std::string_view type) {
+  if (std::ranges::count(type, '*') > 1) return std::nullopt;
+  const auto row = std::ranges::find_if(
+      kElementTypes, [&](const ElementTypes& each) { return has_any(type, each.words); });
+  return row == std::end(kElementTypes) ? std::nullopt : std::optional(row->element);
+}
 
 std::string with_macros(std::string text, const std::vector<std::string>& defines) {
   const auto in_word = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
   for (const std::string& define : defines) {
-    const std::string name = define.substr(0, define.find(' ')), value = define.substr(name.size());
+    const std::string name = define.substr(0, define.find(' '));
+    const std::string_view value = trimmed(std::string_view(define).substr(name.size()));
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
       const std::size_t end = at + name.size();
       const bool whole =

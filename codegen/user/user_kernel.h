@@ -32,9 +32,9 @@ struct KernelParameter {
   std::string type;  ///< As in the source: "const float*"; else the PTX's: ".u64".
   Kind kind = Kind::integer;
   std::uint32_t bytes = 0;
-  bool is_signed = true;           ///< Of an integer.
-  Element element = Element::i32;  ///< Of what a pointer points to.
-  DeclaredStruct declared = {};    ///< Of a struct by value, where the file says what it holds.
+  bool is_signed = true;                          ///< Of an integer.
+  std::optional<Element> element = std::nullopt;  ///< Of what a pointer points to, where known.
+  DeclaredStruct declared = {};  ///< Of a struct by value, where the file says what it holds.
 };
 
 struct KernelEntry {
@@ -46,6 +46,10 @@ struct KernelEntry {
 
 /// The text with each macro's name ("T float") as its value: what a parameter's type is then.
 std::string with_macros(std::string text, const std::vector<std::string>& defines);
+
+/// What a pointer of this type ("const float4*") points to; of a vector its parts. Nothing of a
+/// type that is not built in and of a pointer to pointers.
+std::optional<Element> element_of(std::string_view type);
 
 /// The `__global__` functions of a compiled file.
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source);

@@ -94,6 +94,11 @@ TEST_CASE("numbers of NumPy must be of the pointer's type and in C order") {
   CHECK(std::memcmp(words->data(), data.data(), 8) == 0);
   CHECK(file_words(good.path(), 8, Element::i32).error().find("its numbers are <f4") == 0);
   CHECK_FALSE(file_words(good.path(), 16, Element::f32));
+  const TemporaryFile half(".npy", npy("<f2", "False", data));
+  CHECK(file_words(half.path(), 8, Element::f16));
+  CHECK(file_words(half.path(), 8, Element::i16).error() ==
+        "its numbers are <f2, the elements are <i2 <u2");
+  CHECK(file_words(half.path(), 8, Element::bf16).error().find("NumPy has no type of bf16") == 0);
   const TemporaryFile fortran(".npy", npy("<f4", "True", data));
   CHECK(file_words(fortran.path(), 8, Element::f32).error() == "it is in Fortran order");
   const TemporaryFile none(".npy", "text");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codegen/ptx/half.h"
 #include "codegen/ptx/text.h"
 #include "tests/left_out.h"
 
@@ -64,6 +65,53 @@ TEST_CASE("entries and parameters come from the PTX, names and elements from the
   CHECK(p[4].kind == Kind::real);
   CHECK(p[5].kind == Kind::other);
   CHECK(p[5].bytes == 12);
+}
+
+TEST_CASE("what a pointer points to is read of its type; of other types it is not known") {
+  const struct {
+    const char* type;
+    std::optional<Element> element;
+  } rows[] = {
+      {"const float* __restrict__", Element::f32},
+      {"float4 const*", Element::f32},
+      {"double2*", Element::f64},
+      {"const __half*", Element::f16},
+      {"__half2*", Element::f16},
+      {"half*", Element::f16},
+      {"half2 const*", Element::f16},
+      {"__nv_bfloat16*", Element::bf16},
+      {"const __nv_bfloat162*", Element::bf16},
+      {"nv_bfloat162*", Element::bf16},
+      {"unsigned char*", Element::i8},
+      {"uchar4*", Element::i8},
+      {"unsigned short int*", Element::i16},
+      {"short2*", Element::i16},
+      {"const std::uint32_t*", Element::i32},
+      {"unsigned*", Element::i32},
+      {"uint4*", Element::i32},
+      {"long long int*", Element::i64},
+      {"std::size_t*", Element::i64},
+      {"ulonglong2*", Element::i64},
+      {"Vec3D*", std::nullopt},
+      {"real const*", std::nullopt},
+      {"void*", std::nullopt},
+      {"__half_raw*", std::nullopt},
+      {"float**", std::nullopt},
+      {".u64", std::nullopt},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.type);
+    CHECK(element_of(row.type) == row.element);
+  }
+}
+
+TEST_CASE("a name of a type in the source is what the symbol says") {
+  const auto entries =
+      entries_of(".visible .entry _Z1kPK6__halfi(.param .u64 p0, .param .u32 p1)\n{ ret; }\n",
+                 "using real = __half; __global__ void k(const real* a, int n) {}");
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].parameters[0].type == "const real*");
+  CHECK(entries[0].parameters[0].element == Element::f16);
 }
 
 TEST_CASE("a kernel of a namespace without a name has its own, and one without a name is none") {
@@ -166,6 +214,10 @@ TEST_CASE("what a buffer holds, element by element, from any offset") {
   CHECK(as({Kind::index, Element::i64, 64, -1, 0}, 7, std::int64_t{}) == -7);
   CHECK(as({Kind::value, Element::f32, 64, 1.5, 0}, 9, 0.F) == 1.5F);
   CHECK(as({Kind::value, Element::i8, 64, 200, 0}, 9, std::uint8_t{}) == 200);
+  CHECK(as({Kind::index, Element::f16, 64, 0.5, 0}, 5, std::uint16_t{}) == 0x4100);
+  CHECK(as({Kind::index, Element::bf16, 64, -1, 0}, 3, std::uint16_t{}) == 0xc040);
+  CHECK(as({Kind::hash, Element::f16, 64, 0, 0}, 18, std::uint16_t{}) ==
+        static_cast<std::uint16_t>(initial_word(9)));
   CHECK(as({Kind::hash, Element::f32, 64, 0, 0}, 9, std::uint32_t{}) == initial_word(9));
   CHECK(as({Kind::zero, Element::i16, 64, 0, 0}, 9, std::uint16_t{}) == 0);
   double least = 1e9, most = -1e9;
@@ -177,10 +229,53 @@ TEST_CASE("what a buffer holds, element by element, from any offset") {
   CHECK(least < -1.9);
   CHECK(most < 6);
   CHECK(most > 5.9);
+  for (std::uint64_t i = 0; i < 4096; ++i) {
+    const BufferFill wide{Kind::uniform, Element::f64, 32768, -2, 6};
+    const BufferFill half{Kind::uniform, Element::f16, 8192, -2, 6};
+    const BufferFill bfloat{Kind::uniform, Element::bf16, 8192, -2, 6};
+    const double value = as(wide, i, 0.0);
+    const float near = gpx::ptx::half_to_float(as(half, i, std::uint16_t{}));
+    const float nearby = gpx::ptx::bf16_to_float(as(bfloat, i, std::uint16_t{}));
+    CHECK(std::abs(near - value) <= 0x1p-11 * std::abs(value));
+    CHECK(std::abs(nearby - value) <= 0x1p-8 * std::abs(value));
+  }
   // A page in the middle is what the whole has there.
   const BufferFill fill{Kind::uniform, Element::f32, 4096, 0, 1};
   const auto whole = bytes(fill, 0, 4096), part = bytes(fill, 1024, 512);
   CHECK(std::equal(part.begin(), part.end(), whole.begin() + 1024));
+}
+
+TEST_CASE("a number becomes the nearest of half precision and bfloat16, ties to even") {
+  const struct {
+    double value;
+    std::uint16_t half, bfloat;
+  } rows[] = {
+      {0, 0, 0},
+      {0.5, 0x3800, 0x3f00},
+      {-1.5, 0xbe00, 0xbfc0},
+      {1 + 0x1p-11, 0x3c00, 0x3f80},            // a tie of half precision, to even
+      {1 + 0x3p-11, 0x3c02, 0x3f80},            // likewise, up
+      {1 + 0x1p-11 + 0x1p-40, 0x3c01, 0x3f80},  // not a tie, where single precision makes it one
+      {1 + 0x1p-8, 0x3c04, 0x3f80},             // a tie of bfloat16
+      {1 + 0x3p-8, 0x3c0c, 0x3f82},
+      {1 + 0x1p-8 + 0x1p-40, 0x3c04, 0x3f81},
+      {65504, 0x7bff, 0x4780},
+      {65520, 0x7c00, 0x4780},  // beyond the largest of half precision
+      {0x1p-24, 0x0001, 0x3380},
+      {0x1p-25, 0x0000, 0x3300},
+      {1e-40, 0x0000, 0x0001},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.value);
+    const auto bits = [&](Element element) {
+      std::uint16_t out = 0;
+      const BufferFill fill{BufferContents::Kind::value, element, 2, row.value, 0};
+      fill.write(0, 2, reinterpret_cast<std::uint8_t*>(&out));
+      return out;
+    };
+    CHECK(bits(Element::f16) == row.half);
+    CHECK(bits(Element::bf16) == row.bfloat);
+  }
 }
 
 TEST_CASE("a file with several kernels: each has its own registers, and lines of the source") {

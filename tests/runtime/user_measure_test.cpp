@@ -155,6 +155,64 @@ TEST_CASE("a macro that is an axis is a kernel for each of its values, also in a
   CHECK(contains(complaint(types), "with 'UNROLL 1, T int' the parameters of 'total' are others"));
 }
 
+namespace {
+
+std::string trips(const std::string& type, const std::string& contents) {
+  return "experiment e {\n kernel k from \"trips.cu\" define T = \"" + type +
+         "\" entry trips(out = buffer(4KB, zero), in = buffer(8KB, " + contents +
+         "), scale = 64)\n threads 256\n blocks 4\n < run k > }";
+}
+
+}  // namespace
+
+TEST_CASE("numbers of half precision and bfloat16 are as those of single precision") {
+  GPX_NEEDS_NVRTC();
+  for (const char* contents : {"0.5", "uniform(0, 1)", "uniform", "index(1/1024)"}) {
+    CAPTURE(contents);
+    const auto instructions = [&](const std::string& type) {
+      return value(samples_of(trips(type, contents)), "comp_insts");
+    };
+    const double single = instructions("float");
+    CHECK(single > 50);
+    for (const char* type : {"__half", "__nv_bfloat16"}) {
+      CAPTURE(type);
+      CHECK(instructions(type) == doctest::Approx(single).epsilon(0.05));
+    }
+  }
+  const double single = value(samples_of(trips("float", "0.5")), "comp_insts");
+  for (const char* type : {"__half2", "__nv_bfloat162"}) {
+    CAPTURE(type);
+    CHECK(value(samples_of(trips(type, "0.5")), "comp_insts") ==
+          doctest::Approx(single).epsilon(0.05));
+  }
+}
+
+TEST_CASE("fractions are refused where elements are integers or unknown, at the argument's place") {
+  GPX_NEEDS_NVRTC();
+  const struct {
+    const char *type, *contents, *said;
+  } rows[] = {
+      {"Pair", "uniform(0, 1)", "'in' is const Pair*: gpx does not know its elements"},
+      {"Pair", "uniform", "'in' is const Pair*: gpx does not know its elements"},
+      {"Pair", "0.5", "'in' is const Pair*: gpx does not know its elements"},
+      {"Pair", "index", "no error"},
+      {"Pair", "hash", "no error"},
+      {"real", "uniform(2, 8)", "'in' is const real*: gpx does not know its elements"},
+      {"int", "0.5", "'in' is const int*: its elements cannot be 0.5"},
+      {"int", "uniform", "'in' is const int*: from 0 to 1 its elements are all 0"},
+      {"int", "uniform(0, 1)", "'in' is const int*: from 0 to 1 its elements are all 0"},
+      {"int", "uniform(0, 9)", "no error"},
+      {"__half", "permutation", "its elements cannot hold the indices of 4096 elements"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.type);
+    CAPTURE(row.contents);
+    const std::string said = complaint(trips(row.type, row.contents));
+    CHECK_MESSAGE(contains(said, row.said), said);
+    CHECK((contains(said, "no error") || contains(said, "test.gpx:2:")));
+  }
+}
+
 TEST_CASE("what the device says of resident blocks is what is calculated") {
   GPX_NEEDS_NVRTC();
   for (const char* device : {"gtx280", "k20", "gtx780"}) {
