@@ -171,7 +171,7 @@ std::size_t tolerance(std::size_t length) {
 std::string plural(double count, std::string_view what) {
   const std::string number =
       count == std::floor(count) ? fmt::format("{:.0f}", count) : fmt::format("{:.6g}", count);
-  const char* ending = what.ends_with("ch") ? "es" : "s";
+  const char* ending = what.ends_with("ch") || what.ends_with("ss") ? "es" : "s";
   return fmt::format("{} {}{}", number, what, count == 1 ? "" : ending);
 }
 

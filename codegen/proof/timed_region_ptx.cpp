@@ -357,11 +357,11 @@ class PtxChecker {
   void conclude() {
     report_.verdict = RegionReport::Verdict::verified;
     if (only_accesses(kernel_)) return accesses();
-    report_.reason = fmt::format("the PTX is as written: {} instructions", timed_);
+    report_.reason = "the PTX is as written: " + plural(timed_, "instruction");
     std::uint32_t executions = 0;
     for (const Instruction* each : all_of(kernel_, Op::operate))
       if (operation_of(*each).type != "none") executions += each->count;
-    if (executions > 0) report_.reason += fmt::format(", {} executions", executions);
+    if (executions > 0) report_.reason += ", " + plural(executions, "execution");
   }
 
   void accesses() {
@@ -370,9 +370,9 @@ class PtxChecker {
       accesses += info(each.op).bytes > 0 ? 1 : 0;
       if (is_load(each.op)) loaded += words(kernel_.registers[each.result].type);
     }
-    report_.reason = fmt::format("{} accesses in the PTX", accesses);
+    report_.reason = plural(accesses, "access") + " in the PTX";
     if (has_sum(kernel_))
-      report_.reason += fmt::format(", then {} additions and a comparison", loaded);
+      report_.reason += fmt::format(", then {} and a comparison", plural(loaded, "addition"));
   }
 
   const Kernel& kernel_;

@@ -52,14 +52,26 @@ TEST_CASE("a point is of the experiments that have it, and of one measure where 
   const Ended axis = explain(file + ":m=8");
   CHECK(axis.status == 0);
   CHECK_FALSE(contains(axis.out, "one: "));
-  CHECK(contains(axis.out, "two, a: point 1 of 3: m=8\n"));
-  CHECK(contains(axis.out, "two, b: point 1 of 3: m=8\n"));
+  CHECK(contains(axis.out, "two, a: point 1 of 6: m=8\n"));
+  CHECK(contains(axis.out, "two, b: point 4 of 6: m=8\n"));
   const Ended measure = explain(file + ":measure=b,m=12");
   CHECK_FALSE(contains(measure.out, "two, a"));
-  CHECK(contains(measure.out, "two, b: point 2 of 3: m=12\n"));
-  CHECK(contains(explain(file + ":measure=a").out, "two, a: point 0 of 3"));
-  CHECK(contains(explain(file + ":2").out, "two, a: point 2 of 3"));
-  CHECK_FALSE(contains(explain(file + ":2").out, "one: "));
+  CHECK(contains(measure.out, "two, b: point 5 of 6: m=12\n"));
+  CHECK(contains(explain(file + ":measure=a").out, "two, a: point 0 of 6"));
+  const Ended third = explain(file + ":2");
+  CHECK(contains(third.out, "two, a: point 2 of 6: m=12"));
+  CHECK_FALSE(contains(third.out, "two, b"));
+  CHECK_FALSE(contains(third.out, "one: "));
+  const Ended fifth = explain(file + ":4");
+  CHECK(contains(fifth.out, "two, b: point 4 of 6: m=8"));
+  CHECK_FALSE(contains(fifth.out, "two, a"));
+  const std::string two =
+      folder.write("two.gpx",
+                   "experiment two { sweep m in [4, 8]\n  measure a { < add.u32 x m chain > }\n"
+                   "  measure b { < add.u32 x m chain > } }\n");
+  const Ended beyond = explain(two + ":4");
+  CHECK(contains(beyond.err, "there is no point 4: two has 4 points"));
+  CHECK(contains(beyond.err, "two has m, measure=a or b"));
   const Ended none = explain(file + ":measure=c");
   CHECK(none.status == 2);
   CHECK(contains(none.err, "'measure=c' is no axis and value of one"));
@@ -73,7 +85,7 @@ TEST_CASE("a point that is not there is the user's error") {
     const char* point;
     const char* message;
   };
-  const Row rows[] = {{":4", "there is no point 4: the sweep of e has 4"},
+  const Row rows[] = {{":4", "there is no point 4: e has 4 points"},
                       {":m=1", "'m=1' is no axis and value of e"},
                       {":n", "'n' is no axis and value of e"},
                       {":n=3", "no point of e has n=3"}};

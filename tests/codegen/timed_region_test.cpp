@@ -74,7 +74,7 @@ TEST_CASE("the PTX of every kind of kernel is verified") {
         "threads 64 < load unique(4B); store stride(8B) width 2B; load broadcast width 8B >"}) {
     CAPTURE(text);
     const Kernel kernel = kernel_of(text);
-    expect(check_ptx(kernel, ptx_of(kernel)), Verdict::verified, "accesses in the PTX");
+    expect(check_ptx(kernel, ptx_of(kernel)), Verdict::verified, " in the PTX");
   }
 }
 

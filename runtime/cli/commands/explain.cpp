@@ -45,10 +45,16 @@ bool has_measures(const Experiment& experiment) {
                              [](const Measure& measure) { return !measure.name.empty(); });
 }
 
-std::string describe(const Experiment& experiment, std::uint64_t point) {
+/// A run has the points of the sweep for each measure, one measure after the other.
+std::uint64_t points_of(const Experiment& experiment) {
+  return experiment.sweep.points() * experiment.measures.size();
+}
+
+std::string describe(const Experiment& experiment, const Measure& measure, std::uint64_t point) {
   const std::string values = point_text(experiment.sweep, point);
-  return fmt::format("point {} of {}{}{}", point, experiment.sweep.points(),
-                     values.empty() ? "" : ": ", values);
+  const auto index = static_cast<std::uint64_t>(&measure - experiment.measures.data());
+  return fmt::format("point {} of {}{}{}", index * experiment.sweep.points() + point,
+                     points_of(experiment), values.empty() ? "" : ": ", values);
 }
 
 /// What is shown of an experiment.
@@ -61,7 +67,11 @@ struct Shown {
 std::string point_hint(const Experiment& experiment) {
   std::vector<std::string> keys;
   for (const Axis* axis : experiment.sweep.axes()) keys.push_back(axis->name);
-  if (has_measures(experiment)) keys.push_back("measure");
+  if (has_measures(experiment)) {
+    std::vector<std::string> names;
+    for (const Measure& measure : experiment.measures) names.push_back(measure.name);
+    keys.push_back(fmt::format("measure={}", fmt::join(names, " or ")));
+  }
   std::string text = "a point is a number from 0, or axis=value, separated by commas";
   if (!keys.empty()) text += fmt::format("; {} has {}", experiment.name, fmt::join(keys, ", "));
   return text;
@@ -75,11 +85,12 @@ Result<Shown> find_point(const Experiment& experiment, const std::string& text) 
   Shown shown;
   if (text.empty()) return shown;
   if (code == std::errc{} && end == text.data() + text.size()) {
-    if (number < points) return Shown{number, {}};
+    if (number < points_of(experiment))
+      return Shown{number % points, experiment.measures[number / points].name};
     return fail(Fault::input,
-                fmt::format("there is no point {}: the sweep of {} has {}", number, experiment.name,
-                            points),
-                "points are counted from 0");
+                fmt::format("there is no point {}: {} has {}", number, experiment.name,
+                            plural(static_cast<double>(points_of(experiment)), "point")),
+                point_hint(experiment));
   }
   const auto axes = experiment.sweep.axes();
   std::vector<std::pair<std::size_t, std::string>> wanted;
@@ -289,11 +300,14 @@ Result<void> explain(const Experiment& experiment, const Source& source, const S
     const std::string& measure = each.measure->name;
     if (!shown.measure.empty() && measure != shown.measure) continue;
     page.heading(fmt::format("{}{}{}: {}", experiment.name, measure.empty() ? "" : ", ", measure,
-                             describe(experiment, shown.point)));
+                             describe(experiment, *each.measure, shown.point)));
     const codegen::Launch& launch = each.program.launches.front();
     page.text(fmt::format("device: {}; {} of {}", backend.info().name,
                           plural(launch.all_blocks(), "block"),
                           plural(launch.all_threads(), "thread")));
+    if (const codegen::Kernel& kernel = each.program.kernels[launch.kernel];
+        !each.program.user && kernel.threads > launch.all_threads())
+      page.text(fmt::format("compiled for blocks of up to {} threads", kernel.threads));
     explain(each, source, page);
   }
   return {};
