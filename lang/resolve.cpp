@@ -178,6 +178,11 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
   if (is_column(expr.text)) {
     if (allow_.columns || allow_.samples) hint = column_hint(expr.text);
+  } else if (hint.empty() && (allow_.columns || allow_.samples)) {
+    std::vector<std::string> columns;
+    for (const auto& [name, unit] : names_.columns_) columns.push_back(name);
+    std::ranges::sort(columns);
+    hint = fmt::format("the columns are {}", fmt::join(columns, ", "));
   } else if (hint.empty()) {
     hint = fmt::format("{}'param {} = 1' names a value",
                        allow_.axes ? fmt::format("'sweep {} 1..8' varies it, ", expr.text) : "",

@@ -110,6 +110,33 @@ std::string list_hint(std::string_view text, std::size_t at) {
   return fmt::format("a list stands behind 'in': in {}]", list);
 }
 
+/// `sweep s in 1..33`: only a list stands behind `in`. `at` is the place of the range.
+std::string bare_range_hint(std::string_view text, std::size_t at) {
+  std::string_view range = text.substr(at, text.find_first_of("\n;#,<", at) - at);
+  while (!range.empty() && is_blank(range.back())) range.remove_suffix(1);
+  std::string_view before = text.substr(0, at);
+  const auto take_word = [&] {
+    while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+    std::size_t begin = before.size();
+    while (begin > 0 && (is_letter(before[begin - 1]) || is_digit(before[begin - 1]))) --begin;
+    const std::string_view word = before.substr(begin);
+    before.remove_suffix(word.size());
+    return word;
+  };
+  if (range.find("..") == range.npos || take_word() != "in") return {};
+  return fmt::format("a range stands without 'in': sweep {} {}", take_word(), range);
+}
+
+/// `chase(random)`: the distance of the elements is missing. `at` is the place behind the word.
+std::string chase_hint(std::string_view text, std::size_t at) {
+  std::string_view before = text.substr(0, at);
+  while (!before.empty() && is_blank(before.back())) before.remove_suffix(1);
+  for (const std::string_view order : {"random", "stride"})
+    if (before.ends_with(order))
+      return "with the distance of the elements: chase(stride 128B) or chase(random 128B)";
+  return {};
+}
+
 /// `repeat 1%`: `until` is missing. `begin` is the place of the clause, `at` that behind the sign.
 std::string until_hint(std::string_view text, std::size_t begin, std::size_t at) {
   std::string_view clause = text.substr(begin, at - begin);
@@ -269,6 +296,9 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
     error.hint = list_hint(text, at);
   if (expected == "expected a value" && error.hint.empty())
     error.hint = until_hint(text, begin, at);
+  if (expected == "expected a value" && error.hint.empty()) error.hint = chase_hint(text, at);
+  if (expected.starts_with("expected a list") && error.hint.empty())
+    error.hint = bare_range_hint(text, at);
   return error;
 }
 

@@ -217,6 +217,17 @@ std::string what_it_has(const Target& target) {
                      target.sm / 10, target.sm % 10);
 }
 
+/// Where an operation's name stands on its line; the line where an axis has the name.
+Span name_on(const Source& source, int line, const std::string& name) {
+  const Span whole = source.line(line);
+  const std::string_view text =
+      std::string_view(source.text()).substr(whole.begin, whole.end - whole.begin);
+  const std::size_t at = name.empty() ? text.npos : text.find(name);
+  if (at == text.npos) return whole;
+  const auto begin = whole.begin + static_cast<std::uint32_t>(at);
+  return {begin, begin + static_cast<std::uint32_t>(name.size())};
+}
+
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it
 // pass in PTX, and ptxas names a line that the user never saw.
 std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
@@ -224,7 +235,8 @@ std::optional<Error> lacks_operation(const Kernel& kernel, const Target& target,
   std::optional<Error> error;
   const auto refuse = [&](const Instruction& instruction, const std::string& message) {
     const auto line = static_cast<int>(instruction.line);
-    error = source && line > 0 ? make_error(Fault::input, *source, source->line(line), message)
+    error = source && line > 0 ? make_error(Fault::input, *source,
+                                            name_on(*source, line, instruction.name), message)
                                : make_error(Fault::input, message);
   };
   for_each(kernel.timed, [&](const Instruction& instruction) {

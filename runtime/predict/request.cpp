@@ -62,6 +62,20 @@ Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   return {};
 }
 
+/// `--grid 16x16`: both extents in one word.
+Result<void> check_extents(const char* name, const std::vector<std::string>& extents) {
+  if (extents.empty() || extents.size() > 2)
+    return fail(Fault::input, "a grid and a block have one extent or two", "such as --grid 64,64");
+  const std::string& first = extents.front();
+  const std::size_t x = first.find_first_not_of("0123456789");
+  const bool both = x > 0 && x < first.size() - 1 && first[x] == 'x' &&
+                    first.find_first_not_of("0123456789", x + 1) == first.npos;
+  if (!both) return {};
+  return fail(Fault::input,
+              fmt::format("a comma stands between two extents, in '{} {}'", name, first),
+              fmt::format("{} {},{}", name, first.substr(0, x), first.substr(x + 1)));
+}
+
 }  // namespace
 
 void Asked::add(std::string option, const std::string& line) {
@@ -85,10 +99,8 @@ Error Asked::in_options(Error error) const {
 }
 
 Result<Asked> experiment_of(const PredictRequest& request) {
-  for (const auto* extents : {&request.grid, &request.block})
-    if (extents->empty() || extents->size() > 2)
-      return fail(Fault::input, "a grid and a block have one extent or two",
-                  "such as --grid 64,64");
+  if (auto ok = check_extents("--grid", request.grid); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_extents("--block", request.block); !ok) return tl::unexpected(ok.error());
   std::string file;
   for (const char c : request.file) {
     if (c == '"' || c == '\\') file += '\\';

@@ -138,7 +138,7 @@ TEST_CASE("what NVRTC makes of matrices is proven, where there is a disassembler
     }
 }
 
-TEST_CASE("an operation that a target lacks is an error at its line") {
+TEST_CASE("an operation that a target lacks is an error at its name") {
   const Source source("ops.gpx", "threads 32\n  < mma.m16n8k16.f16 x 8 chain >\n");
   Kernel kernel = operating("mma.m16n8k16.f16", 8, 1);
   kernel.timed[0].line = 2;
@@ -154,9 +154,10 @@ TEST_CASE("an operation that a target lacks is an error at its line") {
     REQUIRE_FALSE(made.has_value());
     const std::string text = render(made.error());
     CAPTURE(text);
-    CHECK(text.find(std::string("ops.gpx:2:3: error: mma.m16n8k16.f16 needs compute capability "
+    CHECK(text.find(std::string("ops.gpx:2:5: error: mma.m16n8k16.f16 needs compute capability "
                                 "8.0: ") +
                     has) != std::string::npos);
+    CHECK(text.find("\n   |     ^~~~~~~~~~~~~~~~\n") != std::string::npos);
     CHECK(made.error().fault == Fault::input);
   }
 }

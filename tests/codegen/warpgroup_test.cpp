@@ -87,7 +87,7 @@ TEST_CASE("targets without a warpgroup's products refuse them at their line") {
     return render(made.error());
   };
   CHECK(refused({Target::Form::ptx, 80})
-            .find("ops.gpx:2:3: error: wgmma.m64n8k16.f32.f16.ss needs "
+            .find("ops.gpx:2:5: error: wgmma.m64n8k16.f32.f16.ss needs "
                   "compute capability 9.0") != std::string::npos);
   CHECK(refused({Target::Form::ptx, 100}).find("which no later one has") != std::string::npos);
   CHECK(refused({Target::Form::ptx, 90, {"wgmma"}}).find("needs the unit wgmma") !=

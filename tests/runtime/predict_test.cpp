@@ -535,6 +535,19 @@ TEST_CASE("a block that registers keep out is told whose number they are of") {
   CHECK(!contains(render(refused(request)), "--registers N"));
 }
 
+TEST_CASE("two extents in one word are told with a comma") {
+  PredictRequest request = heat();
+  request.grid = {"16x16"};
+  std::string text = render(refused(request));
+  CHECK(contains(text, "a comma stands between two extents, in '--grid 16x16'"));
+  CHECK(contains(text, "hint: --grid 16,16"));
+  request = heat();
+  request.block = {"32x8"};
+  CHECK(contains(render(refused(request)), "hint: --block 32,8"));
+  request.block = {"32x"};
+  CHECK(!contains(render(refused(request)), "a comma stands"));
+}
+
 TEST_CASE("a machine is fitted once, and kept") {
   const std::string folder =
       (std::filesystem::temp_directory_path() / "gpx-machine-XXXXXX").string();
