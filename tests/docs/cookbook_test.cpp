@@ -128,6 +128,25 @@ TEST_CASE("every call of scripts that the cookbook names has help") {
   CHECK(seen.size() > 15);
 }
 
+TEST_CASE("the page of a template prints its files, for who writes them by hand") {
+  for (const cli::Template& one : cli::templates()) {
+    INFO(one.name);
+    std::set<std::string> printed;
+    for (const Block& block :
+         read_document(GPX_SOURCE_DIR "/docs/cookbook/" + one.name + ".md").blocks)
+      if (block.language == "console")
+        for (const Command& command : commands_of(block)) {
+          std::string text = command.text + '\n';
+          for (const std::string& line : command.output) text += line + '\n';
+          printed.insert(text);
+        }
+    for (const std::string& file : one.files) {
+      const std::string name = std::filesystem::path(file).filename().string();
+      CHECK_MESSAGE(printed.contains("cat " + name + '\n' + file_text(file).value_or("")), name);
+    }
+  }
+}
+
 TEST_CASE("every template has a page, which runs it and shows a number of its result") {
   static const std::regex number("[0-9]");
   for (const cli::Template& one : cli::templates()) {
