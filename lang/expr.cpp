@@ -463,14 +463,14 @@ std::string print_rated(const Expr& bytes, bool resolved) {
   return shortest;
 }
 
-/// A quotient by a unit without a number: `100GB / s`, `0.9 * 100GB / s`, `64B / clk`.
+/// A quotient by a unit without a number: `100GB/s`, `0.9 * 100GB/s`, `bytes / clk`.
 std::string print_rate(const Expr& a, const Expr& unit) {
   const bool resolved = unit.kind == Expr::Kind::quantity;
   const bool product = a.kind == Expr::Kind::binary && a.op == Expr::Op::mul;
   if (is_time(unit) && is_bytes(a))
-    return fmt::format("{} / {}", print_rated(a, resolved), unit.text);
+    return fmt::format("{}/{}", print_rated(a, resolved), unit.text);
   if (is_time(unit) && product && is_bytes(a.args[1]))
-    return fmt::format("{} * {} / {}", print_at(a.args[0], term, {}),
+    return fmt::format("{} * {}/{}", print_at(a.args[0], term, {}),
                        print_rated(a.args[1], resolved), unit.text);
   return fmt::format("{} / {}", print_at(a, term, {}), unit.text);
 }

@@ -62,7 +62,7 @@ std::optional<std::string> borrowed_registers(const Prepared& prepared, const Ba
   for (std::size_t i = 0; i < prepared.facts.size(); ++i)
     for (const LaunchFacts& one : prepared.facts[i])
       if (const auto& limiters = one.occupancy.limiters;
-          !prepared.measures[i].measure->registers &&
+          one.occupancy.fraction < 1 && !prepared.measures[i].measure->registers &&
           std::ranges::find(limiters, "registers") != limiters.end())
         return fmt::format(
             "registers limit the occupancy; those of a thread are {}, 'registers N' gives another "

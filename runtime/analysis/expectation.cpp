@@ -35,16 +35,26 @@ std::string number_text(double number, const Finding& finding) {
   return known == Unit::none && !unit.empty() ? text + " " + unit : text;
 }
 
+/// An end of a finding's interval. Bytes and rates have units of their own, as the value has.
+std::string end_text(const std::optional<double>& end, const Finding& finding) {
+  if (!end) return {};
+  const Unit unit = unit_of_finding(finding);
+  return unit == Unit::byte || unit == Unit::byte_per_second ? number_text(*end, finding)
+                                                             : fmt::format("{}", *end);
+}
+
 std::string describe(const Finding& finding) {
   if (finding.verdict != Verdict::measured) {
-    std::string text = fmt::format("{} is {}", finding.name, to_string(finding.verdict));
+    const std::string_view verdict =
+        finding.verdict == Verdict::not_observed ? "not observed" : to_string(finding.verdict);
+    std::string text = fmt::format("{} is {}", finding.name, verdict);
     return finding.note.empty() ? text : text + ": " + finding.note;
   }
   if (const double* number = std::get_if<double>(&finding.value)) {
     std::string text = fmt::format("{} is {}", finding.name, number_text(*number, finding));
     if (finding.low || finding.high) {
-      text += fmt::format(" ({}..{})", finding.low ? fmt::format("{}", *finding.low) : "",
-                          finding.high ? fmt::format("{}", *finding.high) : "");
+      text +=
+          fmt::format(" ({}..{})", end_text(finding.low, finding), end_text(finding.high, finding));
     }
     if (is_sample_value(finding) && finding.evidence.size() == 1) {
       for (std::size_t i = 0; i < finding.evidence[0].size(); ++i) {

@@ -86,6 +86,31 @@ TEST_CASE("a point whose block no SM can hold is named, and the others are run")
   CHECK(contains(none.err, "registers a block, an SM of 'gtx280' has 16384"));
 }
 
+TEST_CASE("registers that limit the occupancy are told where warps do not fill the SM") {
+  const TemporaryFolder folder;
+  const auto warned = [&](int registers) {
+    folder.write("k.cu",
+                 "__global__ void __maxnreg__(" + std::to_string(registers) +
+                     ") f(float*, const float*);\n"
+                     "__global__ void f(float* out, const float* in) {\n  float a[64];\n"
+                     "#pragma unroll\n  for (int i = 0; i < 64; ++i) a[i] = in[i];\n"
+                     "#pragma unroll\n"
+                     "  for (int k = 0; k < 256; ++k) a[k % 64] += a[(k + 7) % 64];\n"
+                     "  float s = 0;\n#pragma unroll\n  for (int i = 0; i < 64; ++i) s += a[i];\n"
+                     "  out[threadIdx.x] = s;\n}\n");
+    const Ended ran = command(
+        {"run",
+         folder.write("a.gpx",
+                      "experiment e {\n kernel k from \"k.cu\" entry f(out = buffer(4KB, zero), in "
+                      "= buffer(4KB, uniform))\n threads 256\n < run k >\n}\n"),
+         "--device", "h100"});
+    CHECK(ran.status == 0);
+    return contains(ran.out, "registers limit the occupancy");
+  };
+  CHECK(warned(64));
+  CHECK_FALSE(warned(32));
+}
+
 TEST_CASE("a file without an experiment is the user's error, and leaves no result file") {
   const TemporaryFolder folder;
   for (const char* text : {"", "# nothing\n", "param n = 3\n"}) {

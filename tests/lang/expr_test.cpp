@@ -217,9 +217,9 @@ TEST_CASE("binary multiples in a rate are spelled as such, since others are deci
     return to_string(rate);
   };
   constexpr double kGiga = 1024.0 * 1024 * 1024;
-  CHECK(spelled(500 * kGiga, "s") == "500GiB / s");
-  CHECK(spelled(2048, "us") == "2KiB / us");
-  CHECK(spelled(64, "s") == "64B / s");
+  CHECK(spelled(500 * kGiga, "s") == "500GiB/s");
+  CHECK(spelled(2048, "us") == "2KiB/us");
+  CHECK(spelled(64, "s") == "64B/s");
   CHECK(spelled(2048, "n") == "2KB / n");
   CHECK(spelled(2048, "clk") == "2KB / clk");
 }

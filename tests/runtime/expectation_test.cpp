@@ -68,6 +68,8 @@ std::vector<Finding> findings() {
   bytes.name = "l2";
   bytes.value = 786432.0;
   bytes.unit = "B";
+  bytes.low = 737280;
+  bytes.high = 819200;
   bytes.verdict = Verdict::measured;
   Finding rate;
   rate.name = "bandwidth";
@@ -123,11 +125,11 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {binary(is, finding("entries"), Expr::name_of("not_observed")), false,
        "entries is 44 entries (42..45)"},
       {binary(Op::eq, finding("saturation[n=1]"), Expr::number(4)), false,
-       "saturation[n=1] is not_observed: no step"},
+       "saturation[n=1] is not observed: no step"},
       {binary(Op::ne, finding("saturation[n=1]"), Expr::number(4)), false,
-       "saturation[n=1] is not_observed: no step"},
+       "saturation[n=1] is not observed: no step"},
       {negation(binary(Op::eq, finding("saturation[n=1]"), Expr::number(4))), false,
-       "saturation[n=1] is not_observed: no step"},
+       "saturation[n=1] is not observed: no step"},
       {negation(binary(Op::eq, finding("kind"), word("MSHR"))), true, ""},
       {binary(within, finding("unsure"), range(0, 9)), false, "unsure is inconclusive"},
       {binary(Op::ge, finding("merge"), Expr::number(8)), true, ""},
@@ -136,6 +138,8 @@ TEST_CASE("conditions hold or fail with the finding as the reason") {
       {binary(within, finding("l2"), range(720896, 851968, Unit::byte)), true, ""},
       {binary(within, finding("l2"), range(1, 2)), false,
        "cannot compare bytes with a plain number"},
+      {binary(within, finding("l2"), range(786432, 851968, Unit::byte)), false,
+       "l2 is 768KB (720KB..800KB)"},
       {binary(within, finding("bandwidth"), range(2e9, 4e9, Unit::byte_per_second)), true, ""},
       {binary(within, finding("bandwidth"), range(2e9, 4e9)), true, ""},
       {binary(within, finding("bandwidth"), range(4e9, 5e9, Unit::byte_per_second)), false,

@@ -63,6 +63,7 @@ TEST_CASE("what a device file plants is told in words") {
   CHECK(gtx780["TLB L2"] ==
         "130 MB, 7 sets of 8 to 17 ways, lru, pages of 2 MB, a miss 59 clocks more (363 clocks "
         "before DRAM)");
+  CHECK(values_of("gtx560ti")["L1"].ends_with(", a miss 6 more (15 before DRAM)"));
   CHECK(gtx780["PRT"] == "42 entries of an SM, 18 more requests");
   CHECK(gtx780["operations"].find("alu 9 / 0.2") != std::string::npos);
   CHECK(!gtx780.contains("L1"));
