@@ -217,15 +217,23 @@ std::string what_it_has(const Target& target) {
                      target.sm / 10, target.sm % 10);
 }
 
-/// Where an operation's name stands on its line; the line where an axis has the name.
+/// Where an operation's name stands on its line, or the axis that has the name: the first word of a
+/// statement that stands alone on its line.
 Span name_on(const Source& source, int line, const std::string& name) {
   const Span whole = source.line(line);
   const std::string_view text =
       std::string_view(source.text()).substr(whole.begin, whole.end - whole.begin);
-  const std::size_t at = name.empty() ? text.npos : text.find(name);
+  std::size_t at = name.empty() ? text.npos : text.find(name), size = name.size();
+  if (const std::size_t first = text.find_first_not_of("< ");
+      at == text.npos && first != text.npos) {
+    const std::string_view rest = text.substr(first);
+    if (rest.find_first_of("<;{") != rest.npos) return whole;
+    at = first;
+    size = std::min(rest.find_first_of(" >#"), rest.size());
+  }
   if (at == text.npos) return whole;
   const auto begin = whole.begin + static_cast<std::uint32_t>(at);
-  return {begin, begin + static_cast<std::uint32_t>(name.size())};
+  return {begin, begin + static_cast<std::uint32_t>(size)};
 }
 
 // An operation that the target has not is the user's mistake, not the compiler's: it lets it

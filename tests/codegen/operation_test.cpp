@@ -160,6 +160,12 @@ TEST_CASE("an operation that a target lacks is an error at its name") {
     CHECK(text.find("\n   |     ^~~~~~~~~~~~~~~~\n") != std::string::npos);
     CHECK(made.error().fault == Fault::input);
   }
+  // An axis has the name.
+  const Source axis("ops.gpx", "sweep op in [mma.m16n8k16.f16]\n  < op x 8 chain >\n");
+  options.source = &axis;
+  const auto made = compile(std::span(&kernel, 1), {Target::Form::ptx, 75}, options, nullptr);
+  REQUIRE_FALSE(made.has_value());
+  CHECK(render(made.error()).find("\n   |     ^~\n") != std::string::npos);
 }
 
 }  // namespace

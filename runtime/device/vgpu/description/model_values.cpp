@@ -96,14 +96,13 @@ class Values {
     return text + ", " + cache.policy;
   }
 
-  /// `miss_dram`: what a miss that DRAM serves takes more; below 0: as any other.
-  void cache(const std::string& part, const std::optional<D::Cache>& of, double miss_dram = -1) {
+  void cache(const std::string& part, const std::optional<D::Cache>& of) {
     if (!of) return;
     std::string text = fmt::format("{}, lines of {}", shape(*of), bytes(of->line));
     if (of->sector > 0 && of->sector != of->line) text += ", sectors of " + bytes(of->sector);
     text += ", " + clocks(of->latency);
     if (of->miss > 0) text += fmt::format(", a miss {:.4g} more", of->miss);
-    if (miss_dram >= 0) text += fmt::format(" ({:.4g} before DRAM)", miss_dram);
+    if (of->miss_dram >= 0) text += fmt::format(" ({:.4g} before DRAM)", of->miss_dram);
     if (of->bandwidth > 0) text += fmt::format(", {:.4g} B/clk", of->bandwidth);
     add(part, text);
   }
@@ -114,7 +113,7 @@ class Values {
   }
 
   void data() {
-    cache("L1", d_.l1, d_.l1 ? d_.l1->miss_dram : -1);
+    cache("L1", d_.l1);
     cache("L2", d_.l2);
     partitions();
     add("DRAM", clocks(d_.dram.latency) +
