@@ -82,7 +82,9 @@ local function plateaus(clocks)
     while wide and last and last.low > FIRST and mean <= last.clocks do
       out[#out], last = nil, out[#out - 1]
     end
-    if wide and (not last or mean > (1 + 2 * SAME) * last.clocks) then
+    if wide and last and math.abs(mean - last.clocks) <= SAME * last.clocks then
+      last.high = to + STRIDE   -- several events: what it holds costs as much behind them
+    elseif wide and (not last or mean > (1 + 2 * SAME) * last.clocks) then
       out[#out + 1] = { low = from, high = to + STRIDE, clocks = mean }
     end
     from = to > from and to or from + 1
