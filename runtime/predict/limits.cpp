@@ -23,6 +23,7 @@ class Limits {
     atomics();
     bandwidth();
     transactions();
+    scattered();
     rounds();
     barriers();
     few_warps();
@@ -193,7 +194,7 @@ class Limits {
   }
 
   void launch() {
-    if (p_.model.floor != Floor::launch) return;
+    if (p_.model.floor != Floor::launch) return launch_nearly();
     add("launch",
         fmt::format("a device launches its blocks one after another, empty ones of {} every {:.4g} "
                     "clocks, {:.6g} clocks in all (the equations give {:.6g}): that is the "
@@ -202,6 +203,29 @@ class Limits {
                     launch_interval(p_.machine, p_.launch.all_threads()), cycles_,
                     p_.model.equations),
         cycles_);
+  }
+
+  /// Memory that caches help takes less than predicted, the launch of the blocks does not.
+  void launch_nearly() {
+    constexpr double kNearly = 0.8;  ///< Of the prediction: a device's own L2 makes as much of it.
+    const double clocks = launch_cycles({p_.launch, p_.facts, p_.machine, p_.device});
+    if (clocks < kNearly * cycles_) return;
+    add("launch",
+        fmt::format("the launch of its blocks alone takes {:.6g} clocks, {:.0f} % of the "
+                    "prediction: where memory is faster than predicted, larger blocks help",
+                    clocks, 100 * clocks / cycles_),
+        clocks);
+  }
+
+  /// Sectors of 32 B are counted since compute capability 2.0. The virtual k20 fills lines of 128
+  /// B, the h100 64 B.
+  void scattered() {
+    if (p_.device.sm_major < 2) return;
+    if (c_.uncoalesced < kWorthSaying * c_.memory() || c_.transactions_per_uncoalesced < 2) return;
+    add("scattered",
+        fmt::format("{:.3g} of {:.3g} memory instructions are uncoalesced, and sectors of 32 B are "
+                    "counted: L2 may load 64 or 128 B for each, two or four times the bytes",
+                    c_.uncoalesced, c_.memory()));
   }
 
   const Prediction& p_;

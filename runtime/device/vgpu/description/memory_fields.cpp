@@ -104,7 +104,8 @@ std::vector<Field> data_fields() {
         "of a load of one lane that misses every cache, with no queue before it",
         [](D& d, double v) { d.dram.latency = v; }},
        {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
-        "between two lines of L2 (without L2: two requests) that leave or enter the memory",
+        "between two fills of L2 (sectors, or lines; without L2: two requests) that leave or enter "
+        "the memory",
         [](D& d, double v) { d.dram.departure = v; }},
        {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
         "one item: the address bits whose exclusive or is the side of an address; half of L2 each",

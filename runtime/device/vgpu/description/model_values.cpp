@@ -112,12 +112,18 @@ class Values {
     for (std::size_t k = 0; k < count; ++k) cache(fmt::format("{} L{}", part, k + 1), of[k]);
   }
 
+  /// What one transfer of DRAM fills.
+  std::string filled() const {
+    if (!d_.l2) return "request";
+    return d_.l2->sector > 0 && d_.l2->sector != d_.l2->line ? "sector" : "line";
+  }
+
   void data() {
     cache("L1", d_.l1);
     cache("L2", d_.l2);
     partitions();
     add("DRAM", clocks(d_.dram.latency) +
-                    (d_.dram.departure > 0 ? ", " + each("line", d_.dram.departure) : ""));
+                    (d_.dram.departure > 0 ? ", " + each(filled(), d_.dram.departure) : ""));
     if (d_.memory_queue)
       add("queue of an SM", each("coalesced transaction", d_.memory_queue->coalesced) +
                                 ", another one every " + clocks(d_.memory_queue->uncoalesced));
