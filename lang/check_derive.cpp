@@ -91,7 +91,9 @@ tl::expected<std::vector<const Statement*>, std::string> counted(const Experimen
 tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const Measure& measure) {
   const ObserveTraits& traits = traits_of(measure.observe);
   if (measure.run())
-    return tl::unexpected<std::string>("the accesses of a kernel from a file are not told here");
+    return tl::unexpected<std::string>(
+        "the accesses of a kernel from a file are not told here: write what it moves, such as "
+        "12B * n / time");
   if (!traits.keys.empty() || traits.per_access)
     return tl::unexpected(fmt::format("'observe {}' is not of the whole region", traits.name));
   for (const Statement& one : measure.body)

@@ -56,7 +56,7 @@ class Beyond {
   std::string text(const DeviceInfo& device, std::string_view why) const {
     const std::string place = place_text(samples_, at_);
     return fmt::format(
-        "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s): {}, here and at {} of {} "
+        "{:.4g} GB/s{} is faster than the memory of {} ({:.4g} GB/s): {}, at {} of {} "
         "points",
         greatest_ / 1e9, place.empty() ? "" : " at " + place, device.name,
         device.memory_bandwidth / 1e9, why, beyond_, all_);

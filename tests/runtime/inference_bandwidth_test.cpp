@@ -153,7 +153,9 @@ TEST_CASE("a clock that moves between points leaves the throughput of products")
   REQUIRE(random.verdict == Verdict::measured);
   CHECK(std::get<double>(random.value) ==
         doctest::Approx(operations * 1e9 / 1e12 / 1.15).epsilon(0.01));
-  CHECK(random.low.value() == doctest::Approx(operations * 1e9 / 1e12 / 1.3).epsilon(0.01));
+  // The interval is that of the points, also with what their own line says of the launch.
+  CHECK(random.low.value() <= operations * 1e9 / 1e12 / 1.3);
+  CHECK(random.low.value() >= 0.85 * operations * 1e9 / 1e12 / 1.3);
   CHECK(random.high.value() == doctest::Approx(operations * 1e9 / 1e12).epsilon(0.01));
 }
 
