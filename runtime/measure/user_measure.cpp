@@ -233,9 +233,10 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
     const std::string& name = diagnostic.location->file;
     for (const codegen::Artifact& artifact : lowered.artifacts) {
       if (name != artifact.entry + ".ptx") continue;
+      // clang passes on what the file's `asm` says: only who reads the PTX sees that it is wrong.
+      error.fault = Fault::input;
       const int line = file_line(artifact, diagnostic.location->line);
       if (line == 0) break;
-      error.fault = Fault::input;
       const Source file(lowered.kernel_file, artifact.cuda);
       diagnostic.message += fmt::format(" (PTX: {})", trimmed(diagnostic.location->line_text));
       diagnostic.location = file.locate(file.line(line));

@@ -10,6 +10,7 @@
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/bench/judge.h"
 #include "tests/bench/set_function.h"
+#include "tests/left_out.h"
 
 using namespace gpx;
 using namespace gpx::bench;
@@ -221,6 +222,7 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
 
 // ./dev bench recover --whole makes them as large as GPUs are.
 TEST_CASE("a small whole device is recovered, and nothing is confidently wrong") {
+  GPX_NEEDS_NVRTC();
   Tally tally;
   std::string open;
   for (const Judgement& judgement : recovered(whole_device(3, true), 3)) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
+#include "tests/left_out.h"
 
 using namespace gpx::cli;
 using Json = nlohmann::json;
@@ -59,6 +60,7 @@ TEST_CASE("the report says which launches of a kernel from a file are timed, and
 }
 
 TEST_CASE("a point whose block no SM can hold is named, and the others are run") {
+  GPX_NEEDS_NVRTC();
   const TemporaryFolder folder;
   folder.write("k.cu",
                "__global__ void f(float* out, const float* in) {\n  float a[48];\n#pragma unroll\n"
@@ -87,6 +89,7 @@ TEST_CASE("a point whose block no SM can hold is named, and the others are run")
 }
 
 TEST_CASE("registers that limit the occupancy are told where warps do not fill the SM") {
+  GPX_NEEDS_NVRTC();
   const TemporaryFolder folder;
   const auto warned = [&](int registers) {
     folder.write("k.cu",

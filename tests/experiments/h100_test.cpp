@@ -174,6 +174,7 @@ experiment levels {{
 }
 
 TEST_CASE("who shares a constant cache that no working set fills, first visits of other SMs tell") {
+  GPX_NEEDS_NVRTC();
   const auto scope_where = [](const std::string& scope) {
     const std::string device =
         planted({{"scope = { \"gpc\", source = h200 .. \", const.l2.scope: 16 SMs\" },",

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "runtime/pipeline.h"
+#include "tests/left_out.h"
 
 using namespace gpx;
 
@@ -35,6 +36,7 @@ TEST_CASE("an instruction that no GPU of the device's generation has is a warnin
 }
 
 TEST_CASE("the text of a ptx statement, an access and an atomic may be lacked, too") {
+  GPX_NEEDS_NVRTC();
   const std::string lop =
       lacked_by("m2070", "threads 32 < ptx \"lop3.b32 %d, %a, %b, %c, 0x96\" x16 chain a >");
   CHECK(lop.find("needs 5.0 (line 1); m2070 has 2.0") != std::string::npos);

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/left_out.h"
+
 using namespace gpx;
 
 namespace {
@@ -186,6 +188,7 @@ PredictRequest saxpy_on(const std::string& device, const std::string& bandwidth)
 }  // namespace
 
 TEST_CASE("no prediction moves more than the bandwidth that it states") {
+  GPX_NEEDS_NVRTC();
   unsigned raised = 0;
   for (const char* device : {"fx5600", "m2070", "k20", "h100"})
     for (const char* bandwidth : {"1e9", "5e9", "100e9", "3e12"}) {
@@ -382,6 +385,7 @@ TEST_CASE("a machine's parameter in another unit is refused with the unit that i
 
 TEST_CASE(
     "the bandwidth as a bound says how much of it is used, and that the model has no caches") {
+  GPX_NEEDS_NVRTC();
   PredictRequest request = saxpy_on("k20", "100e9");
   request.device = "fx5600";
   CHECK(predicted(request).bound == "the bandwidth of the memory (96.1 of 100.0 GB/s)");
@@ -472,6 +476,7 @@ double clocks_measured(const Prediction& p) {
 
 TEST_CASE(
     "the launch of many small blocks bounds a kernel from below, and is named as the reason") {
+  GPX_NEEDS_NVRTC();
   PredictRequest request = one_each(64, true);
   request.measure = true;
   const Prediction p = predicted(request);
@@ -496,6 +501,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the launch of fewer and larger blocks does not bound") {
+  GPX_NEEDS_NVRTC();
   PredictRequest request = one_each(256, true);
   request.measure = true;
   const Prediction p = predicted(request);
@@ -530,6 +536,7 @@ TEST_CASE("between two sizes of a block its launch is on the line through theirs
 }
 
 TEST_CASE("a block that registers keep out is told whose number they are of") {
+  GPX_NEEDS_NVRTC();
   PredictRequest request = tiles();
   request.device = "fx5600";
   const std::string text = render(refused(request));

@@ -15,6 +15,7 @@
 #include "runtime/analysis/probe/parts.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "runtime/measure/prepare.h"
+#include "tests/left_out.h"
 
 namespace gpx {
 namespace {
@@ -137,6 +138,7 @@ TEST_CASE("an average is the clocks of all passes over their accesses") {
 }
 
 TEST_CASE("a flushed L2 answers no first visit, as one that has lines of the launch before does") {
+  GPX_NEEDS_NVRTC();
   Device device("h100");
   ChaseRequest request = list_of({0, 4096, 8192, 12288}, 2, 1);
   request.cache = CacheOp::cg;
