@@ -41,7 +41,7 @@ void check_aligned(CheckContext& context, const Expr& written, const Access& acc
             offset_fault(number_at(offset, scope), number_at(now.width, scope), now,
                          where(e.sweep, {&offset, &access.width, &kind}, point));
         if (fault.empty()) return true;
-        context.problems.add(written.span, fault, "a multiple of 16B is one for every access");
+        context.problems.add(written.span, fault, "a multiple of 16B suits every access");
         return false;
       });
 }
