@@ -357,14 +357,7 @@ MeterPorts CudaBackend::ports(const codegen::Launch& launch, const std::atomic<b
     const Grid grid = grid_of(launch);
     for (std::uint32_t i = 0; i < count; ++i)
       if (auto ok = queue_.launch(grid, nullptr); !ok) return name_launch(ok.error(), 0, launch);
-    return {};
-  };
-  const auto busy = [this]() -> Result<bool> {
-    const CUresult result = context_->driver().stream_query(context_->stream());
-    if (result == CUDA_ERROR_NOT_READY) return true;
-    if (auto ok = context_->check(result, "a launch failed"); !ok)
-      return tl::unexpected<Error>(ok.error());
-    return false;
+    return queue_.mark();
   };
   return {.now = [begin = Clock::now()] { return seconds_since(begin); },
           .rest = [](double s) { std::this_thread::sleep_for(std::chrono::duration<double>(s)); },
@@ -374,7 +367,7 @@ MeterPorts CudaBackend::ports(const codegen::Launch& launch, const std::atomic<b
             return mhz ? std::optional(1e6 * *mhz) : std::nullopt;
           },
           .start = start,
-          .busy = busy,
+          .ahead = [this] { return queue_.marks_ahead(); },
           .stop = [&stop] { return stop.load(std::memory_order_relaxed); }};
 }
 

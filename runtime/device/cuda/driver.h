@@ -67,6 +67,7 @@ namespace gpx::cuda {
   X(stream_query, cuStreamQuery, CUstream)                                                         \
   X(event_create, cuEventCreate, CUevent*, unsigned)                                               \
   X(event_record, cuEventRecord, CUevent, CUstream)                                                \
+  X(event_query, cuEventQuery, CUevent)                                                            \
   X(event_elapsed_time, cuEventElapsedTime_v2, float*, CUevent, CUevent)                           \
   X(event_destroy, cuEventDestroy_v2, CUevent)
 

@@ -2,7 +2,7 @@
 #include "runtime/device/cuda/meter.h"
 
 #include <algorithm>
-#include <utility>
+#include <deque>
 
 namespace gpx::cuda {
 namespace {
@@ -11,8 +11,10 @@ constexpr double kSettle_s = 0.3;    ///< What a board takes to forget a load, a
 constexpr double kIdle_s = 1.0;      ///< How long idle power is averaged.
 constexpr double kPatience_s = 5.0;  ///< For a step of the counter.
 constexpr double kPoll_s = 1e-3;
-constexpr double kBatch_s = 10e-3;
-constexpr std::uint32_t kMostQueued = 512;
+constexpr double kBatch_s = 10e-3;          ///< What a batch takes at least...
+constexpr std::uint32_t kMostQueued = 128;  ///< ...but of short launches: a driver queues 1000.
+/// Batches that are queued, of less and of more than that: reading NVML takes 1 to 2 ms.
+constexpr std::size_t kBatches = 4, kLong = 2;
 
 struct Step {
   double at, joules;
@@ -57,50 +59,61 @@ class Steps {
   double from_ = 0;
 };
 
-/// A batch that is started and read beside; the mean of the clocks that were seen is added up.
+/// Batches in a row, with the counter and the clock read beside.
 class Load {
  public:
   Load(const MeterPorts& ports, Steps& steps) : ports_(ports), steps_(steps) {}
 
-  Result<void> batch() {
-    if (auto ok = ports_.start(size_); !ok) return ok;
-    const double start = ports_.now();
-    for (;;) {
-      steps_.look();
-      const auto busy = ports_.busy();
-      if (!busy) return tl::unexpected<Error>(busy.error());
-      if (!*busy) break;
-      if (ports_.now() - start > kBatch_s / 2) read_clock();
-      ports_.rest(0);
+  /// Sees what has ended, queues what there is room for, and reads.
+  Result<void> turn() {
+    const auto ahead = ports_.ahead();
+    if (!ahead) return tl::unexpected<Error>(ahead.error());
+    const double now = ports_.now();
+    if (batches_.size() > *ahead) ended(*ahead, now);
+    while (batches_.size() < (long_ ? kLong : kBatches)) {
+      if (auto ok = ports_.start(size_); !ok) return ok;
+      batches_.push_back(size_);
     }
-    ended_ = ports_.now();
-    launches_ += size_;
-    clock_read_ = false;
-    if (ended_ - start < kBatch_s / 2) size_ = std::min(size_ * 2, kMostQueued);
+    steps_.look();
+    if (now - clock_read_ >= kBatch_s) read_clock(now);
     return {};
   }
-  /// From here on launches and clocks count.
+  /// From the end of the next batch on launches count, and clocks from here on.
   void begin() {
-    began_ = ports_.now();
-    launches_ = 0;
+    counts_ = true;
     clocks_ = 0;
     clock_sum_ = 0;
   }
-  double seconds() const { return (ended_ - began_) / static_cast<double>(launches_); }
+  bool has_ended() const { return launches_ > 0; }
+  double seconds() const { return (ended_ - *began_) / static_cast<double>(launches_); }
   double clock() const { return clocks_ > 0 ? clock_sum_ / static_cast<double>(clocks_) : 0; }
 
  private:
-  void read_clock() {
-    if (std::exchange(clock_read_, true)) return;
+  void ended(std::uint32_t ahead, double now) {
+    std::uint64_t launches = 0;
+    for (; batches_.size() > ahead; batches_.pop_front()) launches += batches_.front();
+    long_ = now - ended_ >= kBatch_s;
+    if (!long_) size_ = std::min(size_ * 2, kMostQueued);
+    ended_ = now;
+    if (!counts_) return;
+    if (!began_)
+      began_ = now;
+    else
+      launches_ += launches;
+  }
+  void read_clock(double now) {
+    clock_read_ = now;
     if (const auto hertz = ports_.clock()) ++clocks_, clock_sum_ += *hertz;
   }
 
   const MeterPorts& ports_;
   Steps& steps_;
+  std::deque<std::uint32_t> batches_;  ///< That have not ended: their launches.
   std::uint32_t size_ = 1;
   std::uint64_t launches_ = 0, clocks_ = 0;
-  double began_ = 0, ended_ = 0, clock_sum_ = 0;
-  bool clock_read_ = false;
+  std::optional<double> began_;
+  double ended_ = 0, clock_sum_ = 0, clock_read_ = 0;
+  bool counts_ = false, long_ = true;
 };
 
 }  // namespace
@@ -125,13 +138,13 @@ Result<Metered> meter(const MeterPorts& ports, double seconds, double idle) {
   Load load(ports, steps);
   const double start = ports.now();
   while (ports.now() - start < kSettle_s)
-    if (auto ok = load.batch(); !ok) return tl::unexpected<Error>(ok.error());
+    if (auto ok = load.turn(); !ok) return tl::unexpected<Error>(ok.error());
   steps.begin(ports.now());
   load.begin();
   const double from = ports.now();
-  while (!steps.span(seconds)) {
+  while (!steps.span(seconds) || !load.has_ended()) {
     if (ports.stop()) return fail(Fault::device, "told to stop");
-    if (auto ok = load.batch(); !ok) return tl::unexpected<Error>(ok.error());
+    if (auto ok = load.turn(); !ok) return tl::unexpected<Error>(ok.error());
     const double waited = ports.now() - (steps.first() ? steps.newest().at : from);
     if (waited > kPatience_s) return tl::unexpected(no_counter());
   }

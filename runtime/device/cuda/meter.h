@@ -1,10 +1,12 @@
 // How much energy a launch takes, by a counter of the whole board that advances in steps.
 //
-// First the board rests, which gives its idle power. Then launches run in a row, a batch queued
-// while the counter is read. Both times power is the energy between two steps of the counter over
-// the time between them, so that it does not matter how far apart its steps are. The launches
-// before the first step warm the board up: a clock that falls under load has fallen by then.
-// Covered by tests/runtime/meter_test.cpp.
+// First the board rests, which gives its idle power. Then launches run in a row: several batches
+// are queued, and another one before the last of them has ended, so that the GPU never waits while
+// the counter is read. Both times power is the energy between two steps of the counter over the
+// time between them, so that it does not matter how far apart its steps are. A launch takes the
+// time between the ends of two batches over the launches between them. The launches before the
+// first step warm the board up: a clock that falls under load has fallen by then. Covered by
+// tests/runtime/meter_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,8 @@ struct MeterPorts {
   std::function<void(double)> rest;
   std::function<std::optional<double>()> joules;     ///< Since some time in the past.
   std::function<std::optional<double>()> clock;      ///< Of the SMs.
-  std::function<Result<void>(std::uint32_t)> start;  ///< Queues so many launches.
-  std::function<Result<bool>()> busy;                ///< Some of them have not ended.
+  std::function<Result<void>(std::uint32_t)> start;  ///< Queues so many launches, a batch.
+  std::function<Result<std::uint32_t>()> ahead;      ///< Batches that have not ended.
   std::function<bool()> stop;
 };
 

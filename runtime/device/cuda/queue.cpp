@@ -72,6 +72,8 @@ Queue::~Queue() {
     if (timed.start) context_.driver().event_destroy(timed.start);
     if (timed.stop) context_.driver().event_destroy(timed.stop);
   }
+  for (CUevent event : ahead_) context_.driver().event_destroy(event);
+  for (CUevent event : spare_) context_.driver().event_destroy(event);
 }
 
 Result<void> Queue::begin(bool timed) {
@@ -223,6 +225,33 @@ Result<void> Queue::drain() {
   if (any && waited < kShortWait_s) bound_ = std::min(bound_ * 2, most);
   if (waited > kLongWait_s) bound_ = std::max(bound_ / 2, 1u);
   return ok;
+}
+
+Result<void> Queue::mark() {
+  const Driver& d = context_.driver();
+  CUevent event = nullptr;
+  if (!spare_.empty()) {
+    event = spare_.back();
+    spare_.pop_back();
+  } else if (auto ok = context_.check(d.event_create(&event, CU_EVENT_DEFAULT),
+                                      "an event cannot be created");
+             !ok) {
+    return ok;
+  }
+  ahead_.push_back(event);
+  return context_.check(d.event_record(event, context_.stream()), "an event cannot be recorded");
+}
+
+Result<std::uint32_t> Queue::marks_ahead() {
+  while (!ahead_.empty()) {
+    const CUresult result = context_.driver().event_query(ahead_.front());
+    if (result == CUDA_ERROR_NOT_READY) break;
+    if (auto ok = context_.check(result, "a launch failed"); !ok)
+      return tl::unexpected<Error>(ok.error());
+    spare_.push_back(ahead_.front());
+    ahead_.pop_front();
+  }
+  return static_cast<std::uint32_t>(ahead_.size());
 }
 
 }  // namespace gpx::cuda

@@ -11,6 +11,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -89,6 +90,11 @@ class Queue {
   /// Waits for all that is queued.
   Result<void> drain();
 
+  /// Puts a mark behind what is queued.
+  Result<void> mark();
+  /// Marks that the GPU has not reached yet.
+  Result<std::uint32_t> marks_ahead();
+
  private:
   struct Timed {
     CUevent start = nullptr;
@@ -114,7 +120,9 @@ class Queue {
   std::uint32_t bound_ = 1;
   std::vector<Timed> pool_;  ///< Events, reused after each drain.
   std::size_t used_ = 0;
-  DeviceMemory scratch_;  ///< Target of the small memset.
+  std::deque<CUevent> ahead_;   ///< Marks, in their order.
+  std::vector<CUevent> spare_;  ///< Events of marks that were reached.
+  DeviceMemory scratch_;        ///< Target of the small memset.
 };
 
 }  // namespace gpx::cuda
