@@ -37,8 +37,8 @@ local function report(name, unit, values, note)
             confidence = 0.99, note = note }
 end
 
--- One load: findings of its energy by `count`, its power and its clock.
-local function load(samples, name, key, unit, count)
+-- One load: findings of its energy by `count`, its power and its clock. `sms` share it.
+local function load(samples, name, key, unit, count, sms)
   local time, energy = samples:column("time"), samples:column("energy")
   local idle, clock = samples:column("idle_power"), samples:column("sm_clock")
   local counts = samples:column(count)
@@ -49,9 +49,11 @@ local function load(samples, name, key, unit, count)
     mhz[#mhz + 1] = clock[i] == clock[i] and clock[i] / 1e6 or nil
   end
   local power = stats.mean(watts)
+  local rate = #mhz > 0 and string.format(", %.3g of an SM in a clock",
+                                          stats.mean(counts) / stats.mean(time) / sms / stats.mean(mhz) / 1e6) or ""
   report(name, unit, each,
-         string.format("%.0f W under load, %.0f W idle, which is subtracted; launches of %.3g ms", power,
-                       stats.mean(idle), 1e3 * stats.mean(time)))
+         string.format("%.0f W under load, %.0f W idle, which is subtracted; launches of %.3g ms%s", power,
+                       stats.mean(idle), 1e3 * stats.mean(time), rate))
   report(string.format("power.under_load[pipe=%s]", key), "W", watts,
          string.format("of the board; %.0f W idle", stats.mean(idle)))
   if #mhz > 0 then
@@ -69,7 +71,7 @@ function M.run(input)
     local bits = pick.axis(input, "bits", "bits = bits, a column that is derived")
     for _, group in ipairs(samples:group("measure")) do
       local level = group.key.measure
-      load(group.samples, string.format("energy.level[level=%s]", level), level, "pJ/bit", bits)
+      load(group.samples, string.format("energy.level[level=%s]", level), level, "pJ/bit", bits, input.device.sm_count)
     end
     return
   end
@@ -77,7 +79,7 @@ function M.run(input)
   local count = pick.axis(input, "count", "count = executions, a column that is derived")
   for _, group in ipairs(samples:group(op)) do
     local name = group.key[op]
-    load(group.samples, string.format("energy.op[op=%s]", name), name, "pJ", count)
+    load(group.samples, string.format("energy.op[op=%s]", name), name, "pJ", count, input.device.sm_count)
   end
 end
 
