@@ -29,7 +29,7 @@ for name in thread_latency launch_overhead copy_time op_latency library_kernels 
   fi
 done
 # What only GPUs of compute capability 9.0 have.
-for name in wgmma l2_map matrix; do
+for name in wgmma l2_map matrix energy; do
   if stale "$name"; then
     "$nvcc" -std=c++17 -gencode arch=compute_90a,code=sm_90a -O3 -cudart static -o "$out/$name" \
       "$here/$name.cu"
