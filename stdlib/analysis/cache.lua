@@ -253,10 +253,10 @@ end
 -- Where such loads do not bypass what is nearest, from lists that clear it.
 local function walk_global(operator, device, depth)
   local near = walk_larger(operator, device, 1)
-  if near.overlap or #near.levels == 0 or depth == 1 then return near end
-  local far, nearest = M.walk_around("global", "cg", device, depth and depth - 1), near.levels[1]
+  if #near.levels == 0 or depth == 1 then return near end
+  local far, nearest = walk_larger("cg", device, depth and depth - 1), near.levels[1]
   local next_hit = not far.overlap and (far.levels[1] and far.levels[1].hit or far.hit or far.memory)
-  if not next_hit or next_hit.low <= nearest.hit.high then
+  if not near.overlap and (not next_hit or next_hit.low <= nearest.hit.high) then
     -- What does not show its sets cannot be cleared either.
     return nearest.conflict and M.walk_around("global", operator, device, depth) or near
   end
@@ -346,12 +346,13 @@ end
 
 -- What all levels and the memory behind them take. `rest`: what is still in the latencies, for people.
 local function report_all(found, prefix, first, level, rest)
-  local reach = ", for addresses within the first " .. report.size(found.most)
+  local function reach_of(bytes) return ", for addresses within the first " .. report.size(bytes) end
+  local reach = reach_of(found.most)
   for i, each in ipairs(found.levels) do
     if each.hit and rest ~= "" then each.hit.note = (each.hit.note or "hit latency") .. rest end
     local name = string.format("l%d", first + i - 1)
     if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach)
+      report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach_of(each.within or found.most))
     end
   end
   if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
@@ -423,6 +424,8 @@ function M.run(input)
     error("the argument level must be \"l1\", \"l2\", … or \"miss\"", 0)
   end
   local first = input.args.first or nearest(space, operator, prefix, level)
+  -- Without an L1 loads round it are L2's: an eviction test by them keeps its lists elsewhere, and translates a target's page.
+  if space == "global" and first > 1 and not input.args.first then operator = "cg" end
   depth = depth and depth - first + 1
   if depth and depth < 1 then return end
   local found
@@ -437,7 +440,9 @@ function M.run(input)
     if reached and (not level or depth == i) then
       if not found.reach then by_pointers(each, each.operator or operator, input.device, address) end
       local way = each.operator or operator
-      if runs_kernels(input.device) then beside_lists.by_eviction(each, way, input.device) end
+      if runs_kernels(input.device) then
+        beside_lists.by_eviction(each, way, input.device, function(bytes) return (M.asks("global", way, bytes)) end)
+      end
       M.refine(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"
     end

@@ -6,8 +6,8 @@
 // 48 in a word, says whether visit i took no more than `threshold` clocks: they tell the
 // replacement policy of a set. It is the same kernel, because another one would find the array
 // elsewhere in memory. What the kernel reads and writes itself could lie in the set: numbers and
-// bits are small, and the lists are read by loads of LISTS, which the cache that is asked about
-// does not hold, or, where that is L2, which L1 holds since they were first read.
+// bits are small. The lists are read by loads of LISTS, which the cache that is asked about does
+// not hold. Where that is L2, short lists and bits are in shared memory, as a GPU may have no L1.
 //
 // The pool is given in groups: group g holds 2^size_bits elements from begin[g] on. An element is a
 // line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines,
@@ -107,18 +107,20 @@ __device__ __forceinline__ unsigned sweep(const char* array, const u64* begin, u
   return sum;
 }
 
+// By one thread. `staged`: lists and bits are in shared memory.
 __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* targets, u64 lines,
                                       const u64* order, u64 visits, u64 warm, unsigned threshold,
-                                      u64 never) {
+                                      u64 never, bool staged) {
   u64 read = 0;
-  for (u64 i = 0; i < lines; ++i) read |= listed(targets + i);
-  for (u64 i = 0; i < (visits + kNumbers - 1) / kNumbers; ++i) read |= listed(order + i);
+  for (u64 i = 0; !staged && i < lines; ++i) read |= listed(targets + i);
+  for (u64 i = 0; !staged && i < (visits + kNumbers - 1) / kNumbers; ++i) read |= listed(order + i);
   u64 numbers = 0, bits = 0;
   unsigned took = read == never;
 #pragma unroll 1
   for (u64 i = 0; i < visits; ++i) {
-    if (i % kNumbers == 0) numbers = listed(order + i / kNumbers);
-    const u64 at = listed(targets + numbers % 256);
+    if (i % kNumbers == 0)
+      numbers = staged ? staged_begin[i / kNumbers] : listed(order + i / kNumbers);
+    const u64 at = staged ? staged_targets[numbers % 256] : listed(targets + numbers % 256);
     // Another line of the page before: a translation that is missed takes long, too.
     if (warm != 0)
       took = timed(behind(array + (at ^ warm), took, never), static_cast<unsigned>(never));
@@ -126,10 +128,11 @@ __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* t
     numbers >>= 8;
     bits |= static_cast<u64>(took <= threshold) << (i % kBits);
     if (i % kBits == kBits - 1 || i + 1 == visits) {
-      hits[i / kBits] = bits;
+      (staged ? staged_result : hits)[i / kBits] = bits;
       bits = 0;
     }
   }
+  for (u64 i = 0; staged && i < (visits + kBits - 1) / kBits; ++i) hits[i] = staged_result[i];
 }
 
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
@@ -143,12 +146,6 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   int mine = 0;
   if (threadIdx.x == 0) mine = atomicCAS(result, ~0ull, 0ull) == ~0ull;
   if (!__syncthreads_or(mine)) return;
-  if (visits != 0) {
-    if (threadIdx.x == 0)
-      visit(result + 1, array, targets, tests, begin, visits, warm,
-            static_cast<unsigned>(threshold), never);
-    return;
-  }
   const u64 turns = 1 + (tests + batch - 1) / batch;
   const bool short_begin = is_short(groups), short_tests = is_short(tests);
   for (u64 i = threadIdx.x; short_begin && i < groups; i += blockDim.x)
@@ -156,6 +153,12 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
   for (u64 i = threadIdx.x; short_tests && i < tests; i += blockDim.x)
     staged_targets[i] = __ldcg(targets + i);
   __syncthreads();
+  if (visits != 0) {
+    if (threadIdx.x == 0)
+      visit(result + 1, array, targets, tests, begin, visits, warm,
+            static_cast<unsigned>(threshold), never, short_begin && short_tests);
+    return;
+  }
   unsigned sum = 0;
 #pragma unroll 1
   for (u64 turn = 0; turn < turns; ++turn) {

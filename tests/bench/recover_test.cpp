@@ -169,7 +169,7 @@ TEST_CASE("a set function is judged by what it makes alike, whatever its text") 
       {"not linear over GF(2), not a modulo of the line's number", neither, true},
       {"not linear over GF(2), not a modulo of the line's number", hashed, false},
       {"line number modulo 48", neither, false},
-      {"confirmed by 4 of group l2", plain, std::nullopt},
+      {"confirmed by 4 of group reach", plain, std::nullopt},
   };
   for (const Case& each : cases)
     CHECK_MESSAGE(tells(each.note, each.planted) == each.told, each.note);
@@ -201,16 +201,16 @@ TEST_CASE("devices that hide nothing for certain are recovered whole") {
 }
 
 // The list of a test's lines lay in the target's set; a policy that resists scans needs more lines
-// than ways (l2); constants behind slices at several distances (constant).
+// than ways (global); constants behind slices at several distances (constant).
 TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
   struct Case {
     std::uint64_t seed;
     const char* group;
   };
-  for (const Case& each : {Case{1010013, "l2"}, Case{1010008, "constant"}}) {
+  for (const Case& each : {Case{1010013, "global"}, Case{1010008, "constant"}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
-    const std::string prefix = each.group == std::string("l2") ? "l2." : "const.l1.";
+    const std::string prefix = each.group == std::string("global") ? "l2." : "const.l1.";
     std::erase_if(device.truths,
                   [&](const Truth& truth) { return !truth.finding.starts_with(prefix); });
     REQUIRE(device.truths.size() >= 7);

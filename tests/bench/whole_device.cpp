@@ -51,8 +51,7 @@ class Whole {
     code();
     shared();
     made_.lua += "}\n";
-    made_.groups = {"global", "l2",           "texture",          "constant",
-                    "tlb",    "shared_banks", "instruction_cache"};
+    made_.groups = {"global", "texture", "constant", "tlb", "shared_banks", "instruction_cache"};
     return std::move(made_);
   }
 

@@ -3,6 +3,7 @@
 -- Used by cache.lua. Covered by tests/experiments/eviction_test.cpp and tests/bench/recover_test.cpp.
 
 local cache_sets = use "parts/cache_sets"
+local levels = use "parts/levels"
 local policies = use "parts/policies"
 local M = {}
 
@@ -57,8 +58,19 @@ function M.question_quad_age(level)
   level.doubt.policy = name .. " or another quad-age policy: too few accesses to one set to tell them apart"
 end
 
--- What minimal eviction sets tell of a level of global memory where lists at rest did not.
-function M.by_eviction(level, operator, device)
+-- Where no eviction set is minimal, as under policies that choose at random: lists at rest go on from one that does not
+-- come to rest. ask(bytes): a probe of addresses within so many. Whether the level is known then.
+local function from_rest(level, without, ask)
+  if not without or level.sets or not level.question then return false end
+  local conflict, bytes, step = cache_sets.at_rest(without)
+  if not conflict then return false end
+  level.steps[#level.steps + 1] = step
+  return levels.ask_again(level, conflict, ask(without.bytes), bytes)
+end
+
+-- What minimal eviction sets tell of a level of global memory where lists at rest did not. ask(bytes): a probe of an array
+-- of so many.
+function M.by_eviction(level, operator, device, ask)
   -- Of sets that hold unequal numbers of lines, two eviction sets tell neither all sizes nor how many sets there are.
   if level.set_sizes and level.set_sizes[1] ~= level.set_sizes[#level.set_sizes] then return end
   local known = level.ways and level.sets and not level.doubt.policy
@@ -67,6 +79,7 @@ function M.by_eviction(level, operator, device)
   for _, step in ipairs(sets.steps) do level.steps[#level.steps + 1] = step end
   if known then return question_policy(level, sets) end
   if sets.why then
+    if from_rest(level, sets.without, ask) then return end
     if not level.ways then level.policy = nil end
     for _, what in ipairs { "ways", "sets", "policy" } do
       if level.doubt[what] then level.doubt[what] = level.doubt[what] .. "; eviction sets: " .. sets.why end

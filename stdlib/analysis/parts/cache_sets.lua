@@ -33,8 +33,8 @@ local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
 
--- The smallest region whose half evicts a target, and the target's set. `steady`: tests follow each other from the first
--- one on.
+-- The smallest region whose half evicts a target, and the target's set; nil, why, and the region that has none. `steady`:
+-- tests follow each other from the first one on.
 local function search(operator, device, line, steady)
   local why
   local room, from = 1 << gf2.log2(probe.most_bytes("global") // 2), FIRST_BITS
@@ -46,7 +46,7 @@ local function search(operator, device, line, steady)
       local set
       set, why = e:find(0)
       if set then return e, set end
-      if not why:find("do not evict") then return nil, why end
+      if not why:find("do not evict") then return nil, why, e end
     end
     from = last + 2
   end
@@ -254,24 +254,55 @@ function M.policy_of(operator, device, bytes, line, addresses, ways)
   return out.policy, out.steps or {}
 end
 
--- The cache that answers loads of this operator. `line`: where it is known. `steps`: of a search before this one, whose
+-- The same where a line is several of its elements: of those, which share a test, the first one that is loaded would
+-- answer the others, so that half of a class was missed, now and then.
+local function by_lines(e, set, line)
+  local each = line // e.line
+  local lines = {}
+  for i, element in ipairs(set.lines) do lines[i] = element // each end
+  local other = eviction.resized(e, e.bits - gf2.log2(each))
+  other.line = line
+  return other, { target = set.target // each, lines = lines, pool = math.max(1, set.pool // each),
+                  evicted = set.evicted, asked = set.asked }
+end
+
+-- Addresses of one more line of a set than it has ways, and within how many bytes they lie, of a region in which
+-- recover() found no minimal set (`without`). nil: tests at rest find none, either.
+function M.at_rest(e)
+  local set = e:find_at_rest()
+  if not set then return nil end
+  local addresses = { set.target * e.line }
+  for i, element in ipairs(set.lines) do addresses[i + 1] = element * e.line end
+  table.sort(addresses)
+  return addresses, e.line << e.bits, string.format(
+    "eviction sets: a pool of %d lines and the line at 0x%x do not come to rest, nor do that and %d of them; without any " ..
+    "one of these they do", set.pool, set.target * e.line, #set.lines)
+end
+
+-- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known. `steps`: of a search before this one, whose
 -- set was none; then tests follow each other.
 function M.recover(operator, device, line, steps)
   local out = { doubt = {}, told = {}, steps = steps or {} }
   local function say(text, ...) out.steps[#out.steps + 1] = "eviction sets: " .. string.format(text, ...) end
-  local e, set = search(operator, device, line or LINE, steps ~= nil)
+  local e, set, none = search(operator, device, line or LINE, steps ~= nil)
   if not e then
-    out.why = set
+    out.why, out.without = set, none
     say("%s", set)
     return out
   end
   say_set(say, e, set)
   out.ways, out.hit_clocks, out.tests = #set.lines, e.hit, e
   out.line = line or e:line_of(set)
-  if out.line and out.line < e.line then
-    -- Lines are smaller than the distance of the pool's: ask again by them.
-    return M.recover(operator, device, out.line, steps)
+  if not out.line then
+    out.why = string.format("a set still evicts where all its lines are moved by %d B: pages of a translation buffer, " ..
+                            "or no set", eviction.MOST_LINE)
+    out.ways = nil
+    say("%s", out.why)
+    return out
   end
+  -- Lines are smaller than the distance of the pool's: ask again by them.
+  if out.line < e.line then return M.recover(operator, device, out.line, steps) end
+  e, set = by_lines(e, set, out.line)
   local most = gf2.log2(e.bytes // e.line)
   local bits = math.min(most, gf2.log2(set.pool) + SPARE)
   local class
@@ -295,7 +326,6 @@ function M.recover(operator, device, line, steps)
   end
   local fn, tried = function_of(class, bits)
   say("%s", tried)
-  local step = (out.line or e.line) // e.line   -- elements of one line
   e.ways = out.ways
   local other = fn and told_by(e, fn, set, class) or e:find(1)
   if other then say_set(say, e, other) end
@@ -314,11 +344,10 @@ function M.recover(operator, device, line, steps)
   end
   if fits then
     out.fn = fn
-    out.sets = fn.sets // step
+    out.sets = fn.sets
     out.set_function = text_of(fn, e.line)
   else
-    local share, first_count = (1 << bits) / step, #class // step
-    local second_count = second and #second // step or 0
+    local share, first_count, second_count = 1 << bits, #class, second and #second or 0
     local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
     say("the classes of two targets have %d and %d lines of %d", first_count, second_count, share)
     if least < EVENLY * most or share / most < MANY_SETS then
@@ -334,7 +363,7 @@ function M.recover(operator, device, line, steps)
     out.set_function = string.format("1 of %d to %d lines of %d MB are in a set", math.floor(share / most),
                                      math.ceil(share / least), (e.line << bits) >> 20)
   end
-  local bytes = out.ways * (out.line or e.line)
+  local bytes = out.ways * out.line
   out.capacity = out.sets * bytes
   out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, bytes // out.ways)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end

@@ -9,6 +9,7 @@
 --   nears            the nearer levels, as recover() returned them
 --   kept             accesses of a launch whose latencies stay in shared memory
 --   longest          addresses that lists may have (no limit)
+--   conflict         a minimal eviction set, where it is known
 --   visits           visits(line, addresses, ways): the policy of a set with these lines, by a kernel; nil: none fits
 -- The steps: parts/opening.lua asks past nearer levels, geometry.lua finds the line, set_function.lua
 -- the sets, predicted.lua tests them, policy.lua finds the replacement.

@@ -294,8 +294,24 @@ local function recovered(question)
   return recover.cut_short(level, #question.nears > 0, reason.ends)
 end
 
+-- Asks once more about the nearest level, of which no list shows a set: by a minimal eviction set, addresses within
+-- `bytes` that `probe` asks about. Fills the level where its sets are found, with the bytes that lists are `within`. Whether
+-- they are.
+function M.ask_again(level, conflict, probe, bytes)
+  local question = level.question
+  question.conflict, question.probe = conflict, probe
+  question.most, question.limit = math.max(question.most, bytes), math.max(question.limit, bytes)
+  local found = recovered(question)
+  if not found.sets then return false end
+  for _, step in ipairs(found.steps) do level.steps[#level.steps + 1] = step end
+  found.hit, found.steps, found.operator, found.within = level.hit, level.steps, level.operator, question.most
+  for name in pairs(level) do level[name] = nil end
+  for name, value in pairs(found) do level[name] = value end
+  return true
+end
+
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
--- the last latency is that of a miss in all of them. o as for level.recover, less miss, strays and
+-- the last latency is that of a miss in all of them. `question`: how the first one was asked. o as for level.recover, less miss, strays and
 -- nears; `kept`, by default what links of 4 bytes leave room for; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
 -- large translates addresses, and the walk ends there with it as `translation`, or undecided with one
 -- whose lines are as large as SMALL_PAGE; `floor`, clocks below which no level of the family answers;
@@ -330,6 +346,7 @@ function M.walk(o)
     share = share or strays(o.probe, question.miss)
     question.strays = share
     local level = recovered(question)
+    level.question = #nears == 0 and question or nil
     if o.page and (level.line or 0) >= o.page then
       out.translation = level
       return out

@@ -155,18 +155,27 @@ local function minimal_conflict(o, r, hasty, alike)
   return nil, true
 end
 
--- A minimal eviction set, from hasty questions first; nil and the reason why not.
+-- Whether a conflict is minimal; how it comes to rest is told by it.
+local function is_minimal(r, conflict)
+  r.steady = is_steady(r, conflict)
+  residence.learn_patience(r, conflict)
+  if residence.is_minimal(r, conflict) then return true end
+  r.steady, r.patience, r.stuck = nil, nil, nil
+  return false
+end
+
+-- A minimal eviction set: the one that is given, or from hasty questions first; nil and the reason why not.
 function M.first_conflict(o, r)
+  if o.conflict then
+    if is_minimal(r, o.conflict) then return o.conflict end
+    return nil, "the set that eviction tests gave is not minimal"
+  end
   local alike = {}
   for _, hasty in ipairs { true, false } do
     local conflict, too_full = minimal_conflict(o, r, hasty, alike)
     if too_full then return nil, "what clears the nearer caches fills a set of it" end
-    if conflict then
-      r.steady = is_steady(r, conflict)
-      residence.learn_patience(r, conflict)
-      if residence.is_minimal(r, conflict) then return conflict end
-      r.steady, r.patience, r.stuck = nil, nil, nil
-    elseif not hasty then
+    if conflict and is_minimal(r, conflict) then return conflict end
+    if not conflict and not hasty then
       return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)
     end
   end
