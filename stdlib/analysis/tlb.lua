@@ -41,6 +41,7 @@ local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
 local FAR = 1 << 30      -- bytes that lists span: buffers of GPUs since 2016 reach so far, and farther
 local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
+local TIMED = 1024                    -- pages that are timed, of lists that the data caches are tried with: in 4 passes at most
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
 -- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
@@ -91,7 +92,7 @@ end
 -- Latencies of visits that are translated for certain, those behind the first one of each of `count`
 -- pages, `stride` apart. The second value: what the same visit differs by from pass to pass.
 local function translated(ask, count, stride, plan)
-  local list, passes = {}, 4
+  local list, passes = {}, math.max(1, math.min(4, TIMED // count))
   for n = 0, count - 1 do list[n + 1] = n * stride end
   local visits, first = visits_of(list, plan, count, 2)
   local latencies, out, ranges, is_first = ask(visits, 2, passes), {}, {}, {}
@@ -110,13 +111,17 @@ local function translated(ask, count, stride, plan)
   return out, stats.median(ranges)
 end
 
+-- Late answers happen. What an SM has no room for to keep is written to a page of its own: of a direct-mapped buffer of
+-- E entries that throws out 1 of E visited ones. Of 128 that is 0.8 %; lists of 128 pages overflow smaller ones.
+local OFF, OFF_COUNT = 0.01, 2
+
 -- Whether all but a few of the latencies are like `typical`.
 local function alike(latencies, tolerance, typical)
   local off = 0
   for _, latency in ipairs(latencies) do
     if math.abs(latency - typical) > tolerance then off = off + 1 end
   end
-  return off <= math.max(2, 0.005 * #latencies)   -- late answers happen
+  return off <= math.max(OFF_COUNT, OFF * #latencies)
 end
 
 -- How many pages a list may hold for which the data caches answer alike, however far apart, and the

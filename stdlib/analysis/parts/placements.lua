@@ -19,8 +19,9 @@ local LINE = 128
 local SECTOR = 32             -- bytes between two words of a line that are visited in turn
 local HALF_LINE = 64          -- bytes: lines begin at multiples of this, so that those of L2s with lines of 64 B lie in all
                               -- sets. In every other set 2 % of 1,030 lines missed an L2 of 8,192
-local FINEST = 64 << 10       -- bytes: no granule that is looked for is smaller
-local FEWEST, MOST = 4, 6000  -- granules of a chase: no more than one for each 2 MB of the memory
+local FINEST = 4 << 10        -- bytes: no granule that is looked for is smaller
+local PLACE = 64 << 10        -- bytes: lines side by side begin at a multiple
+local FEWEST, MOST = 4, 6000  -- granules of a chase
 local GRADUAL = 0.2           -- of a step, by which the cost may still rise beyond it
 local BELOW = 0.95            -- of the entries: so many all hit
 local NEARLY, FAR = 0.99, 0.7 -- of the entries: where sets are uneven, or something else takes some, of the first many
@@ -51,6 +52,8 @@ local LOST = 10               -- clocks that a load of lines side by side takes 
                               -- GPUs it keeps them, and they take 3
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
+local RESTING = 64            -- rounds before, where not the entry that was used or came first leaves: as eviction.lua
+                              -- simulates of random ones; a tree-PLRU of 16 ways keeps old entries for some, too
 local STEP = 2                -- clocks: a level costs more...
 local MORE = 0.3              -- ...and more than this share of what missing the nearer ones costs
 local SURE = 4                -- standard errors that a step must exceed
@@ -70,13 +73,13 @@ local function new(bytes, device)
   local function walk(offsets, rounds, others, other)
     local words = probe.kernel {
       name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
-      scalars = { #offsets, others and #others or 0, WARM, rounds, 0, other or 0 }, results = 5,
+      scalars = { #offsets, others and #others or 0, m.warm, rounds, 0, other or 0 }, results = 5,
       blocks = m.blocks, fewer = others and 0 or 1, threads = m.threads,
     }
     m.address = math.tointeger(words[5])
     return words[1] / (rounds * #offsets)
   end
-  m.walk, m.most = walk, math.min(MOST, bytes >> 21)
+  m.walk, m.most, m.warm = walk, MOST, WARM
   walk({ 0 }, 1)   -- tells the address
   -- Where the first whole granule of `spacing` bytes begins; how many there are.
   local function begin(spacing) return -m.address % spacing end
@@ -108,7 +111,7 @@ local function new(bytes, device)
     if not side_by_side[n] then
       local all = {}
       for i = 1, n < FEW_LINES and OF_FEW or OF_MANY do
-        local place, lines = math.random(0, math.max(0, (bytes - n * 512) // FINEST)) * FINEST, {}
+        local place, lines = math.random(0, math.max(0, (bytes - n * 512) // PLACE)) * PLACE, {}
         for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
         all[i] = of_visits(lists.shuffle(lines))
       end
@@ -396,7 +399,7 @@ end
 
 -- A level that lists of pages show, where averages show it between these shares of its entries; nil: they do not.
 local SAME_FROM, SAME_TO = 0.9, 1.25
-local function same_level(m, level, entries, granule)
+local function same_level(m, level, entries, granule, policy)
   local least, high = math.floor(SAME_FROM * entries), math.ceil(SAME_TO * entries)
   local n = math.max(2 * high, 8)
   if n > math.min(m.most, m.granules(granule)) then return nil end
@@ -404,7 +407,10 @@ local function same_level(m, level, entries, granule)
     local mean, error = m.difference(granule, granules)
     return mean > level + seen_above(level, error), mean, error
   end
-  if least < 1 or above(least) or not above(high) then return nil end
+  m.warm = policy and policy ~= "LRU" and policy ~= "FIFO" and RESTING or WARM
+  local same = least >= 1 and not above(least) and above(high)
+  m.warm = WARM
+  if not same then return nil end
   local _, cost, error = above(n)
   return { entries = entries, least = least, high = high, granule = granule, cost = cost, error = error, full = true }
 end
@@ -419,8 +425,13 @@ local function under_larger(found, nearer)
                        report.size(nearer.granule))
 end
 
+-- Whether lists of pages show the same level.
+local function listed_too(found, each)
+  return each and each.entries and each.line == found.granule and math.abs(found.entries - each.entries) <= AGAIN * each.entries
+end
+
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
--- lists of pages show, { entries, line (the granule) }; nil: none.
+-- lists of pages show, { entries, line (the granule), policy }; nil: none.
 function M.levels(device, listed)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
   local m = new(bytes, device)
@@ -431,7 +442,8 @@ function M.levels(device, listed)
   local out, level, from, reach = {}, 0, FEWEST, 0
   for i = 1, 4 do
     local each = listed and listed[i]
-    local found = each and #out == i - 1 and each.entries and each.line and same_level(m, level, each.entries, each.line)
+    local found = each and #out == i - 1 and each.entries and each.line
+      and same_level(m, level, each.entries, each.line, each.policy and each.policy.name)
     local why
     for _ = 1, found and 0 or TRIES do
       found, why = level_above(m, level, from, reach)
@@ -440,7 +452,7 @@ function M.levels(device, listed)
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
-    local why_open = under_larger(found, out[#out])
+    local why_open = not listed_too(found, each) and under_larger(found, out[#out])
     if why_open then found.uncertain, found.full, m.doubtful = why_open, false, why_open end
     out[#out + 1] = found
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
