@@ -136,7 +136,7 @@ local function by_points(own, most)
     each[i] = point.y / (point.x + most)
     all[#all + 1], all[#all + 2] = each[i], point.y / (point.x + (own.offset or most))
   end
-  local line = { slope = stats.mean(each), low = stats.min(all), high = stats.max(all) }
+  local line = { slope = stats.mean(each), low = stats.min(all), high = stats.max(all), range = true }
   if line.high - line.low > SCATTER * line.slope then
     line.why = string.format("the clock changes too much: %.0f to %.0f clocks for one more product", line.low, line.high)
   else

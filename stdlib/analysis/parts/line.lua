@@ -152,12 +152,12 @@ end
 
 -- What `gpx explain --finding` tells of a line.
 function M.steps(line)
-  if not line.points then return line.steps or { line.why } end
+  if not line.points then return line.steps or { line.why } end   -- of no points, or of another method
   local steps = { string.format("the median slope of all pairs of %d points, from %g to %g: %.4g", line.points,
                                 line.first, line.last, line.slope),
                   string.format("what does not grow with them, %.4g, is no part of it", line.intercept) }
-  if line.why then
-    steps[3] = line.why
+  if line.why or line.loose then
+    steps[3] = line.why or line.loose
   else
     steps[3] = string.format("both halves of the points have that slope: ±%.2g %% at 99 %% by their scatter, " ..
                              "their repetitions and the clock's step", 50 * (line.high - line.low) / line.slope)
@@ -166,14 +166,19 @@ function M.steps(line)
 end
 
 -- The same where each step costs something else, as copies do whose lines lie in slices at different distances: the
--- interval holds the slopes of both halves, `line.loose` says so.
+-- interval holds the slopes of both halves, `line.loose` says so. `range`: then it is no confidence interval.
 function M.within(points, grain, unit)
   local line = M.settled(points, grain, unit)
   if not line.why or not line.low or line.low <= 0 then return line end
   local low, high = line.low, line.high
   if line.bent then low, high = math.min(low, line.lower, line.upper), math.max(high, line.lower, line.upper) end
-  if math.max(high - line.slope, line.slope - low) > LOOSE * line.slope then return line end
-  return { slope = line.slope, intercept = line.intercept, low = low, high = high, loose = line.why }
+  local half = math.max(high - line.slope, line.slope - low) / line.slope
+  if half > LOOSE then return line end
+  local loose = line.bent and string.format("one more %s costs %.3f clocks at first and %.3f at last: the interval holds both",
+                                            unit, line.lower, line.upper)
+    or string.format("the points scatter: ±%.0f %%", 100 * half)
+  return { slope = line.slope, intercept = line.intercept, low = low, high = high, loose = loose, range = line.bent,
+           points = line.points, first = line.first, last = line.last }
 end
 
 -- What a note says of a line that begins later, or whose interval is wide.

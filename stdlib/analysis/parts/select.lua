@@ -122,13 +122,14 @@ function M.inconclusive(name, unit, note, evidence, steps)
   finding { name = name, verdict = "inconclusive", unit = unit, note = note, evidence = evidence, steps = steps }
 end
 
--- A line's slope, or what it is turned into by `change` (which may reverse the order).
+-- A line's slope, or what it is turned into by `change` (which may reverse the order). `line.range`: its interval is from
+-- the least to the most that was seen.
 function M.slope(name, unit, line, change, note, evidence)
   local steps = lines.steps(line)
   if line.why then return M.inconclusive(name, unit, line.why, evidence, steps) end
   local a, b = change(line.low), change(line.high)
   finding { name = name, unit = unit, value = change(line.slope), low = math.min(a, b),
-            high = math.max(a, b), confidence = 0.99, note = note, evidence = evidence, steps = steps }
+            high = math.max(a, b), confidence = not line.range and 0.99 or nil, note = note, evidence = evidence, steps = steps }
 end
 
 return M
