@@ -59,6 +59,9 @@ class SharedBanks {
 
   /// The most rows that the lanes want of one bank.
   unsigned passes(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) const {
+    const bool one_lane = (active & (active - 1)) == 0;
+    if (one_lane && bytes + shared_.word <= shared_.word * shared_.banks)
+      return 1;  // each word has a bank of its own
     // Of each bank the rows wanted so far, as a list through `next`.
     constexpr unsigned kMostRows = exec::kWarpSize * 16;
     std::array<std::uint64_t, kMostRows> row;
