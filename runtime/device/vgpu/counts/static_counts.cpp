@@ -116,7 +116,7 @@ class Follower {
   exec::Mask active(const exec::Warp& warp, const Instruction& i) const {
     exec::Mask mask = warp.active();
     if (i.guard == ptx::Operand::kNoRegister || origin(warp, i.guard) != 0) return mask;
-    return mask & exec::predicate_mask(row(warp, i.guard), i.guard_negated);
+    return exec::predicate_mask(mask, row(warp, i.guard), i.guard_negated);
   }
 
   void count(const exec::Warp& warp, const Instruction& i) {

@@ -91,7 +91,7 @@ void wait_for_cluster(Context& c, const Op&) {
 void reduce(Context& c, const Op& op) {
   if (!arrive(c, op)) return;
   BarrierReduction& r = c.block().reductions[c.effect.barrier_id];
-  Mask trues = predicate_mask(c.in(op.c), op.negated) & c.mask;
+  Mask trues = predicate_mask(c.mask, c.in(op.c), op.negated);
   r.count += static_cast<std::uint32_t>(std::popcount(c.mask));
   r.trues += static_cast<std::uint32_t>(std::popcount(trues));
   wait(c);

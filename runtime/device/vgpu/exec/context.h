@@ -121,11 +121,18 @@ Mask alive(const Warp& warp);
 /// products.
 bool whole_warp(Context& c);
 
-/// The lanes whose predicate (or its opposite) holds.
-inline Mask predicate_mask(const Lanes& row, bool negated) {
-  Mask result = 0;
-  for (unsigned i = 0; i < kWarpSize; ++i) result |= static_cast<Mask>(row[i] & 1) << i;
-  return negated ? ~result : result;
+/// Bit i of element i: a vector's lanes cannot be shifted by different counts.
+inline constexpr Lanes kLaneBits = [] {
+  Lanes bits{};
+  for (unsigned i = 0; i < kWarpSize; ++i) bits[i] = std::uint64_t{1} << i;
+  return bits;
+}();
+
+/// The lanes among `mask` whose predicate (or its opposite) holds.
+inline Mask predicate_mask(Mask mask, const Lanes& row, bool negated) {
+  std::uint64_t trues = 0;
+  for_lanes(mask, [&](unsigned i) { trues |= (0 - (row[i] & 1)) & kLaneBits[i]; });
+  return mask & static_cast<Mask>(negated ? ~trues : trues);
 }
 
 }  // namespace gpx::vgpu::exec

@@ -136,7 +136,7 @@ tl::expected<const Effect*, Trap> Executor::step(Warp& warp, const Env& env) {
     finish_reduction(c, m.program->code[static_cast<std::size_t>(warp.reduction_pc)]);
   }
   if (op.guard != ptx::Operand::kNoRegister) {
-    c.mask &= predicate_mask(c.r[op.guard], op.guard_negated);
+    c.mask = predicate_mask(c.mask, c.r[op.guard], op.guard_negated);
   }
   effect.active = c.mask;
   ++top.pc;

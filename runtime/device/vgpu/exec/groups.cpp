@@ -92,7 +92,7 @@ void part_from_rest(Context& c) {
   static_cast<Group&>(c.warp) = part_of(c.warp, c.mask, pc);
 }
 
-void settle_groups(Warp& warp, std::uint32_t turn) {
+void end_turn(Warp& warp, std::uint32_t turn) {
   if (std::exchange(warp.retry, false)) {
     --warp.stack.back().pc;
     if (!warp.others.empty()) next_group(warp);

@@ -23,8 +23,19 @@ void split_groups(Context& c, const Op& op, const Target* targets, std::size_t c
 /// Lanes of the group that do not execute the instruction become a group behind it.
 void part_from_rest(Context& c);
 
+/// After an instruction by which the executing group may have come to a meeting point, or lost its
+/// turn.
+void end_turn(Warp& warp, std::uint32_t turn);
+
 /// After each instruction: ends the turn where it is over.
-void settle_groups(Warp& warp, std::uint32_t turn);
+inline void settle_groups(Warp& warp, std::uint32_t turn) {
+  const bool goes_on = !warp.retry && warp.stack.back().mask != 0 && warp.barrier < 0 &&
+                       warp.meets.empty() && warp.turn + 1 < turn;
+  if (goes_on)
+    ++warp.turn;
+  else
+    end_turn(warp, turn);
+}
 
 /// After a release: some group can run again.
 void wake_groups(Warp& warp);

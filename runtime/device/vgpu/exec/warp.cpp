@@ -83,7 +83,7 @@ void shfl(Context& c, const Op& op) {
 void vote(Context& c, const Op& op) {
   Mask all;
   if (!members(c, op.b, all)) return;
-  Mask trues = predicate_mask(c.in(op.a), op.negated) & c.mask;
+  Mask trues = predicate_mask(c.mask, c.in(op.a), op.negated);
   std::uint64_t result = 0;
   switch (ptx::id_of(*op.source)) {
     case OpId::vote_all:
