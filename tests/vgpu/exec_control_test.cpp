@@ -115,9 +115,9 @@ TEST_CASE("each step tells what it did") {
   Warp& warp = block.warps[0];
   auto until = [&](std::string_view name) {
     while (executor.next(warp).name != name) REQUIRE(executor.step(warp, {}));
-    auto effect = executor.step(warp, {});
+    const Effect* effect = executor.step(warp, {});
     REQUIRE(effect);
-    return **effect;
+    return *effect;
   };
   until("setp");
   Effect load = until("ld");

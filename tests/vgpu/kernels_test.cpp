@@ -74,11 +74,11 @@ class Counting {
     Counts counts;
     for (bool running = true; running;) {
       const ptx::Instruction& next = executor.next(block.warps[0]);
-      const auto effect = executor.step(block.warps[0], {});
+      const exec::Effect* const effect = executor.step(block.warps[0], {});
       REQUIRE(effect);
-      running = !(*effect)->exited;
+      running = !effect->exited;
       if (next.folds) continue;
-      const bool memory = (*effect)->space == ptx::Space::global && (*effect)->active != 0;
+      const bool memory = effect->space == ptx::Space::global && effect->active != 0;
       ++(memory ? counts.memory : counts.computation);
     }
     return counts;

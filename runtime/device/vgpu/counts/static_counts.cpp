@@ -266,8 +266,7 @@ class Follower {
     // What a called function is given may come from anywhere.
     if (i.space == ptx::Space::param && ptx::modifiers_of(i).frame_param()) from = i.line;
     const exec::Env env{steps_, steps_, 0, 1};
-    const auto effect = executor_.step(warp, env);
-    if (!effect) return fail(i, effect.error().message);
+    if (!executor_.step(warp, env)) return fail(i, executor_.take_trap().message);
     // A guard that does not hold anywhere leaves what was there.
     for (const std::uint16_t r : i.writes)
       if (from != 0 || i.guard == ptx::Operand::kNoRegister) set_origin(base, r, from);

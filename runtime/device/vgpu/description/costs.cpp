@@ -8,6 +8,7 @@
 
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/warpgroup.h"
+#include "lang/assert.h"
 #include "runtime/device/vgpu/exec/decode.h"
 
 namespace gpx::vgpu::timing {
@@ -151,10 +152,17 @@ bool empties_l1(const ptx::Instruction& instruction, const Description& device) 
          std::atoi(device.compute_capability.c_str()) >= 7;
 }
 
+// Among the partitions of an SM; what goes to memory or between lanes is one for all.
+bool is_divided(Unit unit) {
+  return unit == Unit::alu || unit == Unit::fp64 || unit == Unit::sfu || unit == Unit::tensor;
+}
+
 Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   Cost cost;
   cost.kind = kind_of(instruction);
   cost.unit = instruction.unit;
+  cost.gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+  cost.divided = is_divided(cost.unit);
   const OpCost op = op_cost(instruction, device, cost.by_name);
   cost.latency = std::max<Clk>(1, whole(op.latency));
   cost.interval = op.interval;
@@ -252,6 +260,8 @@ void ModuleCosts::list_registers() {
   for (const CostedInstruction& each : instructions_)
     for (const auto* registers : {&each.source->reads, &each.source->writes})
       touched_.insert(touched_.end(), registers->begin(), registers->end());
+  GPX_ASSERT(std::ranges::all_of(touched_, [&](std::uint16_t each) { return each < registers_; }),
+             "a scoreboard of %u places has one for each register", registers_);
   const std::uint16_t* next = touched_.data();
   for (CostedInstruction& each : instructions_) {
     each.reads = next;

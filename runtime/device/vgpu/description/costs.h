@@ -34,6 +34,8 @@ struct Cost {
   bool bypass_l1 = false;   ///< memory: .cg, .cs, .cv, volatile
   bool empties_l1 = false;  ///< fence: of the whole GPU, since Volta
   bool by_name = false;     ///< The device gives this instruction's cost, not its unit's alone.
+  bool gaps = false;        ///< It may come too late for its turn at the unit.
+  bool divided = false;     ///< The unit is that of the warp's partition.
   Clk latency = 0;
   double interval = 0;
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.

@@ -12,6 +12,7 @@ namespace gpx::vgpu::exec {
 
 struct Executor::Impl : Machine {
   std::string trap;
+  int trap_line = 0;
   Effect effect;
 };
 
@@ -125,7 +126,7 @@ const ptx::Instruction& Executor::next(const Warp& warp) const {
   return *impl_->program->code[static_cast<std::size_t>(warp.pc())].source;
 }
 
-tl::expected<const Effect*, Trap> Executor::step(Warp& warp, const Env& env) {
+const Effect* Executor::step(Warp& warp, const Env& env) {
   Impl& m = *impl_;
   Path& top = warp.stack.back();
   const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
@@ -143,7 +144,8 @@ tl::expected<const Effect*, Trap> Executor::step(Warp& warp, const Env& env) {
   if (c.mask) {
     op.run(c, op);
     if (!m.trap.empty()) [[unlikely]] {
-      return tl::unexpected(Trap{std::exchange(m.trap, {}), op.source->line});
+      m.trap_line = op.source->line;
+      return nullptr;
     }
   }
   if (m.model == Model::stack) {
@@ -153,6 +155,10 @@ tl::expected<const Effect*, Trap> Executor::step(Warp& warp, const Env& env) {
   }
   effect.exited = warp.stack.empty();
   return &effect;
+}
+
+Trap Executor::take_trap() {
+  return {std::exchange(impl_->trap, {}), impl_->trap_line};
 }
 
 }  // namespace gpx::vgpu::exec

@@ -118,9 +118,9 @@ class BlockRunner::Runner {
       }
       const ptx::Instruction& instruction = executor_.next(warp);
       const int line = instruction.line;
-      const auto step = executor_.step(warp, env_);
-      if (!step) return tl::unexpected(step.error());
-      const Effect& effect = **step;
+      const Effect* const step = executor_.step(warp, env_);
+      if (!step) return tl::unexpected(executor_.take_trap());
+      const Effect& effect = *step;
       if (observer_ && warp.block == &together_[observed_].block)
         observer_->on_step(instruction, effect);
       if (effect.barrier) barriers.arrive(effect), barrier_line_ = line;

@@ -36,6 +36,12 @@ class EventQueue {
     heap_[at] = key;
   }
 
+  /// True: it would be the first one behind top().
+  bool is_next(const Event& event) const {
+    const std::uint64_t key = encode(event);
+    return (heap_.size() < 2 || key < heap_[1]) && (heap_.size() < 3 || key < heap_[2]);
+  }
+
   /// pop(), then push(event).
   void replace_top(const Event& event) { sink(encode(event)); }
 

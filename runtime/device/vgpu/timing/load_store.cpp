@@ -36,6 +36,7 @@ void LoadStoreUnit::enqueue() {
 }
 
 std::size_t LoadStoreUnit::earliest() const {
+  if (free_.size() == 1) return 0;
   return static_cast<std::size_t>(std::min_element(free_.begin(), free_.end()) - free_.begin());
 }
 
@@ -57,6 +58,10 @@ const MemoryAccess* LoadStoreUnit::start(Clk clk, Clk& complete) {
   std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
   const std::uint32_t index = queue_.back().access;
   queue_.pop_back();
+  return begin(index, clk, complete);
+}
+
+const MemoryAccess* LoadStoreUnit::begin(std::uint32_t index, Clk clk, Clk& complete) {
   const MemoryAccess& access = pool_[index];
   const std::size_t pipeline = earliest();
   const bool load = access.kind == MemoryAccess::Kind::load;

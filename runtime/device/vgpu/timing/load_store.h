@@ -41,6 +41,10 @@ class LoadStoreUnit {
   /// Starts a load that has an entry now, or the oldest waiting access; next_start(clk) must be
   /// `clk`. nullptr: it has to wait. The access is valid until the next make().
   const MemoryAccess* start(Clk clk, Clk& complete);
+  /// enqueue(), then start(), where it is idle and next_start(clk) is `clk`.
+  const MemoryAccess* start_made(Clk clk, Clk& complete) { return begin(made_, clk, complete); }
+  /// True: what is enqueued now would start at `clk`.
+  bool is_free(Clk clk) const { return idle() && free_[earliest()] <= clk; }
 
  private:
   struct Waiting {
@@ -55,6 +59,7 @@ class LoadStoreUnit {
     Clk until;
   };
   std::size_t earliest() const;
+  const MemoryAccess* begin(std::uint32_t index, Clk clk, Clk& complete);
   const MemoryAccess* run(std::uint32_t index, std::size_t pipeline, Clk clk, Clk& complete);
 
   MemoryPath& path_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "lang/assert.h"
 
@@ -147,12 +148,13 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   BlockScheduler blocks(grid, device_.block_interval);
   cluster_blocks_ = grid.cluster_blocks();
   clusters_.clear();
-  start_sms(executor, costs, grid, needs, blocks);
   const Clk begin = clk_;
+  const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
+  deadline_ = watched ? begin + whole(needs.watchdog) : kNever;
+  start_sms(executor, costs, grid, needs, blocks);
   Listener* listener = system_.listener();
   if (listener) listener->launch_starts(begin, static_cast<unsigned>(used_.size()));
-  const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
-  auto trap = run_blocks(blocks, watched ? begin + whole(needs.watchdog) : kNever);
+  auto trap = run_blocks(blocks);
   total_instructions_ += supervisor_.instructions();
   Clk end = begin;
   for (const Sm* sm : used_) end = std::max(end, sm->end());
@@ -179,6 +181,7 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       active,
       &events_,
       &supervisor_,
+      deadline_,
       system_.listener(),
       &network_};
   used_.assign(placement_.begin(),
@@ -202,23 +205,23 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   for (Sm* sm : used_) sm->start_launch(context);
 }
 
-std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks, Clk deadline) {
+std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
   if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
     return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
                       0};
-  if (auto trap = run_events(blocks, deadline)) return trap;
+  if (auto trap = run_events(blocks)) return trap;
   for (const Sm* sm : used_)
     if (sm->live_warps() != 0) return deadlock();
   return std::nullopt;
 }
 
-std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadline) {
+std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   [[maybe_unused]] Clk now = 0;
   while (!events_.empty()) {
     const Event event = events_.top();
     GPX_ASSERT(event.clk >= now, "events do not go back in time");
     now = event.clk;
-    if (event.clk > deadline)
+    if (event.clk > deadline_)
       return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
     Sm& sm = *sms_[event.sm];
     if (event.slot == Event::kLoadStore) {
@@ -231,15 +234,16 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks, Clk deadli
       sm.bulk_event(event.clk);
       continue;
     }
-    auto next = sm.attempt(event.slot, event.clk);
-    if (!next) return std::move(next.error());
-    if (*next == kNever)
-      events_.pop();
-    else
-      events_.replace_top({*next, event.sm, event.slot});
+    const Clk next = sm.attempt(event.slot, event.clk);
+    if (next != kNever) {
+      events_.replace_top({next, event.sm, event.slot});
+      continue;
+    }
+    if (sm.trap()) return std::exchange(sm.trap(), std::nullopt);
+    events_.pop();
     if (!sm.block_ended()) continue;
-    if (sample_) sample_->ended(sm.ended_turn(), event.clk);
-    refill(sm, blocks, event.clk);
+    if (sample_) sample_->ended(sm.ended_turn(), sm.ended_at());
+    refill(sm, blocks, sm.ended_at());
   }
   return std::nullopt;
 }

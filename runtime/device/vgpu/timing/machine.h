@@ -80,8 +80,8 @@ class Machine {
   bool start_clusters(BlockScheduler& blocks, Clk clk);
   bool start_all(BlockScheduler& blocks, Clk clk);
   void refill(Sm& sm, BlockScheduler& blocks, Clk clk);
-  std::optional<exec::Trap> run_events(BlockScheduler& blocks, Clk deadline);
-  std::optional<exec::Trap> run_blocks(BlockScheduler& blocks, Clk deadline);
+  std::optional<exec::Trap> run_events(BlockScheduler& blocks);
+  std::optional<exec::Trap> run_blocks(BlockScheduler& blocks);
   exec::Trap deadlock() const;
 
   const Description& device_;
@@ -98,7 +98,8 @@ class Machine {
   Entered skipped_;                   // of L2, that it has not been told
   std::vector<LineRange> uploads_;
   EventQueue events_;
-  Clk clk_ = 0;  // goes on from launch to launch of a job
+  Clk deadline_ = kNever;  // of the launch under way
+  Clk clk_ = 0;            // goes on from launch to launch of a job
   std::uint64_t seed_ = 0;
   std::uint64_t launches_ = 0;  // of the job
   std::uint64_t total_instructions_ = 0;

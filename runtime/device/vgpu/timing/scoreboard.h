@@ -46,16 +46,14 @@ class Scoreboard {
 
   /// When all of them are ready; a token: not known yet.
   Clk latest(unsigned slot, const Registers& registers) const {
-    const Clk* const row = &ready_[std::size_t{slot} * registers_];
+    const Clk* const row = row_of(slot);
     Clk at = 0;
-    for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
-      at = std::max(at, row[place_of(registers.base + *each)]);
+    for_places(registers, [&](unsigned place) { at = std::max(at, row[place]); });
     return at;
   }
   void write(unsigned slot, const Registers& registers, Clk at) {
-    Clk* const row = &ready_[std::size_t{slot} * registers_];
-    for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
-      row[place_of(registers.base + *each)] = at;
+    Clk* const row = row_of(slot);
+    for_places(registers, [&](unsigned place) { row[place] = at; });
   }
   /// The same of an instruction that hands on what it reads: of a token there is one more.
   void copy(unsigned slot, const Registers& registers, Clk at) {
@@ -76,19 +74,30 @@ class Scoreboard {
   /// What the token stands for is now known to be ready at `at`. `registers`: that were written
   /// with it.
   void resolve(unsigned slot, Clk token, Clk at, const Registers& registers) {
-    Clk* const row = &ready_[std::size_t{slot} * registers_];
+    Clk* const row = row_of(slot);
     if (token <= copied_[slot])
       std::replace(row, row + registers_, token, at);
     else
-      for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
-        if (Clk& ready = row[place_of(registers.base + *each)]; ready == token) ready = at;
+      for_places(registers, [&](unsigned place) {
+        if (row[place] == token) row[place] = at;
+      });
     const auto first = in_flight_.begin() + std::size_t{slot} * loads_;
     std::replace(first, first + loads_, token, at);
   }
 
  private:
-  // Frames of a recursion share what is beyond the last register.
-  unsigned place_of(unsigned index) const { return std::min(index, registers_ - 1); }
+  const Clk* row_of(unsigned slot) const { return &ready_[std::size_t{slot} * registers_]; }
+  Clk* row_of(unsigned slot) { return &ready_[std::size_t{slot} * registers_]; }
+  // The entry's frame has a place for each register. Frames of a recursion share what is beyond the
+  // last one.
+  template <class Use>
+  void for_places(const Registers& registers, Use use) const {
+    if (registers.base == 0) [[likely]]
+      for (const std::uint16_t* each = registers.first; each != registers.end; ++each) use(*each);
+    else
+      for (const std::uint16_t* each = registers.first; each != registers.end; ++each)
+        use(std::min(registers.base + *each, registers_ - 1));
+  }
   std::size_t place(unsigned slot) const {
     return std::size_t{slot} * loads_ + issued_[slot] % loads_;
   }

@@ -17,12 +17,6 @@ Clk clock_offset(const Description& device, unsigned sm) {
   return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
-// Among the partitions of an SM; what goes to memory or between lanes is one for all.
-bool is_divided(ptx::Unit unit) {
-  return unit == ptx::Unit::alu || unit == ptx::Unit::fp64 || unit == ptx::Unit::sfu ||
-         unit == ptx::Unit::tensor;
-}
-
 }  // namespace
 
 Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
@@ -132,16 +126,17 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   ++live_blocks_;
 }
 
-tl::expected<const exec::Effect*, exec::Trap> Sm::execute(Warp& warp, Clk clk) {
+// nullptr: a trap.
+const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
   Supervisor& supervisor = *launch_.supervisor;
   if (supervisor.due()) [[unlikely]]
-    if (auto trap = supervisor.look(warp.instruction->source->line))
-      return tl::unexpected(std::move(*trap));
-  if (warp.instruction->source->unit == ptx::Unit::clock) set_clocks(clk);
-  auto effect = launch_.executor->step(*warp.state, env_);
-  if (supervisor.probing() && effect && !(*effect)->exited) [[unlikely]]
-    if (auto trap = supervisor.observe(*warp.state, warp.instruction->source->line))
-      return tl::unexpected(std::move(*trap));
+    if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
+  if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);
+  const exec::Effect* const effect = launch_.executor->step(*warp.state, env_);
+  if (!effect) [[unlikely]]
+    trap_ = launch_.executor->take_trap();
+  else if (supervisor.probing() && !effect->exited) [[unlikely]]
+    if ((trap_ = supervisor.observe(*warp.state, warp.instruction->source->line))) return nullptr;
   return effect;
 }
 
@@ -153,46 +148,54 @@ void Sm::set_clocks(Clk clk) {
   env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
 }
 
-// Folded instructions cost nothing, so they go along with the next other one.
-tl::expected<Clk, exec::Trap> Sm::attempt(std::uint32_t slot, Clk clk) {
+Clk Sm::attempt(std::uint32_t slot, Clk clk) {
   block_ended_ = false;
   Warp& warp = warps_[slot];
   if (!warp.instruction) look_up(warp);
   for (;;) {
-    const CostedInstruction& instruction = *warp.instruction;
-    const Cost& cost = instruction.cost;
-    if (cost.kind == Cost::Kind::folded) {
-      const unsigned base = warp.state->stack.back().base;
-      const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
-      const auto effect = execute(warp, clk);
-      if (!effect) return tl::unexpected(effect.error());
-      scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
-      const Clk next = next_attempt(slot);
-      if (next > clk) return next;
-      continue;
-    }
-    if (!warp.reserved) {
-      if (fetch_) {
-        const Clk there = fetch_->fetch(slot, cost.number, clk);
-        if (there > clk) {
-          tell_wait(slot, clk, there, Stall::fetch);
-          return there;
-        }
-      }
-      const bool gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
-      const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
-                                    gaps, gaps && cost.by_name, is_divided(cost.unit));
-      if (at > clk) {
-        warp.reserved = true;
-        tell_wait(slot, clk, at, Stall::unit);
-        return at;
-      }
-    }
-    warp.reserved = false;
-    if (launch_.listener) [[unlikely]]
-      tell_issue(slot, clk);
-    return issue(slot, clk);
+    const bool folded = warp.instruction->cost.kind == Cost::Kind::folded;
+    const Clk next = folded ? attempt_folded(slot, clk) : attempt_once(slot, clk);
+    // Folded instructions cost nothing, so they go along with the next other one.
+    if (folded && next <= clk) continue;
+    if (next == kNever || next > launch_.deadline) return next;
+    if (!launch_.events->is_next({next, index_, slot})) return next;
+    clk = next;
   }
+}
+
+inline Clk Sm::attempt_folded(std::uint32_t slot, Clk clk) {
+  Warp& warp = warps_[slot];
+  const CostedInstruction& instruction = *warp.instruction;
+  const unsigned base = warp.state->stack.back().base;
+  const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
+  if (!execute(warp, clk)) return kNever;
+  scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
+  return next_attempt(slot);
+}
+
+inline Clk Sm::attempt_once(std::uint32_t slot, Clk clk) {
+  Warp& warp = warps_[slot];
+  const Cost& cost = warp.instruction->cost;
+  if (!warp.reserved) {
+    if (fetch_) {
+      const Clk there = fetch_->fetch(slot, cost.number, clk);
+      if (there > clk) {
+        tell_wait(slot, clk, there, Stall::fetch);
+        return there;
+      }
+    }
+    const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
+                                  cost.gaps, cost.gaps && cost.by_name, cost.divided);
+    if (at > clk) {
+      warp.reserved = true;
+      tell_wait(slot, clk, at, Stall::unit);
+      return at;
+    }
+  }
+  warp.reserved = false;
+  if (launch_.listener) [[unlikely]]
+    tell_issue(slot, clk);
+  return issue(slot, clk);
 }
 
 // What the warp did up to `until`, unless that has been told.
@@ -258,14 +261,13 @@ Clk Sm::operands_ready(std::uint32_t slot) {
   return ready;
 }
 
-tl::expected<Clk, exec::Trap> Sm::issue(std::uint32_t slot, Clk clk) {
+Clk Sm::issue(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
   const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
   const Cost& cost = issued.cost;
   ClusterRun* const cluster = warp.block->cluster;
-  const auto step = execute(warp, clk);
-  if (!step) return tl::unexpected(step.error());
-  const exec::Effect* const effect = *step;
+  const exec::Effect* const effect = execute(warp, clk);
+  if (!effect) return kNever;
   warp.next = clk + 1;
   switch (cost.kind) {
     case Cost::Kind::memory:
@@ -358,9 +360,18 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
   if (effect.is_atomic && device_.atomics)
     coalescer_.count_same(effect.active, *effect.addresses, access.requests);
-  load_store_.enqueue();
   ++warps_[slot].unknown;
   result_at(access.token);
+  // Nothing comes between this event and that of the unit.
+  if (load_store_.is_free(clk) && launch_.events->is_next({clk, index_, Event::kLoadStore})) {
+    Clk complete = 0;
+    if (const MemoryAccess* const done = load_store_.start_made(clk, complete))
+      end_access(*done, complete);
+    else
+      wake_load_store(clk);
+    return;
+  }
+  load_store_.enqueue();
   wake_load_store(clk);
 }
 
@@ -377,16 +388,21 @@ void Sm::load_store_event(Clk clk) {
   while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
     Clk complete = 0;
     const MemoryAccess* const access = load_store_.start(clk, complete);
-    if (!access) continue;
-    end_ = std::max(end_, complete);
-    Warp& warp = warps_[access->slot];
-    if (warp.id != access->warp) continue;  // it stored and exited
-    --warp.unknown;
-    warp.memory_done = std::max(warp.memory_done, complete);
-    scoreboard_.resolve(access->slot, access->token, complete, access->written);
-    if (warp.parked) wake(access->slot, clk);
+    if (!access || !end_access(*access, complete)) continue;
+    if (warps_[access->slot].parked) wake(access->slot, clk);
   }
   if (!load_store_.idle()) wake_load_store(clk);
+}
+
+// The end of an access is known. False: its warp stored and exited.
+bool Sm::end_access(const MemoryAccess& access, Clk complete) {
+  end_ = std::max(end_, complete);
+  Warp& warp = warps_[access.slot];
+  if (warp.id != access.warp) return false;
+  --warp.unknown;
+  warp.memory_done = std::max(warp.memory_done, complete);
+  scoreboard_.resolve(access.slot, access.token, complete, access.written);
+  return true;
 }
 
 // What the warp waited for is known now.
@@ -414,6 +430,7 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   --live_blocks_;
   block_ended_ = true;
   ended_turn_ = block.turn;
+  ended_at_ = clk;
 }
 
 // What a barrier counts: warps on a reconvergence stack, else threads.

@@ -41,6 +41,7 @@ struct LaunchContext {
   unsigned active_sms = 1;  ///< That have blocks, simulated or not.
   EventQueue* events = nullptr;
   Supervisor* supervisor = nullptr;
+  Clk deadline = kNever;         ///< Events after it are not run.
   Listener* listener = nullptr;  ///< nullptr: nobody listens.
   ClusterNetwork* network = nullptr;
 };
@@ -61,13 +62,17 @@ class Sm {
   /// The barrier of a cluster lets a warp go that waits there.
   void release_from_cluster(std::uint32_t slot, Clk at);
 
-  /// A warp's event: it issues, or finds that it cannot yet. The clock of its next event; kNever:
-  /// it ended, or something else will wake it. Every event that it causes comes after this one.
-  tl::expected<Clk, exec::Trap> attempt(std::uint32_t slot, Clk clk);
+  /// A warp's event: it issues, or finds that it cannot yet; and its next ones, while no other
+  /// event comes before them. The clock of the first that does not belong here; kNever: it ended,
+  /// something else will wake it, or trap() says what it failed by. Every event that it causes
+  /// comes after this one.
+  Clk attempt(std::uint32_t slot, Clk clk);
+  std::optional<exec::Trap>& trap() { return trap_; }
   /// True: attempt() ended a block.
   bool block_ended() const { return block_ended_; }
-  /// Which of the launch's blocks it was (BlockScheduler::Start::turn).
+  /// Which of the launch's blocks it was (BlockScheduler::Start::turn), and when.
   std::uint64_t ended_turn() const { return ended_turn_; }
+  Clk ended_at() const { return ended_at_; }
 
   /// The load/store unit's event.
   void load_store_event(Clk clk);
@@ -147,9 +152,11 @@ class Sm {
   void tell_ready(std::uint32_t slot, Clk clk);
   void tell_issue(std::uint32_t slot, Clk clk);
   bool has_room_beside(unsigned blocks, unsigned warps) const;
-  tl::expected<Clk, exec::Trap> issue(std::uint32_t slot, Clk clk);
+  Clk attempt_once(std::uint32_t slot, Clk clk);
+  Clk attempt_folded(std::uint32_t slot, Clk clk);
+  Clk issue(std::uint32_t slot, Clk clk);
   void look_up(Warp& warp) const;
-  tl::expected<const exec::Effect*, exec::Trap> execute(Warp& warp, Clk clk);
+  const exec::Effect* execute(Warp& warp, Clk clk);
   void set_clocks(Clk clk);
   Clk next_attempt(std::uint32_t slot);
   Clk operands_ready(std::uint32_t slot);
@@ -161,6 +168,7 @@ class Sm {
   void wake(std::uint32_t slot, Clk clk);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
+  bool end_access(const MemoryAccess& access, Clk complete);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
   unsigned threads_of_participant() const;
@@ -191,7 +199,9 @@ class Sm {
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;
   bool block_ended_ = false;
+  std::optional<exec::Trap> trap_;
   std::uint64_t ended_turn_ = 0;
+  Clk ended_at_ = 0;
   std::deque<BulkCopy> bulk_copies_;  // by number
   std::vector<BulkWait> bulk_waits_;
   Clk bulk_wake_ = kNever;        // as load_store_wake_
