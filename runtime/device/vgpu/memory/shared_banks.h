@@ -62,6 +62,7 @@ class SharedBanks {
     const bool one_lane = (active & (active - 1)) == 0;
     if (one_lane && bytes + shared_.word <= shared_.word * shared_.banks)
       return 1;  // each word has a bank of its own
+    if (in_one_row(active, addresses, bytes)) return 1;
     // Of each bank the rows wanted so far, as a list through `next`.
     constexpr unsigned kMostRows = exec::kWarpSize * 16;
     std::array<std::uint64_t, kMostRows> row;
@@ -88,6 +89,17 @@ class SharedBanks {
   }
 
  private:
+  bool in_one_row(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) const {
+    std::uint64_t lowest = UINT64_MAX, highest = 0;
+    for (; active != 0; active &= active - 1) {
+      const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(active))];
+      lowest = std::min(lowest, address);
+      highest = std::max(highest, address);
+    }
+    const std::uint64_t row = shared_.banks * shared_.width;
+    return lowest / row == (highest + std::max(1u, bytes) - 1) / row;
+  }
+
   Description::Shared shared_;
 };
 
