@@ -1,11 +1,13 @@
 // LargePages: an allocator for arrays of megabytes that are read at random. On pages of 4 KB nearly
-// each such read misses the host's TLB, too. Covered by tests/vgpu/exec_memory_test.cpp.
+// each such read misses the host's TLB, too. Elements that are made without a value have any: of
+// most arrays a part is used, and filled then. Covered by tests/vgpu/exec_memory_test.cpp.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 namespace gpx::vgpu {
@@ -32,6 +34,8 @@ struct LargePages {
     else
       ::operator delete (memory, std::align_val_t{kPage});
   }
+  /// Without a value; with one, elements are made as elsewhere.
+  void construct(T* /*element*/) { static_assert(std::is_trivially_copyable_v<T>); }
   bool operator==(const LargePages&) const = default;
 };
 

@@ -23,6 +23,7 @@ void Cache::invalidate() {
 
 void Cache::upload(const std::vector<LineRange>& buffers) {
   copies_.push_back({&buffers});
+  listed_ = nullptr;
 }
 
 void Cache::flush(std::uint64_t lines) {
@@ -72,7 +73,7 @@ void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) 
 }
 
 void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
-  if (uploaded_from_ != buffers || uploaded_.empty()) list_uploaded(buffers);
+  if (listed_ != &buffers) list_uploaded(buffers);
   const CacheLine* from = &uploaded_[static_cast<std::size_t>(set.lines - lines_.data())];
   for (unsigned way = 0; way < set.ways && from[way].valid(); ++way) set.lines[way] = from[way];
 }
@@ -80,6 +81,8 @@ void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
 // Deals the buffers' lines to the sets until all are full. A function that never reaches some set
 // within a few times the capacity leaves it empty.
 void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
+  listed_ = &buffers;
+  if (uploaded_from_ == buffers && !uploaded_.empty()) return;
   constexpr std::uint64_t kPasses = 4;
   uploaded_.assign(lines_.size(), CacheLine{});
   uploaded_from_ = buffers;

@@ -107,6 +107,7 @@ class Cache {
   // What an upload leaves in each set, where sets are not a modulo: as lines_. Made once.
   LargeVector<CacheLine> uploaded_;
   std::vector<LineRange> uploaded_from_;
+  const std::vector<LineRange>* listed_ = nullptr;  // uploaded_ is known to be theirs
 };
 
 }  // namespace gpx::vgpu::timing
