@@ -72,6 +72,11 @@ struct Effect {
   std::uint32_t copied = 0;                    ///< Bytes of a bulk copy...
   const std::vector<Range>* ranges = nullptr;  ///< ...those in global memory; until the next step.
   std::uint64_t mbarrier = 0;                  ///< That is told of it; or the one that was asked.
+
+  /// It did nothing by which its warp could not go on.
+  bool goes_on() const {
+    return !(barrier | cluster_waits | cluster_over | left | exited) && cluster_arrivals == 0;
+  }
 };
 static_assert(sizeof(Effect) <= 72, "every instruction makes one: keep it small");
 

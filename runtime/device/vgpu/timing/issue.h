@@ -36,8 +36,8 @@ class IssueSlots {
   /// first. `dual`: where that is less, the scheduler is taken for no longer.
   /// `gaps`: it may come too late for its turn. `divided`: the unit is that of the warp's
   /// partition.
-  Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk, bool gaps = true,
-              bool dual = false, bool divided = false) {
+  [[gnu::always_inline]] Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk,
+                                     bool gaps = true, bool dual = false, bool divided = false) {
     double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
     double& free = units_[unit * partitions_ + (divided ? remainder(warp_slot, partitions_) : 0)];
     if (divided) interval *= partitions_;

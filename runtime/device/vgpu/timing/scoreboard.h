@@ -45,7 +45,7 @@ class Scoreboard {
   };
 
   /// When all of them are ready; a token: not known yet.
-  Clk latest(unsigned slot, const Registers& registers) const {
+  [[gnu::always_inline]] Clk latest(unsigned slot, const Registers& registers) const {
     const Clk* const row = row_of(slot);
     Clk at = 0;
     for_places(registers, [&](unsigned place) { at = std::max(at, row[place]); });
@@ -91,7 +91,7 @@ class Scoreboard {
   // The entry's frame has a place for each register. Frames of a recursion share what is beyond the
   // last one.
   template <class Use>
-  void for_places(const Registers& registers, Use use) const {
+  [[gnu::always_inline]] void for_places(const Registers& registers, Use use) const {
     if (registers.base == 0) [[likely]]
       for (const std::uint16_t* each = registers.first; each != registers.end; ++each) use(*each);
     else

@@ -1,4 +1,4 @@
-// In-order issue of warps, driven by events. Interface: sm.h. Covered by
+// Blocks, barriers and memory accesses of an SM. Interface: sm.h. Covered by
 // tests/vgpu/virtual_test.cpp.
 #include "runtime/device/vgpu/timing/sm.h"
 
@@ -126,78 +126,6 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   ++live_blocks_;
 }
 
-// nullptr: a trap.
-const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
-  Supervisor& supervisor = *launch_.supervisor;
-  if (supervisor.due()) [[unlikely]]
-    if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
-  if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);
-  const exec::Effect* const effect = launch_.executor->step(*warp.state, env_);
-  if (!effect) [[unlikely]]
-    trap_ = launch_.executor->take_trap();
-  else if (supervisor.probing() && !effect->exited) [[unlikely]]
-    if ((trap_ = supervisor.observe(*warp.state, warp.instruction->source->line))) return nullptr;
-  return effect;
-}
-
-// Only reads of a clock see them.
-void Sm::set_clocks(Clk clk) {
-  const Clk now = clk + clock_offset_;
-  env_.clock =
-      static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
-  env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
-}
-
-Clk Sm::attempt(std::uint32_t slot, Clk clk) {
-  block_ended_ = false;
-  Warp& warp = warps_[slot];
-  if (!warp.instruction) look_up(warp);
-  for (;;) {
-    const bool folded = warp.instruction->cost.kind == Cost::Kind::folded;
-    const Clk next = folded ? attempt_folded(slot, clk) : attempt_once(slot, clk);
-    // Folded instructions cost nothing, so they go along with the next other one.
-    if (folded && next <= clk) continue;
-    if (next == kNever || next > launch_.deadline) return next;
-    if (!launch_.events->is_next({next, index_, slot})) return next;
-    clk = next;
-  }
-}
-
-inline Clk Sm::attempt_folded(std::uint32_t slot, Clk clk) {
-  Warp& warp = warps_[slot];
-  const CostedInstruction& instruction = *warp.instruction;
-  const unsigned base = warp.state->stack.back().base;
-  const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
-  if (!execute(warp, clk)) return kNever;
-  scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
-  return next_attempt(slot);
-}
-
-inline Clk Sm::attempt_once(std::uint32_t slot, Clk clk) {
-  Warp& warp = warps_[slot];
-  const Cost& cost = warp.instruction->cost;
-  if (!warp.reserved) {
-    if (fetch_) {
-      const Clk there = fetch_->fetch(slot, cost.number, clk);
-      if (there > clk) {
-        tell_wait(slot, clk, there, Stall::fetch);
-        return there;
-      }
-    }
-    const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
-                                  cost.gaps, cost.gaps && cost.by_name, cost.divided);
-    if (at > clk) {
-      warp.reserved = true;
-      tell_wait(slot, clk, at, Stall::unit);
-      return at;
-    }
-  }
-  warp.reserved = false;
-  if (launch_.listener) [[unlikely]]
-    tell_issue(slot, clk);
-  return issue(slot, clk);
-}
-
 // What the warp did up to `until`, unless that has been told.
 void Sm::tell_stall(std::uint32_t slot, Clk until, Stall reason) {
   if (until <= told_[slot]) return;
@@ -225,95 +153,6 @@ void Sm::tell_issue(std::uint32_t slot, Clk clk) {
   launch_.listener->issues(clk, index_, slot, name_of(warp.instruction->cost.unit),
                            warp.instruction->source->name);
   told_[slot] = clk + 1;
-}
-
-void Sm::look_up(Warp& warp) const {
-  warp.instruction = &launch_.costs->at(warp.state->pc());
-}
-
-// When the warp can try its next instruction; kNever: the end of an access is not known yet, and
-// load_store_event() will wake the warp.
-Clk Sm::next_attempt(std::uint32_t slot) {
-  Warp& warp = warps_[slot];
-  look_up(warp);
-  const Clk ready = operands_ready(slot);
-  warp.parked = ready >= Scoreboard::kToken;
-  return warp.parked ? kNever : std::max(ready, warp.next);
-}
-
-Clk Sm::operands_ready(std::uint32_t slot) {
-  const Warp& warp = warps_[slot];
-  const CostedInstruction& instruction = *warp.instruction;
-  const Cost& cost = instruction.cost;
-  const unsigned base = warp.state->stack.back().base;
-  // A folded instruction does not wait: its result is ready when its operand is. Only where it has
-  // several operands must all be known, to say which is the latest.
-  if (cost.kind == Cost::Kind::folded) {
-    const bool several = instruction.writes - instruction.reads > 1;
-    const Clk ready =
-        several ? scoreboard_.latest(slot, {instruction.reads, instruction.writes, base}) : 0;
-    return ready >= Scoreboard::kToken ? ready : warp.next;
-  }
-  Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
-  if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
-  if (cost.kind == Cost::Kind::fence)
-    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
-  return ready;
-}
-
-Clk Sm::issue(std::uint32_t slot, Clk clk) {
-  Warp& warp = warps_[slot];
-  const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
-  const Cost& cost = issued.cost;
-  ClusterRun* const cluster = warp.block->cluster;
-  const exec::Effect* const effect = execute(warp, clk);
-  if (!effect) return kNever;
-  warp.next = clk + 1;
-  switch (cost.kind) {
-    case Cost::Kind::memory:
-      access_memory(issued, *effect, clk);
-      break;
-    case Cost::Kind::branch:
-      warp.next = clk + cost.latency;
-      break;
-    case Cost::Kind::clock:
-      warp.next = clk + cost.latency;
-      scoreboard_.write(slot, issued.written(), warp.next);
-      break;
-    case Cost::Kind::bulk:
-      warp.next = run_bulk(issued, *effect, clk);
-      break;
-    case Cost::Kind::mbarrier:
-      scoreboard_.write(slot, issued.written(), mbarrier_ready(issued, *effect, clk));
-      break;
-    case Cost::Kind::fence:
-      warp.next = clk + cost.latency;
-      if (cost.empties_l1) path_.empty_l1();
-      break;
-    case Cost::Kind::warpgroup:
-      warp.next = run_warpgroup(issued, clk);
-      break;
-    default:
-      scoreboard_.write(slot, issued.written(), clk + cost.latency);
-      break;
-  }
-  if (effect->exited) {
-    exit_warp(slot, clk);
-    if (cluster) settle_cluster(*cluster, clk);
-    return kNever;
-  }
-  if (effect->cluster_arrivals > 0) arrive_at_cluster(issued, *cluster, clk);
-  if (effect->cluster_over) warp.next = std::max(warp.next, cluster->released);
-  if (effect->cluster_waits) cluster->waiting.emplace_back(this, slot);
-  if (effect->cluster_waits && warp.state->at_barrier) return kNever;
-  if (cluster && effect->left) settle_cluster(*cluster, clk);
-  if (effect->barrier) arrive(slot, *effect);
-  if (effect->barrier || effect->left) {
-    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
-    release_barriers(*warp.block, clk);
-    if (waits) return kNever;
-  }
-  return next_attempt(slot);
 }
 
 // When the warp goes on. Sums are in no scoreboard: only a wait says that they are there.

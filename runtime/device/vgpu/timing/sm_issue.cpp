@@ -1,0 +1,181 @@
+// In-order issue of warps, driven by events. Interface: sm.h. Covered by
+// tests/vgpu/virtual_test.cpp.
+//
+// Each instruction goes through attempt(). What it calls for each is inline: the calls would take
+// as long as what they do.
+#include <algorithm>
+
+#include "runtime/device/vgpu/timing/sm.h"
+
+namespace gpx::vgpu::timing {
+
+// Only reads of a clock see them.
+void Sm::set_clocks(Clk clk) {
+  const Clk now = clk + clock_offset_;
+  env_.clock =
+      static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
+  env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
+}
+
+// nullptr: a trap.
+inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
+  Supervisor& supervisor = *launch_.supervisor;
+  if (supervisor.due()) [[unlikely]]
+    if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
+  if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);
+  const exec::Effect* const effect = launch_.executor->step(*warp.state, env_);
+  if (!effect) [[unlikely]]
+    trap_ = launch_.executor->take_trap();
+  else if (supervisor.probing() && !effect->exited) [[unlikely]]
+    if ((trap_ = supervisor.observe(*warp.state, warp.instruction->source->line))) return nullptr;
+  return effect;
+}
+
+inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
+  const CostedInstruction& instruction = *warp.instruction;
+  const Cost& cost = instruction.cost;
+  const unsigned base = warp.state->stack.back().base;
+  // A folded instruction does not wait: its result is ready when its operand is. Only where it has
+  // several operands must all be known, to say which is the latest.
+  if (cost.kind == Cost::Kind::folded) {
+    const bool several = instruction.writes - instruction.reads > 1;
+    const Clk ready =
+        several ? scoreboard_.latest(slot, {instruction.reads, instruction.writes, base}) : 0;
+    return ready >= Scoreboard::kToken ? ready : warp.next;
+  }
+  Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
+  if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
+  if (cost.kind == Cost::Kind::fence)
+    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
+  return ready;
+}
+
+// When the warp can try its next instruction; kNever: the end of an access is not known yet, and
+// load_store_event() will wake the warp.
+inline Clk Sm::go_on(std::uint32_t slot, Warp& warp) {
+  warp.instruction = &launch_.costs->at(warp.state->pc());
+  const Clk ready = operands_ready(slot, warp);
+  warp.parked = ready >= Scoreboard::kToken;
+  return warp.parked ? kNever : std::max(ready, warp.next);
+}
+
+Clk Sm::next_attempt(std::uint32_t slot) {
+  return go_on(slot, warps_[slot]);
+}
+
+inline Clk Sm::attempt_folded(std::uint32_t slot, Warp& warp, Clk clk) {
+  const CostedInstruction& instruction = *warp.instruction;
+  const unsigned base = warp.state->stack.back().base;
+  const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
+  if (!execute(warp, clk)) return kNever;
+  scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
+  return go_on(slot, warp);
+}
+
+// What does more than to write its registers at a known clock.
+void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk) {
+  const Cost& cost = issued.cost;
+  switch (cost.kind) {
+    case Cost::Kind::memory:
+      access_memory(issued, effect, clk);
+      break;
+    case Cost::Kind::bulk:
+      warp.next = run_bulk(issued, effect, clk);
+      break;
+    case Cost::Kind::mbarrier:
+      scoreboard_.write(issued.slot, issued.written(), mbarrier_ready(issued, effect, clk));
+      break;
+    case Cost::Kind::fence:
+      warp.next = clk + cost.latency;
+      if (cost.empties_l1) path_.empty_l1();
+      break;
+    case Cost::Kind::warpgroup:
+      warp.next = run_warpgroup(issued, clk);
+      break;
+    default:
+      break;
+  }
+}
+
+// It exited, or came to a barrier. The clock of the warp's next event.
+Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk) {
+  const std::uint32_t slot = issued.slot;
+  ClusterRun* const cluster = warp.block->cluster;
+  if (effect.exited) {
+    exit_warp(slot, clk);
+    if (cluster) settle_cluster(*cluster, clk);
+    return kNever;
+  }
+  if (effect.cluster_arrivals > 0) arrive_at_cluster(issued, *cluster, clk);
+  if (effect.cluster_over) warp.next = std::max(warp.next, cluster->released);
+  if (effect.cluster_waits) cluster->waiting.emplace_back(this, slot);
+  if (effect.cluster_waits && warp.state->at_barrier) return kNever;
+  if (cluster && effect.left) settle_cluster(*cluster, clk);
+  if (effect.barrier) arrive(slot, effect);
+  if (effect.barrier || effect.left) {
+    const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
+    release_barriers(*warp.block, clk);
+    if (waits) return kNever;
+  }
+  return next_attempt(slot);
+}
+
+inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
+  const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
+  const Cost& cost = issued.cost;
+  const exec::Effect* const effect = execute(warp, clk);
+  if (!effect) return kNever;
+  warp.next = clk + 1;
+  if (cost.kind == Cost::Kind::fixed) {
+    scoreboard_.write(slot, issued.written(), clk + cost.latency);
+  } else if (cost.kind == Cost::Kind::branch) {
+    warp.next = clk + cost.latency;
+  } else if (cost.kind == Cost::Kind::clock) {
+    warp.next = clk + cost.latency;
+    scoreboard_.write(slot, issued.written(), warp.next);
+  } else {
+    issue_special(issued, warp, *effect, clk);
+  }
+  return effect->goes_on() ? go_on(slot, warp) : settle(issued, warp, *effect, clk);
+}
+
+inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
+  const Cost& cost = warp.instruction->cost;
+  if (!warp.reserved) {
+    if (fetch_) {
+      const Clk there = fetch_->fetch(slot, cost.number, clk);
+      if (there > clk) {
+        tell_wait(slot, clk, there, Stall::fetch);
+        return there;
+      }
+    }
+    const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
+                                  cost.gaps, cost.gaps && cost.by_name, cost.divided);
+    if (at > clk) {
+      warp.reserved = true;
+      tell_wait(slot, clk, at, Stall::unit);
+      return at;
+    }
+  }
+  warp.reserved = false;
+  if (launch_.listener) [[unlikely]]
+    tell_issue(slot, clk);
+  return issue(slot, warp, clk);
+}
+
+Clk Sm::attempt(std::uint32_t slot, Clk clk) {
+  block_ended_ = false;
+  Warp& warp = warps_[slot];
+  if (!warp.instruction) warp.instruction = &launch_.costs->at(warp.state->pc());
+  for (;;) {
+    const bool folded = warp.instruction->cost.kind == Cost::Kind::folded;
+    const Clk next = folded ? attempt_folded(slot, warp, clk) : attempt_once(slot, warp, clk);
+    // Folded instructions cost nothing, so they go along with the next other one.
+    if (folded && next <= clk) continue;
+    if (next == kNever || next > launch_.deadline) return next;
+    if (!launch_.events->is_next({next, index_, slot})) return next;
+    clk = next;
+  }
+}
+
+}  // namespace gpx::vgpu::timing
