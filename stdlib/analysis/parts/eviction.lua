@@ -68,6 +68,8 @@ local TRIES = 4               -- of a round: one may fail because tests must fol
 local REST_FIRST, REST_OFTEN = 32, 5     -- in the second half of so many, so many misses: far too many lines
 local REST_WARM, REST, REST_LATE = 96, 64, 2   -- in so many after so many, so many misses: too many. Noise makes one late
 local REST_POOL = 15          -- log2 of the lines of the largest pool that is asked so
+local REST_VISITS = 100e6     -- of lines, that a set may take: 16 ways of 4,096 lines take 30 million. What 96 ways take
+                              -- grows with their square
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local MOST_LINE = 1024        -- bytes: no line has more; a page of 4 KB and more holds what is moved by this
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
@@ -182,11 +184,15 @@ function M:limit_of(target)
   return self.own[target]
 end
 
+local TOO_MANY = { why = "too many visits" }
+
 -- Whether a target and a pool come to rest: where no set has to hold more lines than ways.
 function M:rests(pool, target)
   local own = self:limit_of(target)
   local function misses(first, count)
     local late = 0
+    self.rest_visits = self.rest_visits + (first + count) * (#pool.begin << pool.size_bits)
+    if self.rest_visits > REST_VISITS then error(TOO_MANY) end
     for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, first + count), { passes = 1 })) do
       if i > first and clocks > own then late = late + 1 end
     end
@@ -413,30 +419,35 @@ function M:find(number)
   return nil, few or why
 end
 
--- A minimal set by tests at rest, for policies of which find() gets none; nil: none was found, or there are too many lines.
+-- A set of one attempt of find_at_rest().
+function M:set_at_rest(attempt)
+  self.seed, self.resting = 17 + 101 * attempt, attempt
+  local target = self:element((1 << self.bits) - 1 - attempt)
+  self:calibrate()
+  local n = self:pool_bits(target)
+  local groups = n and n <= REST_POOL and self:reduce(target, n)
+  if not groups then return nil end
+  local set = { target = target, lines = {}, pool = 1 << n }
+  for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
+  if self:rests(pool_of(set.lines), target) then return nil end
+  for i = 1, #set.lines do
+    if not self:rests(pool_of(lists.without(set.lines, i)), target) then return nil end
+  end
+  return set
+end
+
+-- A minimal set by tests at rest, for policies of which find() gets none; nil: none was found in so many visits, or there
+-- are too many lines.
 ---@return EvictionSet?
 function M:find_at_rest()
   if not self.last_bits or self.last_bits > REST_POOL then return nil end
-  self.once, self.steady = false, nil
+  self.once, self.steady, self.rest_visits = false, nil, 0
   local found
   for attempt = 1, RESTARTS do
-    self.seed, self.resting = 17 + 101 * attempt, attempt
-    local target = self:element((1 << self.bits) - 1 - attempt)
-    self:calibrate()
-    local n = self:pool_bits(target)
-    local groups = n and n <= REST_POOL and self:reduce(target, n)
-    if groups then
-      local set = { target = target, lines = {}, pool = 1 << n }
-      for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
-      local rests = self:rests(pool_of(set.lines), target)
-      for i = 1, #set.lines do
-        rests = rests or not self:rests(pool_of(lists.without(set.lines, i)), target)
-      end
-      if not rests then
-        found = set
-        break
-      end
-    end
+    local done, set = pcall(self.set_at_rest, self, attempt)
+    if not done and set ~= TOO_MANY then error(set, 0) end
+    found = done and set or nil
+    if found or not done then break end
   end
   self.resting = nil
   return found

@@ -12,6 +12,7 @@
 -- tried from other starts, too: of 8 and 16 ways, without the third step, one of them was right in 20 of 20 trials.
 -- Covered by tests/experiments/eviction_test.cpp.
 
+local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local policies = use "parts/policies"
 local M = {}
@@ -194,8 +195,25 @@ local function said(models)
   return table.concat(parts, ", ")
 end
 
+-- The same tests where the line of the page that is translated before a visit is none of the class: of 8 sets of lines of
+-- 64 B all lines 2 KB apart are in one, and no model said more than 88 % of the visits.
+local function translated_elsewhere(e, class)
+  if e.near == 0 then return e end
+  local inside, other = {}, eviction.resized(e, e.bits)
+  for _, x in ipairs(class) do inside[x] = true end
+  local function meets()
+    for _, x in ipairs(class) do
+      if inside[(x * e.line ~ other.near) // e.line] then return true end
+    end
+    return false
+  end
+  while other.near > e.line and meets() do other.near = other.near // 2 end
+  return other
+end
+
 -- Sets policy, or why it is in doubt (doubt.policy), in `out`; `why` where the ways are. Steps are added to `out`.
 function M.find(e, whole_class, ways, out)
+  e = translated_elsewhere(e, whole_class)
   local class = {}
   for i = 1, math.min(#whole_class, M.lines(ways)) do class[i] = whole_class[i] end
   if ways == 1 or #class < ways + 2 then
