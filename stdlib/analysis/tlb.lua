@@ -362,7 +362,7 @@ end
 -- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
 -- Third, what is seen beyond and is no level's; fourth, whether further levels were reported.
 local function beyond(input, prefix, address, found)
-  local levels, m = placements.levels(input.device, found.levels)
+  local levels, m = placements.levels(input.device, found.levels, found.longest)
   for i, each in ipairs(found.levels) do
     local same = levels[i]
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end

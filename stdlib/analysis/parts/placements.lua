@@ -65,8 +65,8 @@ local function log2(n)
   return bits
 end
 
--- Asks about an array of `bytes`.
-local function new(bytes, device)
+-- Asks about an array of `bytes`. `kept`: lines that no data cache loses, as far as that is known.
+local function new(bytes, device, kept)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   -- `rounds`: that are timed.
@@ -119,11 +119,16 @@ local function new(bytes, device)
     end
     return side_by_side[n]
   end
+  -- Pages of a few KB are missed side by side, too: then as of fewer lines.
+  local function side_by_side_of(power)
+    while power > 1 and translated(power) > LOST do power = power // 2 end
+    return translated(power)
+  end
   local function of_second(n)
     local power = 1 << log2(n)
-    local from = translated(power)
+    local from = side_by_side_of(power)
     if power == n then return from end
-    return from + (translated(2 * power) - from) * (n / power - 1)
+    return from + (side_by_side_of(2 * power) - from) * (n / power - 1)
   end
   -- What translation costs a load of `lines`, on average, and what a translated one takes.
   local function translation(lines)
@@ -203,7 +208,8 @@ local function new(bytes, device)
   function m.forget() known, side_by_side = {}, {} end
   -- Lines that L2 does not keep are as late as lines that are not translated: no chase has more than half of those that
   -- it keeps side by side.
-  while m.most >= FEWEST and translated(2 << log2(m.most)) > LOST do m.most = m.most // 2 end
+  while m.most >= math.max(FEWEST, kept or 0) and translated(2 << log2(m.most)) > LOST do m.most = m.most // 2 end
+  m.most = math.max(m.most, math.min(MOST, kept or 0))
   return m
 end
 
@@ -431,10 +437,11 @@ local function listed_too(found, each)
 end
 
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
--- lists of pages show, { entries, line (the granule), policy }; nil: none.
-function M.levels(device, listed)
+-- lists of pages show, { entries, line (the granule), policy }; nil: none. `alike`: lines of pages that data caches answer
+-- alike in lists; half as many at random places lie evenly enough over their sets.
+function M.levels(device, listed, alike)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
-  local m = new(bytes, device)
+  local m = new(bytes, device, alike and alike // 2)
   if m.most < FEWEST then
     m.doubtful = "L2 keeps too few lines for a chase of one line of each granule"
     return {}, m
