@@ -223,6 +223,32 @@ TEST_CASE("operands refuses the rows of several measures, and takes those of the
   CHECK(found.number("op.add.f32.latency[operand=a]") == 16);
 }
 
+// Copies of 4 KB on an H200 cost more at first than at last: what they share fills up.
+TEST_CASE("an interval that holds the slopes of both halves is no confidence interval") {
+  using Role = Column::Role;
+  const auto copies = [](double later) {
+    Samples samples;
+    samples.columns = {number_column("n", Role::axis),
+                       number_column("repetition", Role::repetition),
+                       number_column("latency", Role::observed, Unit::clock)};
+    for (int n = 4; n <= 32; n += 4)
+      for (int r = 0; r < 3; ++r)
+        add_cells(samples, {double(n), double(r),
+                            100 + 40.0 * std::min(n, 16) + later * std::max(0, n - 16)});
+    return Findings(statement("copies", {{"count", "n"}}), samples);
+  };
+  const Findings bent = copies(33);
+  const Finding& wide = bent["copy.latency"];
+  CHECK(bent.holds("copy.latency", 40));
+  CHECK(bent.holds("copy.latency", 33));
+  CHECK_FALSE(wide.confidence);
+  CHECK(wide.note.find("at first and 33.000 at last") != std::string::npos);
+  CHECK(wide.steps.size() == 3);
+  const Finding straight = copies(40)["copy.latency"];
+  CHECK(straight.confidence == 0.99);
+  CHECK(straight.note.find("at first") == std::string::npos);
+}
+
 TEST_CASE("pipelines refuses arguments and samples that it cannot judge") {
   const Samples samples = run_operations({{"add.u32", 24, 64}}, {});
   const auto refused = [&](const Experiment& experiment, const std::string& what) {
