@@ -34,15 +34,15 @@ local CHECKS = 48         -- lines that the set function must place for another 
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
 
 -- The smallest region whose half evicts a target, and the target's set; nil, why, and the region that has none. `steady`:
--- tests follow each other from the first one on.
-local function search(operator, device, line, steady)
+-- tests follow each other from the first one on. `near`: as Eviction has it; nil: its own.
+local function search(operator, device, line, steady, near)
   local why
   local room, from = 1 << gf2.log2(probe.most_bytes("global") // 2), FIRST_BITS
   for _, bytes in ipairs { math.min(BYTES, room), math.min(MOST_BYTES, room) } do
     local last = gf2.log2(bytes // line)
     for bits = from, last, 2 do
       local e = eviction.new(operator, line, bits, bytes, device)
-      e.steady = steady
+      e.steady, e.near = steady, near or e.near
       local set
       set, why = e:find(0)
       if set then return e, set end
@@ -266,6 +266,17 @@ local function by_lines(e, set, line)
                   evicted = set.evicted, asked = set.asked }
 end
 
+-- Bytes to another line of a target's page that is not of its set: of few sets the one that is loaded before a target may
+-- be, and then the set is one short: 47 lines of 48 ways. nil: the set evicts with any.
+local function near_elsewhere(e, set)
+  local other = eviction.resized(e, e.bits)
+  while other.near > 2 * e.line do
+    other.near = other.near // 2
+    if not other:surely_evicts(eviction.pool_of(set.lines), set.target) then return other.near end
+  end
+  return nil
+end
+
 -- Addresses of one more line of a set than it has ways, and within how many bytes they lie, of a region in which
 -- recover() found no minimal set (`without`). nil: tests at rest find none, either.
 function M.at_rest(e)
@@ -279,18 +290,23 @@ function M.at_rest(e)
     "one of these they do", set.pool, set.target * e.line, #set.lines)
 end
 
--- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known. `steps`: of a search before this one, whose
--- set was none; then tests follow each other.
-function M.recover(operator, device, line, steps)
+-- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known.
+-- `steps`: of a search before this one, whose set was none; then tests follow each other. `near`: as Eviction has it.
+function M.recover(operator, device, line, steps, near)
   local out = { doubt = {}, told = {}, steps = steps or {} }
   local function say(text, ...) out.steps[#out.steps + 1] = "eviction sets: " .. string.format(text, ...) end
-  local e, set, none = search(operator, device, line or LINE, steps ~= nil)
+  local e, set, none = search(operator, device, line or LINE, steps ~= nil, near)
   if not e then
     out.why, out.without = set, none
     say("%s", set)
     return out
   end
   say_set(say, e, set)
+  local elsewhere = not near and near_elsewhere(e, set)
+  if elsewhere then
+    say("they do not where another line of its page is loaded before it, %d B from it: asked again so", elsewhere)
+    return M.recover(operator, device, line, steps, elsewhere)
+  end
   out.ways, out.hit_clocks, out.tests = #set.lines, e.hit, e
   out.line = line or e:line_of(set)
   if not out.line then
@@ -301,7 +317,7 @@ function M.recover(operator, device, line, steps)
     return out
   end
   -- Lines are smaller than the distance of the pool's: ask again by them.
-  if out.line < e.line then return M.recover(operator, device, out.line, steps) end
+  if out.line < e.line then return M.recover(operator, device, out.line, steps, near) end
   e, set = by_lines(e, set, out.line)
   local most = gf2.log2(e.bytes // e.line)
   local bits = math.min(most, gf2.log2(set.pool) + SPARE)
@@ -319,7 +335,7 @@ function M.recover(operator, device, line, steps)
       "too few for a share", 1 << bits, #class - #set.lines - 1)
     -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
     -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
-    if not steps then return M.recover(operator, device, line, out.steps) end
+    if not steps then return M.recover(operator, device, line, out.steps, near) end
     out.doubt.policy, out.doubt.capacity = "too few lines of one set were found", out.doubt.sets
     out.doubt.ways, out.ways = out.doubt.sets, nil
     return out

@@ -26,6 +26,7 @@ local M = {}
 ---@field threshold number       -- clocks: a target that takes longer was evicted, wherever it lies...
 ---@field nearest number         -- ...and one that takes no longer was not; between them its own hits tell
 ---@field seed integer           -- of the permutation that spreads a pool over the region
+---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts
 ---@field resting integer?     -- a pool evicts a target where both do not come to rest, whatever the policy; times as many
