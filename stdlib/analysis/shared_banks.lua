@@ -18,6 +18,7 @@ function M.describe() return "shared memory: latency, banks, their width, clocks
 
 local WIDTHS, MOST_BANKS = { 4, 8, 16 }, 64
 local SPAN = 4   -- bytes that a lane loads
+local OF_PASSES = 0.03   -- of what a stride's passes take, that its latency may lie off the line
 
 local told = {}   -- The steps to every finding of a run but the latency.
 
@@ -64,23 +65,43 @@ local function further(h, stride)
   return total
 end
 
-local function hypotheses(points, warp)
-  local all = {}
+-- The passes of each stride; nil: more passes than another stride take less time, which no line through all allows.
+-- explains() tests what is left; most are out after few strides.
+local function passes_of(h, points, noise, slope_error)
+  local passes = {}
+  for i, point in ipairs(points) do
+    local own = further(h, point.stride)
+    for k = 1, i - 1 do
+      local other = points[k]
+      local over = other.clocks - point.clocks
+      local error = 2 * (noise + point.error + other.error) + slope_error
+      if passes[k] <= own and over > error or passes[k] >= own and -over > error then return nil end
+    end
+    passes[i] = own
+  end
+  return passes
+end
+
+-- Those that are not out at once; how many there are.
+local function hypotheses(points, warp, noise)
+  local left, count, lowest, highest = {}, 0, math.huge, 0
+  for _, point in ipairs(points) do
+    lowest, highest = math.min(lowest, point.clocks), math.max(highest, point.clocks)
+  end
   for banks = 2, MOST_BANKS do
     for _, width in ipairs(WIDTHS) do
       for _, word in ipairs(WIDTHS) do
         for _, lanes in ipairs { warp, warp // 2, warp // 4 } do
           if word <= width then
-            local h = { banks = banks, width = width, word = word, lanes = lanes, warp = warp,
-                        passes = {} }
-            for i, point in ipairs(points) do h.passes[i] = further(h, point.stride) end
-            all[#all + 1] = h
+            local h = { banks = banks, width = width, word = word, lanes = lanes, warp = warp }
+            h.passes = passes_of(h, points, noise, 3 * OF_PASSES * (highest - lowest + noise))
+            count, left[#left + 1] = count + 1, h.passes and h
           end
         end
       end
     end
   end
-  return all
+  return left, count
 end
 
 -- Strides of as many passes take as long, those of more take longer in proportion. Sets the line of
@@ -102,7 +123,7 @@ local function explains(h, points, noise)
   h.pass = stats.median(slopes)
   for i, point in ipairs(points) do
     local off = math.abs(point.clocks - h.latency - h.pass * h.passes[i])
-    if off > noise + 2 * point.error + 0.03 * h.pass * h.passes[i] then return false end
+    if off > noise + 2 * point.error + OF_PASSES * h.pass * h.passes[i] then return false end
   end
   return h.pass > noise / 2
 end
@@ -153,11 +174,11 @@ local function report_latencies(points, h)
 end
 
 local function report_structure(points, noise, warp)
-  local left, all = {}, hypotheses(points, warp)
+  local left, all, count = {}, hypotheses(points, warp, noise)
   for _, h in ipairs(all) do
     if explains(h, points, noise) then left[#left + 1] = h end
   end
-  tell("%d arrangements of words in banks: %d predict passes on which all latencies lie in one line", #all, #left)
+  tell("%d arrangements of words in banks: %d predict passes on which all latencies lie in one line", count, #left)
   if #left == 0 then
     nothing("inconclusive", "no arrangement of words in banks explains the latencies of all strides")
     return nil
