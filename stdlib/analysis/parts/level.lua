@@ -226,13 +226,18 @@ local function find_geometry(o, level, r)
     return give_up(level, level.doubt.latency)
   end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
+  local unit = o.word
+  for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
+  -- A nearer cache asks for so much at once. Behind one of 20 ways that chooses at random 8 B were a line.
+  if line < unit then
+    return give_up(level, string.format("nearer caches ask for %d B at once, and a line seems to have %d B: they hide where one ends",
+                                        unit, line))
+  end
   level.line = line
   say(level, "each can be moved within %d B without a change, and no farther: a line", line)
   for i, address in ipairs(conflict) do conflict[i] = address - address % line end
   -- Floods lie in the range too: the function must be right for them.
   level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most
-  local unit = o.word
-  for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
   level.visited = lists.join(conflict, r.clear(conflict))
   level.sector = unit >= line and line or geometry.sector(r, conflict, line, unit)
   -- A nearer level that asks for whole lines of its own hides smaller ones.
