@@ -27,6 +27,7 @@ local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local ELSEWHERE = 3        -- further times that a farther level is asked about with other floods
+local SMALL_WORD = 16      -- bytes: words of lines are nearer to each other, those of pages farther apart
 local CHECKS = 24          -- random addresses that a conclusion must predict
 
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
@@ -221,15 +222,16 @@ local function find_geometry(o, level, r)
   end
   if not line then return give_up(level, "nearer caches hide where a line of it ends") end
   -- Seen on an H100, whose texture unit answers lists of up to three words 8 clocks sooner.
-  if line <= o.word and o.word < 16 then
+  if line <= o.word and o.word < SMALL_WORD then
     level.doubt.latency = "what answers soonest holds single words, which no cache does"
     return give_up(level, level.doubt.latency)
   end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
   local unit = o.word
   for _, near in ipairs(o.nears) do unit = math.max(unit, near.sector or near.line) end
-  -- A nearer cache asks for so much at once. Behind one of 20 ways that chooses at random 8 B were a line.
-  if line < unit then
+  -- A nearer cache asks for so much at once. Behind one of 20 ways that chooses at random 8 B were a line. Pages of a second
+  -- translation buffer may be smaller.
+  if line < unit and o.word < SMALL_WORD then
     return give_up(level, string.format("nearer caches ask for %d B at once, and a line seems to have %d B: they hide where one ends",
                                         unit, line))
   end
