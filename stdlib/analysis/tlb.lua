@@ -36,6 +36,7 @@ local KEPT = 1250                    -- accesses with links of 8 bytes whose rec
 local FEWEST = 8                     -- pages of a list that the data caches are tried with
 local FARTHER = 32      -- times the reach of a first buffer, that of a second may be: papers find 4 times
 local MANY_PAGES = 2048              -- a list of as many overflows nearly every buffer that has been described
+local LARGE_PAGE = 21                -- log2 of its bytes: a memory of many of them is large
 local FEW = 0.1                      -- of many pages that data caches do not answer
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
@@ -238,6 +239,7 @@ local function walk(space, operator, reach)
   end
   if space == "global" and out.memory and #out.levels > 0 then
     out.larger = larger(ask, plan, out, math.min(most, window and window // 2 or most), count)
+    out.slower_at_random = out.larger
   end
   local only = #out.levels == 1 and out.levels[1].capacity
   if only and not out.larger and most < FARTHER * only then
@@ -367,8 +369,9 @@ local function beyond(input, prefix, address, found)
     local same = levels[i]
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
   end
-  -- Of a small memory fewer granules are asked about than a further level may hold.
-  if #levels == #found.levels then return true, not m.doubtful and m.most >= MANY_PAGES, m.doubtful end
+  -- A further level may hold more granules than are asked about: 8,192 of 8 KB. Of a small memory random pages tell it.
+  local enough = m.most >= MANY_PAGES and (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.slower_at_random)
+  if #levels == #found.levels then return true, not m.doubtful and enough, m.doubtful end
   report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
   return true, false, nil, true
 end
