@@ -65,16 +65,16 @@ local function further(h, stride)
   return total
 end
 
--- The passes of each stride; nil: more passes than another stride take less time, which no line through all allows.
+-- The passes of each stride; nil: more passes than those of another stride take less time, as on no line.
 -- explains() tests what is left; most are out after few strides.
-local function passes_of(h, points, noise, slope_error)
+local function passes_of(h, points, noise, off_the_line)
   local passes = {}
   for i, point in ipairs(points) do
     local own = further(h, point.stride)
     for k = 1, i - 1 do
       local other = points[k]
       local over = other.clocks - point.clocks
-      local error = 2 * (noise + point.error + other.error) + slope_error
+      local error = 2 * (noise + point.error + other.error) + off_the_line
       if passes[k] <= own and over > error or passes[k] >= own and -over > error then return nil end
     end
     passes[i] = own
@@ -82,19 +82,18 @@ local function passes_of(h, points, noise, slope_error)
   return passes
 end
 
--- Those that are not out at once; how many there are.
-local function hypotheses(points, warp, noise)
-  local left, count, lowest, highest = {}, 0, math.huge, 0
-  for _, point in ipairs(points) do
-    lowest, highest = math.min(lowest, point.clocks), math.max(highest, point.clocks)
-  end
+-- Those that are not out at once; how many there are. `range`: clocks between the fastest stride and the slowest.
+local function hypotheses(points, warp, noise, range)
+  local left, count = {}, 0
+  -- Of two strides each may lie OF_PASSES of its passes off the line, which take as long as the range, or noise more.
+  local off_the_line = 2 * 1.5 * OF_PASSES * (range + noise)
   for banks = 2, MOST_BANKS do
     for _, width in ipairs(WIDTHS) do
       for _, word in ipairs(WIDTHS) do
         for _, lanes in ipairs { warp, warp // 2, warp // 4 } do
           if word <= width then
             local h = { banks = banks, width = width, word = word, lanes = lanes, warp = warp }
-            h.passes = passes_of(h, points, noise, 3 * OF_PASSES * (highest - lowest + noise))
+            h.passes = passes_of(h, points, noise, off_the_line)
             count, left[#left + 1] = count + 1, h.passes and h
           end
         end
@@ -173,8 +172,8 @@ local function report_latencies(points, h)
   end
 end
 
-local function report_structure(points, noise, warp)
-  local left, all, count = {}, hypotheses(points, warp, noise)
+local function report_structure(points, noise, warp, range)
+  local left, all, count = {}, hypotheses(points, warp, noise, range)
   for _, h in ipairs(all) do
     if explains(h, points, noise) then left[#left + 1] = h end
   end
@@ -235,7 +234,7 @@ function M.run(input)
     report_latencies(points, nil)
     return nothing("not_observed", string.format("all strides take %.1f to %.1f clocks", lowest, highest))
   end
-  local h = report_structure(points, noise, math.tointeger(input.device.warp_size))
+  local h = report_structure(points, noise, math.tointeger(input.device.warp_size), highest - lowest)
   report_latencies(points, h)
 end
 

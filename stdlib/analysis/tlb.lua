@@ -239,7 +239,7 @@ local function walk(space, operator, reach)
   end
   if space == "global" and out.memory and #out.levels > 0 then
     out.larger = larger(ask, plan, out, math.min(most, window and window // 2 or most), count)
-    out.slower_at_random = out.larger
+    out.open_at_random = out.larger
   end
   local only = #out.levels == 1 and out.levels[1].capacity
   if only and not out.larger and most < FARTHER * only then
@@ -370,7 +370,7 @@ local function beyond(input, prefix, address, found)
     if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
   end
   -- A further level may hold more granules than are asked about: 8,192 of 8 KB. Of a small memory random pages tell it.
-  local enough = m.most >= MANY_PAGES and (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.slower_at_random)
+  local enough = m.most >= MANY_PAGES and (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.open_at_random)
   if #levels == #found.levels then return true, not m.doubtful and enough, m.doubtful end
   report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
   return true, false, nil, true

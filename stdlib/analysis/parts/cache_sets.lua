@@ -12,6 +12,7 @@
 
 local eviction = use "parts/eviction"
 local eviction_class = use "parts/eviction_class"
+local eviction_rest = use "parts/eviction_rest"
 local gf2 = use "parts/gf2"
 local set_policy = use "parts/set_policy"
 local M = {}
@@ -280,7 +281,7 @@ end
 -- Addresses of one more line of a set than it has ways, and within how many bytes they lie, of a region in which
 -- recover() found no minimal set (`without`). nil: tests at rest find none, either.
 function M.at_rest(e)
-  local set = e:find_at_rest()
+  local set = eviction_rest.find(e)
   if not set then return nil end
   local addresses = { set.target * e.line }
   for i, element in ipairs(set.lines) do addresses[i + 1] = element * e.line end

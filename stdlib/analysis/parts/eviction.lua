@@ -29,8 +29,6 @@ local M = {}
 ---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts
----@field resting integer?     -- a pool evicts a target where both do not come to rest, whatever the policy; times as many
-                              -- tests as 32 ways need
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
 ---@class EvictionSet
@@ -63,14 +61,6 @@ local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 local TRIES = 4               -- of a round: one may fail because tests must follow each other, or must not, and one because
                               -- a group has two lines that count. Simulated, 3 do for 180 of 182 sets of 19 policies
--- Tests in a row at rest, of one sweep each. Simulated: as many lines as ways rest after 34 sweeps in 95 of 100 sets of 16
--- ways, 64 of 32, if the line that leaves is chosen at random, and never miss again. One line more misses in 11 % (5 %) of
--- the tests that follow, ways / 2 more in 55 %.
-local REST_FIRST, REST_OFTEN = 32, 5     -- in the second half of so many, so many misses: far too many lines
-local REST_WARM, REST, REST_LATE = 96, 64, 2   -- in so many after so many, so many misses: too many. Noise makes one late
-local REST_POOL = 15          -- log2 of the lines of the largest pool that is asked so
-local REST_VISITS = 100e6     -- of lines, that a set may take: 16 ways of 4,096 lines take 30 million. What 96 ways take
-                              -- grows with their square
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local MOST_LINE = 1024        -- bytes: no line has more; a page of 4 KB and more holds what is moved by this
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
@@ -185,30 +175,8 @@ function M:limit_of(target)
   return self.own[target]
 end
 
-local TOO_MANY = { why = "too many visits" }
-
--- Whether a target and a pool come to rest: where no set has to hold more lines than ways.
-function M:rests(pool, target)
-  local own = self:limit_of(target)
-  local function misses(first, count)
-    local late = 0
-    self.rest_visits = self.rest_visits + (first + count) * (#pool.begin << pool.size_bits)
-    if self.rest_visits > REST_VISITS then error(TOO_MANY) end
-    for i, clocks in ipairs(self:ask(pool, repeated(target * self.line, first + count), { passes = 1 })) do
-      if i > first and clocks > own then late = late + 1 end
-    end
-    return late
-  end
-  return misses(REST_FIRST // 2, REST_FIRST // 2) < REST_OFTEN
-    and misses(REST_WARM * self.resting, REST * self.resting) < REST_LATE
-end
-
 -- Whether all of some tests evicted the target, and how many did.
 function M:evicts(pool, target, votes, short)
-  if self.resting then
-    local evicts = not self:rests(pool, target)
-    return evicts, evicts and votes or 0
-  end
   local own = self:limit_of(target)
   local slow, before = 0, not self.steady and 0 or short and SHORT_STEADY or STEADY
   local passes = short and (self.steady and SHORT_PASSES or self.once and 1) or nil
@@ -220,7 +188,7 @@ end
 
 -- The same; a first test may save the others.
 function M:surely_evicts(pool, target)
-  if self.steady or self.resting then return self:evicts(pool, target, VOTES) end
+  if self.steady then return self:evicts(pool, target, VOTES) end
   return self:evicts(pool, target, 1) and self:evicts(pool, target, VOTES - 1)
 end
 
@@ -418,40 +386,6 @@ function M:find(number)
     end
   end
   return nil, few or why
-end
-
--- A set of one attempt of find_at_rest().
-function M:set_at_rest(attempt)
-  self.seed, self.resting = 17 + 101 * attempt, attempt
-  local target = self:element((1 << self.bits) - 1 - attempt)
-  self:calibrate()
-  local n = self:pool_bits(target)
-  local groups = n and n <= REST_POOL and self:reduce(target, n)
-  if not groups then return nil end
-  local set = { target = target, lines = {}, pool = 1 << n }
-  for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
-  if self:rests(pool_of(set.lines), target) then return nil end
-  for i = 1, #set.lines do
-    if not self:rests(pool_of(lists.without(set.lines, i)), target) then return nil end
-  end
-  return set
-end
-
--- A minimal set by tests at rest, for policies of which find() gets none; nil: none was found in so many visits, or there
--- are too many lines.
----@return EvictionSet?
-function M:find_at_rest()
-  if not self.last_bits or self.last_bits > REST_POOL then return nil end
-  self.once, self.steady, self.rest_visits = false, nil, 0
-  local found
-  for attempt = 1, RESTARTS do
-    local done, set = pcall(self.set_at_rest, self, attempt)
-    if not done and set ~= TOO_MANY then error(set, 0) end
-    found = done and set or nil
-    if found or not done then break end
-  end
-  self.resting = nil
-  return found
 end
 
 -- Bytes of a line: the least power of two by which all lines of a set can be moved without being in one line with where
