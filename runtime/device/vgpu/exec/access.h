@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -34,7 +35,8 @@ inline void compute_addresses(Context& c, const Op& op) {
 
 class GlobalAccess {
  public:
-  static constexpr bool kOfLane = false;  ///< Lanes have memories of their own.
+  static constexpr bool kOfLane = false;    ///< Lanes have memories of their own.
+  static constexpr bool kScattered = true;  ///< Over more than the host's caches hold.
   explicit GlobalAccess(Context& c) : memory_(*c.machine.memory) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) {
     if (!inside(address, bytes)) {
@@ -59,7 +61,7 @@ class GlobalAccess {
 /// A space that is one array of bytes.
 class ArrayAccess {
  public:
-  static constexpr bool kOfLane = false;
+  static constexpr bool kOfLane = false, kScattered = false;
   ArrayAccess(std::string_view name, const std::uint8_t* data, std::uint64_t bytes)
       : name_(name), data_(const_cast<std::uint8_t*>(data)), bytes_(bytes) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
@@ -79,7 +81,7 @@ class ArrayAccess {
 /// Shared memory: the block's own, and by addresses that mapa gave that of the cluster's blocks.
 class SharedAccess {
  public:
-  static constexpr bool kOfLane = false;
+  static constexpr bool kOfLane = false, kScattered = false;
   SharedAccess(Context& c, bool cluster)
       : own_(c.block()), bytes_(c.machine.shared_bytes), cluster_(cluster) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
@@ -123,7 +125,7 @@ inline ArrayAccess param_access(Context& c) {
 
 class LocalAccess {
  public:
-  static constexpr bool kOfLane = true;
+  static constexpr bool kOfLane = true, kScattered = false;
   explicit LocalAccess(Context& c)
       : data_(c.block().local.data() +
               std::uint64_t{c.warp.id} * kWarpSize * c.machine.program->local_bytes),
@@ -156,7 +158,7 @@ inline ptx::Space resolve_generic(std::uint64_t& address) {
 
 class GenericAccess {
  public:
-  static constexpr bool kOfLane = true;
+  static constexpr bool kOfLane = true, kScattered = false;
   explicit GenericAccess(Context& c)
       : global_(c),
         shared_(c, true),
@@ -211,10 +213,12 @@ inline ptx::Space report_generic(Context& c) {
 
 /// Calls use(pointer, lane) for each active lane. Traps on the first bad address; `bytes` is also
 /// the alignment. Fills the effect. Where a lane has the address of the one before, it has its
-/// pointer: warps often access one word.
+/// pointer: warps often access one word. Lanes of a large array lie all over the host's memory: it
+/// is asked for all of them before the first is used.
 template <class Access, class Use>
 void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
   const Lanes& addresses = c.machine.addresses;
+  std::array<std::uint8_t*, kWarpSize> found;
   std::uint64_t before = 0;
   std::uint8_t* data = nullptr;
   for (Mask m = c.mask; m; m &= m - 1) {
@@ -232,9 +236,15 @@ void for_accesses(Context& c, Access access, unsigned bytes, Use use) {
         return;
       }
       before = address;
+      if constexpr (Access::kScattered) __builtin_prefetch(data);
     }
-    use(data, lane);
+    if constexpr (Access::kScattered)
+      found[lane] = data;
+    else
+      use(data, lane);
   }
+  if constexpr (Access::kScattered)
+    for_lanes(c.mask, [&](unsigned lane) { use(found[lane], lane); });
 }
 
 /// Writes a value, and notes whether that changed anything.

@@ -43,6 +43,15 @@ class Cache {
   /// Kernels have asked for that many other lines, and stored to `dirty` of them.
   void pass(std::uint64_t lines, std::uint64_t dirty);
 
+  /// A line will be looked for soon: the host fetches its set meanwhile.
+  void expect(std::uint64_t line) const {
+    const std::uint64_t index = set_of_(line);
+    const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
+    constexpr unsigned kAtOnce = 64 / sizeof(CacheLine);  // lines that the host fetches
+    for (unsigned way = 0; way < ways_; way += kAtOnce) __builtin_prefetch(&lines_[first + way]);
+    __builtin_prefetch(&seen_[index]);
+  }
+
   /// The line, now used; nullptr: a miss.
   CacheLine* find(std::uint64_t line) { return replacement_->find(set(set_of_(line)), line); }
 

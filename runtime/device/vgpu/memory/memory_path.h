@@ -51,6 +51,10 @@ class MemorySystem {
     Clk clk;
   };
   Served load(const Sent& sent);
+  /// load() follows.
+  void expect(std::uint64_t line) const {
+    if (l2_) l2_->expect(l2_line(line));
+  }
   /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
   Served store(const Sent& sent);
   /// `same`: the most lanes that share an address.
