@@ -43,8 +43,9 @@ local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one tes
 local GROUPS = 4              -- log2 of the groups of the first round: for 16 ways some 34 sweeps of the first pool, where
                               -- 2^5 would cost 40 and 2^3 43 (counted by hand, not measured)
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
-local ONCE_MORE = 1.5         -- times the groups that a round of one sweep may leave: 16 groups with one line or two each
-                              -- become 20 halves
+-- Groups that a round of one sweep may leave, and times those before it: 16 groups with one line or two each become 20
+-- halves. Of 16 lines 7 groups become 11 halves.
+local ONCE_MOST, ONCE_MORE = 16, 1.5
 local CONFIRM = 50            -- tests of the whole set; and a fifth of that without each line
 local RESTARTS = 4            -- pools that are tried
 local MOST_LINES = 256        -- of a minimal set: no cache has more ways
@@ -307,7 +308,7 @@ function M:round(round, target)
   if round.first then return self:drop(self:first_round(groups, bits, target), bits, target), bits end
   local halves = bits > 0
   local left = halves and self:halve(groups, bits - 1, target, round.single) or not halves and self:drop(groups, 0, target)
-  local too_few_sweeps = self.once and left and #left > ONCE_MORE * #groups
+  local too_few_sweeps = self.once and left and #left > math.max(ONCE_MOST, ONCE_MORE * #groups)
   if not left or #left == 0 or too_few_sweeps or too_many(left, #groups, halves) then return nil, bits end
   return left, halves and bits - 1 or 0
 end
@@ -328,11 +329,13 @@ function M:reduce(target, n)
     elseif self.once then
       self.once = false
     else
-      round.tries = round.tries + 1
-      if round.tries == TRIES then return nil end
-      -- Nor is what a set holds before always in the way: a tree-PLRU may keep a target in each of a row of tests.
-      if not round.single then self.steady = not self.steady end
-      round.single = false
+      repeat
+        round.tries = round.tries + 1
+        if round.tries == TRIES then return nil end
+        -- Nor is what a set holds before always in the way: a tree-PLRU may keep a target in each of a row of tests.
+        if not round.single then self.steady = not self.steady end
+        round.single = false
+      until self:surely_evicts({ begin = round.groups, size_bits = round.bits, seed = self.seed }, target)
     end
   end
 end
