@@ -41,6 +41,7 @@ local HALF_AS_MANY = 0.03     -- that a share of granules may differ from half, 
 local COARSE = 8              -- times: between spacings that are tried at first
 local PLACEMENTS = 4          -- of one mean, at least; as many more as its error needs
 local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would not tell its error
+local OF_SCATTER, UNEVEN = 12, 3   -- that tell how much they differ; times as much as others: of uneven sets
 local MOST_PLACEMENTS = 240
 local MOST_OF_POINT = 100      -- of a point of the line of misses: at a spacing that is no granule's they scatter widely
 local MOST_OF_STEP = 80       -- where only a side of a step is asked: near the step itself none is enough
@@ -196,6 +197,12 @@ local function new(bytes, device, kept)
   -- The same until its error is at most `goal`.
   function m.precisely(spacing, n, goal)
     return mean_of(spacing, function() return neighbours(n) end, n, OF_GROWTH, goal)
+  end
+  -- By how much single placements of N neighbours differ: the standard deviation.
+  function m.scatter(spacing, n)
+    local all = {}
+    mean_of(spacing, function() return neighbours(n) end, n, OF_SCATTER, math.huge, all)
+    return math.sqrt(stats.variance(all))
   end
   -- The same of `left` of N neighbours, others each time, until the error is at most `goal`.
   function m.thinned(spacing, n, left, goal)
@@ -357,6 +364,18 @@ local function level_at(m, level, from, at, spacing, low, high)
            overflow = whole, pairs = (of_pairs - level) / (cost - level) }
 end
 
+-- The same with the second one first, where the first one's sets are uneven: placements of a level's granules that all
+-- hit cost alike, of others thousands do not give a line of misses.
+local function even_first(m, candidates)
+  local first, second = candidates[1], candidates[2]
+  first.likeliest = true
+  local function scatter(candidate) return m.scatter(candidate[1], math.max(1, math.floor(BELOW * candidate[2]))) end
+  if second and scatter(first) > math.max(STEP, UNEVEN * scatter(second)) then
+    candidates[1], candidates[2] = second, first
+  end
+  return candidates
+end
+
 -- Spacings at which a level is looked for, the largest first. Among them is the one at which as many granules as a
 -- chase has cover the whole memory: what misses anywhere misses there. 2,048 entries of 2 MB in 6 GB are seen by 2 MB
 -- alone: of 8 MB all fit, of 1 MB too few are asked.
@@ -383,17 +402,17 @@ local function level_above(m, level, from, reach)
     local low, high = at(spacing)
     local likeliest
     if low then
-      for i, candidate in ipairs(granules_of(at, spacing, low, high)) do
+      for _, candidate in ipairs(even_first(m, granules_of(at, spacing, low, high))) do
         local found, reason = level_at(m, level, from, at, table.unpack(candidate))
         -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
         -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
         if found and found.overflow and found.overflow.ways then return found end
-        local share = candidate[4]
-        if found and i == 1 and share and math.abs(share - 0.5) > HALF_AS_MANY then
+        local share, is_likeliest = candidate[4], candidate.likeliest
+        if found and is_likeliest and share and math.abs(share - 0.5) > HALF_AS_MANY then
           found.uncertain, found.full = string.format("no whole sets are seen, and %d granules of %s fit, %.2f times as " ..
             "many as of half the size: it may be that one", found.entries, report.size(found.granule), share), false
         end
-        if i == 1 then likeliest = found end
+        if is_likeliest then likeliest = found end
         why = why or reason or not found and "a step of half as large granules shows no whole sets" or nil
       end
       if likeliest then return likeliest end
