@@ -360,6 +360,32 @@ TEST_CASE("pieces of 1 KB may be lines or pages: nothing is said of them") {
   CHECK(find(findings, "miss.latency") == nullptr);
 }
 
+TEST_CASE("sets that the highest address bits choose stay open: lists see a part of them") {
+  ModelMemory memory;
+  memory.levels = {equal_sets(128, 4, 32)};
+  memory.levels[0].set_of = [](std::uint64_t line) { return line >> 13 & 31; };  // bits 20 to 24
+  memory.latency = {30, 450};
+  const auto see_open = [&](const Experiment& asked, const std::string& prefix,
+                            const std::string& why) {
+    ModelProber prober(memory, 1);
+    const auto findings = ask(prober, asked);
+    for (const char* name : {"capacity", "sets"}) {
+      const Finding* open = find(findings, prefix + name);
+      REQUIRE(open);
+      INFO(text_of(open), open->note);
+      CHECK(open->verdict == Verdict::inconclusive);
+      CHECK(open->note.find(why) != std::string::npos);
+    }
+  };
+  see_open(asking("cache", {{"first", Quantity{1}}}), "l1.",
+           "neither address bits nor the line's number explain");
+
+  memory.levels = {equal_sets(1 << 20, 1, 64)};
+  memory.levels[0].set_of = [](std::uint64_t page) { return page >> 3 & 63; };  // bits 23 to 28
+  memory.bytes = 512 << 20;
+  see_open(asking("tlb", {}), "tlb.l1.", "address bit 27, the highest that was asked about");
+}
+
 TEST_CASE("translation buffers are recovered, sets of unequal size too") {
   const int devices = drawn_devices(6);
   Tally near_all, far_all;

@@ -135,6 +135,20 @@ local function clear_themselves(o, every, base)
   return true
 end
 
+-- Whether lines that are side by side fill the cache: there is no room for any others. Where bits 20 to 24 choose the set,
+-- the first lines fill one of 32 sets.
+local function is_full(r, base, level)
+  for _ = 1, CHECKS do
+    local x = set_function.random_line(level.line, level.range, function() return true end)
+    local taken = lists.plus(base, x)
+    for _, address in ipairs(base) do
+      if address == x then taken = nil end
+    end
+    if taken and residence.fits(r, taken) then return false end
+  end
+  return true
+end
+
 -- A small cache of unknown function: its sets are told apart one by one. Lists that fill it clear
 -- nearer caches by themselves, so that no flood takes part.
 local function one_by_one(o, level, conflict_of)
@@ -144,7 +158,7 @@ local function one_by_one(o, level, conflict_of)
   local base, beyond = geometry.fill(r, level.line, SMALL, level.range)
   if not base or not clear_themselves(o, every, base) then return end
   local sets = geometry.classify(r, base, beyond)
-  if not sets then return end
+  if not sets or not is_full(r, base, level) then return end
   level.entries, level.sets, level.capacity = #base, #sets, #base * level.line
   level.set_sizes, level.ways_of = {}, {}
   local slots = {}

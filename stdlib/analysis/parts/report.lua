@@ -93,8 +93,20 @@ function M.latency(name, found, overhead, note)
             low = found.low - overhead, high = found.high - overhead, note = note }
 end
 
+-- The same level without its sets, where there may be more of them than are seen.
+local function without_open_sets(level)
+  local why = level.fn and level.fn.open
+  if not why then return level end
+  local out = {}
+  for name, value in pairs(level) do out[name] = value end
+  out.sets, out.capacity, out.entries, out.fn, out.doubt = nil, nil, nil, nil, { sets = why, capacity = why }
+  for what, reason in pairs(level.doubt) do out.doubt[what] = reason end
+  return out
+end
+
 -- All findings of one level. names.line: "line" of a cache, "page" of a TLB.
 function M.level(prefix, level, names, overhead, reach)
+  level = without_open_sets(level)
   local doubt = level.doubt
   local times, note = finer(level, names)
   local told = level.told or {}   -- how else than by its sets a quantity was found

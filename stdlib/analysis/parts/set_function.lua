@@ -2,7 +2,7 @@
 -- linear over GF(2) (selected bits, or xors of bits), the line's number modulo the number of sets,
 -- and the line's number modulo a period whose slots are dealt to sets in any way. A function has
 --   sets, key(address): a number for each set, and text for people; where numbers of lines are reduced,
---   period: bytes after which the sets repeat.
+--   period: bytes after which the sets repeat; open: why there may be more sets than are seen.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -95,8 +95,11 @@ function M.linear(r, conflict, origin, line, top, range)
       if signatures[bit] >> (i - 1) & 1 == 1 then table.insert(masks[i], bit) end
     end
   end
+  -- A TLB's sets by bits 23 to 28 were half as many in lists of 256 MB.
+  local open = basis[#basis] == top and
+    string.format("address bit %d, the highest that was asked about, leads to further sets: so may higher ones", top) or nil
   return { kind = "bits", sets = 1 << #basis, masks = masks, key = linear_key(signatures, lists.log2(line), top),
-           text = bits_text(masks) }
+           text = bits_text(masks), open = open }
 end
 
 function M.modulo(sets, line)
