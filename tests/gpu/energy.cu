@@ -12,7 +12,7 @@
 //
 // Data are random. A chain of fma alternates between two numbers, integers change for long; ex2
 // settles at 0.64. fma.*.same: the factor and the addend are the same in all executions. shared: 32
-// KB; l1: 44 KB of each SM's own, as ld.ca; l2: 8 MB, as ld.cg; dram: 4 GB, likewise. An execution
+// KB; l1: 44 KB of each SM's own, as ld.ca; l2: 16 MB, as ld.cg; dram: 4 GB, likewise. An execution
 // is that of a thread, whose share of mma.m16n8k16 is 64 products and sums, of wgmma.m64n256k16
 // 2048.
 //
@@ -38,7 +38,7 @@ using u32 = unsigned;
 using u64 = unsigned long long;
 
 constexpr int kThreads = 1024, kChains = 8, kReads = 8, kRepeats = 3, kQueued = 4;
-constexpr u64 kBytes = u64{4} << 30, kL2Bytes = 8 << 20;
+constexpr u64 kBytes = u64{4} << 30, kL2Bytes = 16 << 20;
 constexpr u32 kChunk = kReads * kThreads;             // words of 16 B that a block reads in a round
 constexpr u32 kL1Words = 11 << 8, kL1Apart = 1 << 8;  // of an SM; between reads of a thread
 constexpr double kSettle_s = 0.25, kSpan_s = 0.75, kRest_s = 0.5, kIdle_s = 1.0, kPatience_s = 4;

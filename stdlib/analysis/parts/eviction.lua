@@ -295,9 +295,10 @@ function M:halve(groups, size_bits, target, single)
   return self:checked(kept, size_bits, target, unsure)
 end
 
--- Whether a round has left more groups than lines of a set explain: each has one that counts, it seems.
+-- Whether a round of halves has left more groups than lines of a set explain: each has one that counts, it seems. Of 96
+-- ways all 96 groups of one line stay.
 local function too_many(groups, before, halves)
-  return #groups > MOST_LINES * 2 or #groups > STUCK_FROM and #groups > STUCK * (halves and 2 or 1) * before
+  return #groups > MOST_LINES * 2 or halves and #groups > STUCK_FROM and #groups > STUCK * 2 * before
 end
 
 -- One round of any kind: what is left of groups of 2^bits elements. nil: nothing that evicts as surely, or too many.

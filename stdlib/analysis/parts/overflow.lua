@@ -26,6 +26,7 @@ local SITTINGS = 3           -- times, apart from each other, that a share is as
 local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
 local PART_PRECISE = 0.004   -- of the clocks of a part: of 8 ways 0.1 ways, as what all hits cost is in it twice
 local ATTEMPTS = 3           -- until nothing is disturbed
+local CALM = 2               -- of them, that nothing disturbed and that gave no whole sets: there are none to see
 
 -- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
 local function all_miss(share, from, most)
@@ -193,15 +194,15 @@ end
 -- d sets have a granule too many, or something else takes an entry of each, those of N granules between E (w - 1) / w and
 -- E that lie in them miss. E then seems to be up to w d / (w + 1) less, which one number of sets may fit by chance.
 function M.undisturbed(ask, quiet)
-  local calm, found
+  local calm, times, found = nil, 0, nil
   for _ = 1, ATTEMPTS do
     local before = quiet()
     found = ask()
     if not found or found.sets == 1 then return found end   -- one set: of one granule more all miss
     local decided = found.ways and found.sets
     if before and quiet() then
-      if decided then return found end
-      calm = found
+      calm, times = found, times + 1
+      if decided or times == CALM then return found end
     end
   end
   if calm or not found.ways then return calm or found end

@@ -32,6 +32,7 @@ local OF_POINT = 0.005        -- of a step: the error of a point of the line of 
 local OF_ENTRY = 0.25         -- ...or so much of an entry, of a level that has few
 local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
+local GUESSED = 32            -- part of the entries of one spacing, by which those of another one, or half of them, may differ
 local HALF = 0.8              -- of a step, that two lines a granule may show: of translation they show half, of a data
                               -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
 local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
@@ -44,7 +45,7 @@ local OF_GROWTH = 6           -- of a mean whose growth is asked for: two would 
 local OF_SCATTER, UNEVEN = 12, 3   -- that tell how much they differ; times as much as others: of uneven sets
 local MOST_PLACEMENTS = 240
 local MOST_OF_POINT = 100      -- of a point of the line of misses: at a spacing that is no granule's they scatter widely
-local MOST_OF_STEP = 80       -- where only a side of a step is asked: near the step itself none is enough
+local MOST_OF_STEP = 24       -- where only a side of a step is asked: near the step itself none is enough
 local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 clocks on an H100: so many give 0.2
 local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
 local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and the round's branch
@@ -223,9 +224,9 @@ end
 -- Clocks above `level` that are seen as more.
 local function seen_above(level, error) return math.max(STEP, MORE * level, SURE * error) end
 
--- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do.
--- nil: none up to `most`.
-local function step(m, spacing, level, most, from)
+-- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do; `guesses`: at how many
+-- that may be. nil: none up to `most`.
+local function step(m, spacing, level, most, from, guesses)
   local function decided(mean, error)
     return math.abs(mean - level - seen_above(level, 0)) > SURE * error
   end
@@ -236,14 +237,22 @@ local function step(m, spacing, level, most, from)
     mean, error = m.afresh(spacing, n, decided)
     return mean > level + seen_above(level, error)
   end
+  local function between(low, high) return low >= from and high <= most and above(high) and not above(low) end
   if most < from or not above(most) then return nil end
-  local n = from
-  while n <= most and not above(n) do
-    if n == most then return nil end
-    n = math.min(most, n * 2)
+  local low, high
+  for _, guess in ipairs(guesses or {}) do
+    local off = math.max(1, guess // GUESSED)
+    if not low and between(guess - off, guess + off) then low, high = guess - off, guess + off end
   end
-  if n > most then return nil end
-  local low, high = math.max(1, n // 2), n
+  if not low then
+    local n = from
+    while n <= most and not above(n) do
+      if n == most then return nil end
+      n = math.min(most, n * 2)
+    end
+    if n > most then return nil end
+    low, high = math.max(1, n // 2), n
+  end
   while high - low > math.max(1, low // 128) do
     local middle = (low + high) // 2
     if above(middle) then high = middle else low = middle end
@@ -296,13 +305,13 @@ local function rejected(low, spacing, why, ...)
 end
 
 -- The spacings that may be the granule of a level which shows at one, the likeliest first: { spacing, low, high, share },
--- share: of the granules that fit at half of it. at(spacing): the step at another one.
+-- share: of the granules that fit at half of it. at(spacing, guesses): the step at another one.
 local function granules_of(at, spacing, low, high)
   local out = { { spacing, low, high } }
   -- The largest spacing with fewer granules: below the granule of an entry twice as many fit at half of it. Sets that
   -- parities of bits select may be fewer for granules farther apart, 0.58 times as many of 512: then it is one before.
   while true do
-    local larger, beyond = at(2 * spacing)
+    local larger, beyond = at(2 * spacing, { low, low // 2 })
     if not larger or larger > FEWER * low then break end
     local share = larger / low
     spacing, low, high = 2 * spacing, larger, beyond
@@ -311,7 +320,7 @@ local function granules_of(at, spacing, low, high)
   -- Or the smallest with as many.
   spacing, low, high = table.unpack(out[1])
   while true do
-    local more, beyond = at(spacing // 2)
+    local more, beyond = at(spacing // 2, { low, 2 * low })
     if not more then break end
     if more * FEWER > low then
       out[1][4] = low / more
@@ -355,7 +364,7 @@ local function level_at(m, level, from, at, spacing, low, high)
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
     m.forget()
-    local again = at(spacing)
+    local again = at(spacing, { low })
     if not again or math.abs(again - low) > AGAIN * low then
       return rejected(low, spacing, "of other placements %s", again and "more than " .. again or "none")
     end
@@ -392,10 +401,10 @@ end
 -- One level above the cost `level`; nil, and why the last step that was seen is no level's. `reach`: what the level
 -- before holds. A spacing at which it shows at all is looked for.
 local function level_above(m, level, from, reach)
-  local function at(spacing)
+  local function at(spacing, guesses)
     local most = math.min(m.most, m.granules(spacing))
     if spacing < FINEST or most * spacing <= reach then return nil end
-    return step(m, spacing, level, most, from)
+    return step(m, spacing, level, most, from, guesses)
   end
   local why
   for _, spacing in ipairs(spacings_of(m)) do
