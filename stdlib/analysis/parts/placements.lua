@@ -106,6 +106,12 @@ local function new(bytes, device, kept)
     local once, both = walk(lines, rounds), walk(twice, rounds)
     return 2 * (once - both), 2 * both - once
   end
+  -- `n` lines side by side anywhere, in order.
+  local function neighbour_lines(n)
+    local place, lines = math.random(0, math.max(0, (bytes - n * 512) // PLACE)) * PLACE, {}
+    for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
+    return lines
+  end
   -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
   -- one is in all means of about as many granules: the median of several.
   local side_by_side = {}
@@ -113,13 +119,17 @@ local function new(bytes, device, kept)
     if not side_by_side[n] then
       local all = {}
       for i = 1, n < FEW_LINES and OF_FEW or OF_MANY do
-        local place, lines = math.random(0, math.max(0, (bytes - n * 512) // PLACE)) * PLACE, {}
-        for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
-        all[i] = of_visits(lists.shuffle(lines))
+        all[i] = of_visits(lists.shuffle(neighbour_lines(n)))
       end
       side_by_side[n] = stats.median(all)
     end
     return side_by_side[n]
+  end
+  -- Whether L2 loses some of `n` lines. In order, because few pages of a few KB may be translated: each is missed once.
+  local function loses(n)
+    local all = {}
+    for i = 1, OF_MANY do all[i] = of_visits(neighbour_lines(n)) end
+    return stats.median(all) > LOST
   end
   -- Pages of a few KB are missed side by side, too: then as of fewer lines.
   local function side_by_side_of(power)
@@ -216,7 +226,7 @@ local function new(bytes, device, kept)
   function m.forget() known, side_by_side = {}, {} end
   -- Lines that L2 does not keep are as late as lines that are not translated: no chase has more than half of those that
   -- it keeps side by side.
-  while m.most >= math.max(FEWEST, kept or 0) and translated(2 << log2(m.most)) > LOST do m.most = m.most // 2 end
+  while m.most >= math.max(FEWEST, kept or 0) and loses(2 << log2(m.most)) do m.most = m.most // 2 end
   m.most = math.max(m.most, math.min(MOST, kept or 0))
   return m
 end
