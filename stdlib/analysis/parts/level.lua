@@ -93,7 +93,7 @@ local function function_of(r, conflict, line, range, refuted)
   local fn = not refuted and modulo(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
-  local linear = set_function.linear(r, conflict, conflict[1], line, linear_top, range)
+  local linear = set_function.linear(r, conflict, line, linear_top, range)
   if linear and by_number and linear.sets > fn.sets then return fn end
   if linear and set_function.holds(r, conflict, line, linear, range, CHECKS) then return linear end
   return by_number and fn or nil

@@ -18,10 +18,20 @@ local function combinations(basis)
   return list
 end
 
+-- A member of the conflict from which `bit` and any of the basis lead to no address beyond `range`; the first where none is.
+local function origin_within(conflict, line, basis, bit, range)
+  local moved = 0
+  for _, each in ipairs(basis) do moved = moved | 1 << each end
+  for _, address in ipairs(conflict) do
+    if ((address ~ 1 << bit) | moved) + line <= range then return address end
+  end
+  return conflict[1]
+end
+
 -- Which combination of basis bits moves an address as far as `bit` does; nil: none, it is a new one. The
 -- second value: that nearer caches hide it, or the end of what may be asked, `range`.
-local function signature(r, conflict, origin, line, basis, bit, range)
-  local member = {}
+local function signature(r, conflict, line, basis, bit, range)
+  local member, origin = {}, origin_within(conflict, line, basis, bit, range)
   for _, address in ipairs(conflict) do member[address // line] = true end
   local function any(list)
     local addresses = {}
@@ -75,11 +85,11 @@ local function linear_key(moved, low, top)
   end
 end
 
-function M.linear(r, conflict, origin, line, top, range)
+function M.linear(r, conflict, line, top, range)
   if not lists.is_power_of_2(line) then return nil end
   local basis, signatures = {}, {}
   for bit = lists.log2(line), top do
-    local found, hidden = signature(r, conflict, origin, line, basis, bit, range)
+    local found, hidden = signature(r, conflict, line, basis, bit, range)
     if hidden then return nil end
     if not found then
       if #basis == MOST_BITS then return nil end
