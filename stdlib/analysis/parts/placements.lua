@@ -304,7 +304,7 @@ local function overflow_of(m, at)
     local far, far_error = m.precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
     return near - far <= QUIET * at.step + SURE * math.sqrt(near_error ^ 2 + far_error ^ 2)
   end
-  local found = overflow.undisturbed(ask, quiet)
+  local found = overflow.undisturbed(ask, quiet, math.floor(FAR * at.entries))
   return found, hits
 end
 
