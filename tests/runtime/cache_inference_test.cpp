@@ -378,7 +378,12 @@ TEST_CASE("sets that the highest address bits choose stay open: lists see a part
     }
   };
   see_open(asking("cache", {{"first", Quantity{1}}}), "l1.",
-           "neither address bits nor the line's number explain");
+           "too few lines of each set lie within reach");
+
+  memory.levels = {equal_sets(128, 4, 5)};
+  memory.levels[0].set_of = [](std::uint64_t line) { return (line >> 13) % 5; };
+  see_open(asking("cache", {{"first", Quantity{1}}}), "l1.",
+           "some sets hold more lines than others");
 
   memory.levels = {equal_sets(1 << 20, 1, 64)};
   memory.levels[0].set_of = [](std::uint64_t page) { return page >> 3 & 63; };  // bits 23 to 28

@@ -88,12 +88,12 @@ end
 
 -- The set function that predicts which lines share the conflict's set. `refuted`: not by the line's number. One such
 -- may predict the lines of one set and be wrong of the others: 2^n + 1 does where halves of n bits are combined.
-local function function_of(r, conflict, line, range, refuted)
+local function function_of(r, conflict, line, range, limit, refuted)
   local linear_top = lists.log2(range - 1)
   local fn = not refuted and modulo(r, conflict, line, range)
   local by_number = fn and set_function.holds(r, conflict, line, fn, range, CHECKS)
   if by_number and not (lists.is_power_of_2(fn.sets) and lists.is_power_of_2(line)) then return fn end
-  local linear = set_function.linear(r, conflict, line, linear_top, range)
+  local linear = set_function.linear(r, conflict, line, linear_top, limit)
   if linear and by_number and linear.sets > fn.sets then return fn end
   if linear and set_function.holds(r, conflict, line, linear, range, CHECKS) then return linear end
   return by_number and fn or nil
@@ -196,7 +196,7 @@ end
 local function find_structure(o, level, r)
   local reason, hidden
   for _, refuted in ipairs { false, true } do
-    level.fn = function_of(r, level.conflict, level.line, level.range, refuted)
+    level.fn = function_of(r, level.conflict, level.line, level.range, o.limit, refuted)
     if not level.fn then break end
     reason, hidden = by_function(o, level, r)
     say(level, "%s: %d sets of %s lines; fresh lists of single sets, of many and of random lines %s", level.fn.text,

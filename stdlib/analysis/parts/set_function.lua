@@ -18,20 +18,10 @@ local function combinations(basis)
   return list
 end
 
--- A member of the conflict from which `bit` and any of the basis lead to no address beyond `range`; the first where none is.
-local function origin_within(conflict, line, basis, bit, range)
-  local moved = 0
-  for _, each in ipairs(basis) do moved = moved | 1 << each end
-  for _, address in ipairs(conflict) do
-    if ((address ~ 1 << bit) | moved) + line <= range then return address end
-  end
-  return conflict[1]
-end
-
 -- Which combination of basis bits moves an address as far as `bit` does; nil: none, it is a new one. The
--- second value: that nearer caches hide it, or the end of what may be asked, `range`.
-local function signature(r, conflict, line, basis, bit, range)
-  local member, origin = {}, origin_within(conflict, line, basis, bit, range)
+-- second value: that nearer caches hide it, or the end of what may be asked, `limit`.
+local function signature(r, conflict, line, basis, bit, limit)
+  local member, origin = {}, conflict[1]
   for _, address in ipairs(conflict) do member[address // line] = true end
   local function any(list)
     local addresses = {}
@@ -41,7 +31,7 @@ local function signature(r, conflict, line, basis, bit, range)
         if combination >> (i - 1) & 1 == 1 then address = address ~ (1 << b) end
       end
       if member[address // line] then return true end
-      if address + line > range then return nil end
+      if address + line > limit then return nil end
       addresses[#addresses + 1] = address
     end
     return geometry.any_in_set(r, conflict, addresses)
@@ -85,11 +75,13 @@ local function linear_key(moved, low, top)
   end
 end
 
-function M.linear(r, conflict, line, top, range)
+-- `top`: the highest bit of the addresses that it is for. Those that are asked may lie farther away, below `limit`: of 5 MB
+-- the highest bit leads out of them from most lines.
+function M.linear(r, conflict, line, top, limit)
   if not lists.is_power_of_2(line) then return nil end
   local basis, signatures = {}, {}
   for bit = lists.log2(line), top do
-    local found, hidden = signature(r, conflict, line, basis, bit, range)
+    local found, hidden = signature(r, conflict, line, basis, bit, limit)
     if hidden then return nil end
     if not found then
       if #basis == MOST_BITS then return nil end
